@@ -1,0 +1,116 @@
+import { resolve } from 'node:path';
+import { ConfigError, settings } from '@muster/server/config';
+import type { Command } from 'commander';
+import { CopyProgressLine } from './copy-progress-line.ts';
+
+interface CopyFlags {
+  readonly from?: string;
+  readonly to?: string;
+  readonly quiet?: boolean;
+}
+
+interface CopyPlaces {
+  /** Its data directory. */
+  readonly source: string;
+  /** A PostgreSQL URL. */
+  readonly target: string;
+}
+
+const fromTakes =
+  'sqlite: and the data directory of the installation, such as sqlite:./data or sqlite:/var/lib/muster';
+
+/** `muster copy`: moves an installation from the embedded database to PostgreSQL. */
+export function addCopyCommand(program: Command): void {
+  program
+    .command('copy')
+    .summary('Copy an installation to PostgreSQL.')
+    .description(
+      'Copies a stopped installation from its embedded database to an empty PostgreSQL database, and verifies every row. It can be stopped at any moment and run again: it goes on where it was. The source is only read.',
+    )
+    .option('--from <sqlite:directory>', 'What is copied: sqlite: and the data directory.')
+    .option(
+      '--to <url>',
+      'PostgreSQL database to copy to. Prefer the variable: flags are visible to every user of the machine. (DATABASE_URL)',
+    )
+    .option('--quiet', 'Print nothing but faults.')
+    .action(async (flags: CopyFlags) => {
+      const places = readPlaces(flags, process.env);
+      // Loaded here, so that help and mistyped commands are answered without it.
+      const { copyInstallation } = await import('@muster/server');
+      const { source, target } = places;
+      const progress = new CopyProgressLine(flags.quiet ? undefined : process.stderr);
+      progress.begin(source);
+      try {
+        const report = await copyInstallation({
+          dataDirectory: source,
+          databaseUrl: target,
+          onProgress: (state) => progress.show(state),
+        });
+        progress.end();
+        if (!flags.quiet) process.stdout.write(describeDone(report.tables, source));
+      } finally {
+        progress.end();
+      }
+    });
+}
+
+/** @throws ConfigError that names both faults at once */
+function readPlaces({ from = '', to = '' }: CopyFlags, env: NodeJS.ProcessEnv): CopyPlaces {
+  const source = /^sqlite:(?:\/\/(?=\/))?((?!\/\/).+)$/s.exec(from)?.[1];
+  const { variable, type } = settings.databaseUrl;
+  const isFromFlag = to !== '';
+  const given = isFromFlag ? to : (env[variable] ?? '');
+  const target = type.parse(given);
+  const faults: string[] = [];
+  if (source === undefined) {
+    faults.push(
+      from === '' ? `--from is missing: it takes ${fromTakes}.` : `--from is wrong: it takes ${fromTakes}.`,
+    );
+  }
+  if (given === '') faults.push(`--to is missing, and so is ${variable}: one of them takes ${type.takes}.`);
+  else if (target === undefined) {
+    faults.push(
+      `${isFromFlag ? '--to' : variable} is not valid (its value is secret and not shown), but it takes ${type.takes}.`,
+    );
+  }
+  if (source === undefined || target === undefined) throw new ConfigError(faults);
+  return { source: resolve(source), target };
+}
+
+interface CopiedTable {
+  readonly table: string;
+  readonly rows: number;
+  readonly seconds: number;
+}
+
+function describeDone(tables: readonly CopiedTable[], source: string): string {
+  return [
+    'Done: every row is copied, and both sides were found the same.',
+    '',
+    ...describeTables(tables),
+    '',
+    `Next: set DATABASE_URL to the new database and start Muster. All tokens stay valid, also the one in ${source}/admin-token.`,
+    `Keep ${source} until you are satisfied. It was only read, and what happens from now on is not in it.`,
+    '',
+  ].join('\n');
+}
+
+function describeTables(tables: readonly CopiedTable[]): string[] {
+  const total = {
+    table: 'total',
+    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
+    seconds: tables.reduce((sum, { seconds }) => sum + seconds, 0),
+  };
+  const lines = [...tables, total].map(({ table, rows, seconds }) => [
+    table,
+    rows.toLocaleString('en-US'),
+    seconds.toFixed(1),
+  ]);
+  const cells = [['table', 'rows', 'seconds'], ...lines];
+  const width = (column: number) => Math.max(...cells.map((line) => line[column]?.length ?? 0));
+  const [name, rows, seconds] = [width(0), width(1), width(2)];
+  return cells.map(
+    ([first = '', second = '', third = '']) =>
+      `  ${first.padEnd(name)}  ${second.padStart(rows)}  ${third.padStart(seconds)}`,
+  );
+}

@@ -1,0 +1,35 @@
+import { readConfig, settings } from '@muster/server/config';
+import type { Command } from 'commander';
+import { exitCodes } from '../exit-codes.ts';
+import { addSettingFlags, readSettingFlags } from '../setting-flags.ts';
+
+/** `muster migrate`: brings the tables up to date without serving, or tells whether they are. */
+export function addMigrateCommand(program: Command): void {
+  const command = program
+    .command('migrate')
+    .summary('Bring the database up to date.')
+    .description(
+      'Brings the tables of the database up to date, as `muster serve` does at its start, and names the migrations that ran.',
+    )
+    .option('--check', 'Change nothing: name the pending migrations, and exit with 1 when there are any.')
+    .action(async ({ check = false }: { check?: boolean }) => {
+      const config = readConfig({ env: process.env, flags: readSettingFlags(command) });
+      const { runMigrations } = await import('@muster/server');
+      const names = await runMigrations(config, { check });
+      process.stdout.write(check ? describePending(names) : describeDone(names));
+      if (check && names.length > 0) process.exitCode = exitCodes.failed;
+    });
+  addSettingFlags(command, [settings.dataDirectory, settings.databaseUrl]);
+}
+
+function describePending(names: readonly string[]): string {
+  return names.length === 0
+    ? 'The database is up to date.\n'
+    : `Pending, run 'muster migrate' for them:\n${names.map((name) => `  ${name}\n`).join('')}`;
+}
+
+function describeDone(names: readonly string[]): string {
+  return names.length === 0
+    ? 'The database was up to date already.\n'
+    : `Done, the database is up to date:\n${names.map((name) => `  ${name}\n`).join('')}`;
+}

@@ -1,0 +1,16 @@
+export { nearestName } from './nearest-name.ts';
+export { buildOpenApiDocument, problemsOf } from './openapi.ts';
+export * from './openapi-document.ts';
+export * from './permissions.ts';
+export * from './problems.ts';
+export * from './route.ts';
+export { allRoutes, type OperationID, routes } from './routes/index.ts';
+export * from './schemas/agent.ts';
+export * from './schemas/agent-error.ts';
+export * from './schemas/common.ts';
+export * from './schemas/problem.ts';
+export * from './schemas/project.ts';
+export * from './schemas/system.ts';
+export * from './schemas/token.ts';
+export * from './schemas/user.ts';
+export * from './token-format.ts';

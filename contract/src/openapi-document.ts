@@ -1,0 +1,82 @@
+import type { ProblemCode } from './problems.ts';
+import type { Method } from './route.ts';
+
+/** An OpenAPI 3.1 document, as far as this service writes one. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly summary: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, OpenApiPath>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, OpenApiSchema>>;
+    readonly securitySchemes: Readonly<Record<string, OpenApiSecurityScheme>>;
+  };
+}
+
+export type OpenApiPath = Readonly<Partial<Record<Lowercase<Method>, OpenApiOperation>>>;
+
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  /** Alternatives, by the name of their security scheme. Empty: public. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly OpenApiParameter[];
+  readonly requestBody?: { readonly required: true; readonly content: OpenApiContent };
+  readonly responses: Readonly<Record<string, OpenApiResponse>>;
+}
+
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: OpenApiSchema;
+}
+
+export type OpenApiContent = Readonly<Record<string, { readonly schema: OpenApiSchema }>>;
+
+export interface OpenApiResponse {
+  readonly description: string;
+  readonly headers?: Readonly<
+    Record<string, { readonly description: string; readonly schema: OpenApiSchema }>
+  >;
+  readonly content?: OpenApiContent;
+  /** The codes that a refusal with this status can have. */
+  readonly 'x-problem-codes'?: readonly ProblemCode[];
+}
+
+export type OpenApiSecurityScheme =
+  | { readonly type: 'http'; readonly scheme: 'bearer'; readonly description: string }
+  | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description: string };
+
+/** The keywords of JSON Schema 2020-12 that the contract's schemas use. */
+export interface OpenApiSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly contentMediaType?: string;
+  readonly enum?: readonly (string | null)[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: OpenApiSchema;
+  readonly anyOf?: readonly OpenApiSchema[];
+  readonly properties?: Readonly<Record<string, OpenApiSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+  readonly examples?: readonly unknown[];
+}

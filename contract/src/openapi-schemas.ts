@@ -1,0 +1,49 @@
+import type { TSchema } from 'typebox';
+import type { OpenApiSchema } from './openapi-document.ts';
+import * as agentSchemas from './schemas/agent.ts';
+import * as agentErrorSchemas from './schemas/agent-error.ts';
+import { Actor } from './schemas/common.ts';
+import { Problem } from './schemas/problem.ts';
+import * as projectSchemas from './schemas/project.ts';
+import * as systemSchemas from './schemas/system.ts';
+import * as tokenSchemas from './schemas/token.ts';
+import * as userSchemas from './schemas/user.ts';
+
+const namedSchemas = Object.entries<unknown>({
+  ...tokenSchemas,
+  ...agentErrorSchemas,
+  ...agentSchemas,
+  ...projectSchemas,
+  ...userSchemas,
+  ...systemSchemas,
+  Actor,
+  Problem,
+}).filter((entry): entry is [string, TSchema] => isSchema(entry[1]));
+
+/** Every use of the same object becomes a reference to its name. */
+const namesOfSchemas = new Map<unknown, string>(namedSchemas.map(([name, schema]) => [schema, name]));
+
+/** The schemas under components, by name. */
+export function componentSchemas(): Record<string, OpenApiSchema> {
+  return Object.fromEntries(namedSchemas.map(([name, schema]) => [name, copyEntries(schema)]));
+}
+
+/** The schema as the document writes it, with references to what has a name. */
+export function toOpenApiSchema(schema: TSchema): OpenApiSchema {
+  return copy(schema) as OpenApiSchema; // TypeBox builds JSON Schema, and of it only what that type lists
+}
+
+function isSchema(value: unknown): value is TSchema {
+  return typeof value === 'object' && value !== null && ('type' in value || 'anyOf' in value);
+}
+
+function copy(value: unknown): unknown {
+  const name = namesOfSchemas.get(value);
+  if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
+  if (Array.isArray(value)) return value.map(copy);
+  return typeof value === 'object' && value !== null ? copyEntries(value) : value;
+}
+
+function copyEntries(value: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copy(item)]));
+}

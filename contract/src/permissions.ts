@@ -1,0 +1,109 @@
+import { nearestName } from './nearest-name.ts';
+
+export const actions = ['create', 'read', 'update', 'delete'] as const;
+export const resources = [
+  'project',
+  'token',
+  'agent',
+  'agent_error',
+  'fleet',
+  'webhook',
+  'member',
+  'audit_log',
+] as const;
+
+export type Action = (typeof actions)[number];
+export type Resource = (typeof resources)[number];
+
+/** What a route asks for: always one action on one resource. */
+export type Permission = `${Action}:${Resource}`;
+
+/** What a token can be granted: a permission, a wildcard on either side, or everything. */
+export type Grant = `${Action | '*'}:${Resource | '*'}` | '*';
+
+/** Most grants that one token can hold. */
+export const maxGrants = 64;
+
+/** Every valid grant. */
+export const grants: readonly Grant[] = [
+  '*',
+  ...[...actions, '*' as const].flatMap((action) =>
+    [...resources, '*' as const].map((resource): Grant => `${action}:${resource}`),
+  ),
+];
+
+const validGrants: ReadonlySet<string> = new Set(grants);
+
+/** Ready-made sets of grants, by the job that a token does. */
+export const presets = {
+  /** Registers itself, keeps itself up to date and reports errors. The default of a new token. */
+  agent: ['create:agent', 'create:agent_error', 'update:agent', 'read:fleet'],
+  /** Sees everything, changes nothing. */
+  viewer: ['read:*'],
+  /** Does everything, in resources that are added later too. */
+  operator: ['create:*', 'read:*', 'update:*', 'delete:*'],
+} as const satisfies Record<string, readonly Grant[]>;
+
+export function isGrant(text: string): text is Grant {
+  return validGrants.has(text);
+}
+
+/** Says why a text is not a grant, with the nearest valid one. */
+export function explainInvalidGrant(text: string): string {
+  const nearest = nearestName(
+    text,
+    grants.filter((grant) => addsNoWildcard(text, grant)),
+  );
+  return nearest === undefined
+    ? `'${text}' is not a permission: write action:resource, such as 'create:agent_error' or 'read:*'.`
+    : `'${text}' is not a permission: did you mean '${nearest}'?`;
+}
+
+/** A suggestion must not widen: it has a wildcard only where the text has one, or nothing at all. */
+function addsNoWildcard(text: string, suggestion: Grant): boolean {
+  const written = text.split(':', 2);
+  return parts(suggestion).every((part, side) => {
+    const writtenPart = written[side] ?? '';
+    return part !== '*' || writtenPart === '' || writtenPart.includes('*');
+  });
+}
+
+/** Duplicates folded, the order of first appearance kept. */
+export function foldGrants(list: readonly Grant[]): Grant[] {
+  return [...new Set(list)];
+}
+
+function parts(grant: Grant): readonly [string, string] {
+  const [action = '*', resource = '*'] = grant.split(':');
+  return [action, resource];
+}
+
+/** True when one held grant covers everything that the wanted one covers. */
+export function covers(held: Grant, wanted: Grant): boolean {
+  const [heldAction, heldResource] = parts(held);
+  const [wantedAction, wantedResource] = parts(wanted);
+  return (
+    (heldAction === '*' || heldAction === wantedAction) &&
+    (heldResource === '*' || heldResource === wantedResource)
+  );
+}
+
+/**
+ * True when the held grants together allow what is wanted.
+ *
+ * A wildcard action is also covered by the four actions side by side (`operator` may grant `*:token`), and
+ * nothing else composes: resources can be added, so naming all of today's is less than `*`.
+ */
+export function allows(held: readonly Grant[], wanted: Grant): boolean {
+  if (held.some((grant) => covers(grant, wanted))) return true;
+  const [action, resource] = parts(wanted);
+  if (action !== '*') return false;
+  return actions.every(
+    (one) => held.some((grant) => covers(grant, `${one}:${resource as Resource | '*'}`)), // a part of a valid grant
+  );
+}
+
+/** The wanted grants that the held ones do not cover, in the order wanted. */
+export function surplusGrants(held: readonly Grant[], wanted: readonly Grant[]): Grant[] {
+  return wanted.filter((grant) => !allows(held, grant));
+}

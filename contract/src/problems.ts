@@ -1,0 +1,228 @@
+/**
+ * Every refusal that the service can answer, listed once.
+ *
+ * Bodies are RFC 9457 `application/problem+json`. `error` is the short stable sentence, the key is its
+ * stable `code`; `help` tells a person what to do and is what the reference page prints.
+ */
+interface ProblemDefinition {
+  readonly status: number;
+  readonly title: string;
+  readonly help: string;
+}
+
+const catalog = {
+  bad_request: {
+    status: 400,
+    title: 'Bad request',
+    help: 'The bytes sent are not a valid HTTP/1.1 request. Check the client or the proxy in between.',
+  },
+  invalid_json: {
+    status: 400,
+    title: 'Invalid JSON',
+    help: 'Send a body that is valid JSON in UTF-8 (RFC 8259).',
+  },
+  invalid_path_parameter: {
+    status: 400,
+    title: 'Invalid path parameter',
+    help: 'Copy the id exactly as the service answered it: a UUID in its text form.',
+  },
+  invalid_query_parameter: {
+    status: 400,
+    title: 'Invalid query parameter',
+    help: 'Correct the named parameter; the reference lists what each one takes.',
+  },
+  unknown_query_parameter: {
+    status: 400,
+    title: 'Unknown query parameter',
+    help: 'Correct the spelling or leave the parameter out: a filter that is ignored would answer too much.',
+  },
+  invalid_cursor: {
+    status: 400,
+    title: 'Invalid cursor',
+    help: 'Follow the Link header with rel="next" as it is; a cursor belongs to the list that answered it.',
+  },
+  credential_in_query: {
+    status: 400,
+    title: 'Credential in the query string',
+    help: 'Send the token in a header and revoke the one that was sent: URLs end up in logs and histories.',
+  },
+  missing_credential: {
+    status: 401,
+    title: 'Missing credential',
+    help: 'Send one of the credentials that the answer names.',
+  },
+  invalid_credential: {
+    status: 401,
+    title: 'Invalid credential',
+    help: 'The token is mistyped, cut off or unknown to this installation. Copy it again or create another.',
+  },
+  masked_credential: {
+    status: 401,
+    title: 'Masked credential',
+    help: 'Lists show tokens masked. Send the whole value, which was in the answer that created it; create another if it is lost.',
+  },
+  expired_credential: {
+    status: 401,
+    title: 'Expired credential',
+    help: 'Create a new token, or have an operator move expiresAt of this one.',
+  },
+  revoked_credential: {
+    status: 401,
+    title: 'Revoked credential',
+    help: 'This token was revoked for good. Create a new one.',
+  },
+  credential_kind_not_accepted: {
+    status: 403,
+    title: 'Credential kind not accepted',
+    help: 'Send a credential of a kind that the answer names; this route takes no other.',
+  },
+  permission_denied: {
+    status: 403,
+    title: 'Permission denied',
+    help: 'Use a token that has the permission that the answer names, or add it to this one.',
+  },
+  permissions_exceed_own: {
+    status: 403,
+    title: 'Permissions exceed your own',
+    help: 'A project token can only grant what it holds itself. Leave out the named permissions or use an access token.',
+  },
+  expiry_exceeds_own: {
+    status: 403,
+    title: 'Expiry exceeds your own',
+    help: 'A token may not outlive the token that created it. Choose an earlier expiresAt or use an access token.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    help: 'Check the id and that the credential belongs to the same project.',
+  },
+  route_not_found: {
+    status: 404,
+    title: 'Route not found',
+    help: 'Check method and path against the reference at /docs.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'Request timeout',
+    help: 'The request did not arrive whole in time. Send it again on a new connection.',
+  },
+  agent_error_already_dismissed: {
+    status: 409,
+    title: 'Agent error already dismissed',
+    help: 'Nothing to do: it stays dismissed with its first reason.',
+  },
+  agent_error_not_dismissed: {
+    status: 409,
+    title: 'Agent error not dismissed',
+    help: 'Nothing to do: it is open.',
+  },
+  equal_agent_error_open: {
+    status: 409,
+    title: 'Equal agent error open',
+    help: 'The same text stands open for this agent and configuration: the answer names it. Work with that one.',
+  },
+  token_revoked: {
+    status: 409,
+    title: 'Token revoked',
+    help: 'A revoked token cannot be changed. Create a new one.',
+  },
+  agent_deleted: {
+    status: 410,
+    title: 'Agent deleted',
+    help: 'Remove the session that the agent stored and let it register again.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'Body too large',
+    help: 'Send less in one request; the answer names the limit in bytes.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    help: 'Send the body as the media type that the answer names.',
+  },
+  invalid_body: {
+    status: 422,
+    title: 'Invalid body',
+    help: 'Correct the fields that the answer lists. Sending the same again will fail again.',
+  },
+  invalid_permission: {
+    status: 422,
+    title: 'Invalid permission',
+    help: 'Write action:resource, such as create:agent_error, create:* or *:*.',
+  },
+  undecodable_metrics: {
+    status: 422,
+    title: 'Undecodable metrics',
+    help: 'Send one or more cmetrics contexts in MessagePack. Sending the same again will fail again.',
+  },
+  too_many_open_errors: {
+    status: 429,
+    title: 'Too many open errors',
+    help: 'Dismiss open errors of this agent, or raise MUSTER_MAX_OPEN_ERRORS_PER_AGENT.',
+  },
+  too_many_new_errors_of_agent: {
+    status: 429,
+    title: 'Too many new errors of one agent',
+    help: 'Wait as Retry-After says. Take volatile parts such as times out of the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE.',
+  },
+  too_many_new_errors_of_project: {
+    status: 429,
+    title: 'Too many new errors of one project',
+    help: 'Wait as Retry-After says, or raise MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    help: 'Send less than 16 KiB of headers.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    help: 'A fault of this service. Look up the request id in its log, and report what the line says.',
+  },
+  overloaded: {
+    status: 503,
+    title: 'Overloaded',
+    help: 'Nothing was stored. Wait as Retry-After says and send it again.',
+  },
+  database_unavailable: {
+    status: 503,
+    title: 'Database unavailable',
+    help: 'Nothing was stored. Wait as Retry-After says and send it again; /readyz tells when it is back.',
+  },
+  identity_provider_unavailable: {
+    status: 503,
+    title: 'Identity provider unavailable',
+    help: 'The token could not be checked. Wait as Retry-After says and send it again, or use an access token.',
+  },
+  shutting_down: {
+    status: 503,
+    title: 'Shutting down',
+    help: 'This instance is stopping. Send the request again: another instance or the next start answers it.',
+  },
+} as const satisfies Record<string, ProblemDefinition>;
+
+/** Stable snake_case name of a refusal. */
+export type ProblemCode = keyof typeof catalog;
+
+/** The catalog itself: status, title and help by code. */
+export const problems: Readonly<Record<ProblemCode, ProblemDefinition>> = catalog;
+
+/** All codes, in the order of their status. */
+export const problemCodes = Object.keys(catalog) as readonly ProblemCode[]; // keys of a literal object
+
+export function isProblemCode(text: string): text is ProblemCode {
+  return Object.hasOwn(catalog, text);
+}
+
+/** The short stable sentence that older clients read: `invalid_permission` reads "invalid permission". */
+export function problemSentence(code: ProblemCode): string {
+  return code.replaceAll('_', ' ');
+}
+
+/** One field that was refused: a JSON pointer (RFC 6901) into the body, or the name of a parameter. */
+export interface ProblemField {
+  readonly path: string;
+  readonly message: string;
+}

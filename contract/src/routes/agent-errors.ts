@@ -1,0 +1,179 @@
+import { Type } from 'typebox';
+import { defineRoute, jsonBody } from '../route.ts';
+import { maxMachineIDLength } from '../schemas/agent.ts';
+import {
+  AgentError,
+  AgentErrorResult,
+  CreateAgentError,
+  DismissAgentError,
+  DismissedAgentError,
+  maxErrorsPerRequest,
+} from '../schemas/agent-error.ts';
+import { IDParameter, pageQuery, Text, TimestampInput } from '../schemas/common.ts';
+
+const agentParams = Type.Object({ agentID: IDParameter('The agent.') });
+const errorParams = Type.Object({ agentErrorID: IDParameter('The agent error.') });
+
+const dismissed = Type.Optional(
+  Type.Boolean({ description: 'true: only dismissed errors. false: only open ones. Absent: both.' }),
+);
+
+const truncate = Type.Optional(
+  Type.Boolean({
+    description: 'true: a text above 1024 code points is cut to 1023 and `…` instead of refused.',
+  }),
+);
+
+const report = {
+  body: jsonBody(
+    Type.Union([
+      CreateAgentError,
+      Type.Array(CreateAgentError, { minItems: 1, maxItems: maxErrorsPerRequest }),
+    ]),
+  ),
+  answer: {
+    status: 201,
+    schema: Type.Union([AgentErrorResult, Type.Array(AgentErrorResult)]),
+    description:
+      'Durable. For an array: an array of results in the same order. An ignored report answers the error that stands for it.',
+    headers: {
+      'Muster-Agent-Error':
+        '`created` when a new error was stored, `ignored` when every report repeated one that stands open.',
+    },
+  },
+} as const;
+
+const reportProblems = [
+  'agent_deleted',
+  'too_many_open_errors',
+  'too_many_new_errors_of_agent',
+  'too_many_new_errors_of_project',
+] as const;
+
+export const createAgentError = defineRoute({
+  operationID: 'createAgentError',
+  method: 'POST',
+  path: '/v1/agents/{agentID}/errors',
+  tag: 'Agent errors',
+  summary: 'Report an error of an agent',
+  description:
+    'One error, or an array of up to 1000. A report with exactly the text of an open error of the same agent and configuration is ignored and counted. One invalid element refuses the whole request. Other fields are ignored.',
+  credentials: ['project', 'agent'],
+  permission: 'create:agent_error',
+  params: agentParams,
+  query: Type.Object({ truncate }),
+  ...report,
+  problems: ['not_found', ...reportProblems],
+});
+
+export const createMachineError = defineRoute({
+  operationID: 'createMachineError',
+  method: 'POST',
+  path: '/v1/machines/{machineID}/errors',
+  tag: 'Agent errors',
+  summary: 'Report an error by machine id',
+  description:
+    "Reports as for an agent's id, but for the project's agent with this machine id, which is registered on first sight: one configuration file serves a whole fleet. One error, or an array of up to 1000.",
+  credentials: ['project'],
+  permission: 'create:agent_error',
+  furtherPermission: 'create:agent',
+  params: Type.Object({
+    machineID: Text(1, maxMachineIDLength, { description: 'Names the host, such as its host name.' }),
+  }),
+  query: Type.Object({
+    truncate,
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description: 'Name for an agent that is registered now. Absent: the machine id.',
+      }),
+    ),
+  }),
+  ...report,
+  problems: reportProblems,
+});
+
+export const listAgentErrors = defineRoute({
+  operationID: 'listAgentErrors',
+  method: 'GET',
+  path: '/v1/agents/{agentID}/errors',
+  tag: 'Agent errors',
+  summary: 'List errors of an agent',
+  description: 'Newest first.',
+  credentials: ['access', 'project'],
+  permission: 'read:agent_error',
+  params: agentParams,
+  query: Type.Object({ ...pageQuery, dismissed }),
+  answer: {
+    status: 200,
+    schema: Type.Array(AgentError),
+    description: 'A page of agent errors.',
+    paged: true,
+  },
+  problems: ['not_found', 'agent_deleted'],
+});
+
+export const listProjectErrors = defineRoute({
+  operationID: 'listProjectErrors',
+  method: 'GET',
+  path: '/v1/projects/{projectID}/agent_errors',
+  tag: 'Agent errors',
+  summary: "List errors of a project's agents",
+  description: 'Newest first.',
+  credentials: ['access', 'project'],
+  permission: 'read:agent_error',
+  params: Type.Object({ projectID: IDParameter('The project.') }),
+  query: Type.Object({
+    ...pageQuery,
+    dismissed,
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description: 'Only errors whose text contains this; ASCII letters match in either case.',
+      }),
+    ),
+    agent_id: Type.Optional(IDParameter('Only errors of this agent.')),
+    fleet_id: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 128, description: 'Only errors of agents of this fleet.' }),
+    ),
+    since: Type.Optional(TimestampInput('Only errors created at this time or later.')),
+    until: Type.Optional(TimestampInput('Only errors created before this time.')),
+  }),
+  answer: {
+    status: 200,
+    schema: Type.Array(AgentError),
+    description: 'A page of agent errors.',
+    paged: true,
+  },
+  problems: ['not_found'],
+});
+
+export const dismissAgentError = defineRoute({
+  operationID: 'dismissAgentError',
+  method: 'POST',
+  path: '/v1/agent_errors/{agentErrorID}/dismiss',
+  tag: 'Agent errors',
+  summary: 'Dismiss an agent error',
+  description: 'The next report with the same text is stored again.',
+  credentials: ['access', 'project'],
+  permission: 'update:agent_error',
+  params: errorParams,
+  body: jsonBody(DismissAgentError),
+  answer: { status: 200, schema: DismissedAgentError, description: 'When it was dismissed.' },
+  problems: ['not_found', 'agent_error_already_dismissed'],
+});
+
+export const reopenAgentError = defineRoute({
+  operationID: 'reopenAgentError',
+  method: 'POST',
+  path: '/v1/agent_errors/{agentErrorID}/reopen',
+  tag: 'Agent errors',
+  summary: 'Reopen a dismissed agent error',
+  credentials: ['access', 'project'],
+  permission: 'update:agent_error',
+  params: errorParams,
+  answer: { status: 200, schema: AgentError, description: 'The error, open again.' },
+  problems: ['not_found', 'agent_error_not_dismissed', 'equal_agent_error_open'],
+});

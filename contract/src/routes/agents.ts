@@ -1,0 +1,139 @@
+import { Type } from 'typebox';
+import { defineRoute, jsonBody, largeBodyLimitBytes } from '../route.ts';
+import {
+  Agent,
+  AgentConfig,
+  AgentWithConfig,
+  agentStatuses,
+  CreatedMetrics,
+  RegisterAgent,
+  RegisteredAgent,
+  UpdateAgent,
+} from '../schemas/agent.ts';
+import { IDParameter, NameFilter, OneOf, pageQuery } from '../schemas/common.ts';
+
+const params = Type.Object({ agentID: IDParameter('The agent.') });
+
+export const registerAgent = defineRoute({
+  operationID: 'registerAgent',
+  method: 'POST',
+  path: '/v1/agents',
+  tag: 'Agents',
+  summary: 'Register an agent',
+  description:
+    'Idempotent by `machineID`: the same one in the same project is the same agent, gets a new token, and the token before it stays valid. Unknown fields are ignored.',
+  credentials: ['project'],
+  permission: 'create:agent',
+  body: jsonBody(RegisterAgent, largeBodyLimitBytes),
+  answer: { status: 201, schema: RegisteredAgent, description: 'The agent and its token.', secret: true },
+});
+
+export const listAgents = defineRoute({
+  operationID: 'listAgents',
+  method: 'GET',
+  path: '/v1/projects/{projectID}/agents',
+  tag: 'Agents',
+  summary: 'List agents of a project',
+  description: 'Newest first.',
+  credentials: ['access', 'project'],
+  permission: 'read:agent',
+  params: Type.Object({ projectID: IDParameter('The project.') }),
+  query: Type.Object({
+    ...pageQuery,
+    name: NameFilter('agents'),
+    status: Type.Optional(OneOf(agentStatuses, { description: 'Only agents in this state.' })),
+    tag: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 128, description: 'Only agents with this tag.' }),
+    ),
+    fleet_id: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 128, description: 'Only agents of this fleet.' }),
+    ),
+  }),
+  answer: { status: 200, schema: Type.Array(Agent), description: 'A page of agents.', paged: true },
+  problems: ['not_found'],
+});
+
+export const getAgent = defineRoute({
+  operationID: 'getAgent',
+  method: 'GET',
+  path: '/v1/agents/{agentID}',
+  tag: 'Agents',
+  summary: 'Get an agent',
+  credentials: ['access', 'project', 'agent'],
+  permission: 'read:agent',
+  params,
+  answer: { status: 200, schema: AgentWithConfig, description: 'The agent with its configuration.' },
+  problems: ['not_found', 'agent_deleted'],
+});
+
+export const updateAgent = defineRoute({
+  operationID: 'updateAgent',
+  method: 'PATCH',
+  path: '/v1/agents/{agentID}',
+  tag: 'Agents',
+  summary: 'Update an agent',
+  description:
+    'What is absent or null stays as it is. A `rawConfig` that differs from the one before opens a new configuration: the same errors are stored again. Unknown fields are ignored.',
+  credentials: ['agent', 'project', 'access'],
+  permission: 'update:agent',
+  params,
+  body: jsonBody(UpdateAgent, largeBodyLimitBytes),
+  answer: { status: 204, description: 'Updated.' },
+  problems: ['not_found', 'agent_deleted'],
+});
+
+export const deleteAgent = defineRoute({
+  operationID: 'deleteAgent',
+  method: 'DELETE',
+  path: '/v1/agents/{agentID}',
+  tag: 'Agents',
+  summary: 'Delete an agent',
+  description:
+    'With its tokens, errors and configurations. A later registration of its machine is a new agent.',
+  credentials: ['access', 'project'],
+  permission: 'delete:agent',
+  params,
+  answer: { status: 204, description: 'Deleted.' },
+  problems: ['not_found', 'agent_deleted'],
+});
+
+export const listAgentConfigs = defineRoute({
+  operationID: 'listAgentConfigs',
+  method: 'GET',
+  path: '/v1/agents/{agentID}/config_history',
+  tag: 'Agents',
+  summary: 'List the configurations that an agent ran',
+  description:
+    'Newest first; the first one is the current. The latest 100 are kept. Of great ones a page holds fewer than asked for.',
+  credentials: ['access', 'project'],
+  permission: 'read:agent',
+  params,
+  query: Type.Object(pageQuery),
+  answer: {
+    status: 200,
+    schema: Type.Array(AgentConfig),
+    description: 'A page of configurations.',
+    paged: true,
+  },
+  problems: ['not_found', 'agent_deleted'],
+});
+
+export const addAgentMetrics = defineRoute({
+  operationID: 'addAgentMetrics',
+  method: 'POST',
+  path: '/v1/agents/{agentID}/metrics',
+  tag: 'Agents',
+  summary: 'Send metrics of an agent',
+  description: 'One or more cmetrics contexts in MessagePack, one after the other. Counts as a sign of life.',
+  credentials: ['agent', 'project', 'access'],
+  permission: 'update:agent',
+  params,
+  body: {
+    schema: Type.Unsafe<Uint8Array>({ type: 'string', contentMediaType: 'application/x-msgpack' }),
+    format: 'bytes',
+    mediaType: 'application/x-msgpack',
+    limitBytes: largeBodyLimitBytes,
+  },
+  answer: { status: 200, schema: CreatedMetrics, description: 'How many samples were taken.' },
+  problems: ['not_found', 'agent_deleted', 'undecodable_metrics'],
+});

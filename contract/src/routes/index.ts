@@ -1,0 +1,68 @@
+import type { Route } from '../route.ts';
+import {
+  createAgentError,
+  createMachineError,
+  dismissAgentError,
+  listAgentErrors,
+  listProjectErrors,
+  reopenAgentError,
+} from './agent-errors.ts';
+import {
+  addAgentMetrics,
+  deleteAgent,
+  getAgent,
+  listAgentConfigs,
+  listAgents,
+  registerAgent,
+  updateAgent,
+} from './agents.ts';
+import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
+import { getDocs, getLiveness, getMetrics, getOpenApi, getReadiness } from './system.ts';
+import { createToken, getToken, listTokens, revokeToken, updateToken } from './tokens.ts';
+import { createAccessToken, getMe, listAccessTokens, revokeAccessToken } from './users.ts';
+
+/** Every route of the service, by operation id and in the order of the reference. */
+export const routes = {
+  listTokens,
+  createToken,
+  getToken,
+  updateToken,
+  revokeToken,
+
+  createAgentError,
+  createMachineError,
+  listAgentErrors,
+  listProjectErrors,
+  dismissAgentError,
+  reopenAgentError,
+
+  registerAgent,
+  listAgents,
+  getAgent,
+  updateAgent,
+  deleteAgent,
+  listAgentConfigs,
+  addAgentMetrics,
+
+  listProjects,
+  createProject,
+  getProject,
+  updateProject,
+  deleteProject,
+
+  getMe,
+  listAccessTokens,
+  createAccessToken,
+  revokeAccessToken,
+
+  getLiveness,
+  getReadiness,
+  getMetrics,
+  getOpenApi,
+  getDocs,
+};
+
+export type OperationID = keyof typeof routes;
+
+/** The same as a list. */
+export const allRoutes: readonly Route[] = Object.values<Route>(routes);

@@ -1,0 +1,78 @@
+import { Type } from 'typebox';
+import { defineRoute, jsonBody } from '../route.ts';
+import { IDParameter, NameFilter, pageQuery } from '../schemas/common.ts';
+import { CreatedProject, CreateProject, Project, UpdateProject } from '../schemas/project.ts';
+
+const params = Type.Object({ projectID: IDParameter('The project.') });
+
+export const listProjects = defineRoute({
+  operationID: 'listProjects',
+  method: 'GET',
+  path: '/v1/projects',
+  tag: 'Projects',
+  summary: 'List projects',
+  description: 'Newest first. A project token sees its own project.',
+  credentials: ['access', 'project'],
+  permission: 'read:project',
+  query: Type.Object({ ...pageQuery, name: NameFilter('projects') }),
+  answer: { status: 200, schema: Type.Array(Project), description: 'A page of projects.', paged: true },
+});
+
+export const createProject = defineRoute({
+  operationID: 'createProject',
+  method: 'POST',
+  path: '/v1/projects',
+  tag: 'Projects',
+  summary: 'Create a project',
+  description: 'A project starts with a token named `default` that has what an agent needs.',
+  credentials: ['access'],
+  permission: 'create:project',
+  body: jsonBody(CreateProject),
+  answer: {
+    status: 201,
+    schema: CreatedProject,
+    description: 'The project and its first token.',
+    secret: true,
+  },
+});
+
+export const getProject = defineRoute({
+  operationID: 'getProject',
+  method: 'GET',
+  path: '/v1/projects/{projectID}',
+  tag: 'Projects',
+  summary: 'Get a project',
+  credentials: ['access', 'project'],
+  permission: 'read:project',
+  params,
+  answer: { status: 200, schema: Project, description: 'The project.' },
+  problems: ['not_found'],
+});
+
+export const updateProject = defineRoute({
+  operationID: 'updateProject',
+  method: 'PATCH',
+  path: '/v1/projects/{projectID}',
+  tag: 'Projects',
+  summary: 'Rename a project',
+  credentials: ['access'],
+  permission: 'update:project',
+  params,
+  body: jsonBody(UpdateProject),
+  answer: { status: 200, schema: Project, description: 'The project as it is now.' },
+  problems: ['not_found'],
+});
+
+export const deleteProject = defineRoute({
+  operationID: 'deleteProject',
+  method: 'DELETE',
+  path: '/v1/projects/{projectID}',
+  tag: 'Projects',
+  summary: 'Delete a project',
+  description: 'With its tokens, agents and errors. There is no way back.',
+  credentials: ['access'],
+  permission: 'delete:project',
+  params,
+  answer: { status: 204, description: 'Deleted.' },
+  problems: ['not_found'],
+});

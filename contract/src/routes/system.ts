@@ -1,0 +1,55 @@
+import { Type } from 'typebox';
+import { defineRoute } from '../route.ts';
+import { Liveness, Readiness } from '../schemas/system.ts';
+
+const system = { method: 'GET', tag: 'Service', credentials: [] } as const;
+
+export const getLiveness = defineRoute({
+  ...system,
+  operationID: 'getLiveness',
+  path: '/healthz',
+  summary: 'Tell that the process is alive',
+  answer: { status: 200, schema: Liveness, description: 'Alive, whatever its database does.' },
+});
+
+export const getReadiness = defineRoute({
+  ...system,
+  operationID: 'getReadiness',
+  path: '/readyz',
+  summary: 'Tell whether requests are answered',
+  answer: { status: 200, schema: Readiness, description: 'Ready.' },
+  problems: ['database_unavailable', 'shutting_down'],
+});
+
+export const getMetrics = defineRoute({
+  ...system,
+  operationID: 'getMetrics',
+  path: '/metrics',
+  summary: 'Metrics of the service for Prometheus',
+  answer: {
+    status: 200,
+    schema: Type.String(),
+    mediaType: 'text/plain; version=0.0.4; charset=utf-8',
+    description: 'Prometheus text format 0.0.4.',
+  },
+});
+
+export const getOpenApi = defineRoute({
+  ...system,
+  operationID: 'getOpenApi',
+  path: '/openapi.json',
+  summary: 'This document',
+  answer: {
+    status: 200,
+    schema: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
+    description: 'OpenAPI 3.1.',
+  },
+});
+
+export const getDocs = defineRoute({
+  ...system,
+  operationID: 'getDocs',
+  path: '/docs',
+  summary: 'The reference page',
+  answer: { status: 200, schema: Type.String(), mediaType: 'text/html; charset=utf-8', description: 'HTML.' },
+});

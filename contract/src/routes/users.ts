@@ -1,0 +1,55 @@
+import { Type } from 'typebox';
+import { defineRoute, jsonBody } from '../route.ts';
+import { IDParameter, pageQuery } from '../schemas/common.ts';
+import { AccessToken, CreateAccessToken, Me } from '../schemas/user.ts';
+
+export const getMe = defineRoute({
+  operationID: 'getMe',
+  method: 'GET',
+  path: '/v1/me',
+  tag: 'Access',
+  summary: 'Tell who the caller is',
+  credentials: ['access', 'project', 'agent'],
+  answer: { status: 200, schema: Me, description: 'What the credential stands for and may do.' },
+});
+
+export const listAccessTokens = defineRoute({
+  operationID: 'listAccessTokens',
+  method: 'GET',
+  path: '/v1/access_tokens',
+  tag: 'Access',
+  summary: 'List your access tokens',
+  credentials: ['access'],
+  query: Type.Object(pageQuery),
+  answer: {
+    status: 200,
+    schema: Type.Array(AccessToken),
+    description: 'A page of access tokens.',
+    paged: true,
+  },
+});
+
+export const createAccessToken = defineRoute({
+  operationID: 'createAccessToken',
+  method: 'POST',
+  path: '/v1/access_tokens',
+  tag: 'Access',
+  summary: 'Create an access token for yourself',
+  description: 'It may not outlive the credential that creates it.',
+  credentials: ['access'],
+  body: jsonBody(CreateAccessToken),
+  answer: { status: 201, schema: AccessToken, description: 'The token with its value.', secret: true },
+  problems: ['expiry_exceeds_own'],
+});
+
+export const revokeAccessToken = defineRoute({
+  operationID: 'revokeAccessToken',
+  method: 'DELETE',
+  path: '/v1/access_tokens/{accessTokenID}',
+  tag: 'Access',
+  summary: 'Revoke one of your access tokens',
+  credentials: ['access'],
+  params: Type.Object({ accessTokenID: IDParameter('The access token.') }),
+  answer: { status: 204, description: 'Revoked.' },
+  problems: ['not_found'],
+});

@@ -1,0 +1,56 @@
+import { type Static, Type } from 'typebox';
+import { Actor, ID, Nullable, Text, Timestamp } from './common.ts';
+
+/** Longest text of an agent error, in Unicode code points. */
+export const maxErrorLength = 1024;
+
+/** Most agent errors in one request. */
+export const maxErrorsPerRequest = 1000;
+
+const exampleErrors = ['[output:es:es.0] HTTP status=401 URI=/_bulk'];
+const errorText = Text(1, maxErrorLength, {
+  description: 'Stored and compared exactly as sent.',
+  examples: exampleErrors,
+});
+
+const reason = Text(1, 100, { examples: ['Fixed by the new password'] });
+
+/** A text message about an agent, kept once however often it is repeated. */
+export const AgentError = Type.Object(
+  {
+    id: ID,
+    agentID: ID,
+    error: Type.String({ examples: exampleErrors }),
+    dismissedAt: Nullable(Timestamp),
+    dismissReason: Nullable(Type.String()),
+    createdAt: Timestamp,
+    dismissedBy: Type.Union([Actor, Type.Null()]),
+    occurrences: Type.Integer({
+      minimum: 1,
+      description: 'How often it was reported, the first time included.',
+    }),
+    lastSeenAt: Timestamp,
+    configID: Nullable(ID),
+  },
+  {
+    description:
+      'A text message about an agent, kept once until it is dismissed or the configuration changes.',
+  },
+);
+export type AgentError = Static<typeof AgentError>;
+
+/** One report. Other fields are ignored: agents add their own. */
+export const CreateAgentError = Type.Object({ error: errorText });
+export type CreateAgentError = Static<typeof CreateAgentError>;
+
+export const AgentErrorResult = Type.Object(
+  { id: ID, createdAt: Timestamp },
+  { description: 'The stored error, or the one that stands for an ignored report.' },
+);
+export type AgentErrorResult = Static<typeof AgentErrorResult>;
+
+export const DismissAgentError = Type.Object({ reason }, { additionalProperties: false });
+export type DismissAgentError = Static<typeof DismissAgentError>;
+
+export const DismissedAgentError = Type.Object({ dismissedAt: Timestamp });
+export type DismissedAgentError = Static<typeof DismissedAgentError>;

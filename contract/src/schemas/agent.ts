@@ -1,0 +1,134 @@
+import { type Static, Type } from 'typebox';
+import { ID, Nullable, OneOf, Text, Timestamp } from './common.ts';
+
+export const agentStatuses = ['healthy', 'unhealthy'] as const;
+export type AgentStatus = (typeof agentStatuses)[number];
+
+const Tags = Type.Array(Text(1, 128), { maxItems: 100, examples: [['edge', 'eu-west-1']] });
+const Flags = Type.Array(Text(0, 1024), {
+  maxItems: 100,
+  examples: [['--config=/etc/fluent-bit/fluent-bit.conf']],
+});
+
+/** Most characters of an agent's metadata as JSON. */
+export const maxMetadataLength = 65_536;
+
+const Metadata = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  description: `At most ${maxMetadataLength} characters as JSON.`,
+  examples: [{ k8s: { namespace: 'logging', node_name: 'worker-3' } }],
+});
+
+const described = {
+  type: Nullable(
+    Text(0, 64, {
+      description: '`fluentbit`, `fluentd`, `vector`, `otelcol` or any other.',
+      examples: ['fluentbit'],
+    }),
+  ),
+  version: Nullable(Text(0, 128, { description: 'As the agent gives it.', examples: ['5.1.1'] })),
+  edition: Nullable(Text(0, 64, { examples: ['community'] })),
+  os: Nullable(Text(0, 64, { examples: ['linux'] })),
+  arch: Nullable(Text(0, 64, { examples: ['x86_64'] })),
+  flags: Nullable(Flags),
+  metadata: Nullable(Metadata),
+  tags: Nullable(Tags),
+  fleetID: Nullable(
+    Text(0, 128, { description: 'The fleet that the agent says it belongs to.', examples: ['edge'] }),
+  ),
+};
+
+const rawConfig = Type.String({
+  description:
+    'The configuration that the agent runs, at most 4 MiB. Values of keys that name a secret are replaced before it is stored.',
+  examples: ['[INPUT]\n    Name cpu\n'],
+});
+
+/** Longest machine id, in code points. */
+export const maxMachineIDLength = 256;
+
+const exampleMachineIDs = ['edge-7.example.com'];
+const machineID = Text(1, maxMachineIDLength, {
+  description: 'Names the host. The same one in the same project is the same agent.',
+  examples: exampleMachineIDs,
+});
+
+const exampleNames = ['edge-7'];
+const name = Text(1, 256, { description: 'Not unique.', examples: exampleNames });
+
+/** An agent as lists answer it. */
+export const Agent = Type.Object(
+  {
+    id: ID,
+    projectID: ID,
+    name: Type.String({ examples: exampleNames }),
+    machineID: Type.String({ examples: exampleMachineIDs }),
+    ...described,
+    flags: Flags,
+    metadata: Metadata,
+    tags: Tags,
+    status: OneOf(agentStatuses, {
+      description: '`unhealthy`: has an open error of the configuration that it runs.',
+    }),
+    configID: Nullable(ID),
+    lastSeenAt: Timestamp,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { description: 'One process that collects telemetry on one host.' },
+);
+export type Agent = Static<typeof Agent>;
+
+/** One agent with the configuration that it runs. */
+export const AgentWithConfig = Type.Object({ ...Agent.properties, rawConfig: Nullable(rawConfig) });
+export type AgentWithConfig = Static<typeof AgentWithConfig>;
+
+const optionalDescription = {
+  type: Type.Optional(described.type),
+  version: Type.Optional(described.version),
+  edition: Type.Optional(described.edition),
+  os: Type.Optional(described.os),
+  arch: Type.Optional(described.arch),
+  flags: Type.Optional(described.flags),
+  metadata: Type.Optional(described.metadata),
+  tags: Type.Optional(described.tags),
+  fleetID: Type.Optional(described.fleetID),
+  rawConfig: Type.Optional(Nullable(rawConfig)),
+};
+
+/** Unknown fields are ignored: agents in the field are older and newer than the service. */
+export const RegisterAgent = Type.Object({
+  name,
+  machineID,
+  ...optionalDescription,
+});
+export type RegisterAgent = Static<typeof RegisterAgent>;
+
+/** What is absent or null stays as it is: clients in the field send null for what they do not change. */
+export const UpdateAgent = Type.Object({ name: Type.Optional(Nullable(name)), ...optionalDescription });
+export type UpdateAgent = Static<typeof UpdateAgent>;
+
+export const RegisteredAgent = Type.Object({
+  id: ID,
+  token: Type.String({
+    description: 'The agent token, for X-Agent-Token. The one before it stays valid.',
+    examples: ['mst_a_…'],
+  }),
+  name: Type.String({ examples: exampleNames }),
+  createdAt: Timestamp,
+});
+export type RegisteredAgent = Static<typeof RegisteredAgent>;
+
+/** A configuration that the agent ran. */
+export const AgentConfig = Type.Object({
+  id: ID,
+  rawConfig,
+  createdAt: Timestamp,
+});
+export type AgentConfig = Static<typeof AgentConfig>;
+
+export const CreatedMetrics = Type.Object({
+  totalInserted: Type.Integer({ minimum: 0, description: 'Samples in the request.' }),
+});
+export type CreatedMetrics = Static<typeof CreatedMetrics>;

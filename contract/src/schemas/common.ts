@@ -1,0 +1,92 @@
+import { type Static, type TSchema, Type } from 'typebox';
+
+/** The same schema with null allowed, as JSON Schema 2020-12 and OpenAPI 3.1 write it. */
+export function Nullable<T extends TSchema>(schema: T) {
+  const { type, enum: values, ...rest } = schema as T & { type: string; enum?: readonly unknown[] }; // built by Type.*
+  return Type.Unsafe<Static<T> | null>({
+    ...rest,
+    type: [type, 'null'],
+    ...(values === undefined ? {} : { enum: [...values, null] }),
+  });
+}
+
+/** One of a list of words. */
+export function OneOf<const T extends string>(values: readonly T[], options: { description?: string } = {}) {
+  return Type.Unsafe<T>({ type: 'string', enum: [...values], ...options });
+}
+
+interface TextOptions {
+  readonly description?: string;
+  /** What the reference shows where it shows a value. */
+  readonly examples?: readonly string[];
+}
+
+/** A text whose length is counted in Unicode code points. NUL and lone surrogates are refused everywhere. */
+export function Text(minLength: number, maxLength: number, options: TextOptions = {}) {
+  return Type.String({ minLength, maxLength, ...options });
+}
+
+const uuid = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
+
+/** An identifier as the service takes it: any UUID in text form, in either case. */
+export function IDParameter(description: string) {
+  return Type.String({ format: 'uuid', pattern: uuid, description });
+}
+
+/** An identifier as the service answers it: UUIDv7 (RFC 9562), lower case. */
+export const ID = Type.String({ format: 'uuid', description: 'UUIDv7, lower case.' });
+
+/** A point in time as the service answers it. */
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.',
+});
+
+/** A point in time as the service takes it. */
+export function TimestampInput(description: string) {
+  return Type.String({ format: 'date-time', maxLength: 64, description });
+}
+
+export const actorKinds = ['user', 'project_token', 'agent', 'system'] as const;
+
+/** Who did something. */
+export const Actor = Type.Object(
+  { kind: OneOf(actorKinds), id: Nullable(ID) },
+  { description: 'Who did it: a user, a project token, an agent, or the service itself (id null).' },
+);
+export type Actor = Static<typeof Actor>;
+
+/** Items of a page when `last` is absent or 0. */
+export const defaultPageSize = 100;
+
+export const largestPageSize = 1000;
+
+/** Paging, the same on every list: newest first. */
+export const pageQuery = {
+  last: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: largestPageSize,
+      description: `Page size. Absent or 0 means ${defaultPageSize}.`,
+    }),
+  ),
+  before: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description:
+        'Opaque cursor from the Link header of the page before: answers what comes after that page.',
+    }),
+  ),
+};
+
+/** A filter by name in which `*` stands for any run of characters. */
+export function NameFilter(what: string) {
+  return Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description: `Only ${what} whose name is exactly this; \`*\` stands for any run of characters (\`ci-*\`).`,
+    }),
+  );
+}

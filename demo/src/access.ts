@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Client, describeFailure, parseJson, textField } from './client.ts';
+import { DemoError } from './demo-error.ts';
+import type { Options } from './options.ts';
+
+/** With what the demo gets in, and into which project. */
+export interface Access {
+  readonly projectID: string;
+  /** What the agents register and report with. */
+  readonly projectToken: string;
+  /** What the lists are read with. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The same as a shell writes it, without the secret. */
+  readonly shellHeader: string;
+  /** Where the token has to be in a variable first. */
+  readonly shellPreparation: string | undefined;
+  /** Undefined where the project was there before. */
+  readonly projectName: string | undefined;
+}
+
+interface Token {
+  readonly value: string;
+  readonly shellValue: string;
+  readonly shellPreparation: string | undefined;
+}
+
+/** @throws DemoError that says how to start a server */
+export async function requireServer(client: Client, url: URL): Promise<void> {
+  const address = url.href.replace(/\/$/, '');
+  const reply = await client
+    .request({ method: 'GET', path: '/healthz', headers: {} })
+    .catch((error: unknown) => {
+      throw new DemoError(
+        `No server answers at ${address} (${describeFailure(error)}).\nStart one in another terminal with \`npm start\`, or name another with --url.`,
+      );
+    });
+  if (textField(parseJson(reply.text), 'status') === 'ok') return;
+  throw new DemoError(
+    `What answers at ${address} is not Muster (GET /healthz: ${reply.status}).\nName the address that \`npm start\` has printed with --url.`,
+  );
+}
+
+/** Makes a project of its own where the token is a person's; takes a project token's own project. */
+export async function openAccess(
+  client: Client,
+  options: Pick<Options, 'token' | 'url'>,
+  dataDirectory: string,
+  signal: AbortSignal,
+): Promise<Access> {
+  const token = findToken(options, dataDirectory);
+  const { shellPreparation } = token;
+  const projectID = projectOfToken(token.value);
+  if (projectID !== undefined) {
+    return {
+      projectID,
+      projectToken: token.value,
+      headers: { 'X-Project-Token': token.value },
+      shellHeader: `-H "X-Project-Token: ${token.shellValue}"`,
+      shellPreparation,
+      projectName: undefined,
+    };
+  }
+  const headers = { Authorization: `Bearer ${token.value}` };
+  const projectName = `Demo ${new Date().toISOString().slice(0, 19).replace('T', ' ')}`;
+  const { body } = await client.require(
+    { method: 'POST', path: '/v1/projects', headers, body: { name: projectName } },
+    signal,
+  );
+  return {
+    projectID: requireText(body, 'id'),
+    projectToken: requireText(body, 'token'),
+    headers,
+    shellHeader: `-H "Authorization: Bearer ${token.shellValue}"`,
+    shellPreparation,
+    projectName,
+  };
+}
+
+function findToken({ token, url }: Pick<Options, 'token' | 'url'>, dataDirectory: string): Token {
+  if (token !== undefined) {
+    const shellPreparation =
+      token.source === 'flag' ? 'export MUSTER_TOKEN=…   # the token that you gave with --token' : undefined;
+    return { value: token.value, shellValue: '$MUSTER_TOKEN', shellPreparation };
+  }
+  const file = join(dataDirectory, 'admin-token');
+  // Another host's administrator is another one, and this one's token is none of its business.
+  const value = isThisHost(url) ? readIfThere(file) : undefined;
+  if (value === undefined) {
+    const where = isThisHost(url) ? `, and there is no file ${file} from a server started here` : '';
+    throw new DemoError(
+      `The demo needs a token${where}.\nGive an access token or a project token with --token or in MUSTER_TOKEN.`,
+    );
+  }
+  return { value, shellValue: `$(cat '${file.replaceAll("'", "'\\''")}')`, shellPreparation: undefined };
+}
+
+function isThisHost({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A project token says which project it belongs to; others have no such part. */
+function projectOfToken(token: string): string | undefined {
+  if (!token.includes('.mst_p_')) return undefined;
+  const payload = Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString();
+  return textField(parseJson(payload), 'ProjectID');
+}
+
+/** @throws DemoError when the server's answer lacks it */
+export function requireText(body: unknown, name: string): string {
+  const text = textField(body, name);
+  if (text === undefined) throw new DemoError(`The server's answer has no '${name}': is it another version?`);
+  return text;
+}

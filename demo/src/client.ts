@@ -1,0 +1,154 @@
+import { Agent as HttpAgent, type IncomingHttpHeaders, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { urlToHttpOptions } from 'node:url';
+import { DemoError } from './demo-error.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly milliseconds: number;
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** Most connections at once, and so most requests under way. */
+export const mostConnections = 256;
+
+const answerTimeoutMilliseconds = 30_000;
+const mostTries = 20;
+const longestWaitSeconds = 60;
+
+/** Requests over connections that are kept alive. */
+export class Client {
+  readonly #url: URL;
+  readonly #send: typeof requestHttp;
+  readonly #options: object;
+
+  constructor(url: URL) {
+    const settings = { keepAlive: true, maxSockets: mostConnections, maxFreeSockets: mostConnections };
+    const isSecure = url.protocol === 'https:';
+    this.#url = url;
+    this.#send = isSecure ? requestHttps : requestHttp;
+    this.#options = {
+      ...urlToHttpOptions(url),
+      agent: isSecure ? new HttpsAgent(settings) : new HttpAgent(settings),
+      timeout: answerTimeoutMilliseconds,
+    };
+  }
+
+  /** One try. Rejects when no answer comes. */
+  request({ method, path, headers, body }: Call): Promise<Reply> {
+    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const started = performance.now();
+    return new Promise((resolve, reject) => {
+      const sent = this.#send(
+        {
+          ...this.#options,
+          method,
+          path: this.#url.pathname.replace(/\/$/, '') + path,
+          headers: {
+            ...headers,
+            ...(payload === undefined
+              ? {}
+              : { 'Content-Type': 'application/json', 'Content-Length': payload.length }),
+          },
+        },
+        (reply) => {
+          const chunks: Buffer[] = [];
+          reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+          reply.on('error', reject);
+          reply.on('end', () =>
+            resolve({
+              status: reply.statusCode ?? 0,
+              headers: reply.headers,
+              text: Buffer.concat(chunks).toString(),
+              milliseconds: performance.now() - started,
+            }),
+          );
+        },
+      );
+      sent.on('error', reject);
+      sent.on('timeout', () =>
+        sent.destroy(new Error(`no answer within ${answerTimeoutMilliseconds / 1000} s`)),
+      );
+      sent.end(payload);
+    });
+  }
+
+  /**
+   * Tries again as long as the server asks for patience, and answers the body of the success.
+   *
+   * @throws DemoError with what the server said
+   */
+  async require(
+    call: Call,
+    signal?: AbortSignal,
+  ): Promise<{ readonly reply: Reply; readonly body: unknown }> {
+    for (let tries = 1; ; tries += 1) {
+      const reply = await this.request(call).catch((error: unknown) => {
+        throw new DemoError(`${call.method} ${call.path} got no answer: ${describeFailure(error)}`);
+      });
+      if (reply.status >= 200 && reply.status < 300) return { reply, body: parseJson(reply.text) };
+      const wait = retryAfterSeconds(reply);
+      if (wait === undefined || tries === mostTries) {
+        throw new DemoError(
+          `${call.method} ${call.path} was refused with ${reply.status}: ${explain(reply)}`,
+        );
+      }
+      await sleep(
+        Math.min(wait, longestWaitSeconds) * 1000,
+        undefined,
+        signal === undefined ? {} : { signal },
+      );
+    }
+  }
+}
+
+/** How long the server asks to wait; undefined where it does not. */
+export function retryAfterSeconds({
+  status,
+  headers,
+}: Pick<Reply, 'status' | 'headers'>): number | undefined {
+  if (status !== 429 && status !== 503) return undefined;
+  const seconds = Number(headers['retry-after']);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : 1;
+}
+
+/** Where the Link header leads; undefined on the last page. */
+export function nextPage({ headers }: Pick<Reply, 'headers'>): string | undefined {
+  const link = Array.isArray(headers.link) ? headers.link[0] : headers.link;
+  return /<([^>]+)>; rel="next"/.exec(link ?? '')?.[1];
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text field of a JSON object, or undefined. */
+export function textField(body: unknown, name: string): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const value = Object.entries(body).find(([key]) => key === name)?.[1];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The sentence of a problem body, else the text itself. */
+function explain({ text }: Reply): string {
+  return textField(parseJson(text), 'detail') ?? text.slice(0, 500);
+}
+
+/** Of several addresses that were tried, Node gives an error without a message. */
+export function describeFailure(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return describeFailure(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}

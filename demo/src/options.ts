@@ -1,0 +1,92 @@
+import { parseArgs } from 'node:util';
+import { DemoError } from './demo-error.ts';
+
+export interface Options {
+  readonly agents: number;
+  readonly url: URL;
+  /** Where the token came from decides how the summary tells people to send it. */
+  readonly token: { readonly value: string; readonly source: 'flag' | 'variable' } | undefined;
+  readonly durationSeconds: number;
+  /** Share of the agents that get a configuration that works. */
+  readonly fixed: number;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const defaultUrl = 'http://127.0.0.1:7400';
+const usageExitCode = 2;
+
+export const help = `Simulates a fleet whose new configuration is broken, against a running server.
+
+  npm run demo -- [options]
+
+  --agents N      how many agents, 1 to 100000 (200)
+  --duration S    for how many seconds they report, 1 to 3600 (20)
+  --fixed SHARE   share of them that gets a working configuration half way, 0 to 1 (0.5)
+  --url URL       the server (MUSTER_URL, else ${defaultUrl})
+  --token TOKEN   an access token, with which the demo makes a project of its own, or a project token
+                  (MUSTER_TOKEN, else the file data/admin-token that the server has written on this host)
+  --help          this text
+`;
+
+/** @returns undefined when help was asked for. @throws DemoError that names what is wrong */
+export function readOptions(args: readonly string[], env: Environment): Options | undefined {
+  const values = parse(args);
+  if (values.help) return undefined;
+  return {
+    agents: readNumber('--agents', values.agents ?? '200', 1, 100_000, { isWhole: true }),
+    url: readUrl(values.url ?? (env.MUSTER_URL || defaultUrl)),
+    token: readToken(values.token, env.MUSTER_TOKEN),
+    durationSeconds: readNumber('--duration', values.duration ?? '20', 1, 3600),
+    fixed: readNumber('--fixed', values.fixed ?? '0.5', 0, 1),
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        agents: { type: 'string' },
+        url: { type: 'string' },
+        token: { type: 'string' },
+        duration: { type: 'string' },
+        fixed: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    return values;
+  } catch (error) {
+    throw usageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readNumber(
+  flag: string,
+  text: string,
+  least: number,
+  most: number,
+  { isWhole = false } = {},
+): number {
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most && (!isWhole || Number.isInteger(value))) return value;
+  throw usageError(
+    `${flag} is '${text}', but takes a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}.`,
+  );
+}
+
+function readUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && ['http:', 'https:'].includes(url.protocol)) return url;
+  throw usageError(`--url is '${text}', but takes an address such as ${defaultUrl}.`);
+}
+
+function readToken(flag: string | undefined, variable: string | undefined): Options['token'] {
+  if (flag !== undefined && flag !== '') return { value: flag, source: 'flag' };
+  if (variable !== undefined && variable !== '') return { value: variable, source: 'variable' };
+  return undefined;
+}
+
+function usageError(message: string): DemoError {
+  return new DemoError(`${message}\nSee: npm run demo -- --help`, usageExitCode);
+}

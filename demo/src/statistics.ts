@@ -1,0 +1,50 @@
+/** What became of the reports. */
+export class Statistics {
+  /** How long the agents reported, all in all. */
+  seconds = 0;
+  stored = 0;
+  ignored = 0;
+  /** Requests that no answer came to. */
+  unanswered = 0;
+  /** How often each status refused one. */
+  readonly refused = new Map<number, number>();
+  readonly latencies = new Latencies();
+
+  get sent(): number {
+    return this.stored + this.ignored + this.refusedInAll + this.unanswered;
+  }
+
+  get refusedInAll(): number {
+    return [...this.refused.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  countRefusal(status: number): void {
+    this.refused.set(status, (this.refused.get(status) ?? 0) + 1);
+  }
+}
+
+/** Each bucket is so much wider than the one before: percentiles are off by this at most. */
+const growth = 1.01;
+const leastMilliseconds = 0.01;
+
+/** Durations by how often they occurred, in a space that does not grow with their number. */
+export class Latencies {
+  readonly #counts: number[] = [];
+  #total = 0;
+
+  add(milliseconds: number): void {
+    const bucket = Math.max(0, Math.round(Math.log(milliseconds / leastMilliseconds) / Math.log(growth)));
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
+    this.#total += 1;
+  }
+
+  /** The duration that so great a share does not exceed; undefined before the first one. */
+  percentile(share: number): number | undefined {
+    let left = Math.ceil(this.#total * share);
+    for (const [bucket, count = 0] of this.#counts.entries()) {
+      left -= count;
+      if (count > 0 && left <= 0) return leastMilliseconds * growth ** bucket;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { root } from './workspace.mjs';
+
+/**
+ * @typedef {object} Bundle
+ * @property {string} outDirectory
+ * @property {Record<string, string>} entries source files by the name of what is built from them
+ * @property {string[]} sources folders whose change makes the bundle stale
+ */
+
+const sqliteWorker = 'server/src/database/sqlite/sqlite-worker.ts';
+
+/** @satisfies {Record<string, Bundle>} */
+const bundles = {
+  // On its own too, because a service that runs from source needs this one file built: threads load no TypeScript.
+  worker: {
+    outDirectory: 'server/dist',
+    entries: { 'sqlite-worker': sqliteWorker },
+    sources: ['server/src/database/sqlite'],
+  },
+  server: {
+    outDirectory: 'server/dist',
+    entries: { main: 'server/src/main.ts' },
+    sources: ['contract/src', 'server/src'],
+  },
+  // The server becomes a chunk of the command, loaded by `serve` alone; its worker has to lie beside it.
+  cli: {
+    outDirectory: 'cli/dist',
+    entries: { muster: 'cli/src/muster.ts', 'sqlite-worker': sqliteWorker },
+    sources: ['contract/src', 'server/src', 'cli/src'],
+  },
+};
+
+/** Files beside the sources that decide what comes out. */
+const inputs = [
+  'scripts/build.mjs',
+  'package-lock.json',
+  'tsconfig.base.json',
+  'contract/package.json',
+  'server/package.json',
+];
+
+/** Packages that go into the bundles: small parts of them are used, and loading them whole takes long. */
+const bundledPackages = [
+  /^@muster\//,
+  /^typebox(\/|$)/,
+  /^fastest-levenshtein$/,
+  // The bundler's own helpers for newer syntax, which are there only while it builds.
+  /^@oxc-project\/runtime\//,
+];
+
+/** Builds what is stale of the service and the command; the first time takes seconds, then none. */
+export async function build() {
+  await buildStale(Object.values(bundles));
+}
+
+/** Builds only what tests and the service from source need. */
+export async function buildWorker() {
+  await buildStale([bundles.worker]);
+}
+
+/** Tells whether `build` has nothing to do. */
+export function isBuilt() {
+  return Object.values(bundles).every((bundle) => isFresh(bundle));
+}
+
+/** @param {readonly Bundle[]} list */
+async function buildStale(list) {
+  for (const bundle of list) {
+    if (!isFresh(bundle)) await buildBundle(bundle);
+  }
+}
+
+/** @param {Bundle} bundle */
+function isFresh(bundle) {
+  const names = Object.keys(bundle.entries);
+  return (
+    names.every((name) => existsSync(join(root, bundle.outDirectory, `${name}.mjs`))) &&
+    readStamp(bundle) === hashOfSources(bundle)
+  );
+}
+
+/** @param {Bundle} bundle */
+async function buildBundle(bundle) {
+  const hash = hashOfSources(bundle);
+  const outDirectory = join(root, bundle.outDirectory);
+  // Built beside and moved file by file, so that a running process never reads half a file. As deep in the tree as
+  // the place they move to, for the paths in their source maps.
+  const temporary = `${outDirectory}-${process.pid}`;
+  try {
+    await runBundler(bundle, temporary);
+    mkdirSync(outDirectory, { recursive: true });
+    for (const file of readdirSync(temporary)) renameSync(join(temporary, file), join(outDirectory, file));
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+  writeFileSync(stampFile(bundle), hash);
+}
+
+/**
+ * @param {Bundle} bundle
+ * @param {string} outDirectory
+ */
+async function runBundler(bundle, outDirectory) {
+  // Loaded here, so that a start with everything built does not wait for it.
+  const tsdown = await import('tsdown');
+  await tsdown.build({
+    config: false,
+    cwd: root,
+    entry: bundle.entries,
+    outDir: outDirectory,
+    tsconfig: 'tsconfig.base.json',
+    platform: 'node',
+    target: 'node20.19',
+    sourcemap: true,
+    hash: false,
+    dts: false,
+    report: false,
+    clean: false,
+    logLevel: 'warn',
+    deps: { alwaysBundle: bundledPackages, neverBundle: isExternalPackage, onlyBundle: false },
+    // The contract is data: whoever uses one function of it does not load all of its schemas.
+    treeshake: { moduleSideEffects: [{ test: /[\\/]contract[\\/]src[\\/]/, sideEffects: false }] },
+  });
+}
+
+/**
+ * Every package that is not bundled, whichever workspace it is a dependency of.
+ *
+ * @param {string} id
+ */
+function isExternalPackage(id) {
+  const isPackage = /^[^./\0]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id);
+  return isPackage && !bundledPackages.some((pattern) => pattern.test(id));
+}
+
+/** @param {Bundle} bundle */
+function hashOfSources(bundle) {
+  const hash = createHash('sha256');
+  for (const file of [...inputs, ...bundle.sources.flatMap(sourceFiles)]) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function sourceFiles(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) return sourceFiles(path);
+      return entry.name.endsWith('.test.ts') ? [] : [path];
+    });
+}
+
+/** @param {Bundle} bundle */
+function readStamp(bundle) {
+  try {
+    return readFileSync(stampFile(bundle), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {Bundle} bundle */
+function stampFile({ outDirectory, entries }) {
+  return join(root, outDirectory, `.${Object.keys(entries)[0]}.hash`);
+}
+
+/** @param {unknown} error */
+function reportFailure(error) {
+  // The bundler has coloured its message, whether this is a terminal or not.
+  const message = error instanceof Error ? error.message : String(error);
+  console.error(process.stderr.isTTY ? message : stripVTControlCharacters(message));
+  process.exitCode = 1;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await build().catch(reportFailure);

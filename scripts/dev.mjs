@@ -1,0 +1,24 @@
+import { watch } from 'node:fs';
+import { join } from 'node:path';
+import { ensureInstalled } from './ensure-installed.mjs';
+import { runScript } from './run-command.mjs';
+import { root } from './workspace.mjs';
+
+await ensureInstalled();
+const { buildWorker } = await import('./build.mjs');
+await buildWorker();
+
+// The rest of the source is what tsx itself watches; it restarts on the worker too, once that is built.
+watch(join(root, 'server/src/database/sqlite'), () => {
+  buildWorker().catch((error) => console.error(error.message));
+});
+
+const exitCode = await runScript('node_modules/tsx/dist/cli.mjs', [
+  'watch',
+  '--clear-screen=false',
+  '--include=server/dist/sqlite-worker.mjs',
+  'cli/src/muster.ts',
+  'serve',
+  ...process.argv.slice(2),
+]);
+process.exit(exitCode);

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureInstalled } from './ensure-installed.mjs';
+import { runScript } from './run-command.mjs';
+import { readTestCounts, summaryLine } from './test-summary.mjs';
+
+await ensureInstalled();
+const buildExitCode = await runScript('scripts/build.mjs');
+process.exitCode = buildExitCode === 0 ? await runTests(process.argv.slice(2)) : buildExitCode;
+
+/**
+ * @param {readonly string[]} args for vitest
+ * @returns {Promise<number>} the exit code
+ */
+async function runTests(args) {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-test-'));
+  try {
+    const reportFile = join(folder, 'report.json');
+    const exitCode = await runScript('node_modules/vitest/vitest.mjs', [
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${reportFile}`,
+      ...args,
+    ]);
+    const counts = readTestCounts(reportFile);
+    const hasRun = counts.passed + counts.failed > 0;
+    if (!hasRun) console.error('No test ran: that counts as a failure.');
+    if (exitCode !== 0 && hasRun && counts.failed === 0)
+      console.error('vitest failed outside of the tests: see above.');
+    console.log(summaryLine(counts));
+    return exitCode === 0 && !hasRun ? 1 : exitCode;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

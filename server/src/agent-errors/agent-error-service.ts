@@ -1,0 +1,265 @@
+import { hash } from 'node:crypto';
+import type { ProblemCode } from '@muster/contract';
+import type { Admission } from '../admission.ts';
+import type { AgentService } from '../agents/agent-service.ts';
+import { type Clock, type NewID, timeOfID } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { isUniqueViolation } from '../database/database-failures.ts';
+import { type Page, type PageOf, toPage } from '../page.ts';
+import { actorOf, hasPartIn, type Principal, projectOf } from '../principal.ts';
+import type { ProjectService } from '../projects/project-service.ts';
+import { Refusal } from '../refusal.ts';
+import { WriteBehind } from '../write-behind.ts';
+import type { NewErrorLimits } from './agent-error.ts';
+import * as store from './agent-error-store.ts';
+import type { Intake } from './intake.ts';
+import { addRepeats, type RepeatsOfAgent } from './repeat-store.ts';
+import type { AcceptedReport, LimitName, Report, ReportOutcome } from './report.ts';
+import type { StandingErrors } from './standing-errors.ts';
+
+interface AgentErrorServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newID: NewID;
+  readonly intake: Intake;
+  /** Undefined where other replicas can end the standing of an error. */
+  readonly standing: StandingErrors | undefined;
+  readonly limits: NewErrorLimits;
+  readonly agents: Pick<AgentService, 'requireAgent' | 'noteSeen'>;
+  readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly metrics: { countReport(outcome: AcceptedReport['kind']): void };
+  readonly onFailure: (error: unknown) => void;
+}
+
+const repeatsIntervalMilliseconds = 2_500;
+const purgePortion = 1_000;
+
+const limitProblems: Readonly<Record<LimitName, { code: ProblemCode; retryAfterSeconds: number }>> = {
+  openPerAgent: { code: 'too_many_open_errors', retryAfterSeconds: 60 },
+  newPerAgentPerMinute: { code: 'too_many_new_errors_of_agent', retryAfterSeconds: 60 },
+  newPerProjectPerSecond: { code: 'too_many_new_errors_of_project', retryAfterSeconds: 1 },
+};
+
+export class AgentErrorService {
+  readonly #options: AgentErrorServiceOptions;
+  readonly #repeats: WriteBehind<RepeatsOfAgent>;
+
+  constructor(options: AgentErrorServiceOptions) {
+    this.#options = options;
+    this.#repeats = new WriteBehind({
+      merge: mergeRepeats,
+      write: (portion) => addRepeats(options.database, portion),
+      onFailure: options.onFailure,
+      intervalMilliseconds: repeatsIntervalMilliseconds,
+    });
+  }
+
+  /**
+   * Takes reports of an agent under the ignore rule; resolves when they are durable.
+   *
+   * @throws Refusal (as a rejection) not_found, agent_deleted, overloaded or the limit that was reached; of an
+   * array, what came before the refused report may be stored, and counts as a repeat when it is sent again.
+   */
+  async report(admission: Admission, agentID: string, texts: readonly string[]): Promise<AcceptedReport[]> {
+    const { clock, agents } = this.#options;
+    const outcomes = await this.#submit(admission, agentID, texts);
+    const accepted = outcomes.map((outcome) => this.#accept(agentID, outcome));
+    this.#count(agentID, accepted, clock());
+    agents.noteSeen(agentID);
+    return accepted;
+  }
+
+  async listOfAgent(
+    principal: Principal,
+    agentID: string,
+    filter: store.AgentErrorFilter,
+    page: Page,
+  ): Promise<PageOf<store.AgentErrorRow>> {
+    await this.#options.agents.requireAgent(principal, agentID);
+    await this.#repeats.flushKeys([agentID]);
+    return toPage(await store.listAgentErrors(this.#options.database.read, agentID, filter, page), page);
+  }
+
+  async listOfProject(
+    principal: Principal,
+    filter: store.ProjectErrorFilter,
+    page: Page,
+  ): Promise<PageOf<store.AgentErrorRow>> {
+    const { database, projects } = this.#options;
+    await projects.requireProject(principal, filter.projectID);
+    return toPage(await store.listProjectErrors(database.read, database.engine, filter, page), page);
+  }
+
+  /** Answers when it was dismissed, in milliseconds. */
+  async dismiss(principal: Principal, id: string, reason: string): Promise<number> {
+    const { database, clock } = this.#options;
+    const row = await this.#requireError(principal, id);
+    const at = clock();
+    const dismissed = await store.dismissAgentError(database.write, row, {
+      at,
+      reason,
+      by: actorOf(principal),
+    });
+    this.#options.standing?.forget(row.agent_id);
+    if (!dismissed) throw new Refusal('agent_error_already_dismissed');
+    return at;
+  }
+
+  async reopen(principal: Principal, id: string): Promise<store.AgentErrorRow> {
+    const { database } = this.#options;
+    const row = await this.#requireError(principal, id);
+    try {
+      const reopened = await store.reopenAgentError(database.write, row);
+      if (!reopened) throw new Refusal('agent_error_not_dismissed');
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      const open = await store.findOpenEqual(database.read, row);
+      throw new Refusal('equal_agent_error_open', {
+        detail: `The same text stands open for this agent and configuration${open === undefined ? '' : ` as ${open.id}`}. Work with that one.`,
+      });
+    }
+    return this.#requireError(principal, id);
+  }
+
+  /** Removes all errors of an agent that was deleted. */
+  async purgeAgent(agentID: string): Promise<void> {
+    await purge((most) => store.deleteErrorsOfAgent(this.#options.database.write, agentID, most));
+  }
+
+  /** Removes what the deletion of an agent has left behind where the process ended in between. */
+  async purgeDeletedAgents(): Promise<void> {
+    await purge((most) => store.deleteErrorsOfDeletedAgents(this.#options.database.write, most));
+  }
+
+  /** Removes all errors of projects that were deleted. */
+  async purgeDeletedProjects(): Promise<void> {
+    await purge((most) => store.deleteErrorsOfDeletedProjects(this.#options.database.write, most));
+  }
+
+  /** Removes errors that were dismissed before a time, in milliseconds. */
+  async purgeDismissed(before: number): Promise<void> {
+    await purge((most) => store.deleteDismissedErrors(this.#options.database.write, before, most));
+  }
+
+  async close(): Promise<void> {
+    await this.#repeats.close();
+  }
+
+  /** A credential that changed meanwhile is looked at again, and lets its reports in or not. */
+  async #submit(
+    admission: Admission,
+    agentID: string,
+    texts: readonly string[],
+  ): Promise<readonly ReportOutcome[]> {
+    const { principal, generation } = admission;
+    const projectID = projectOf(principal);
+    if (projectID === undefined || (principal.kind === 'agent' && principal.agentID !== agentID)) {
+      throw agentNotFound(agentID);
+    }
+    const { newID, intake, standing } = this.#options;
+    const known = standing && findAll(standing, agentID, projectID, texts);
+    if (known !== undefined) return known;
+    const outcomes = await intake.submit(
+      texts.map((error) => toReport({ id: newID(), agentID, projectID, error, generation })),
+    );
+    const isRefused = outcomes.some(({ kind }) => kind === 'credential_changed');
+    // All reports of a request share one admission; those that were stored all the same count as repeats then.
+    return isRefused ? this.#submit(await admission.renew(), agentID, texts) : outcomes;
+  }
+
+  #accept(agentID: string, outcome: ReportOutcome): AcceptedReport {
+    switch (outcome.kind) {
+      case 'created':
+      case 'ignored':
+        return outcome;
+      case 'agent_not_found':
+        throw agentNotFound(agentID);
+      case 'agent_deleted':
+        throw new Refusal('agent_deleted');
+      case 'credential_changed':
+        throw new Error('reports whose credential changed are submitted again');
+      case 'limited':
+        throw this.#limited(outcome.limit);
+    }
+  }
+
+  #limited(limit: LimitName): Refusal {
+    const { code, retryAfterSeconds } = limitProblems[limit];
+    const { openPerAgent, newPerAgentPerMinute, newPerProjectPerSecond } = this.#options.limits;
+    const details: Readonly<Record<LimitName, string>> = {
+      openPerAgent: `This agent has ${openPerAgent} open errors, the most that are kept of one. Dismiss some, or raise MUSTER_MAX_OPEN_ERRORS_PER_AGENT.`,
+      newPerAgentPerMinute: `This agent had ${newPerAgentPerMinute} new errors within a minute, the most that are taken of one. Wait, take volatile parts such as times out of the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE.`,
+      newPerProjectPerSecond: `This project had ${newPerProjectPerSecond} new errors within a second, the most that are taken of one. Wait, or raise MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND.`,
+    };
+    return new Refusal(code, { detail: details[limit], retryAfterSeconds });
+  }
+
+  #count(agentID: string, accepted: readonly AcceptedReport[], lastSeenAt: number): void {
+    for (const { kind, id } of accepted) {
+      this.#options.metrics.countReport(kind);
+      if (kind === 'ignored') {
+        this.#repeats.change(agentID, (repeats = new Map()) => {
+          addRepeat(repeats, id, 1, lastSeenAt);
+          return repeats;
+        });
+      }
+    }
+  }
+
+  /** An error of a project that the caller has no part in answers as one that does not exist. */
+  async #requireError(principal: Principal, id: string): Promise<store.AgentErrorRow> {
+    const row = await store.findAgentError(this.#options.database.read, id);
+    if (row === undefined || !hasPartIn(principal, row.project_id)) {
+      throw new Refusal('not_found', {
+        detail: `There is no agent error ${id} that this credential can see.`,
+      });
+    }
+    return row;
+  }
+}
+
+function agentNotFound(agentID: string): Refusal {
+  return new Refusal('not_found', { detail: `There is no agent ${agentID} that this credential can see.` });
+}
+
+function toReport(report: Omit<Report, 'digest' | 'createdAt'>): Report {
+  return { ...report, digest: hash('sha256', report.error, 'buffer'), createdAt: timeOfID(report.id) };
+}
+
+/** The errors that stand for all of the texts, where all are known to. */
+function findAll(
+  standing: StandingErrors,
+  agentID: string,
+  projectID: string,
+  texts: readonly string[],
+): AcceptedReport[] | undefined {
+  const accepted: AcceptedReport[] = [];
+  for (const text of texts) {
+    const error = standing.find(agentID, projectID, text);
+    if (error === undefined) return undefined;
+    accepted.push({ kind: 'ignored', id: error.id, createdAt: error.createdAt });
+  }
+  return accepted;
+}
+
+/** Adds to the earlier ones in place: a storm adds for each of its reports. */
+function mergeRepeats(earlier: RepeatsOfAgent, later: RepeatsOfAgent): RepeatsOfAgent {
+  for (const [id, { count, lastSeenAt }] of later) addRepeat(earlier, id, count, lastSeenAt);
+  return earlier;
+}
+
+function addRepeat(repeats: RepeatsOfAgent, id: string, count: number, lastSeenAt: number): void {
+  const known = repeats.get(id);
+  if (known === undefined) {
+    repeats.set(id, { count, lastSeenAt });
+  } else {
+    known.count += count;
+    known.lastSeenAt = Math.max(known.lastSeenAt, lastSeenAt);
+  }
+}
+
+/** In portions, so that reports get their turn in between. */
+async function purge(deleteSome: (most: number) => Promise<number>): Promise<void> {
+  let deleted = purgePortion;
+  while (deleted === purgePortion) deleted = await deleteSome(purgePortion);
+}

@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { truncateErrorText } from './agent-error.ts';
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', minLength: 1015, maxLength: 1035 }),
+  fc.string({ unit: 'grapheme', minLength: 505, maxLength: 1030 }),
+  fc.string({ unit: fc.constantFrom('a', '😀', '\u0301'), minLength: 1015, maxLength: 1035 }),
+);
+
+describe('truncateErrorText', () => {
+  it('leaves a text of up to 1024 code points as it is, and cuts any other to its first 1023 and an ellipsis', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const codePoints = [...given];
+        const expected = codePoints.length <= 1024 ? given : `${codePoints.slice(0, 1023).join('')}…`;
+        expect(truncateErrorText(given)).toBe(expected);
+      }),
+    );
+  });
+
+  it('cuts nothing off a text that it has cut', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const once = truncateErrorText(given);
+        expect(truncateErrorText(once)).toBe(once);
+      }),
+    );
+  });
+});

@@ -1,0 +1,188 @@
+import type { AgentError } from '@muster/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { callAgentErrors, nextPage } from '../testing/agent-error-calls.ts';
+import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
+import { testEngine } from '../testing/test-database.ts';
+
+const runs = testEngine === 'sqlite' ? 60 : 15;
+const dayMilliseconds = 86_400_000;
+
+let test: TestApp;
+let errors: ReturnType<typeof callAgentErrors>;
+
+beforeAll(async () => {
+  test = await startTestApp({ config: { maxOpenErrorsPerAgent: 0, retentionDays: 1 } });
+  errors = callAgentErrors(test);
+});
+
+afterAll(() => test.close());
+
+const picks = fc.array(fc.nat(100), { maxLength: 4 });
+
+/** What happens between two pages. */
+const write = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('insert'), count: fc.integer({ min: 1, max: 5 }) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('dismiss'), picks }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('reopen'), picks }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('purge'), picks }) },
+);
+
+type Write = typeof write extends fc.Arbitrary<infer T> ? T : never;
+
+const walk = fc.record({
+  count: fc.integer({ min: 0, max: 30 }),
+  dismissedBefore: picks,
+  last: fc.integer({ min: 1, max: 7 }),
+  filter: fc.constantFrom('', '&dismissed=false', '&dismissed=true'),
+  writes: fc.array(fc.array(write, { maxLength: 2 }), { maxLength: 12, size: 'max' }),
+});
+
+/** A project whose rows change while somebody pages through them. */
+class ChangingProject {
+  readonly project: TestProject;
+  readonly agentIDs: readonly string[];
+  /** Every row that was ever there, and whether it was dismissed; without those that were purged. */
+  readonly rows = new Map<string, boolean>();
+  #texts = 0;
+
+  private constructor(project: TestProject, agentIDs: readonly string[]) {
+    this.project = project;
+    this.agentIDs = agentIDs;
+  }
+
+  static async start(): Promise<ChangingProject> {
+    const project = await test.createProject();
+    const agents = [await test.registerAgent(project), await test.registerAgent(project)];
+    return new ChangingProject(
+      project,
+      agents.map(({ id }) => id),
+    );
+  }
+
+  async apply(one: Write): Promise<void> {
+    switch (one.kind) {
+      case 'insert':
+        return this.insert(one.count);
+      case 'dismiss':
+        return this.dismiss(one.picks);
+      case 'reopen':
+        return this.#reopen(one.picks);
+      case 'purge':
+        await this.dismiss(one.picks);
+        return this.#purge();
+    }
+  }
+
+  /** New errors of both agents in turn, each with a text of its own. */
+  async insert(count: number): Promise<void> {
+    for (let index = 0; index < count; index += 1) {
+      this.#texts += 1;
+      const agentID = this.agentIDs[this.#texts % 2] ?? '';
+      const { body } = await errors.report(this.project, agentID, `error ${this.#texts}`);
+      this.rows.set(body.id, false);
+    }
+  }
+
+  async dismiss(picked: readonly number[]): Promise<void> {
+    for (const id of this.#pick(picked, false)) {
+      expect((await errors.dismiss(id)).status).toBe(200);
+      this.rows.set(id, true);
+    }
+  }
+
+  async #reopen(picked: readonly number[]): Promise<void> {
+    for (const id of this.#pick(picked, true)) {
+      expect((await errors.reopen(id)).status).toBe(200);
+      this.rows.set(id, false);
+    }
+  }
+
+  /** Makes everything that is dismissed due, and has the service remove it. */
+  async #purge(): Promise<void> {
+    test.clock.advance(2 * dayMilliseconds);
+    const doomed = await test.createProject();
+    await test.request('DELETE', `/v1/projects/${doomed.id}`, { as: { access: test.admin } });
+    await vi.waitFor(
+      async () => expect((await errors.listOfProject(this.project.id, '?dismissed=true&last=1')).body).toEqual([]),
+      { interval: 5, timeout: 10_000 },
+    );
+    for (const [id, isDismissed] of this.rows) {
+      if (isDismissed) this.rows.delete(id);
+    }
+  }
+
+  #pick(picked: readonly number[], isDismissed: boolean): Set<string> {
+    const ids = [...this.rows.keys()].filter((id) => this.rows.get(id) === isDismissed);
+    return new Set(picked.map((index) => ids[index % Math.max(1, ids.length)]).filter((id) => id !== undefined));
+  }
+}
+
+/**
+ * Pages through a list while it changes; answers what was seen, and the ids of the rows that were part of it at its
+ * start and, between any two pages, until its end.
+ */
+async function walkWhileChanging(
+  changing: ChangingProject,
+  url: string,
+  writes: readonly (readonly Write[])[],
+  belongs: (id: string) => boolean,
+): Promise<{ seen: AgentError[]; constant: string[] }> {
+  const constant = new Set([...changing.rows.keys()].filter(belongs));
+  const seen: AgentError[] = [];
+  for (let page = 0, next: string | undefined = url; next !== undefined; page += 1) {
+    const answer = await test.request<AgentError[]>('GET', next, { as: { access: test.admin } });
+    expect(answer.status).toBe(200);
+    seen.push(...answer.body);
+    next = nextPage(answer);
+    for (const one of writes[page] ?? []) {
+      await changing.apply(one);
+      for (const id of constant) {
+        if (!belongs(id)) constant.delete(id);
+      }
+    }
+  }
+  return { seen, constant: [...constant] };
+}
+
+function checkWalks(chooseList: (changing: ChangingProject) => { path: string; isOf: (agentID: string) => boolean }) {
+  return fc.assert(
+    fc.asyncProperty(walk, async ({ count, dismissedBefore, last, filter, writes }) => {
+      const changing = await ChangingProject.start();
+      await changing.insert(count);
+      await changing.dismiss(dismissedBefore);
+      const { path, isOf } = chooseList(changing);
+      const agentOf = new Map(
+        (await errors.listOfProject(changing.project.id, '?last=1000')).body.map(({ id, agentID }) => [id, agentID]),
+      );
+      const belongs = (id: string) => {
+        const isDismissed = changing.rows.get(id);
+        if (isDismissed === undefined || !isOf(agentOf.get(id) ?? '')) return false;
+        return filter === '' || filter === `&dismissed=${isDismissed}`;
+      };
+      const atStart = new Set(changing.rows.keys());
+      const { seen, constant } = await walkWhileChanging(changing, `${path}?last=${last}${filter}`, writes, belongs);
+      const ids = seen.map(({ id }) => id);
+      expect(ids, 'newest first, none twice').toEqual([...new Set(ids)].sort().reverse());
+      expect(
+        ids.filter((id) => !atStart.has(id)),
+        'what came later is newer than the first page',
+      ).toEqual([]);
+      expect(constant.filter((id) => !ids.includes(id)), 'none skipped').toEqual([]);
+    }),
+    { numRuns: runs, interruptAfterTimeLimit: 120_000 },
+  );
+}
+
+describe('a walk through the pages, while rows are added, dismissed, reopened and purged', () => {
+  it('of GET /v1/agents/{agentID}/errors never skips or repeats a row that was there at the start', async () => {
+    await checkWalks(({ agentIDs }) => ({
+      path: `/v1/agents/${agentIDs[0]}/errors`,
+      isOf: (agentID) => agentID === agentIDs[0],
+    }));
+  }, 300_000);
+
+  it('of GET /v1/projects/{projectID}/agent_errors never skips or repeats a row that was there at the start', async () => {
+    await checkWalks(({ project }) => ({ path: `/v1/projects/${project.id}/agent_errors`, isOf: () => true }));
+  }, 300_000);
+});

@@ -1,0 +1,50 @@
+import type { Clock } from '../clock.ts';
+import type { AgentErrorService } from './agent-error-service.ts';
+
+interface RetentionOptions {
+  readonly agentErrors: Pick<
+    AgentErrorService,
+    'purgeDismissed' | 'purgeDeletedAgents' | 'purgeDeletedProjects'
+  >;
+  readonly clock: Clock;
+  /** Dismissed errors are kept for so long; 0 keeps them for ever. */
+  readonly retentionDays: number;
+  readonly onFailure: (error: unknown) => void;
+}
+
+const dayMilliseconds = 86_400_000;
+const intervalMilliseconds = 3_600_000;
+
+/** Removes what has had its time, once an hour and whenever something was deleted. */
+export class Retention {
+  readonly #options: RetentionOptions;
+  readonly #timer: NodeJS.Timeout;
+  #run: Promise<void> = Promise.resolve();
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.run(), intervalMilliseconds).unref();
+  }
+
+  /** Resolves when everything that was due is removed, or has failed to be. */
+  run(): Promise<void> {
+    this.#run = this.#run.then(() => this.#removeDue());
+    return this.#run;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#run;
+  }
+
+  async #removeDue(): Promise<void> {
+    const { agentErrors, clock, retentionDays, onFailure } = this.#options;
+    try {
+      await agentErrors.purgeDeletedAgents();
+      await agentErrors.purgeDeletedProjects();
+      if (retentionDays > 0) await agentErrors.purgeDismissed(clock() - retentionDays * dayMilliseconds);
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { type Agent, routes } from '@muster/contract';
+import { toTimestamp } from '../clock.ts';
+import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
+import { requireProjectToken } from '../principal.ts';
+import { type AgentService, statusOf } from './agent-service.ts';
+import type { AgentRowWithStatus } from './agent-store.ts';
+
+export function mountAgentRoutes(mounter: RouteMounter, agents: AgentService): void {
+  mounter.mount(routes.registerAgent, async ({ principal, body }) => {
+    const { row, secret } = await agents.register(requireProjectToken(principal), body);
+    return { id: row.id, token: secret.reveal(), name: row.name, createdAt: toTimestamp(row.created_at) };
+  });
+
+  mounter.mount(routes.listAgents, async (call) => {
+    const { projectID } = call.params;
+    const { name, status, tag, fleet_id: fleetID } = call.query;
+    const list = `agents of ${projectID}`;
+    const page = await agents.list(
+      call.principal,
+      { projectID, name, status, tag, fleetID },
+      pageOf(list, call),
+    );
+    return answerPage(list, call, page, toAgent);
+  });
+
+  mounter.mount(routes.getAgent, async ({ principal, params }) => {
+    const { row, rawConfig } = await agents.get(principal, params.agentID);
+    return { ...toAgent(row), rawConfig };
+  });
+
+  mounter.mount(routes.updateAgent, async ({ principal, params, body }) => {
+    await agents.update(principal, params.agentID, body);
+    return undefined;
+  });
+
+  mounter.mount(routes.deleteAgent, async ({ principal, params }) => {
+    await agents.delete(principal, params.agentID);
+    return undefined;
+  });
+
+  mounter.mount(routes.listAgentConfigs, async (call) => {
+    const { agentID } = call.params;
+    const list = `configurations of ${agentID}`;
+    const page = await agents.listConfigs(call.principal, agentID, pageOf(list, call));
+    return answerPage(list, call, page, ({ id, raw_config, created_at }) => ({
+      id,
+      rawConfig: raw_config,
+      createdAt: toTimestamp(created_at),
+    }));
+  });
+
+  mounter.mount(routes.addAgentMetrics, async ({ principal, params, body }) => {
+    // No body at all arrives as undefined, which is no metrics either.
+    const samples = await agents.addMetrics(principal, params.agentID, body ?? new Uint8Array());
+    return { totalInserted: samples };
+  });
+}
+
+function toAgent(row: AgentRowWithStatus): Agent {
+  return {
+    id: row.id,
+    projectID: row.project_id,
+    name: row.name,
+    machineID: row.machine_id,
+    type: row.type,
+    version: row.version,
+    edition: row.edition,
+    os: row.os,
+    arch: row.arch,
+    // Written by the service alone, from bodies that had these types.
+    flags: JSON.parse(row.flags) as string[],
+    metadata: JSON.parse(row.metadata) as Record<string, unknown>,
+    tags: JSON.parse(row.tags) as string[],
+    fleetID: row.fleet_id,
+    status: statusOf(row),
+    configID: row.config_id,
+    lastSeenAt: toTimestamp(row.last_seen_at),
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.updated_at),
+  };
+}

@@ -1,0 +1,347 @@
+import { hash } from 'node:crypto';
+import {
+  type AgentStatus,
+  formatToken,
+  isWellFormedToken,
+  maxMetadataLength,
+  type RegisterAgent,
+  type UpdateAgent,
+} from '@muster/contract';
+import type { Kysely } from 'kysely';
+import type { Clock, NewID } from '../clock.ts';
+import { CredentialCache } from '../credential-cache.ts';
+import type { Database } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+import { type Page, type PageOf, toPage } from '../page.ts';
+import {
+  type AgentPrincipal,
+  agentGrants,
+  hasPartIn,
+  type Principal,
+  type ProjectTokenPrincipal,
+} from '../principal.ts';
+import type { ProjectService } from '../projects/project-service.ts';
+import { invalidBody, Refusal } from '../refusal.ts';
+import { type RandomBytes, Secret } from '../secret.ts';
+import { WriteBehind } from '../write-behind.ts';
+import * as store from './agent-store.ts';
+import { countMetricSamples } from './decode-metrics.ts';
+import { redactConfig } from './redact-config.ts';
+
+interface AgentServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newID: NewID;
+  readonly randomBytes: RandomBytes;
+  readonly projects: Pick<ProjectService, 'requireProject'>;
+  /** Called in the turn in which a change of an agent's configuration or its deletion was committed. */
+  readonly onChange: (agentID: string) => void;
+  /** Called before the deletion of an agent is answered, to remove what else is kept of it. */
+  readonly onDelete: (agentID: string) => Promise<void>;
+  readonly onFailure: (error: unknown) => void;
+}
+
+export interface RegisteredAgentRow {
+  readonly row: store.AgentAfterChange;
+  readonly secret: Secret;
+}
+
+/** The newest token and the one before it: an answer that got lost must not lock an agent out. */
+const keptTokens = 2;
+const keptConfigs = 100;
+const lastSeenIntervalMilliseconds = 15_000;
+
+export class AgentService {
+  readonly #options: AgentServiceOptions;
+  readonly #credentials: CredentialCache;
+  readonly #lastSeen: WriteBehind<number>;
+
+  constructor(options: AgentServiceOptions) {
+    this.#options = options;
+    this.#lastSeen = new WriteBehind({
+      merge: Math.max,
+      write: (portion) => store.updateLastSeen(options.database, portion),
+      onFailure: options.onFailure,
+      intervalMilliseconds: lastSeenIntervalMilliseconds,
+    });
+    this.#credentials = new CredentialCache({
+      clock: options.clock,
+      isWellFormed: (value) => isWellFormedToken('agent', value),
+      find: (digest) => this.#findCredential(digest),
+    });
+  }
+
+  /** Whom an agent token stands for. @throws Refusal with a 401 code (also as a rejection) */
+  authenticate(value: string): Principal | Promise<Principal> {
+    return this.#credentials.check(value);
+  }
+
+  /** Notes a sign of life; written within seconds. */
+  noteSeen(agentID: string): void {
+    this.#lastSeen.add(agentID, this.#options.clock());
+  }
+
+  /** Idempotent by machine id, also for registrations that arrive at once. */
+  async register(principal: ProjectTokenPrincipal, input: RegisterAgent): Promise<RegisteredAgentRow> {
+    const { database, clock, newID, randomBytes } = this.#options;
+    const secret = new Secret(formatToken('agent', randomBytes(32)));
+    const config = this.#readConfig(input.rawConfig);
+    const now = clock();
+    const { row, removed } = await database.write.transaction().execute(async (trx) => {
+      const agent = await store.upsertAgent(trx, {
+        ...describe(input),
+        name: input.name,
+        id: newID(),
+        project_id: principal.projectID,
+        machine_id: input.machineID,
+        registered_with: principal.tokenID,
+        epoch: 1,
+        config_id: config?.id ?? null,
+        config_digest: config?.digest ?? null,
+        created_at: now,
+        updated_at: now,
+        last_seen_at: now,
+        deleted_at: null,
+      });
+      await this.#keepConfig(trx, agent, config, now);
+      await store.insertAgentToken(trx, {
+        agent_id: agent.id,
+        digest: secret.digest(),
+        created_at: now,
+        sequence: newID(),
+      });
+      return { row: agent, removed: await store.deleteOldAgentTokens(trx, agent.id, keptTokens) };
+    });
+    this.#options.onChange(row.id);
+    this.#credentials.forgetDigests(removed);
+    return { row, secret };
+  }
+
+  /**
+   * The project's agent with that machine id, registered on first sight. One that registers itself at the same
+   * time keeps its description, and its tokens stay the newest.
+   */
+  async findOrRegister(principal: ProjectTokenPrincipal, machineID: string, name: string): Promise<string> {
+    const { database, clock, newID } = this.#options;
+    const known = await store.findAgentIDByMachine(database.read, principal.projectID, machineID);
+    if (known !== undefined) return known;
+    const now = clock();
+    const id = await store.ensureAgent(database.write, {
+      ...describe({ name, machineID }),
+      name,
+      id: newID(),
+      project_id: principal.projectID,
+      machine_id: machineID,
+      registered_with: principal.tokenID,
+      epoch: 1,
+      config_id: null,
+      config_digest: null,
+      created_at: now,
+      updated_at: now,
+      last_seen_at: now,
+      deleted_at: null,
+    });
+    this.#options.onChange(id);
+    return id;
+  }
+
+  async list(
+    principal: Principal,
+    filter: store.AgentFilter,
+    page: Page,
+  ): Promise<PageOf<store.AgentRowWithStatus>> {
+    const { database, projects } = this.#options;
+    await projects.requireProject(principal, filter.projectID);
+    return toPage(await store.listAgents(database.read, database.engine, filter, page), page);
+  }
+
+  /**
+   * Whose an agent is. One of others answers as one that does not exist.
+   *
+   * @throws Refusal not_found, agent_deleted
+   */
+  async requireAgent(principal: Principal, agentID: string): Promise<store.AgentIdentity> {
+    const row = await store.findAgentIdentity(this.#options.database.read, agentID);
+    if (row === undefined || !hasPartInAgent(principal, row)) throw notFound(agentID);
+    if (row.deleted_at !== null) throw new Refusal('agent_deleted');
+    return row;
+  }
+
+  async get(principal: Principal, agentID: string) {
+    await this.requireAgent(principal, agentID);
+    await this.#lastSeen.flushKeys([agentID]);
+    const { read } = this.#options.database;
+    const row = await store.findAgent(read, agentID);
+    if (row === undefined) throw notFound(agentID);
+    const config =
+      row.config_id === null ? undefined : await store.findAgentConfig(read, agentID, row.config_id);
+    return { row, rawConfig: config?.raw_config ?? null };
+  }
+
+  async update(principal: Principal, agentID: string, input: UpdateAgent): Promise<void> {
+    const { database, clock } = this.#options;
+    await this.requireAgent(principal, agentID);
+    const config = this.#readConfig(input.rawConfig);
+    const now = clock();
+    const change = {
+      ...describeChange(input),
+      updated_at: now,
+      ...(principal.kind === 'agent' ? { last_seen_at: now } : {}),
+    };
+    await database.write.transaction().execute(async (trx) => {
+      const agent = await store.updateAgent(trx, agentID, change, config);
+      if (agent === undefined) throw new Refusal('agent_deleted');
+      await this.#keepConfig(trx, agent, config, now);
+    });
+    this.#options.onChange(agentID);
+    // A credential that is held in memory carries the name.
+    if (isGiven(input.name) && !(principal.kind === 'agent' && principal.name === input.name))
+      this.#forget(agentID);
+  }
+
+  /** From here on the agent is answered 410. Its row stays to tell it so. */
+  async delete(principal: Principal, agentID: string): Promise<void> {
+    const { database, clock } = this.#options;
+    await this.requireAgent(principal, agentID);
+    if (!(await store.markAgentDeleted(database.write, agentID, clock()))) throw new Refusal('agent_deleted');
+    this.#options.onChange(agentID);
+    await store.deleteAgentConfigs(database.write, agentID);
+    await this.#options.onDelete(agentID);
+  }
+
+  async listConfigs(
+    principal: Principal,
+    agentID: string,
+    page: Page,
+  ): Promise<PageOf<store.AgentConfigRow>> {
+    await this.requireAgent(principal, agentID);
+    return store.listAgentConfigs(this.#options.database.read, agentID, page);
+  }
+
+  /** Takes metrics as a sign of life; answers how many samples they hold. */
+  async addMetrics(principal: Principal, agentID: string, body: Uint8Array): Promise<number> {
+    await this.requireAgent(principal, agentID);
+    const samples = countMetricSamples(body);
+    this.noteSeen(agentID);
+    return samples;
+  }
+
+  /** Called when a project was deleted: its agents are let in no more. */
+  forgetProject(projectID: string): void {
+    this.#credentials.forget((principal) => principal.kind === 'agent' && principal.projectID === projectID);
+  }
+
+  /** Called when others may have changed any credential. */
+  forgetCredentials(): void {
+    this.#credentials.forget(() => true);
+  }
+
+  async close(): Promise<void> {
+    await this.#lastSeen.close();
+  }
+
+  #forget(agentID: string): void {
+    this.#credentials.forget((principal) => principal.kind === 'agent' && principal.agentID === agentID);
+  }
+
+  #readConfig(
+    rawConfig: string | null | undefined,
+  ): (store.SentConfig & { readonly redacted: string }) | undefined {
+    if (rawConfig === undefined || rawConfig === null) return undefined;
+    // Compared as sent, so that a rotated password is a change; stored without it.
+    return {
+      id: this.#options.newID(),
+      digest: hash('sha256', rawConfig),
+      redacted: redactConfig(rawConfig),
+    };
+  }
+
+  /** Adds the configuration to the agent's history when the statement before has found it to be another one. */
+  async #keepConfig(
+    trx: Kysely<Tables>,
+    agent: store.AgentAfterChange,
+    config: { readonly id: string; readonly redacted: string } | undefined,
+    now: number,
+  ): Promise<void> {
+    if (config === undefined || agent.config_id !== config.id) return;
+    await store.insertAgentConfig(trx, {
+      agent_id: agent.id,
+      id: config.id,
+      epoch: agent.epoch,
+      raw_config: config.redacted,
+      created_at: now,
+    });
+    await store.deleteOldAgentConfigs(trx, agent.id, agent.epoch - keptConfigs + 1);
+  }
+
+  async #findCredential(digest: string) {
+    const row = await store.findAgentByTokenDigest(this.#options.database.read, digest);
+    if (row === undefined) return undefined;
+    const principal: AgentPrincipal = {
+      kind: 'agent',
+      agentID: row.id,
+      name: row.name,
+      projectID: row.project_id,
+      grants: agentGrants,
+      expiresAt: null,
+    };
+    return { principal, revoked: false };
+  }
+}
+
+export function statusOf(row: store.AgentRowWithStatus): AgentStatus {
+  return row.has_open_error === 1 ? 'unhealthy' : 'healthy';
+}
+
+function hasPartInAgent(principal: Principal, row: store.AgentIdentity): boolean {
+  return principal.kind === 'agent' ? principal.agentID === row.id : hasPartIn(principal, row.project_id);
+}
+
+function notFound(agentID: string): Refusal {
+  return new Refusal('not_found', { detail: `There is no agent ${agentID} that this credential can see.` });
+}
+
+/** The whole description at a registration: what is absent is unknown. */
+function describe(input: RegisterAgent) {
+  return {
+    type: input.type ?? null,
+    version: input.version ?? null,
+    edition: input.edition ?? null,
+    os: input.os ?? null,
+    arch: input.arch ?? null,
+    flags: JSON.stringify(input.flags ?? []),
+    metadata: writeMetadata(input.metadata ?? {}),
+    tags: JSON.stringify(input.tags ?? []),
+    fleet_id: input.fleetID ?? null,
+  };
+}
+
+/** The part of the description that an update gives: what is absent or null stays. */
+function describeChange(input: UpdateAgent): Partial<store.AgentDescription> {
+  const { name, type, version, edition, os, arch, flags, metadata, tags, fleetID } = input;
+  return {
+    ...(isGiven(name) ? { name } : {}),
+    ...(isGiven(type) ? { type } : {}),
+    ...(isGiven(version) ? { version } : {}),
+    ...(isGiven(edition) ? { edition } : {}),
+    ...(isGiven(os) ? { os } : {}),
+    ...(isGiven(arch) ? { arch } : {}),
+    ...(isGiven(flags) ? { flags: JSON.stringify(flags) } : {}),
+    ...(isGiven(metadata) ? { metadata: writeMetadata(metadata) } : {}),
+    ...(isGiven(tags) ? { tags: JSON.stringify(tags) } : {}),
+    ...(isGiven(fleetID) ? { fleet_id: fleetID } : {}),
+  };
+}
+
+function isGiven<Value>(value: Value | null | undefined): value is Value {
+  return value !== undefined && value !== null;
+}
+
+/** Bounded, since a list answers that of a thousand agents at once. */
+function writeMetadata(metadata: Readonly<Record<string, unknown>>): string {
+  const text = JSON.stringify(metadata);
+  if (text.length <= maxMetadataLength) return text;
+  throw invalidBody([
+    { path: '/metadata', message: `must have at most ${maxMetadataLength} characters as JSON` },
+  ]);
+}

@@ -1,0 +1,325 @@
+import type { AgentStatus } from '@muster/contract';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { Engine } from '../database/migrations/column-types.ts';
+import type { Tables } from '../database/tables.ts';
+import { arrayHasText, matchesName } from '../database/text-matching.ts';
+import { writeRows } from '../database/write-rows.ts';
+import type { Page, PageOf } from '../page.ts';
+
+export type AgentRow = Selectable<Tables['agents']>;
+export type AgentRowWithStatus = AgentRow & { readonly has_open_error: number };
+export type AgentConfigRow = Selectable<Tables['agent_configs']>;
+
+export interface AgentFilter {
+  readonly projectID: string;
+  readonly name: string | undefined;
+  readonly status: AgentStatus | undefined;
+  readonly tag: string | undefined;
+  readonly fleetID: string | undefined;
+}
+
+/** The columns that an agent describes itself with. */
+export type AgentDescription = Pick<
+  AgentRow,
+  'name' | 'type' | 'version' | 'edition' | 'os' | 'arch' | 'flags' | 'metadata' | 'tags' | 'fleet_id'
+>;
+
+/** A configuration as it was sent: its digest, and the id that it gets if it is another than the one before. */
+export interface SentConfig {
+  readonly id: string;
+  readonly digest: string;
+}
+
+/** What is known of an agent's configuration after it was registered or updated. */
+export type AgentAfterChange = Pick<AgentRow, 'id' | 'name' | 'created_at' | 'config_id' | 'epoch'>;
+
+/** What says whose an agent is and whether it still exists. */
+export type AgentIdentity = Pick<AgentRow, 'id' | 'project_id' | 'deleted_at'>;
+
+const afterChange = ['id', 'name', 'created_at', 'config_id', 'epoch'] as const;
+
+/**
+ * Stores an agent, or brings the one of the same project and machine up to date, in one statement: any number
+ * of registrations at once agree on one agent. A configuration with another digest advances the epoch.
+ */
+export async function upsertAgent(
+  db: Kysely<Tables>,
+  row: Insertable<Tables['agents']>,
+): Promise<AgentAfterChange> {
+  const isOtherConfig = sql<boolean>`excluded.config_digest is not null
+    and agents.config_digest is distinct from excluded.config_digest`;
+  return db
+    .insertInto('agents')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'machine_id'])
+        .where('deleted_at', 'is', null)
+        .doUpdateSet({
+          name: row.name,
+          type: row.type,
+          version: row.version,
+          edition: row.edition,
+          os: row.os,
+          arch: row.arch,
+          flags: row.flags,
+          metadata: row.metadata,
+          tags: row.tags,
+          fleet_id: row.fleet_id,
+          registered_with: row.registered_with,
+          updated_at: row.updated_at,
+          last_seen_at: row.last_seen_at,
+          epoch: sql`case when ${isOtherConfig} then agents.epoch + 1 else agents.epoch end`,
+          config_id: sql`case when ${isOtherConfig} then excluded.config_id else agents.config_id end`,
+          config_digest: sql`coalesce(excluded.config_digest, agents.config_digest)`,
+        }),
+    )
+    .returning(afterChange)
+    .executeTakeFirstOrThrow();
+}
+
+/** Stores an agent unless the project has one with its machine id, which stays as it is; answers the id. */
+export async function ensureAgent(db: Kysely<Tables>, row: Insertable<Tables['agents']>): Promise<string> {
+  const { id } = await db
+    .insertInto('agents')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'machine_id'])
+        .where('deleted_at', 'is', null)
+        // Something has to be set for the id to be answered.
+        .doUpdateSet({ last_seen_at: row.last_seen_at }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Changes what is given; answers undefined when the agent was deleted meanwhile. */
+export async function updateAgent(
+  db: Kysely<Tables>,
+  id: string,
+  change: Partial<AgentDescription> & { readonly updated_at: number; readonly last_seen_at?: number },
+  config: SentConfig | undefined,
+): Promise<AgentAfterChange | undefined> {
+  let query = db.updateTable('agents').set(change).where('id', '=', id).where('deleted_at', 'is', null);
+  if (config !== undefined) {
+    const isOtherConfig = sql<boolean>`config_digest is distinct from ${config.digest}`;
+    query = query.set({
+      epoch: sql`case when ${isOtherConfig} then epoch + 1 else epoch end`,
+      config_id: sql`case when ${isOtherConfig} then ${config.id} else config_id end`,
+      config_digest: config.digest,
+    });
+  }
+  return query.returning(afterChange).executeTakeFirst();
+}
+
+export async function findAgentIdentity(db: Kysely<Tables>, id: string): Promise<AgentIdentity | undefined> {
+  return db
+    .selectFrom('agents')
+    .innerJoin('projects', 'projects.id', 'agents.project_id')
+    .where('projects.deleted_at', 'is', null)
+    .where('agents.id', '=', id)
+    .select(['agents.id', 'agents.project_id', 'agents.deleted_at'])
+    .executeTakeFirst();
+}
+
+export async function findAgent(db: Kysely<Tables>, id: string): Promise<AgentRowWithStatus | undefined> {
+  return selectAgents(db).where('agents.id', '=', id).executeTakeFirst();
+}
+
+export async function findAgentIDByMachine(
+  db: Kysely<Tables>,
+  projectID: string,
+  machineID: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('agents')
+    .select('id')
+    .where('project_id', '=', projectID)
+    .where('machine_id', '=', machineID)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+export async function listAgents(
+  db: Kysely<Tables>,
+  engine: Engine,
+  filter: AgentFilter,
+  page: Page,
+): Promise<AgentRowWithStatus[]> {
+  let query = selectAgents(db)
+    .where('agents.project_id', '=', filter.projectID)
+    .where('agents.deleted_at', 'is', null);
+  if (filter.name !== undefined)
+    query = query.where(matchesName(engine, sql.ref('agents.name'), filter.name));
+  if (filter.tag !== undefined) query = query.where(arrayHasText(engine, sql.ref('agents.tags'), filter.tag));
+  if (filter.fleetID !== undefined) query = query.where('agents.fleet_id', '=', filter.fleetID);
+  if (filter.status === 'unhealthy') query = query.where(hasOpenError());
+  if (filter.status === 'healthy') query = query.where((eb) => eb.not(hasOpenError()));
+  if (page.before !== undefined) query = query.where('agents.id', '<', page.before);
+  return query
+    .orderBy('agents.id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+/** Answers false when it was deleted already. The row stays, so that the agent can be told that it is gone. */
+export async function markAgentDeleted(db: Kysely<Tables>, id: string, at: number): Promise<boolean> {
+  const result = await db
+    .updateTable('agents')
+    .set({ deleted_at: at, flags: '[]', metadata: '{}', tags: '[]' })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function insertAgentToken(
+  db: Kysely<Tables>,
+  row: Insertable<Tables['agent_tokens']>,
+): Promise<void> {
+  await db.insertInto('agent_tokens').values(row).execute();
+}
+
+/** Keeps the newest tokens of an agent; answers the digests of those that were removed. */
+export async function deleteOldAgentTokens(
+  db: Kysely<Tables>,
+  agentID: string,
+  kept: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('agent_tokens')
+    .select('digest')
+    .where('agent_id', '=', agentID)
+    .orderBy('sequence', 'desc')
+    .offset(kept)
+    .limit(1000)
+    .execute();
+  const digests = rows.map((row) => row.digest);
+  if (digests.length > 0) {
+    await db
+      .deleteFrom('agent_tokens')
+      .where('agent_id', '=', agentID)
+      .where('digest', 'in', digests)
+      .execute();
+  }
+  return digests;
+}
+
+export async function findAgentByTokenDigest(
+  db: Kysely<Tables>,
+  digest: string,
+): Promise<Pick<AgentRow, 'id' | 'name' | 'project_id'> | undefined> {
+  return db
+    .selectFrom('agent_tokens')
+    .innerJoin('agents', 'agents.id', 'agent_tokens.agent_id')
+    .innerJoin('projects', 'projects.id', 'agents.project_id')
+    .where('projects.deleted_at', 'is', null)
+    .where('agent_tokens.digest', '=', digest)
+    .select(['agents.id', 'agents.name', 'agents.project_id'])
+    .executeTakeFirst();
+}
+
+export async function insertAgentConfig(
+  db: Kysely<Tables>,
+  row: Insertable<Tables['agent_configs']>,
+): Promise<void> {
+  await db.insertInto('agent_configs').values(row).execute();
+}
+
+/** Removes the configurations that an agent ran before that epoch. */
+export async function deleteOldAgentConfigs(
+  db: Kysely<Tables>,
+  agentID: string,
+  oldestEpoch: number,
+): Promise<void> {
+  await db
+    .deleteFrom('agent_configs')
+    .where('agent_id', '=', agentID)
+    .where('epoch', '<', oldestEpoch)
+    .execute();
+}
+
+export async function deleteAgentConfigs(db: Kysely<Tables>, agentID: string): Promise<void> {
+  await db.deleteFrom('agent_configs').where('agent_id', '=', agentID).execute();
+}
+
+export async function findAgentConfig(
+  db: Kysely<Tables>,
+  agentID: string,
+  id: string,
+): Promise<AgentConfigRow | undefined> {
+  return db
+    .selectFrom('agent_configs')
+    .selectAll()
+    .where('agent_id', '=', agentID)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Most bytes of a page with more than one configuration: a hundred of the greatest would exhaust the memory. */
+const mostConfigBytes = 8 * 1024 * 1024;
+
+export async function listAgentConfigs(
+  db: Kysely<Tables>,
+  agentID: string,
+  page: Page,
+): Promise<PageOf<AgentConfigRow>> {
+  const ofAgent = db.selectFrom('agent_configs').where('agent_id', '=', agentID).orderBy('id', 'desc');
+  let query = ofAgent.select(['id', sql<number>`octet_length(raw_config)`.as('bytes')]);
+  if (page.before !== undefined) query = query.where('id', '<', page.before);
+  const sizes = await query.limit(page.limit + 1).execute();
+  const ids = takeFitting(sizes.slice(0, page.limit));
+  const rows = ids.length === 0 ? [] : await ofAgent.selectAll().where('id', 'in', ids).execute();
+  return { rows, hasNext: sizes.length > ids.length };
+}
+
+function takeFitting(sizes: readonly { readonly id: string; readonly bytes: number }[]): string[] {
+  const ids: string[] = [];
+  let total = 0;
+  for (const { id, bytes } of sizes) {
+    total += bytes;
+    if (ids.length > 0 && total > mostConfigBytes) break;
+    ids.push(id);
+  }
+  return ids;
+}
+
+const updateLastSeenSql = {
+  sqlite: 'update agents set last_seen_at = max(last_seen_at, ?2) where id = ?1',
+  postgres: `
+    with input as materialized (
+      select * from unnest($1::uuid[], $2::bigint[]) as t (id, seen_at)
+    ), locked as materialized (
+      select agents.id, input.seen_at from agents join input using (id) order by agents.id for update of agents
+    )
+    update agents
+    set last_seen_at = greatest(last_seen_at, locked.seen_at)
+    from locked
+    where agents.id = locked.id`,
+};
+
+/** Notes when each agent was last heard of, by its id. */
+export async function updateLastSeen(database: Database, seenAt: ReadonlyMap<string, number>): Promise<void> {
+  await writeRows(database, updateLastSeenSql, [...seenAt]);
+}
+
+function selectAgents(db: Kysely<Tables>) {
+  return db
+    .selectFrom('agents')
+    .selectAll('agents')
+    .select(sql<number>`case when ${hasOpenError()} then 1 else 0 end`.as('has_open_error'));
+}
+
+/** An open error of the configuration that the agent runs makes it unhealthy. */
+function hasOpenError() {
+  return sql<boolean>`exists (
+    select 1 from agent_errors
+    where agent_errors.agent_id = agents.id
+      and agent_errors.epoch = agents.epoch
+      and agent_errors.dismissed_at is null
+  )`;
+}

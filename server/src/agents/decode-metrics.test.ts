@@ -1,0 +1,282 @@
+import { readFileSync } from 'node:fs';
+import { decodeMulti, ExtData, encode } from '@msgpack/msgpack';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Refusal } from '../refusal.ts';
+import { countMetricSamples } from './decode-metrics.ts';
+
+const samples = [
+  { name: 'metrics-plain', file: 'metrics-nolabels.msgpack', count: 79 },
+  { name: 'metrics with labels', file: 'metrics-labels.msgpack', count: 83 },
+  { name: 'metrics of an agent in a fleet', file: 'metrics-fleet.msgpack', count: 95 },
+].map((sample) => ({ ...sample, body: readSample(sample.file) }));
+
+function readSample(file: string): Uint8Array {
+  return new Uint8Array(readFileSync(new URL(`../../../samples/agent-requests/${file}`, import.meta.url)));
+}
+
+const value = { ts: 1n, value: 1.5, labels: ['vm'], hash: 2n ** 60n };
+const metric = {
+  meta: { ver: 2, type: 0, opts: { ns: 'fluentbit', name: 'uptime' } },
+  values: [value, value],
+};
+const context = { meta: { cmetrics: {}, external: {} }, metrics: [metric, { ...metric, values: [] }] };
+
+function pack(...documents: readonly unknown[]): Uint8Array {
+  return concatenate(documents.map((document) => encode(document, { useBigInt64: true })));
+}
+
+function concatenate(parts: readonly Uint8Array[]): Uint8Array {
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+describe('countMetricSamples', () => {
+  it.each(samples)('counts $count in $name', ({ body, count }) => {
+    expect(countMetricSamples(body)).toBe(count);
+  });
+
+  it('counts to the end of the body, however many contexts it holds', () => {
+    const bodies = samples.map(({ body }) => body);
+    expect(countMetricSamples(concatenate([...bodies, ...bodies]))).toBe(2 * (79 + 83 + 95));
+  });
+
+  it('counts the bare array of old agents', () => {
+    expect(countMetricSamples(pack([metric, metric]))).toBe(4);
+    expect(countMetricSamples(pack([], [metric]))).toBe(2);
+  });
+
+  it('counts histograms and summaries as one sample a value', () => {
+    const histogram = { ts: 0, labels: [], histogram: { buckets: [1, 2, 3], sum: 1.5, count: 6 }, hash: 1 };
+    expect(countMetricSamples(pack({ ...context, metrics: [{ ...metric, values: [histogram] }] }))).toBe(1);
+  });
+
+  it('passes over unknown keys of every type, wherever they are', () => {
+    const unknown = {
+      a: [
+        null,
+        true,
+        false,
+        -1,
+        1,
+        2 ** 40,
+        -(2 ** 40),
+        1.5,
+        2n ** 63n,
+        'x'.repeat(70_000),
+        new Uint8Array(300),
+      ],
+      b: {
+        c: new ExtData(1, new Uint8Array(3)),
+        d: new ExtData(2, new Uint8Array(16)),
+        e: Array(70_000).fill(0),
+      },
+    };
+    const withUnknown = {
+      ...unknown,
+      metrics: [{ ...unknown, values: [{ ...value, ...unknown }], ...unknown }],
+      ...unknown,
+    };
+    expect(countMetricSamples(pack(withUnknown))).toBe(1);
+  });
+
+  it('reads a sample in well under a millisecond', () => {
+    for (const { body } of samples) {
+      for (let warmUp = 0; warmUp < 500; warmUp += 1) countMetricSamples(body);
+      const started = performance.now();
+      for (let run = 0; run < 100; run += 1) countMetricSamples(body);
+      expect((performance.now() - started) / 100).toBeLessThan(1);
+    }
+  });
+});
+
+describe('countMetricSamples, on what is no metrics', () => {
+  it.each([
+    ['an empty body', new Uint8Array(), 'At byte 0: the body is empty.'],
+    ['a number', pack(1), /^At byte 0: found a number or the like in place of a context/],
+    ['a text', pack('x'), /^At byte 0: found a string in place of a context/],
+    ['JSON', new TextEncoder().encode('{"metrics":[]}'), /^At byte 0: found a number/],
+    ['a map without metrics', pack({ meta: {} }), "At byte 0: the context has no key 'metrics'."],
+    [
+      'metrics that are a map',
+      pack({ metrics: {} }),
+      /^At byte 9: found a map in place of the context's metrics/,
+    ],
+    ['a metric that is a text', pack(['x']), /^At byte 1: found a string in place of a metric/],
+    ['a metric without values', pack([{ meta: {} }]), "At byte 1: the metric has no key 'values'."],
+    [
+      'values that are a number',
+      pack([{ values: 1 }]),
+      /^At byte 9: found a number or the like in place of the metric's/,
+    ],
+    [
+      'a value that is a number',
+      pack([{ values: [1] }]),
+      /^At byte 10: found a number or the like in place of a value/,
+    ],
+    [
+      'a key that is a number',
+      new Uint8Array([0x81, 0x01, 0x01]),
+      /^At byte 1: found a number or the like in place of a key/,
+    ],
+    ['a byte that is never used', new Uint8Array([0x91, 0xc1]), /^At byte 1: the byte 0xc1/],
+    ['a byte too many', concatenate([pack(context), new Uint8Array([0x0a])]), /^At byte \d+: found a number/],
+    [
+      'an array that claims 4 GiB',
+      new Uint8Array([0xdd, 0xff, 0xff, 0xff, 0xff]),
+      /^At byte 0: the body ends within/,
+    ],
+    [
+      'a map that claims 4 GiB',
+      new Uint8Array([0xdf, 0xff, 0xff, 0xff, 0xff, 0xa0]),
+      /^At byte 0: the body ends within/,
+    ],
+    [
+      'a text that claims 4 GiB',
+      new Uint8Array([0x81, 0xdb, 0xff, 0xff, 0xff, 0xff]),
+      /^At byte 1: the body ends within/,
+    ],
+    ['a length that is cut off', new Uint8Array([0x81, 0xda, 0xff]), /^At byte 1: the body ends within/],
+  ])('refuses %s and says where and why', (_name, body, detail) => {
+    expect(() => countMetricSamples(body)).toThrow(
+      expect.objectContaining({ code: 'undecodable_metrics', detail: expect.stringMatching(detail) }),
+    );
+  });
+
+  it('refuses a sample that is cut off, wherever', () => {
+    for (const { body } of samples) {
+      for (let length = 0; length < body.length; length += 1) {
+        expect(() => countMetricSamples(body.subarray(0, length))).toThrow(Refusal);
+      }
+    }
+  });
+
+  it.each([
+    ['arrays in arrays', 0x91],
+    ['maps in maps', 0x81],
+    ['lengths in lengths', 0xdd],
+    ['texts', 0xd9],
+  ])('takes linear time and no depth for 4 MiB of %s', (_name, byte) => {
+    const body = new Uint8Array(4 * 1024 * 1024).fill(byte);
+    const metric = concatenate([new Uint8Array([0x81, 0xa1, 0x61]), body]);
+    const started = performance.now();
+    for (const hostile of [body, metric]) expect(() => countMetricSamples(hostile)).toThrow(Refusal);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+describe('countMetricSamples, beside @msgpack/msgpack', () => {
+  const keys = fc.oneof(fc.constantFrom('meta', 'metrics', 'values', 'ts'), fc.string({ maxLength: 40 }));
+  const anyValue = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom(null, true, false),
+      fc.integer(),
+      fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }),
+      fc.double(),
+      fc.string({ maxLength: 300 }),
+      fc.uint8Array({ maxLength: 300 }),
+      fc.array(tie('any'), { maxLength: 20 }),
+      fc.dictionary(keys, tie('any'), { maxKeys: 20 }),
+    ),
+  })).any;
+  const metrics = fc.array(
+    fc.record({
+      meta: anyValue,
+      values: fc.array(fc.dictionary(keys, anyValue), { maxLength: 5 }),
+      extra: anyValue,
+    }),
+    { maxLength: 5 },
+  );
+  const contexts = fc.oneof(metrics, fc.record({ meta: anyValue, metrics, extra: anyValue }), anyValue);
+
+  it('counts the same in documents of any shape', () => {
+    fc.assert(
+      fc.property(fc.array(contexts, { minLength: 1, maxLength: 3 }), (documents) => {
+        expectSame(pack(...documents));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('counts the same, or refuses as well, when bytes of a sample are changed, left out or put in', () => {
+    const edit = fc.record({
+      at: fc.nat(),
+      remove: fc.nat({ max: 3 }),
+      insert: fc.uint8Array({ maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...samples),
+        fc.array(edit, { minLength: 1, maxLength: 3 }),
+        ({ body }, edits) => {
+          expectSame(edits.reduce(applyEdit, body));
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('throws nothing but a Refusal, whatever the bytes', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), expectSame), { numRuns: 5000 });
+  });
+});
+
+interface Edit {
+  readonly at: number;
+  readonly remove: number;
+  readonly insert: Uint8Array;
+}
+
+function applyEdit(body: Uint8Array, { at, remove, insert }: Edit): Uint8Array {
+  const start = at % (body.length + 1);
+  return concatenate([body.subarray(0, start), insert, body.subarray(start + remove)]);
+}
+
+function expectSame(body: Uint8Array): void {
+  const expected = countWithLibrary(body);
+  const counted = countOrRefuse(body);
+  if (expected !== 'no opinion') expect(counted).toBe(expected);
+}
+
+function countOrRefuse(body: Uint8Array): number | 'refused' {
+  try {
+    return countMetricSamples(body);
+  } catch (error) {
+    expect(error).toBeInstanceOf(Refusal);
+    return 'refused';
+  }
+}
+
+/** The library also refuses keys and extensions that have no counterpart in JavaScript. */
+function countWithLibrary(body: Uint8Array): number | 'refused' | 'no opinion' {
+  try {
+    const documents = [...decodeMulti(body, { useBigInt64: true })];
+    return documents.length === 0
+      ? 'refused'
+      : documents.map(countInDocument).reduce((sum, count) => sum + count, 0);
+  } catch (error) {
+    const isItsOwn = /type of key|__proto__|timestamp/i.test(String(error));
+    return isItsOwn ? 'no opinion' : 'refused';
+  }
+}
+
+function countInDocument(document: unknown): number {
+  const metrics = Array.isArray(document) ? document : ownArray(document, 'metrics');
+  return metrics.map(countInMetric).reduce((sum, count) => sum + count, 0);
+}
+
+function countInMetric(metric: unknown): number {
+  const values = ownArray(metric, 'values');
+  if (!values.every(isMap)) throw new Error('not a map');
+  return values.length;
+}
+
+function ownArray(map: unknown, key: string): readonly unknown[] {
+  const value = isMap(map) ? Object.entries(map).find(([name]) => name === key)?.[1] : undefined;
+  if (!Array.isArray(value)) throw new Error('not an array');
+  return value;
+}
+
+function isMap(value: unknown): value is object {
+  return Object.prototype.toString.call(value) === '[object Object]' && !(value instanceof ExtData);
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callAgents } from '../testing/agent-calls.ts';
+import { problemBody } from '../testing/problem-body.ts';
+import { readStored } from '../testing/read-stored.ts';
+import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
+
+let app: TestApp;
+let agents: ReturnType<typeof callAgents>;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  agents = callAgents(app);
+});
+
+afterAll(() => app.close());
+
+const missingID = '0192f0a0-0000-7000-8000-000000000000';
+
+describe('GET /v1/agents/{agentID}', () => {
+  describe('200', () => {
+    it('answers the same to an operator, a project token with read:agent and the agent itself', async () => {
+      const project = await app.createProject();
+      const agent = await app.registerAgent(project);
+      const { token } = await app.createToken(project.id, ['read:agent']);
+      const url = `/v1/agents/${agent.id}`;
+      const byOperator = await app.request('GET', url, { as: { access: app.admin } });
+      expect(byOperator.status).toBe(200);
+      expect(byOperator.text).not.toContain(agent.token);
+      for (const as of [{ project: token }, { access: token }, { agent: agent.token }]) {
+        expect((await app.request('GET', url, { as })).body).toEqual(byOperator.body);
+      }
+    });
+
+    it('takes the id in upper case', async () => {
+      const agent = await app.registerAgent(await app.createProject());
+      expect((await agents.get(agent.id.toUpperCase())).id).toBe(agent.id);
+    });
+  });
+
+  describe('400', () => {
+    it('for an id that is none', async () => {
+      const answer = await app.request('GET', '/v1/agents/web-01', { as: { access: app.admin } });
+      expect(answer.status).toBe(400);
+      const message = 'is not a UUID, such as 0192f0a0-0000-7000-8000-000000000000';
+      expect(answer.body).toEqual(
+        problemBody('invalid_path_parameter', `The path parameter 'agentID' ${message}.`, [
+          { path: 'agentID', message },
+        ]),
+      );
+    });
+  });
+
+  describe('401', () => {
+    it('for the token of an agent whose project was deleted', async () => {
+      const project = await app.createProject();
+      const agent = await app.registerAgent(project);
+      const url = `/v1/agents/${agent.id}`;
+      expect((await app.request('GET', url, { as: { agent: agent.token } })).status).toBe(200);
+      await app.request('DELETE', `/v1/projects/${project.id}`, { as: { access: app.admin } });
+      const answer = await app.request('GET', url, { as: { agent: agent.token } });
+      expect(answer.status).toBe(401);
+      expect(answer.body).toEqual(problemBody('invalid_credential'));
+      expect((await app.request('GET', url, { as: { access: app.admin } })).status).toBe(404);
+    });
+  });
+
+  describe('403', () => {
+    it('for a project token without read:agent', async () => {
+      const project = await app.createProject();
+      const agent = await app.registerAgent(project);
+      const answer = await app.request('GET', `/v1/agents/${agent.id}`, { as: { project: project.token } });
+      expect(answer.status).toBe(403);
+      expect(answer.body).toMatchObject({ code: 'permission_denied' });
+    });
+  });
+
+  describe('404', () => {
+    it('alike for an agent that does not exist and one that the caller has no part in', async () => {
+      const project = await app.createProject();
+      const agent = await app.registerAgent(project);
+      const sibling = await app.registerAgent(project);
+      const { token: stranger } = await app.createToken((await app.createProject()).id, ['*']);
+      const attempts = [
+        [missingID, { access: app.admin }],
+        [missingID, { agent: sibling.token }],
+        [agent.id, { agent: sibling.token }],
+        [agent.id, { project: stranger }],
+      ] as const;
+      for (const [id, as] of attempts) {
+        const answer = await app.request('GET', `/v1/agents/${id}`, { as });
+        expect(answer.status).toBe(404);
+        expect(answer.body).toEqual(
+          problemBody('not_found', `There is no agent ${id} that this credential can see.`),
+        );
+      }
+    });
+  });
+});
+
+describe('the secrets of a configuration', () => {
+  const config = (password: string) =>
+    `[OUTPUT]\n    name es\n    host es.example.com\n    http_user elastic\n    http_passwd ${password}\n`;
+
+  it('are stored nowhere, though another one is another configuration', async () => {
+    const project = await app.createProject();
+    const { body } = await agents.register(project, {
+      name: 'n',
+      machineID: 'm',
+      rawConfig: config('canary-of-registration'),
+    });
+    await agents.update(body, { rawConfig: config('canary-of-update') });
+    await agents.update(body, { rawConfig: config('canary-of-update') });
+
+    const history = await agents.listConfigs(body.id);
+    expect(history.body.map(({ rawConfig }) => rawConfig)).toEqual([
+      config('--redacted--'),
+      config('--redacted--'),
+    ]);
+    const agent = await agents.get(body.id);
+    expect(agent.rawConfig).toBe(config('--redacted--'));
+    expect(agent.configID).toBe(history.body[0]?.id);
+
+    const stored = await readStored(app.dataDirectory);
+    expect(stored).toContain('es.example.com');
+    expect(stored).not.toContain('canary-of');
+    expect(app.logs.join('')).not.toContain('canary-of');
+  });
+});

@@ -1,0 +1,28 @@
+import { marker } from './marker.ts';
+
+/** Replaces every PEM block (RFC 7468), be it on lines of its own or with `\n` in a JSON string. */
+export function redactPemBlocks(text: string): string {
+  let redacted = '';
+  let copied = 0;
+  for (const { index, 0: begin } of text.matchAll(/-----BEGIN [A-Z0-9 ]{1,64}-----/g)) {
+    if (index < copied) continue;
+    const bodyStart = index + begin.length;
+    redacted += text.slice(copied, index) + marker;
+    copied = endOfBlock(text, bodyStart) ?? endOfBase64(text, bodyStart);
+  }
+  return redacted + text.slice(copied);
+}
+
+/** A block ends at the next END; undefined when another block begins before it, or none follows. */
+function endOfBlock(text: string, bodyStart: number): number | undefined {
+  const boundary = /-----(?:BEGIN|(END) [A-Z0-9 ]{1,64}-----)/g;
+  boundary.lastIndex = bodyStart;
+  return boundary.exec(text)?.[1] === undefined ? undefined : boundary.lastIndex;
+}
+
+/** A block that was cut off: everything after BEGIN that may belong to one. */
+function endOfBase64(text: string, bodyStart: number): number {
+  const body = /(?:[\w+/=,: \t\r\n\\]|-(?!----BEGIN))*/y;
+  body.lastIndex = bodyStart;
+  return bodyStart + (body.exec(text)?.[0].trimEnd().length ?? 0);
+}

@@ -1,0 +1,96 @@
+/**
+ * What a key's name says about its value. `secret`: everything below it. `secret-scalar`: only a value in
+ * itself, as in `cloud_auth user:password`; a map below it (`auth: {strategy: basic, …}`) is read key by key.
+ */
+export type NameMeaning = 'secret' | 'secret-scalar' | 'harmless';
+
+/** Names are read up to this length, from their end. */
+export const longestName = 256;
+
+/** Reads a key in any spelling: `api_key`, `X-API-Key`, `apiKey`, `APIKEY`, `sinks.out.auth.password`. */
+export function readName(name: string): NameMeaning {
+  const given = name.length > longestName ? name.slice(-longestName) : name;
+  const letters = given.replaceAll(/[^A-Za-z0-9./]+|[./]+$/g, '').toLowerCase();
+  const isSecretAnywhere = secretAnywhere.test(letters);
+  const lastSegment = Math.max(letters.lastIndexOf('.'), letters.lastIndexOf('/')) + 1;
+  if (harmlessNames.has(letters.slice(lastSegment)) && !secretAnywhere.test(letters.slice(0, lastSegment))) {
+    return 'harmless';
+  }
+  const words = (given.match(word) ?? []).map((found) => found.toLowerCase());
+  const lastWord = words.at(-1) ?? '';
+  if (namesPlace.has(lastWord)) return 'harmless';
+  if (isSecretAnywhere || words.some((found) => secretWords.has(found)) || secretEnding.test(lastWord)) {
+    return 'secret';
+  }
+  return lastWord.endsWith('auth') ? 'secret-scalar' : 'harmless';
+}
+
+/** Words begin at separators and capitals; numbers belong to none. */
+const word = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
+
+/** In a name without its separators, anywhere: `authtoken`, `clientsecretvalue`; not `tokenizer`. */
+const secretAnywhere =
+  /password|passwd|passphrase|passcode|secret|token(?!i[sz])|credential|authori[sz]ation|bearer|webhook/;
+
+/** As a word of its own, anywhere in the name: `access_key_id`, `ssl.key.pem`. */
+const secretWords: ReadonlySet<string> = new Set(['key', 'keys', 'creds', 'cred', 'jwt', 'psk', 'cookie']);
+
+/** At the end of the last word: `sharedkey`, `dbpass`, `PGPWD`. */
+const secretEnding = /keys?$|(?<!by|com)pass$|pwd$|^pw$|psk$|cookie$|^sig$|signature$/;
+
+/** The value of `token_file`, `key_path`, `ssl.key.location` says where a secret is, not what it is. */
+const namesPlace: ReadonlySet<string> = new Set(['file', 'path', 'dir', 'directory', 'location']);
+
+/**
+ * Options of Fluent Bit, Fluentd, Vector and the OpenTelemetry Collector whose name says key or token and
+ * whose value is the name of a record's field, a format, or an address. Whole names only: a name that is not
+ * here is taken for a secret.
+ */
+const harmlessNames: ReadonlySet<string> = new Set(
+  [
+    'allowlist_key',
+    'body_key',
+    'event_key',
+    'gelf_short_message_key',
+    'headers_key',
+    'hostname_key',
+    'id_key',
+    'include_tag_key',
+    'include_time_key',
+    'json_date_key',
+    'key_content',
+    'key_exists',
+    'key_field',
+    'key_name',
+    'key_names',
+    'key_prefix',
+    'label_keys',
+    'labels_key',
+    'log_key',
+    'logstash_prefix_key',
+    'lookup_key',
+    'merge_log_key',
+    'message_key',
+    'message_key_field',
+    'offset_key',
+    'partition_key',
+    'path_key',
+    'raw_message_key',
+    'record_key',
+    'remove_key',
+    'remove_keys',
+    'routing_key',
+    's3_key_format',
+    'severity_key',
+    'source_address_key',
+    'tag_key',
+    'tag_keys',
+    'tags_list_key',
+    'time_key',
+    'timestamp_key',
+    'token_endpoint',
+    'token_url',
+    'topic_key',
+    'uuid_key',
+  ].map((name) => name.replaceAll('_', '')),
+);

@@ -1,0 +1,23 @@
+/** A name that is not harmless holds one of these. Matches the empty text before it. */
+const stem = /(?=pass|pw|psk|jwt|secret|token|cred|auth|bearer|key|cookie|hook|sig)/gi;
+
+/** Finds the places in a text where the name of a secret may be, so that all else is passed over. */
+export class StemFinder {
+  readonly #text: string;
+  #from = 0;
+  #found = -1;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The first place at or after a position; the end of the text when there is none. Ask from left to right. */
+  next(position: number): number {
+    if (position < this.#from || position > this.#found) {
+      stem.lastIndex = position;
+      this.#from = position;
+      this.#found = stem.test(this.#text) ? stem.lastIndex : this.#text.length;
+    }
+    return this.#found;
+  }
+}

@@ -1,0 +1,164 @@
+import { buildOpenApiDocument } from '@muster/contract';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { mountAgentErrorRoutes } from './agent-errors/agent-error-routes.ts';
+import { AgentErrorService } from './agent-errors/agent-error-service.ts';
+import { Intake } from './agent-errors/intake.ts';
+import { createReportStore } from './agent-errors/report-store.ts';
+import { Retention } from './agent-errors/retention.ts';
+import { StandingErrors } from './agent-errors/standing-errors.ts';
+import { mountAgentRoutes } from './agents/agent-routes.ts';
+import { AgentService } from './agents/agent-service.ts';
+import { type Clock, createNewID } from './clock.ts';
+import type { Config } from './config.ts';
+import { createCredentialFreshness } from './credential-freshness.ts';
+import type { Database } from './database/database.ts';
+import { isDatabaseFailure } from './database/database-failures.ts';
+import type { FirstStart } from './first-start.ts';
+import { makeFirstStart } from './first-start.ts';
+import { createHttpApp } from './http/create-http-app.ts';
+import { logRequests } from './http/log-requests.ts';
+import { RouteMounter } from './http/mount-route.ts';
+import { mountReferencePage } from './http/reference-page.ts';
+import { createNewRequestID } from './http/request-id.ts';
+import { ServiceMetrics } from './http/service-metrics.ts';
+import { mountServiceRoutes } from './http/service-routes.ts';
+import { mountProjectRoutes } from './projects/project-routes.ts';
+import { ProjectService } from './projects/project-service.ts';
+import type { RandomBytes } from './secret.ts';
+import { mountTokenRoutes } from './tokens/token-routes.ts';
+import { TokenService } from './tokens/token-service.ts';
+import { createOidcCheck } from './users/oidc-credential.ts';
+import { mountUserRoutes } from './users/user-routes.ts';
+import { UserService } from './users/user-service.ts';
+
+export interface AppOptions {
+  readonly config: Config;
+  /** Open, its tables up to date. Closed with the app. */
+  readonly database: Database;
+  readonly logger: FastifyBaseLogger;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+  readonly version: string;
+}
+
+export interface App {
+  readonly http: FastifyInstance;
+  /** What was made now, if this is the first start. */
+  readonly firstStart: FirstStart | undefined;
+  /** From now on readiness fails and connections end with their answer; everything else is still answered. */
+  stopAccepting(): void;
+  /** Writes what is gathered, then closes the database. To be called when no request is under way. */
+  close(): Promise<void>;
+}
+
+/** The composition root: stores, services and every route group of the service on one screen. */
+export async function buildApp(options: AppOptions): Promise<App> {
+  const { config, database, clock, randomBytes, logger, version } = options;
+  const newID = createNewID(clock, randomBytes);
+  const onFailure = (error: unknown) =>
+    logger.error({ err: error }, 'a background task failed; it is tried again');
+  const parts = { database, clock, newID, randomBytes, onFailure };
+
+  const oidc = config.oidc === undefined ? undefined : createOidcCheck({ ...config.oidc, clock });
+  const users = new UserService({ ...parts, oidc });
+  const projects = new ProjectService(parts);
+  const tokens = new TokenService({ ...parts, projects });
+  const agents = new AgentService({
+    ...parts,
+    projects,
+    onChange: (agentID) => standing?.forget(agentID),
+    onDelete: (agentID) => agentErrors.purgeAgent(agentID),
+  });
+  const limits = {
+    openPerAgent: config.maxOpenErrorsPerAgent,
+    newPerAgentPerMinute: config.newErrorsPerAgentPerMinute,
+    newPerProjectPerSecond: config.newErrorsPerProjectPerSecond,
+  };
+  // Only where no other process can end the standing of an error behind this one's back.
+  const standing = database.engine === 'sqlite' ? new StandingErrors() : undefined;
+  const storeReports = createReportStore(database, limits);
+  const intake = new Intake({ store: standing?.learnFrom(storeReports) ?? storeReports });
+  const metrics = new ServiceMetrics({ waitingReports: () => intake.waitingReports });
+  const agentErrors: AgentErrorService = new AgentErrorService({
+    ...parts,
+    intake,
+    standing,
+    limits,
+    agents,
+    projects,
+    metrics,
+  });
+  const retention = new Retention({ ...parts, agentErrors, retentionDays: config.retentionDays });
+
+  const firstStart = await makeFirstStart({
+    ...parts,
+    users,
+    projects,
+    tokens,
+    dataDirectory: config.dataDirectory,
+    adminToken: config.adminToken,
+  });
+
+  let isStopping = false;
+  const document = buildOpenApiDocument(version);
+  const http = createHttpApp({
+    logger,
+    trustProxy: config.trustProxy,
+    newRequestID: createNewRequestID(randomBytes),
+    isDatabaseFailure,
+    isStopping: () => isStopping,
+  });
+  logRequests(http);
+  metrics.observe(http);
+  const checks = {
+    access: (value: string) => users.authenticate(value),
+    project: (value: string) => tokens.authenticate(value),
+    agent: (value: string) => agents.authenticate(value),
+  };
+  const freshness = createCredentialFreshness(database, () => {
+    for (const service of [users, tokens, agents]) service.forgetCredentials();
+  });
+  const mounter = new RouteMounter(http, checks, freshness);
+  mountTokenRoutes(mounter, tokens, clock);
+  mountAgentErrorRoutes(mounter, agentErrors, agents);
+  mountAgentRoutes(mounter, agents);
+  mountProjectRoutes(mounter, {
+    database,
+    projects,
+    tokens,
+    onDeleted(projectID) {
+      tokens.forgetProject(projectID);
+      agents.forgetProject(projectID);
+      void retention.run();
+    },
+  });
+  mountUserRoutes(mounter, users);
+  mountServiceRoutes(mounter, {
+    version,
+    engine: database.engine,
+    metrics,
+    document,
+    checkDatabase: () => database.check(),
+    isStopping: () => isStopping,
+  });
+  mountReferencePage(http, document);
+  void retention.run();
+  await http.ready();
+
+  return {
+    http,
+    firstStart,
+    stopAccepting() {
+      isStopping = true;
+    },
+    async close() {
+      await http.close();
+      await retention.close();
+      await agentErrors.close();
+      await agents.close();
+      await tokens.close();
+      await users.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { v7 } from 'uuid';
+import type { RandomBytes } from './secret.ts';
+
+/** Milliseconds since 1970-01-01 UTC; tests own it. */
+export type Clock = () => number;
+
+export const systemClock: Clock = Date.now;
+
+/** Makes UUIDv7 (RFC 9562): each greater than the one before, also within one millisecond. */
+export type NewID = () => string;
+
+const highestSequence = 0xffffffff;
+
+export function createNewID(clock: Clock, randomBytes: RandomBytes): NewID {
+  const nextRandom = poolRandom(randomBytes);
+  let milliseconds = 0;
+  let sequence = 0;
+  return () => {
+    const now = clock();
+    if (now > milliseconds) {
+      milliseconds = now;
+      sequence = 0;
+    } else if (sequence === highestSequence) {
+      milliseconds += 1;
+      sequence = 0;
+    } else {
+      sequence += 1;
+    }
+    return v7({ msecs: milliseconds, seq: sequence, random: nextRandom() });
+  };
+}
+
+/** Sixteen bytes at a time out of larger draws, since each draw costs as much as everything else of an id. */
+function poolRandom(randomBytes: RandomBytes): () => Uint8Array {
+  let pool: Uint8Array = new Uint8Array();
+  let used = 0;
+  return () => {
+    if (used + 16 > pool.length) {
+      pool = randomBytes(4_096);
+      used = 0;
+    }
+    used += 16;
+    return pool.subarray(used - 16, used);
+  };
+}
+
+/** The least UUIDv7 of a point in time: every id made then or later is greater or equal. */
+export function leastIDAt(milliseconds: number): string {
+  return v7({ msecs: Math.max(0, milliseconds), seq: 0, random: new Uint8Array(16) });
+}
+
+/** When a UUIDv7 was made, in milliseconds. */
+export function timeOfID(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+export function toTimestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+export function toNullableTimestamp(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : toTimestamp(milliseconds);
+}
+
+/**
+ * Reads a point in time that a caller gave, with its zone, as milliseconds; undefined when it is none.
+ * RFC 3339 section 5.6.
+ */
+export function parseTimestamp(text: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/.test(text))
+    return undefined;
+  const milliseconds = Date.parse(text.toUpperCase());
+  return isOnCalendar(text) && hasFourDigitYear(milliseconds) ? milliseconds : undefined;
+}
+
+/** The parser alone would take 30 February for 2 March, and 24:00 for the next day. */
+function isOnCalendar(text: string): boolean {
+  const local = text.slice(0, 'yyyy-mm-ddThh:mm:ss'.length).toUpperCase();
+  const milliseconds = Date.parse(`${local}Z`);
+  return !Number.isNaN(milliseconds) && toTimestamp(milliseconds).startsWith(local);
+}
+
+/** With its zone taken into account, a time may fall out of the years that RFC 3339 can write. */
+function hasFourDigitYear(milliseconds: number): boolean {
+  return !Number.isNaN(milliseconds) && /^\d{4}-/.test(toTimestamp(milliseconds));
+}

@@ -1,0 +1,165 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { lockDataDirectory } from '../sqlite/lock-data-directory.ts';
+import { sqliteFileName } from '../sqlite/open-sqlite.ts';
+import type { SqliteRow, SqliteValue } from '../sqlite/sqlite-messages.ts';
+import { SqliteThread } from '../sqlite/sqlite-threads.ts';
+import {
+  type CopiedRow,
+  columnList,
+  keyOf,
+  type PageLimits,
+  type PageWords,
+  pageStatement,
+  quoteName,
+  type ReadRows,
+  type RowPage,
+} from './row-pages.ts';
+import type { TableShape } from './table-shape.ts';
+
+/** The embedded database that is copied. It is only read, and nobody else changes it meanwhile. */
+export class CopySource {
+  readonly dataDirectory: string;
+  readonly #reader: SqliteThread;
+  readonly #unlock: () => void;
+
+  private constructor(dataDirectory: string, reader: SqliteThread, unlock: () => void) {
+    this.dataDirectory = dataDirectory;
+    this.#reader = reader;
+    this.#unlock = unlock;
+  }
+
+  /** @throws Error when there is no database, or a running Muster has it. */
+  static async open(dataDirectory: string): Promise<CopySource> {
+    const file = join(dataDirectory, sqliteFileName);
+    if (!existsSync(file)) {
+      throw new Error(
+        `There is no embedded database in ${dataDirectory}: it has no ${sqliteFileName}. Name the data directory of the installation, the one that MUSTER_DATA_DIR names when it runs.`,
+      );
+    }
+    const unlock = lock(dataDirectory);
+    const reader = new SqliteThread({ file, mode: 'read' });
+    try {
+      await reader.execute({ sql: 'select name from sqlite_schema', parameters: [] });
+      return new CopySource(dataDirectory, reader, unlock);
+    } catch (cause) {
+      await reader.close();
+      unlock();
+      throw new Error(`${file} cannot be opened as a database of Muster.`, { cause });
+    }
+  }
+
+  /** The id of the first user, which no other installation has. @throws Error when there is none */
+  async readInstallationID(): Promise<string> {
+    const users = (await this.#columnsOf('users')).length === 0 ? [] : await this.#firstUsers();
+    const id = users[0]?.id;
+    if (typeof id !== 'string') {
+      throw new Error(
+        `${this.dataDirectory} holds no installation yet, so there is nothing to copy: start Muster with DATABASE_URL right away.`,
+      );
+    }
+    return id;
+  }
+
+  /** Names of the migrations that have run here. */
+  async readMigrations(): Promise<string[]> {
+    const rows = await this.#query('select name from kysely_migration order by name');
+    return rows.map(({ name }) => String(name));
+  }
+
+  /** @throws Error where the table has other columns than in the target */
+  async expectColumns({ table, columns }: TableShape): Promise<void> {
+    const here = (await this.#columnsOf(table)).sort().join(', ');
+    const there = columns
+      .map(({ name }) => name)
+      .sort()
+      .join(', ');
+    if (here !== there) {
+      throw new Error(
+        `The table ${table} has other columns in ${this.dataDirectory} than in the target database, so that it cannot be copied as it is: ${here || 'none'} here, ${there} there. Run the copy with the release of Muster that the installation ran on last.`,
+      );
+    }
+  }
+
+  async countRows(table: string): Promise<number> {
+    const [row] = await this.#query(`select count(*) as count from ${quoteName(table)}`);
+    return Number(row?.count ?? 0);
+  }
+
+  readerOf(shape: TableShape, limits: PageLimits): ReadRows {
+    const words = wordsFor(shape);
+    const first = pageStatement(shape, words, limits, false);
+    const later = pageStatement(shape, words, limits, true);
+    return async (after) =>
+      toRows(shape, after === undefined ? await this.#query(first) : await this.#query(later, [...after]));
+  }
+
+  /**
+   * Rows that are needed before these, because these refer to them, and that come later in the order of the
+   * key: a clock that was set back gives a parent the greater id.
+   */
+  async readLaterParents(shape: TableShape, { rows, lastKey }: RowPage): Promise<CopiedRow[]> {
+    const found = new Map<string, CopiedRow>();
+    for (let open = rows; open.length > 0; ) {
+      const wanted = parentKeys(shape, open).filter((key) => key > String(lastKey[0]) && !found.has(key));
+      open = await this.#readByKey(shape, wanted);
+      for (const row of open) found.set(String(keyOf(shape, row)[0]), row);
+    }
+    return [...found.values()];
+  }
+
+  async close(): Promise<void> {
+    await this.#reader.close();
+    this.#unlock();
+  }
+
+  async #readByKey(shape: TableShape, keys: readonly string[]): Promise<CopiedRow[]> {
+    if (keys.length === 0) return [];
+    const [key = ''] = shape.key;
+    const statement = `select ${columnList(shape)} from ${quoteName(shape.table)} where ${quoteName(key)} in (select value from json_each(?))`;
+    return toRows(shape, await this.#query(statement, [JSON.stringify(keys)]));
+  }
+
+  async #firstUsers(): Promise<readonly SqliteRow[]> {
+    return this.#query('select id from users order by id limit 1');
+  }
+
+  async #columnsOf(table: string): Promise<string[]> {
+    const rows = await this.#query('select name from pragma_table_info(?)', [table]);
+    return rows.map(({ name }) => String(name));
+  }
+
+  async #query(sql: string, parameters: readonly SqliteValue[] = []): Promise<readonly SqliteRow[]> {
+    const { rows } = await this.#reader.execute({ sql, parameters });
+    return rows;
+  }
+}
+
+function wordsFor({ key }: TableShape): PageWords {
+  const values = key.map((_, index) => `?${index + 1}`);
+  return {
+    keyPart: quoteName,
+    isAfterKey: `(${key.map(quoteName).join(', ')}) > (${values.join(', ')})`,
+  };
+}
+
+function lock(dataDirectory: string): () => void {
+  try {
+    return lockDataDirectory(dataDirectory);
+  } catch (cause) {
+    throw new Error(
+      `${dataDirectory} is in use: stop the Muster that runs on it, and then run the same command again. A copy of a database that still changes would miss what comes after it was read.`,
+      { cause: cause instanceof Error ? cause.cause : cause },
+    );
+  }
+}
+
+function toRows({ columns }: TableShape, rows: readonly SqliteRow[]): CopiedRow[] {
+  return rows.map((row) => columns.map(({ name }) => row[name] ?? null));
+}
+
+function parentKeys({ columns, parents }: TableShape, rows: readonly CopiedRow[]): string[] {
+  const positions = parents.map((parent) => columns.findIndex(({ name }) => name === parent));
+  const values = rows.flatMap((row) => positions.map((position) => row[position]));
+  return [...new Set(values.filter((value) => typeof value === 'string'))];
+}

@@ -1,0 +1,79 @@
+import type { PostgresDatabase } from '../database.ts';
+import type { PostgresPool } from '../postgres/postgres-pool.ts';
+import type { CopiedTable } from './copied-tables.ts';
+import { readProgress } from './copy-progress.ts';
+import type { CopySource } from './copy-source.ts';
+import { type CopiedRow, columnList, type PageLimits, pagesOf, quoteName, type RowKey } from './row-pages.ts';
+import type { TableShape } from './table-shape.ts';
+
+export interface TableCopy {
+  readonly source: CopySource;
+  readonly target: PostgresDatabase;
+  readonly table: CopiedTable;
+  readonly shape: TableShape;
+  readonly limits: PageLimits;
+  /** Called with the number of rows so far, those of earlier runs included. */
+  readonly onRows: (rows: number) => void;
+}
+
+/** Copies what an earlier run has not copied of a table. */
+export async function copyTable({ source, target, table, shape, limits, onRows }: TableCopy): Promise<void> {
+  const progress = await readProgress(target.postgres, table.name);
+  let { rows } = progress;
+  onRows(rows);
+  if (progress.isDone) return;
+  const statement = table.mode === 'rows' ? insertStatement(shape) : generationStatement(shape);
+  for await (const page of pagesOf(shape, source.readerOf(shape, limits), progress.lastKey)) {
+    const parents = shape.parents.length === 0 ? [] : await source.readLaterParents(shape, page);
+    rows += page.rows.length;
+    await writePage(target.postgres, statement, shape, [...page.rows, ...parents], page.lastKey, rows);
+    onRows(rows);
+  }
+  await target.postgres.query('update copy_progress set is_done = true where table_name = $1', [table.name]);
+}
+
+async function writePage(
+  target: PostgresPool,
+  statement: string,
+  { columns, table }: TableShape,
+  rows: readonly CopiedRow[],
+  lastKey: RowKey,
+  rowCount: number,
+): Promise<void> {
+  await target.query(statement, [
+    ...columns.map((_, position) => rows.map((row) => row[position])),
+    JSON.stringify(lastKey),
+    rowCount,
+    table,
+  ]);
+}
+
+/** Rows and place in one commit. A row that is there already is one that an earlier run has written. */
+function insertStatement(shape: TableShape): string {
+  return `
+    with page as (${insertInto(shape)} on conflict do nothing)
+    ${progressUpdate(shape)}`;
+}
+
+/** A number that is greater than on either side, also when it is asked for twice. */
+function generationStatement(shape: TableShape): string {
+  const table = quoteName(shape.table);
+  return `
+    with page as (
+      ${insertInto(shape)}
+      on conflict (id) do update
+      set generation = greatest(${table}.generation, excluded.generation) + 1
+    )
+    ${progressUpdate(shape)}`;
+}
+
+function insertInto(shape: TableShape): string {
+  const arrays = shape.columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ');
+  return `insert into ${quoteName(shape.table)} (${columnList(shape)}) select * from unnest(${arrays})`;
+}
+
+function progressUpdate({ columns }: TableShape): string {
+  const first = columns.length + 1;
+  return `
+    update copy_progress set last_key = $${first}, row_count = $${first + 1} where table_name = $${first + 2}`;
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import type { CopiedTable } from './copied-tables.ts';
+import type { TableCopy } from './copy-table.ts';
+import { targetReaderOf } from './copy-target.ts';
+import { type CopiedRow, keyOf, pagesOf, type ReadRows, type RowKey } from './row-pages.ts';
+import type { TableShape } from './table-shape.ts';
+
+type TableToVerify = TableCopy & { readonly table: CopiedTable };
+
+/** All rows of a table in the order of their keys, as one number and one digest. */
+interface TableDigest {
+  readonly rows: number;
+  readonly sha256: string;
+}
+
+/** Compares both sides of a table; answers a sentence where they differ. */
+export async function verifyTable(parts: TableToVerify): Promise<string | undefined> {
+  return parts.table.mode === 'rows' ? verifyRows(parts) : verifyGeneration(parts);
+}
+
+async function verifyRows({
+  source,
+  target,
+  shape,
+  limits,
+  onRows,
+}: TableToVerify): Promise<string | undefined> {
+  const readSource = source.readerOf(shape, limits);
+  const readTarget = targetReaderOf(target, shape, limits);
+  const [here, there] = await Promise.all([
+    digestOf(shape, readSource, () => undefined),
+    digestOf(shape, readTarget, onRows),
+  ]);
+  if (here.rows === there.rows && here.sha256 === there.sha256) return undefined;
+  const key = await findFirstDifference(shape, readSource, readTarget);
+  const place = key === undefined ? '' : `, first at ${describeKey(shape, key)}`;
+  return here.rows === there.rows
+    ? `${shape.table}: ${here.rows} rows on both sides, but not the same${place}`
+    : `${shape.table}: ${here.rows} rows in the source, ${there.rows} in the target${place}`;
+}
+
+async function verifyGeneration({ source, target, shape, limits, onRows }: TableToVerify) {
+  const [here = 0, there = 0] = await Promise.all(
+    [source.readerOf(shape, limits), targetReaderOf(target, shape, limits)].map(async (read) => {
+      const [row = []] = await read(undefined);
+      return Number(row[shape.columns.findIndex(({ name }) => name === 'generation')]);
+    }),
+  );
+  onRows(1);
+  return there > here ? undefined : `${shape.table}: generation ${there}, where it must be above ${here}`;
+}
+
+async function digestOf(
+  shape: TableShape,
+  read: ReadRows,
+  onRows: (rows: number) => void,
+): Promise<TableDigest> {
+  const hash = createHash('sha256');
+  let rows = 0;
+  for await (const page of pagesOf(shape, read)) {
+    hash.update(page.rows.map(encodeRow).join(''));
+    rows += page.rows.length;
+    onRows(rows);
+  }
+  return { rows, sha256: hash.digest('hex') };
+}
+
+/** One line of JSON: two rows have the same one exactly when all of their values are the same. */
+function encodeRow(row: CopiedRow): string {
+  return `${JSON.stringify(row.map((value) => (value instanceof Uint8Array ? { hex: Buffer.from(value).toString('hex') } : value)))}\n`;
+}
+
+/** The least key at which the two sides differ; undefined when they have become equal meanwhile. */
+async function findFirstDifference(
+  shape: TableShape,
+  readSource: ReadRows,
+  readTarget: ReadRows,
+): Promise<RowKey | undefined> {
+  const target = rowsOf(shape, readTarget);
+  for await (const row of rowsOf(shape, readSource)) {
+    const { value: other } = await target.next();
+    if (other === undefined) return keyOf(shape, row);
+    if (encodeRow(other) !== encodeRow(row)) return lesser(keyOf(shape, row), keyOf(shape, other));
+  }
+  const { value: surplus } = await target.next();
+  return surplus === undefined ? undefined : keyOf(shape, surplus);
+}
+
+async function* rowsOf(shape: TableShape, read: ReadRows): AsyncGenerator<CopiedRow, undefined, undefined> {
+  for await (const page of pagesOf(shape, read)) yield* page.rows;
+}
+
+function lesser(one: RowKey, other: RowKey): RowKey {
+  const position = one.findIndex((value, index) => value !== other[index]);
+  return position >= 0 && String(other[position]) < String(one[position]) ? other : one;
+}
+
+function describeKey({ key }: TableShape, values: RowKey): string {
+  return key.map((name, index) => `${name} ${String(values[index])}`).join(', ');
+}

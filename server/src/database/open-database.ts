@@ -1,0 +1,20 @@
+import type { Database } from './database.ts';
+import { openPostgres } from './postgres/open-postgres.ts';
+import { openSqlite } from './sqlite/open-sqlite.ts';
+
+export interface DatabaseLocation {
+  /** Where the embedded database lies. */
+  readonly dataDirectory: string;
+  /** Undefined: the embedded database. */
+  readonly databaseUrl: string | undefined;
+  /** Called when an idle connection breaks; the next statement takes another one. */
+  readonly onConnectionError: (error: Error) => void;
+}
+
+/** Opens the database that the settings name, without touching its tables. */
+export async function openDatabase(location: DatabaseLocation): Promise<Database> {
+  const { dataDirectory, databaseUrl, onConnectionError } = location;
+  return databaseUrl === undefined
+    ? openSqlite(dataDirectory)
+    : openPostgres({ databaseUrl, onConnectionError });
+}

@@ -1,0 +1,39 @@
+import { Kysely, sql } from 'kysely';
+import type { PostgresDatabase } from '../database.ts';
+import type { Tables } from '../tables.ts';
+import { parseDatabaseUrl } from './database-url.ts';
+import { createPostgresDialect } from './postgres-dialect.ts';
+import { PostgresPool } from './postgres-pool.ts';
+
+interface PostgresOptions {
+  readonly databaseUrl: string;
+  readonly onConnectionError: (error: Error) => void;
+}
+
+const mostConnections = 10;
+
+/** Opens a PostgreSQL database; connects when it is first used, and again whenever that is needed. */
+export function openPostgres({ databaseUrl, onConnectionError }: PostgresOptions): PostgresDatabase {
+  const pool = new PostgresPool({
+    location: parseDatabaseUrl(databaseUrl),
+    mostConnections,
+    onConnectionError,
+  });
+  const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
+  return {
+    engine: 'postgres',
+    read: db,
+    write: db,
+    postgres: pool,
+    async takeLock(trx, name) {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+    },
+    async check() {
+      await pool.query('select 1', []);
+    },
+    async close() {
+      await db.destroy();
+      await pool.end();
+    },
+  };
+}

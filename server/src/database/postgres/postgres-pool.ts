@@ -1,0 +1,179 @@
+import { Socket } from 'node:net';
+import pg from 'pg';
+import type { PostgresHost, PostgresLocation } from './database-url.ts';
+import { isConnectionBroken } from './postgres-failures.ts';
+
+export interface PostgresPoolOptions {
+  readonly location: PostgresLocation;
+  readonly mostConnections: number;
+  readonly onConnectionError: (error: Error) => void;
+}
+
+/** A statement that waits longer is given up; so is one on a server that went silent. */
+export const statementTimeoutMilliseconds = 8_000;
+const silentServerMilliseconds = 10_000;
+const connectTimeoutMilliseconds = 2_000;
+const lockTimeoutMilliseconds = 4_000;
+const idleTransactionMilliseconds = 10_000;
+const idleConnectionMilliseconds = 30_000;
+
+/** One value for each column of a row, by name. */
+export type PostgresRow = Readonly<Record<string, unknown>>;
+
+/**
+ * Connections to whichever host takes writes. The pool gives a connection that broke to nobody again, and moves
+ * to the next host when the present one is gone or was demoted.
+ */
+export class PostgresPool {
+  readonly #options: PostgresPoolOptions;
+  readonly #pool: pg.Pool;
+  /** Connections that were found to take writes; a demotion ends them. */
+  readonly #takesWrites = new WeakSet<pg.PoolClient>();
+  #hostIndex = 0;
+
+  constructor(options: PostgresPoolOptions) {
+    this.#options = options;
+    this.#pool = new pg.Pool({
+      connectionString: options.location.urlOfFirst,
+      application_name: 'muster',
+      max: options.mostConnections,
+      connectionTimeoutMillis: connectTimeoutMilliseconds,
+      idleTimeoutMillis: idleConnectionMilliseconds,
+      query_timeout: silentServerMilliseconds,
+      statement_timeout: statementTimeoutMilliseconds,
+      lock_timeout: lockTimeoutMilliseconds,
+      idle_in_transaction_session_timeout: idleTransactionMilliseconds,
+      keepAlive: true,
+      types: { getTypeParser },
+      stream: () => new HostSocket(() => this.#host()),
+    });
+    // Without a listener a connection that breaks while idle would end the process.
+    this.#pool.on('error', options.onConnectionError);
+  }
+
+  /** @throws the driver's error when no host takes the connection (and writes, where that is asked for) */
+  async connect(): Promise<PostgresConnection> {
+    const { hosts } = this.#options.location;
+    let failure: unknown;
+    for (const _ of hosts) {
+      const triedIndex = this.#hostIndex;
+      try {
+        return await this.#connectOnce();
+      } catch (error) {
+        failure = error;
+        // Unless another request has moved on already.
+        if (this.#hostIndex === triedIndex) this.#hostIndex = (triedIndex + 1) % hosts.length;
+      }
+    }
+    throw failure;
+  }
+
+  /** One statement on a connection of its own. With a name it is prepared once on each connection. */
+  async query<Row extends PostgresRow>(text: string, values: unknown[], name?: string): Promise<Row[]> {
+    const connection = await this.connect();
+    try {
+      const { rows } = await connection.query<Row>(text, values, name);
+      return rows;
+    } finally {
+      connection.release();
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  get connectionsInUse(): number {
+    return this.#pool.totalCount - this.#pool.idleCount;
+  }
+
+  #host(): PostgresHost {
+    const host = this.#options.location.hosts[this.#hostIndex];
+    if (host === undefined) throw new Error('a database URL names at least one host');
+    return host;
+  }
+
+  async #connectOnce(): Promise<PostgresConnection> {
+    const client = await this.#pool.connect();
+    const connection = new PostgresConnection(client);
+    if (!this.#options.location.needsReadWrite || this.#takesWrites.has(client)) return connection;
+    try {
+      const { rows } = await connection.query<{ readonly read_only: string }>(
+        "select current_setting('transaction_read_only') as read_only",
+        [],
+      );
+      if (rows[0]?.read_only !== 'off') throw new Error('no host takes writes: this one is a standby');
+    } catch (error) {
+      connection.markBroken();
+      connection.release();
+      throw error;
+    }
+    this.#takesWrites.add(client);
+    return connection;
+  }
+}
+
+/** One connection, on loan. */
+export class PostgresConnection {
+  readonly #client: pg.PoolClient;
+  #isBroken = false;
+  readonly #onError = (): void => {
+    this.#isBroken = true;
+  };
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+    // A connection that breaks while on loan tells the statement under way; this listener keeps the process.
+    client.on('error', this.#onError);
+  }
+
+  async query<Row>(
+    text: string,
+    values: readonly unknown[],
+    name?: string,
+  ): Promise<pg.QueryResult<Row & PostgresRow>> {
+    try {
+      return await this.#client.query<Row & PostgresRow>({
+        text,
+        values: [...values],
+        ...(name === undefined ? {} : { name }),
+      });
+    } catch (error) {
+      // A server that went silent may still answer the statement that was given up: nobody else may read that.
+      if (isConnectionBroken(error)) this.#isBroken = true;
+      throw error;
+    }
+  }
+
+  release(): void {
+    this.#client.off('error', this.#onError);
+    this.#client.release(this.#isBroken);
+  }
+
+  /** It is closed, not reused, when it comes back. */
+  markBroken(): void {
+    this.#isBroken = true;
+  }
+}
+
+/** Connects to the host that is current at that moment, whichever the driver asks for. */
+class HostSocket extends Socket {
+  readonly #host: () => PostgresHost;
+
+  constructor(host: () => PostgresHost) {
+    super();
+    this.#host = host;
+  }
+
+  // The driver calls connect(port, host); the other forms of the overload are not used with it.
+  override connect(): this {
+    const { host, port } = this.#host();
+    return super.connect(port, host);
+  }
+}
+
+/** int8 (counts, milliseconds) as a number: all of ours are far below 2^53. The rest as the driver has it. */
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  if (oid === pg.types.builtins.INT8 && format !== 'binary') return Number;
+  return pg.types.getTypeParser(oid, format);
+}

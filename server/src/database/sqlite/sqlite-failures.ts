@@ -1,0 +1,12 @@
+import { SqliteError } from './sqlite-threads.ts';
+
+const unavailable = /disk|I\/O|locked|busy|full|readonly|read-only|unable to open|malformed|not a database/i;
+
+export function isSqliteUnavailable(error: unknown): boolean {
+  if (error instanceof SqliteError) return unavailable.test(error.message);
+  return error instanceof Error && error.message === 'the database thread has ended';
+}
+
+export function isSqliteUniqueViolation(error: unknown): boolean {
+  return error instanceof SqliteError && error.message.includes('UNIQUE constraint failed');
+}

@@ -1,0 +1,129 @@
+/** Row types of every table. Times are milliseconds since 1970-01-01 UTC; ids are lower-case UUIDs. */
+export interface Tables {
+  users: UserTable;
+  access_tokens: AccessTokenTable;
+  credential_changes: CredentialChangesTable;
+  projects: ProjectTable;
+  project_tokens: ProjectTokenTable;
+  agents: AgentTable;
+  agent_tokens: AgentTokenTable;
+  agent_configs: AgentConfigTable;
+  agent_errors: AgentErrorTable;
+}
+
+interface UserTable {
+  id: string;
+  name: string;
+  /** Who vouches for the user: this installation (null) or an OpenID Connect issuer and subject. */
+  issuer: string | null;
+  subject: string | null;
+  created_at: number;
+}
+
+interface AccessTokenTable {
+  id: string;
+  user_id: string;
+  name: string;
+  digest: string;
+  last_four: string;
+  /** 1: set by the installation at its start, not by a user. */
+  is_initial: number;
+  created_at: number;
+  expires_at: number | null;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+
+interface CredentialChangesTable {
+  id: number;
+  generation: number;
+}
+
+interface ProjectTable {
+  id: string;
+  name: string;
+  created_at: number;
+  updated_at: number;
+  deleted_at: number | null;
+}
+
+interface ProjectTokenTable {
+  id: string;
+  project_id: string;
+  name: string;
+  /** JSON array of grants. */
+  permissions: string;
+  digest: string;
+  last_four: string;
+  created_at: number;
+  expires_at: number | null;
+  last_used_at: number | null;
+  revoked_at: number | null;
+  created_by_kind: string;
+  created_by_id: string | null;
+  /** The project token that created it, or widened it last, and with which it is revoked. */
+  parent_id: string | null;
+}
+
+interface AgentTable {
+  id: string;
+  project_id: string;
+  machine_id: string;
+  name: string;
+  type: string | null;
+  version: string | null;
+  edition: string | null;
+  os: string | null;
+  arch: string | null;
+  /** JSON. */
+  flags: string;
+  /** JSON. */
+  metadata: string;
+  /** JSON. */
+  tags: string;
+  fleet_id: string | null;
+  registered_with: string | null;
+  /** Advances with every configuration that differs from the one before. */
+  epoch: number;
+  config_id: string | null;
+  /** SHA-256 of the configuration as sent, secrets included. */
+  config_digest: string | null;
+  created_at: number;
+  updated_at: number;
+  last_seen_at: number;
+  deleted_at: number | null;
+}
+
+interface AgentTokenTable {
+  agent_id: string;
+  digest: string;
+  /** A UUIDv7: the order in which the tokens of an agent were made. */
+  sequence: string;
+  created_at: number;
+}
+
+interface AgentConfigTable {
+  agent_id: string;
+  id: string;
+  epoch: number;
+  raw_config: string;
+  created_at: number;
+}
+
+interface AgentErrorTable {
+  agent_id: string;
+  id: string;
+  project_id: string;
+  error: string;
+  /** SHA-256 of the text: what equality of texts is decided by. */
+  error_digest: Uint8Array;
+  epoch: number;
+  config_id: string | null;
+  created_at: number;
+  occurrences: number;
+  last_seen_at: number;
+  dismissed_at: number | null;
+  dismiss_reason: string | null;
+  dismissed_by_kind: string | null;
+  dismissed_by_id: string | null;
+}

@@ -1,0 +1,65 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from './database/database.ts';
+import { insertProjectWithToken } from './projects/create-project.ts';
+import type { ProjectService } from './projects/project-service.ts';
+import type { Secret } from './secret.ts';
+import type { TokenService } from './tokens/token-service.ts';
+import type { UserService } from './users/user-service.ts';
+
+interface FirstStartOptions {
+  readonly database: Database;
+  readonly users: UserService;
+  readonly projects: ProjectService;
+  readonly tokens: TokenService;
+  readonly dataDirectory: string;
+  /** Chosen by the operator: then nothing secret is written or shown. */
+  readonly adminToken: Secret | undefined;
+}
+
+/** What the first start of an installation made. */
+export interface FirstStart {
+  /** Undefined where the operator chose the administrator's token. */
+  readonly adminTokenFile: string | undefined;
+  readonly projectID: string;
+  readonly projectToken: Secret;
+}
+
+export const firstProjectName = 'default';
+const adminTokenFileName = 'admin-token';
+
+/**
+ * With no users yet: makes the administrator and a first project with its token. Undefined on later starts, and
+ * on all but one of the replicas that start at once.
+ */
+export async function makeFirstStart(options: FirstStartOptions): Promise<FirstStart | undefined> {
+  const { database, users, adminToken } = options;
+  return database.write.transaction().execute(async (trx) => {
+    await database.takeLock(trx, 'first start');
+    if (await users.hasUsers(trx)) {
+      if (adminToken !== undefined) await users.setAdministratorToken(trx, adminToken);
+      return undefined;
+    }
+    const secret = adminToken ?? users.newSecret();
+    await users.insertAdministrator(trx, secret);
+    const { project, secret: projectToken } = await insertProjectWithToken(
+      trx,
+      options,
+      firstProjectName,
+      undefined,
+    );
+    // Before the commit: a token that is stored and was never written down would lock everybody out.
+    const adminTokenFile =
+      adminToken === undefined ? writeAdminToken(options.dataDirectory, secret) : undefined;
+    return { adminTokenFile, projectID: project.id, projectToken };
+  });
+}
+
+function writeAdminToken(dataDirectory: string, secret: Secret): string {
+  const file = join(dataDirectory, adminTokenFileName);
+  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${secret.reveal()}\n`, { mode: 0o600 });
+  // The mode above holds for a new file only.
+  chmodSync(file, 0o600);
+  return file;
+}

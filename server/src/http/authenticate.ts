@@ -1,0 +1,103 @@
+import { type CredentialKind, isMaskedToken, isWellFormedToken, tokenPrefixes } from '@muster/contract';
+import type { Principal } from '../principal.ts';
+import { Refusal } from '../refusal.ts';
+
+/**
+ * Checks a credential of one kind; one function a kind, given by the features that keep them.
+ *
+ * @throws Refusal with a 401 code (also as a rejection)
+ */
+export type CredentialCheck = (value: string) => Principal | Promise<Principal>;
+
+export type CredentialChecks = Readonly<Record<CredentialKind, CredentialCheck>>;
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+const headerNames: Readonly<Record<CredentialKind, string>> = {
+  access: 'Authorization: Bearer',
+  project: 'X-Project-Token',
+  agent: 'X-Agent-Token',
+};
+
+/**
+ * Turns the credentials of a request into a principal: of those presented, the first of a listed kind decides.
+ * Answers at once, without a promise, where the check does.
+ *
+ * @param kinds what the route takes, in its order.
+ * @throws Refusal with a 401 code, or credential_kind_not_accepted
+ */
+export function authenticate(
+  checks: CredentialChecks,
+  kinds: readonly CredentialKind[],
+  headers: Headers,
+): Principal | Promise<Principal> {
+  const presented = presentedCredentials(headers);
+  for (const kind of kinds) {
+    const value = presented[kind];
+    if (value !== undefined) return checkOne(checks, kind, value);
+  }
+  const others = Object.keys(presented);
+  const taken = kinds.map((kind) => headerNames[kind]).join(' or ');
+  if (others.length > 0) {
+    throw new Refusal('credential_kind_not_accepted', { detail: `This route takes ${taken}.` });
+  }
+  throw new Refusal('missing_credential', { detail: `Send a credential as ${taken}.` });
+}
+
+function checkOne(
+  checks: CredentialChecks,
+  kind: CredentialKind,
+  value: string,
+): Principal | Promise<Principal> {
+  if (isMaskedToken(value)) throw new Refusal('masked_credential');
+  return checks[kind](value);
+}
+
+function presentedCredentials(headers: Headers): Partial<Record<CredentialKind, string>> {
+  const presented: Partial<Record<CredentialKind, string>> = {};
+  const bearer = readBearer(headers.authorization);
+  if (bearer !== undefined) presented[kindOfBearer(bearer)] = bearer;
+  const project = single(headers['x-project-token']);
+  if (project !== undefined) presented.project = project;
+  const agent = single(headers['x-agent-token']);
+  if (agent !== undefined) presented.agent = agent;
+  return presented;
+}
+
+/** RFC 6750 section 2.1; the scheme's name in any case, as RFC 9110 section 11.1 has it. */
+function readBearer(header: string | readonly string[] | undefined): string | undefined {
+  const match = /^bearer +(\S+) *$/i.exec(single(header) ?? '');
+  return match?.[1];
+}
+
+function kindOfBearer(value: string): CredentialKind {
+  return value.includes(`.${tokenPrefixes.project}`) || value.startsWith(tokenPrefixes.project)
+    ? 'project'
+    : 'access';
+}
+
+function single(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'string' && header !== '' ? header : undefined;
+}
+
+const queryNames = new Set(['token', 'access_token', 'project_token', 'agent_token', 'api_key', 'apikey']);
+
+/** @throws Refusal credential_in_query */
+export function refuseCredentialInQuery(query: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(query)) {
+    const values = (Array.isArray(value) ? value : [value]).map(String);
+    if (queryNames.has(name.toLowerCase()) || isAnyToken(name) || values.some(isAnyToken)) {
+      throw new Refusal('credential_in_query', {
+        detail: `The query parameter '${isAnyToken(name) ? '[secret]' : name}' carries a credential. Send it in a header instead (${Object.values(headerNames).join(', ')}) and revoke this one: URLs end up in logs and histories.`,
+      });
+    }
+  }
+}
+
+function isAnyToken(text: string): boolean {
+  return (
+    isWellFormedToken('access', text) ||
+    isWellFormedToken('project', text) ||
+    isWellFormedToken('agent', text)
+  );
+}

@@ -1,0 +1,38 @@
+import type { ProblemField } from '@muster/contract';
+
+const deepest = 32;
+/** Far more than any body of this interface has, and few enough to look through without holding up others. */
+const mostValues = 20_000;
+
+/**
+ * Looks through a parsed body for what no database can keep: NUL, half of a surrogate pair, and nesting or numbers
+ * of values beyond any use. Answers the first finding. Walks with a list of its own, since the depth is the sender's choice.
+ */
+export function findUnstorable(body: unknown): ProblemField | undefined {
+  if (typeof body !== 'object' || body === null) return findInText(body, '');
+  let values = 0;
+  const open: { readonly value: object; readonly path: string; readonly depth: number }[] = [
+    { value: body, path: '', depth: 1 },
+  ];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.depth > deepest) return { path: next.path, message: `is nested deeper than ${deepest} levels` };
+    values += Array.isArray(next.value) ? next.value.length : Object.keys(next.value).length;
+    if (values > mostValues) return { path: '', message: `holds more than ${mostValues} values` };
+    for (const [key, value] of Object.entries(next.value)) {
+      const path = `${next.path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      if (typeof value === 'object' && value !== null) open.push({ value, path, depth: next.depth + 1 });
+      const finding = findInText(key, path) ?? findInText(value, path);
+      if (finding !== undefined) return finding;
+    }
+  }
+  return undefined;
+}
+
+function findInText(value: unknown, path: string): ProblemField | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (value.includes('\0')) return { path: path.toWellFormed(), message: 'holds NUL (U+0000); take it out' };
+  if (!value.isWellFormed()) {
+    return { path: path.toWellFormed(), message: 'holds half of a surrogate pair; send whole characters' };
+  }
+  return undefined;
+}

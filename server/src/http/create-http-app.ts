@@ -1,0 +1,136 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { bodyLimitBytes } from '@muster/contract';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { Refusal } from '../refusal.ts';
+import { answerBrokenRequest, codeOfBrokenRequest } from './broken-requests.ts';
+import { createHttpServer } from './create-http-server.ts';
+import { defaultHttpLimits, type HttpLimits } from './http-limits.ts';
+import { OpenConnections } from './open-connections.ts';
+import { parseJson } from './parse-json.ts';
+import { createErrorHandler, type IsDatabaseFailure, routeNotFound } from './reply-with-problem.ts';
+
+export interface HttpAppOptions {
+  readonly logger: FastifyBaseLogger;
+  readonly trustProxy: boolean | string;
+  readonly newRequestID: () => string;
+  readonly isDatabaseFailure: IsDatabaseFailure;
+  /** While it stops, each answer ends its connection, so that the next request goes elsewhere. */
+  readonly isStopping: () => boolean;
+  readonly limits?: HttpLimits | undefined;
+}
+
+/** How long a broken connection stays for the rest of what its client sends. */
+const lingerMilliseconds = 1_000;
+/** A machine id is a path parameter, and each of its characters takes up to twelve bytes there. */
+const longestPathParameter = 4096;
+
+/** The HTTP side without any route: limits, parsing, request ids and the form of every refusal. */
+export function createHttpApp(options: HttpAppOptions): FastifyInstance {
+  const { limits = defaultHttpLimits, newRequestID } = options;
+  const connections = new OpenConnections(limits);
+  const app = fastify({
+    serverFactory(handler) {
+      const server = createHttpServer(handler, limits, newRequestID);
+      connections.watch(server);
+      return server;
+    },
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: options.trustProxy,
+    bodyLimit: bodyLimitBytes,
+    genReqId: (request) => requestIDOf(request, newRequestID),
+    // Answered by the drain instead, which lets what is under way finish.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: longestPathParameter },
+    frameworkErrors: (error, request, reply) => {
+      // The hooks below do not run for these.
+      reply.header('X-Request-Id', request.id);
+      answerError(error, request, reply);
+    },
+    clientErrorHandler: (error, socket) => endBrokenConnection(error, socket),
+  });
+  const answerError = createErrorHandler(options.isDatabaseFailure);
+
+  /** Node's parser refused what came, or it came too slowly. */
+  function endBrokenConnection(error: Error & { readonly code?: string }, socket: Socket): void {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    connections.afterAnswers(socket, () => {
+      answerBrokenRequest(socket, codeOfBrokenRequest(error), newRequestID());
+      // Not at once: what still comes would turn into a reset, and take the answer with it.
+      socket.setTimeout(lingerMilliseconds, () => socket.destroy());
+    });
+  }
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      refuseContentCoding(request.headers);
+      done(null, parseJson(body as Buffer)); // as `parseAs` says
+    } catch (error) {
+      done(error as Error); // neither throws anything else
+    }
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    connections.noteRequest(request.raw);
+    reply.header('X-Request-Id', request.id);
+    if (options.isStopping()) reply.header('Connection', 'close');
+    // Here already: a body that belongs to no route is not worth reading.
+    done(refusalOf(request));
+  });
+  app.addHook('onResponse', (request, _reply, done) => {
+    connections.noteAnswered(request.raw);
+    done();
+  });
+  app.addHook('preClose', () => connections.drain(app.server));
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler((request) => {
+    throw routeNotFound(request);
+  });
+  return app;
+}
+
+/** Takes the caller's id where it is fit for a log line, so that one id follows a request through proxies. */
+function requestIDOf(
+  request: { readonly headers: IncomingMessage['headers'] },
+  newRequestID: () => string,
+): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : newRequestID();
+}
+
+/** What is wrong with a request before it is known what it asks for. */
+function refusalOf(request: FastifyRequest): Refusal | undefined {
+  if (request.raw.httpVersion === '1.1' && countHosts(request.raw.rawHeaders) !== 1) {
+    return new Refusal('bad_request', {
+      detail: 'A request has exactly one Host header (RFC 9112 section 3.2).',
+    });
+  }
+  return request.is404 ? routeNotFound(request) : undefined;
+}
+
+/** @param rawHeaders names and values in turn */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+}
+
+/** RFC 9110 section 15.5.16: 415 is also for a coding that the server does not take. */
+function refuseContentCoding({ 'content-encoding': coding = 'identity' }: IncomingMessage['headers']): void {
+  if (coding === 'identity') return;
+  throw new Refusal('unsupported_media_type', {
+    detail: 'The body is compressed (Content-Encoding), which this route does not take. Send it as it is.',
+  });
+}

@@ -1,0 +1,30 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { answerBrokenRequest } from './broken-requests.ts';
+import { type HttpLimits, headerLimitBytes } from './http-limits.ts';
+
+/** Node's server, with limits against slow clients, and with an answer of ours to everything. */
+export function createHttpServer(
+  handler: RequestListener,
+  limits: HttpLimits,
+  newRequestID: () => string,
+): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: headerLimitBytes,
+      headersTimeout: limits.slowClientMilliseconds,
+      requestTimeout: limits.slowClientMilliseconds,
+      connectionsCheckingInterval: limits.checkMilliseconds,
+      keepAliveTimeout: limits.keepAliveMilliseconds,
+      // Checked by the app: Node would refuse without a body.
+      requireHostHeader: false,
+    },
+    handler,
+  );
+  // Node would answer 417 without a body; RFC 9110 section 10.1.1 lets a server pass over what it does not know.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (_request, socket) => {
+    answerBrokenRequest(socket, 'bad_request', newRequestID(), 'This is no proxy: it takes no CONNECT.');
+    socket.once('finish', () => socket.destroy());
+  });
+  return server;
+}

@@ -1,0 +1,255 @@
+import {
+  type AnswerOf,
+  type BodyOf,
+  type CredentialKind,
+  type ParamsOf,
+  problems,
+  type QueryOf,
+  type Route,
+} from '@muster/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { Admission } from '../admission.ts';
+import type { CredentialFreshness } from '../credential-freshness.ts';
+import type { Page, PageOf } from '../page.ts';
+import { authorize, type Principal } from '../principal.ts';
+import { Refusal } from '../refusal.ts';
+import { authenticate, type CredentialChecks, refuseCredentialInQuery } from './authenticate.ts';
+import { nextPageLink, readPage } from './page-links.ts';
+import { compileQueryParser } from './parse-query.ts';
+import { BodyValidators } from './validate-body.ts';
+
+/** What a handler is given: everything already authenticated, authorized and validated. */
+export interface Call<R> {
+  readonly principal: Principal;
+  readonly params: ParamsOf<R>;
+  readonly query: QueryOf<R>;
+  readonly body: BodyOf<R>;
+  readonly admission: Admission;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Answers the body of the success, or, where it has written the reply's JSON by itself, that text. */
+export type Handler<R> = (call: Call<R>) => Promise<AnswerOf<R> | JsonText>;
+
+/** JSON that is written already; for the routes where that saves what matters. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** RFC 9110 section 11.6.1: what a 401 asks for, one challenge for each kind of credential. */
+const challenges: Readonly<Record<CredentialKind, string>> = {
+  access: 'Bearer realm="muster"',
+  project: 'X-Project-Token realm="muster"',
+  agent: 'X-Agent-Token realm="muster"',
+};
+
+interface MountOptions {
+  /** The handler's own statement checks that the credential is fresh. */
+  readonly provisional?: boolean;
+  /** Changes a parsed body before it is validated. */
+  readonly prepareBody?: (body: unknown, query: Readonly<Record<string, unknown>>) => unknown;
+}
+
+/** Puts routes of the contract on the app: credentials, permission, validation and the form of the answer. */
+export class RouteMounter {
+  readonly #app: FastifyInstance;
+  readonly #checks: CredentialChecks;
+  readonly #freshness: CredentialFreshness;
+  readonly #validators = new BodyValidators();
+
+  constructor(app: FastifyInstance, checks: CredentialChecks, freshness: CredentialFreshness) {
+    this.#app = app;
+    this.#checks = checks;
+    this.#freshness = freshness;
+    app.decorateRequest('principal');
+  }
+
+  /** @param route of the contract, whose types the handler gets. */
+  mount<R extends Route>(route: R, handler: Handler<R>, options: MountOptions = {}): void {
+    if (route.body?.format === 'bytes') {
+      this.#app.register(async (scope) => {
+        scope.removeAllContentTypeParsers();
+        // Whatever it says, even if it is no media type: agents are not to fail by this header.
+        scope.addHook('onRequest', (request, _reply, done) => {
+          delete request.headers['content-type'];
+          done();
+        });
+        scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+        this.#addTo(scope, route, handler, options);
+      });
+    } else {
+      this.#addTo(this.#app, route, handler, options);
+    }
+  }
+
+  #addTo<R extends Route>(app: FastifyInstance, route: R, handler: Handler<R>, options: MountOptions): void {
+    const parseQuery = compileQueryParser(route.query);
+    const checkParams = compileParamsCheck(route);
+    const validateBody =
+      route.body?.format === 'json' ? this.#validators.compile(route.body.schema) : undefined;
+    app.route({
+      method: route.method as HTTPMethods, // the contract's methods are among them
+      url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      ...(route.body === undefined ? {} : { bodyLimit: route.body.limitBytes }),
+      ...(route.answer.schema === undefined || route.answer.mediaType !== undefined
+        ? {}
+        : { schema: { response: { [route.answer.status]: route.answer.schema } } }),
+      onRequest: this.#letIn(route.credentials, options.provisional ?? false),
+      handler: async (request, reply) => {
+        const principal = request.getDecorator<Principal>('principal');
+        const admission = this.#admit(route, request, principal);
+        const params = checkParams(request.params);
+        const query = parseQuery(request.query as Record<string, string>); // the parser checks what it is
+        const body = options.prepareBody?.(request.body, query) ?? request.body;
+        validateBody?.(body);
+        reply.code(route.answer.status);
+        if (route.answer.secret) reply.header('Cache-Control', 'no-store');
+        const call = { principal, params, query, body, admission, request, reply } as Call<R>; // checked above, part by part
+        try {
+          return finish(reply, route, await handler(call));
+        } catch (error) {
+          // A credential can be taken away while its request is under way.
+          addChallenge(reply, route.credentials, error);
+          throw error;
+        }
+      },
+    });
+  }
+
+  /** @throws Refusal permission_denied */
+  #admit(route: Route, request: FastifyRequest, principal: Principal): Admission {
+    if (route.permission !== undefined) authorize(principal, route.permission);
+    if (route.furtherPermission !== undefined) authorize(principal, route.furtherPermission);
+    return {
+      principal,
+      generation: this.#freshness.generation ?? 0,
+      renew: async () => {
+        await this.#freshness.confirm();
+        return this.#admit(
+          route,
+          request,
+          await authenticate(this.#checks, route.credentials, request.headers),
+        );
+      },
+    };
+  }
+
+  /** Authenticates on what is remembered where that is fresh, or where the route's own statement will tell. */
+  #authenticate(
+    kinds: readonly CredentialKind[],
+    isProvisional: boolean,
+    headers: FastifyRequest['headers'],
+  ): Principal | Promise<Principal> {
+    const canWait = isProvisional && this.#freshness.generation !== undefined;
+    const confirmed = canWait ? undefined : this.#freshness.confirm();
+    return confirmed === undefined
+      ? authenticate(this.#checks, kinds, headers)
+      : confirmed.then(() => authenticate(this.#checks, kinds, headers));
+  }
+
+  #letIn(kinds: readonly CredentialKind[], isProvisional: boolean) {
+    return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+      const refuse = (error: Error): void => {
+        addChallenge(reply, kinds, error);
+        done(error);
+      };
+      try {
+        if (request.url.includes('?')) refuseCredentialInQuery(request.query as Record<string, unknown>); // parsed by Fastify
+        if (kinds.length === 0) {
+          done();
+          return;
+        }
+        const principal = this.#authenticate(kinds, isProvisional, request.headers);
+        if (principal instanceof Promise) {
+          principal.then((found) => {
+            request.setDecorator('principal', found);
+            done();
+          }, refuse);
+        } else {
+          request.setDecorator('principal', principal);
+          done();
+        }
+      } catch (error) {
+        refuse(error as Error); // a Refusal, or a fault that the error handler takes alike
+      }
+    };
+  }
+}
+
+/** RFC 9110 section 15.5.2: a 401 always says what it asks for. */
+function addChallenge(reply: FastifyReply, kinds: readonly CredentialKind[], error: unknown): void {
+  if (!(error instanceof Refusal) || problems[error.code].status !== 401) return;
+  reply.header('WWW-Authenticate', kinds.map((kind) => challenges[kind]).join(', '));
+}
+
+/** The page that a call asks for, and how to answer it. */
+export function pageOf(
+  list: string,
+  call: { readonly query: { readonly last?: number; readonly before?: string } },
+): Page {
+  return readPage(list, call.query);
+}
+
+/** Adds the link to the next page and answers the rows as the contract has them. */
+export function answerPage<Row extends { readonly id: string }, Item>(
+  list: string,
+  call: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  page: PageOf<Row>,
+  toItem: (row: Row) => Item,
+): Item[] {
+  const link = nextPageLink(list, call.request.url, page);
+  if (link !== undefined) call.reply.header('Link', link);
+  return page.rows.map(toItem);
+}
+
+function finish(reply: FastifyReply, route: Route, answer: unknown): unknown {
+  if (answer instanceof JsonText) return reply.type('application/json; charset=utf-8').send(answer.text);
+  if (route.answer.schema === undefined) return reply.send();
+  if (route.answer.mediaType !== undefined) return reply.type(route.answer.mediaType).send(answer);
+  return reply.send(answer);
+}
+
+/** Ids are folded to lower case, as they are stored; a text is taken as it is. */
+function compileParamsCheck(route: Route): (params: unknown) => unknown {
+  const names = Object.entries(route.params?.properties ?? {});
+  const ids = names
+    .filter(([, schema]) => 'format' in schema && schema.format === 'uuid')
+    .map(([name]) => name);
+  const texts = names.map(([name]) => name).filter((name) => !ids.includes(name));
+  return (params) => {
+    const values = params as Record<string, string>; // the router gives texts
+    for (const name of ids) {
+      const value = values[name] ?? '';
+      if (!/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value)) {
+        throw invalidPathParameter(name, 'is not a UUID, such as 0192f0a0-0000-7000-8000-000000000000');
+      }
+      values[name] = value.toLowerCase();
+    }
+    for (const name of texts) checkTextParameter(route, name, values[name] ?? '');
+    return values;
+  };
+}
+
+function checkTextParameter(route: Route, name: string, value: string): void {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = (route.params?.properties[name] ?? {}) as {
+    minLength?: number;
+    maxLength?: number;
+  }; // a Text of the contract
+  const length = [...value].length;
+  if (length < minLength || length > maxLength) {
+    throw invalidPathParameter(name, `has ${length} characters, but takes ${minLength} to ${maxLength}`);
+  }
+  if (value.includes('\0')) throw invalidPathParameter(name, 'holds NUL; take it out');
+}
+
+function invalidPathParameter(name: string, message: string): Refusal {
+  return new Refusal('invalid_path_parameter', {
+    detail: `The path parameter '${name}' ${message}.`,
+    fields: [{ path: name, message }],
+  });
+}

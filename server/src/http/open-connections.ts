@@ -1,0 +1,129 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { HttpLimits } from './http-limits.ts';
+
+interface Connection {
+  /** Requests whose answer is not out yet. */
+  requests: number;
+  /** The one that came last; those before it have come whole. */
+  latest: IncomingMessage | undefined;
+  /** Done once every answer under way is out. */
+  afterAnswers: (() => void) | undefined;
+  /** Since when an answer waits to be taken, and how many bytes had been taken by then. */
+  waitingSince: number | undefined;
+  takenBefore: number;
+}
+
+/** A client that takes less than this of an answer takes it too slowly. */
+const leastBytesPerSecond = 8 * 1024;
+
+/** The connections of a server: ends those that take their answers too slowly, and all of them when it stops. */
+export class OpenConnections {
+  readonly #limits: HttpLimits;
+  readonly #all = new Map<Socket, Connection>();
+  #onLastClosed: () => void = () => undefined;
+
+  constructor(limits: HttpLimits) {
+    this.#limits = limits;
+  }
+
+  watch(server: Server): void {
+    server.on('connection', (socket) => this.#add(socket));
+    server.once('listening', () => {
+      const timer = setInterval(() => this.#endSlowReaders(), this.#limits.checkMilliseconds);
+      server.once('close', () => clearInterval(timer));
+    });
+  }
+
+  noteRequest(request: IncomingMessage): void {
+    const connection = this.#all.get(request.socket);
+    if (connection === undefined) return;
+    connection.requests += 1;
+    connection.latest = request;
+  }
+
+  noteAnswered(request: IncomingMessage): void {
+    const connection = this.#all.get(request.socket);
+    if (connection === undefined) return;
+    connection.requests = Math.max(0, connection.requests - 1);
+    if (connection.afterAnswers !== undefined && this.#awaitedAnswers(connection) === 0) {
+      connection.afterAnswers();
+    }
+  }
+
+  /** Runs at once, or after the answers to requests that came whole before what is wrong with the connection. */
+  afterAnswers(socket: Socket, run: () => void): void {
+    const connection = this.#all.get(socket);
+    if (connection === undefined || this.#awaitedAnswers(connection) === 0) run();
+    else connection.afterAnswers ??= run;
+  }
+
+  /**
+   * Ends every connection with the answer to its next request; after a moment those on which none is under way,
+   * and after a while all of them. To be called when answers already say that they end their connection.
+   */
+  async drain(server: Server): Promise<void> {
+    await this.#lastClosed(this.#limits.drainIdleMilliseconds);
+    for (const [socket, { requests }] of this.#all) {
+      if (requests === 0) socket.destroy();
+    }
+    const timer = setTimeout(() => server.closeAllConnections(), this.#limits.drainMilliseconds);
+    server.once('close', () => clearTimeout(timer));
+  }
+
+  #add(socket: Socket): void {
+    this.#all.set(socket, {
+      requests: 0,
+      latest: undefined,
+      afterAnswers: undefined,
+      waitingSince: undefined,
+      takenBefore: 0,
+    });
+    socket.once('close', () => {
+      this.#all.delete(socket);
+      if (this.#all.size === 0) this.#onLastClosed();
+    });
+  }
+
+  #awaitedAnswers({ requests, latest }: Connection): number {
+    return latest?.complete === false ? requests - 1 : requests;
+  }
+
+  async #lastClosed(mostMilliseconds: number): Promise<void> {
+    if (this.#all.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, mostMilliseconds);
+      this.#onLastClosed = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #endSlowReaders(): void {
+    const { slowClientMilliseconds } = this.#limits;
+    const now = performance.now();
+    for (const [socket, connection] of this.#all) {
+      if (socket.writableLength === 0) {
+        connection.waitingSince = undefined;
+        continue;
+      }
+      const taken = bytesTaken(socket);
+      const least = (leastBytesPerSecond * slowClientMilliseconds) / 1_000;
+      if (connection.waitingSince === undefined || taken - connection.takenBefore >= least) {
+        connection.waitingSince = now;
+        connection.takenBefore = taken;
+      } else if (now - connection.waitingSince >= slowClientMilliseconds) {
+        socket.destroy();
+      }
+    }
+  }
+}
+
+/** What the system has taken so far. Only the handle knows it within one large write, which Node counts as a whole. */
+function bytesTaken(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & {
+    readonly _handle?: { readonly bytesWritten?: number; readonly writeQueueSize?: number } | null;
+  }; // not in the types
+  return (handle?.bytesWritten ?? 0) - (handle?.writeQueueSize ?? 0);
+}

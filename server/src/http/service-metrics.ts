@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What Prometheus gets to read. Labels are routes and outcomes, never anything that a caller chose. */
+export class ServiceMetrics {
+  readonly registry = new Registry();
+  readonly #durations = new Histogram({
+    name: 'muster_http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last byte of its answer.',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [this.registry],
+  });
+  readonly #series = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
+  readonly #reports = new Counter({
+    name: 'muster_agent_error_reports_total',
+    help: 'Reports of agent errors that were accepted, by what became of them.',
+    labelNames: ['outcome'] as const,
+    registers: [this.registry],
+  });
+
+  constructor({ waitingReports }: { readonly waitingReports: () => number }) {
+    collectDefaultMetrics({ register: this.registry, prefix: 'muster_' });
+    new Gauge({
+      name: 'muster_agent_error_reports_waiting',
+      help: 'Reports of agent errors that wait for their commit.',
+      registers: [this.registry],
+      collect() {
+        this.set(waitingReports());
+      },
+    });
+  }
+
+  countReport(outcome: 'created' | 'ignored'): void {
+    this.#reports.inc({ outcome });
+  }
+
+  /** Times every answer, under the route's pattern. */
+  observe(app: FastifyInstance): void {
+    app.addHook('onResponse', (request, reply, done) => {
+      this.#durationsOf(request.method, request.routeOptions.url ?? 'none', reply.statusCode).observe(
+        reply.elapsedTime / 1_000,
+      );
+      done();
+    });
+  }
+
+  /** Looked up once for each series: the library's own look-up costs more than the rest of an observation. */
+  #durationsOf(
+    method: string,
+    route: string,
+    status: number,
+  ): Histogram.Internal<'method' | 'route' | 'status'> {
+    const key = `${method} ${route} ${status}`;
+    const known = this.#series.get(key);
+    if (known !== undefined) return known;
+    const series = this.#durations.labels({ method, route, status: String(status) });
+    this.#series.set(key, series);
+    return series;
+  }
+}

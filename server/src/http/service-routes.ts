@@ -1,0 +1,35 @@
+import { type OpenApiDocument, routes } from '@muster/contract';
+import type { Database } from '../database/database.ts';
+import { Refusal } from '../refusal.ts';
+import { JsonText, type RouteMounter } from './mount-route.ts';
+import type { ServiceMetrics } from './service-metrics.ts';
+
+interface ServiceRoutesOptions {
+  readonly version: string;
+  readonly engine: Database['engine'];
+  readonly metrics: ServiceMetrics;
+  readonly document: OpenApiDocument;
+  /** Rejects when the database does not answer. */
+  readonly checkDatabase: () => Promise<void>;
+  readonly isStopping: () => boolean;
+}
+
+export function mountServiceRoutes(mounter: RouteMounter, options: ServiceRoutesOptions): void {
+  const document = new JsonText(JSON.stringify(options.document));
+
+  mounter.mount(routes.getLiveness, async () => ({ status: 'ok' as const, version: options.version }));
+
+  mounter.mount(routes.getReadiness, async () => {
+    if (options.isStopping()) throw new Refusal('shutting_down');
+    try {
+      await options.checkDatabase();
+    } catch (cause) {
+      throw new Refusal('database_unavailable', { cause });
+    }
+    return { status: 'ready' as const, database: options.engine };
+  });
+
+  mounter.mount(routes.getMetrics, () => options.metrics.registry.metrics());
+
+  mounter.mount(routes.getOpenApi, async () => document);
+}

@@ -1,0 +1,92 @@
+import { resolve } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { pino } from 'pino';
+import pretty from 'pino-pretty';
+import { announcement } from './announce.ts';
+import { type App, buildApp } from './build-app.ts';
+import { systemClock } from './clock.ts';
+import type { Config } from './config.ts';
+import { refuseUnfinishedCopy } from './database/copy/refuse-unfinished-copy.ts';
+import { migrate, pendingMigrations } from './database/migrate.ts';
+import { openDatabase } from './database/open-database.ts';
+import { systemRandomBytes } from './secret.ts';
+import { version } from './version.ts';
+
+export { copyInstallation } from './database/copy/copy-installation.ts';
+
+/** After this long a stop no longer waits for requests under way. */
+const longestDrainMilliseconds = 9_000;
+
+/** Brings the database up to date, listens, and says so; ends with SIGTERM or SIGINT. */
+export async function serve(given: Config): Promise<void> {
+  const config = { ...given, dataDirectory: resolve(given.dataDirectory) };
+  const logger = createLogger(config.logLevel);
+  const database = await openDatabase({
+    ...config,
+    onConnectionError: (error) => logger.warn({ err: error }, 'a connection to the database broke'),
+  });
+  await refuseUnfinishedCopy(database);
+  await migrate(database);
+  const app = await buildApp({
+    config,
+    database,
+    logger,
+    clock: systemClock,
+    randomBytes: systemRandomBytes,
+    version,
+  });
+  const address = await app.http.listen({ host: config.host, port: config.port });
+  process.stdout.write(announcement(app, config, config.publicUrl ?? address));
+  stopOnSignals(app, logger);
+}
+
+/** Runs the migrations that are pending, or only names them; answers their names. */
+export async function runMigrations(
+  given: Config,
+  { check }: { readonly check: boolean },
+): Promise<readonly string[]> {
+  const database = await openDatabase({
+    ...given,
+    dataDirectory: resolve(given.dataDirectory),
+    onConnectionError: () => undefined,
+  });
+  try {
+    return check ? await pendingMigrations(database) : await migrate(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Logs go to stderr, so that stdout holds the announcement alone: lines for people, JSON for machines. */
+function createLogger(level: string): FastifyBaseLogger {
+  const stream = process.stderr.isTTY
+    ? pretty({ destination: 2, sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' })
+    : pino.destination({ dest: 2, sync: false });
+  return pino({ level }, stream);
+}
+
+function stopOnSignals(app: App, logger: FastifyBaseLogger): void {
+  let isStopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (isStopping) return;
+    isStopping = true;
+    logger.info({ signal }, 'stopping: requests under way are answered first');
+    setTimeout(() => {
+      logger.error('requests under way took too long; stopping without them');
+      process.exit(1);
+    }, longestDrainMilliseconds).unref();
+    app.stopAccepting();
+    app.close().then(
+      () => {
+        logger.info('stopped');
+        process.exit(0);
+      },
+      (error: unknown) => {
+        logger.error({ err: error }, 'stopped with a fault');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}

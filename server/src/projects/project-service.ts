@@ -1,0 +1,77 @@
+import type { UpdateProject } from '@muster/contract';
+import type { Kysely } from 'kysely';
+import type { Clock, NewID } from '../clock.ts';
+import { noteCredentialChange } from '../credential-freshness.ts';
+import type { Database } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+import { type Page, type PageOf, toPage } from '../page.ts';
+import { hasPartIn, type Principal, projectOf } from '../principal.ts';
+import { Refusal } from '../refusal.ts';
+import * as store from './project-store.ts';
+
+interface ProjectServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newID: NewID;
+}
+
+export class ProjectService {
+  readonly #options: ProjectServiceOptions;
+
+  constructor(options: ProjectServiceOptions) {
+    this.#options = options;
+  }
+
+  async list(principal: Principal, name: string | undefined, page: Page): Promise<PageOf<store.ProjectRow>> {
+    const { database } = this.#options;
+    const filter = { id: projectOf(principal), name };
+    return toPage(await store.listProjects(database.read, database.engine, filter, page), page);
+  }
+
+  /**
+   * A project that the caller has a part in. One that does not exist and one of others answer the same, after
+   * the same work.
+   *
+   * @throws Refusal not_found
+   */
+  async requireProject(principal: Principal, projectID: string): Promise<store.ProjectRow> {
+    const row = await store.findProject(this.#options.database.read, projectID);
+    if (row === undefined || !hasPartIn(principal, projectID)) throw notFound(projectID);
+    return row;
+  }
+
+  /** Makes a project inside a transaction of the caller, which gives it its first token. */
+  async insert(trx: Kysely<Tables>, name: string): Promise<store.ProjectRow> {
+    const now = this.#options.clock();
+    const row = { id: this.#options.newID(), name, created_at: now, updated_at: now, deleted_at: null };
+    await store.insertProject(trx, row);
+    return row;
+  }
+
+  async update(principal: Principal, projectID: string, input: UpdateProject): Promise<store.ProjectRow> {
+    const { database, clock } = this.#options;
+    await this.requireProject(principal, projectID);
+    if (input.name !== undefined) {
+      const renamed = await store.renameProject(database.write, projectID, input.name, clock());
+      if (!renamed) throw notFound(projectID);
+    }
+    return this.requireProject(principal, projectID);
+  }
+
+  /** From here on nothing of the project can be seen; its rows are removed in the background. */
+  async delete(principal: Principal, projectID: string): Promise<void> {
+    const { database, clock } = this.#options;
+    await this.requireProject(principal, projectID);
+    const deleted = await database.write.transaction().execute(async (trx) => {
+      await noteCredentialChange(trx);
+      return store.markProjectDeleted(trx, projectID, clock());
+    });
+    if (!deleted) throw notFound(projectID);
+  }
+}
+
+function notFound(projectID: string): Refusal {
+  return new Refusal('not_found', {
+    detail: `There is no project ${projectID} that this credential can see.`,
+  });
+}

@@ -1,0 +1,69 @@
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import type { Engine } from '../database/migrations/column-types.ts';
+import type { Tables } from '../database/tables.ts';
+import { matchesName } from '../database/text-matching.ts';
+import type { Page } from '../page.ts';
+
+export type ProjectRow = Selectable<Tables['projects']>;
+
+export interface ProjectFilter {
+  /** Only this one; undefined: all. */
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+}
+
+export async function insertProject(db: Kysely<Tables>, row: Insertable<Tables['projects']>): Promise<void> {
+  await db.insertInto('projects').values(row).execute();
+}
+
+export async function findProject(db: Kysely<Tables>, id: string): Promise<ProjectRow | undefined> {
+  return db
+    .selectFrom('projects')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
+export async function listProjects(
+  db: Kysely<Tables>,
+  engine: Engine,
+  filter: ProjectFilter,
+  page: Page,
+): Promise<ProjectRow[]> {
+  let query = db.selectFrom('projects').selectAll().where('deleted_at', 'is', null);
+  if (filter.id !== undefined) query = query.where('id', '=', filter.id);
+  if (filter.name !== undefined) query = query.where(matchesName(engine, sql.ref('name'), filter.name));
+  if (page.before !== undefined) query = query.where('id', '<', page.before);
+  return query
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+/** Answers false when there is no such project. */
+export async function renameProject(
+  db: Kysely<Tables>,
+  id: string,
+  name: string,
+  at: number,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('projects')
+    .set({ name, updated_at: at })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Answers false when there is no such project. */
+export async function markProjectDeleted(db: Kysely<Tables>, id: string, at: number): Promise<boolean> {
+  const result = await db
+    .updateTable('projects')
+    .set({ deleted_at: at })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}

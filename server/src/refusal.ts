@@ -1,0 +1,44 @@
+import { type ProblemCode, type ProblemField, problems } from '@muster/contract';
+
+interface RefusalOptions {
+  /** What happened, why, and what to do, for the caller. Absent: the catalog's help. */
+  readonly detail?: string;
+  readonly fields?: readonly ProblemField[];
+  readonly retryAfterSeconds?: number;
+  /** For the log alone. */
+  readonly cause?: unknown;
+}
+
+/** The one error that services throw: a code of the contract and a message that may reach the caller. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly fields: readonly ProblemField[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ProblemCode, options: RefusalOptions = {}) {
+    super(`${code}: ${options.detail ?? problems[code].help}`, { cause: options.cause });
+    this.code = code;
+    this.detail = options.detail ?? problems[code].help;
+    this.fields = options.fields;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** The refusal of a body that is well-formed and wrong. */
+export function invalidBody(found: readonly ProblemField[]): Refusal {
+  const fields = found.map(({ path, message }) => ({ path: shorten(path), message }));
+  const sentences = fields.map(({ path, message }) => {
+    const sentence = `${path === '' ? 'The body' : `'${path}'`} ${message}`;
+    return sentence.endsWith('?') ? sentence : `${sentence}.`;
+  });
+  return new Refusal('invalid_body', { detail: sentences.join(' '), fields });
+}
+
+const longestPath = 256;
+
+/** A path holds the names that the sender gave its fields, of any length. */
+function shorten(path: string): string {
+  return path.length <= longestPath ? path : `${path.slice(0, longestPath).toWellFormed()}…`;
+}

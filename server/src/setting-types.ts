@@ -1,0 +1,132 @@
+import { isIP, isIPv4 } from 'node:net';
+import { parseDatabaseUrl } from './database/postgres/database-url.ts';
+import { Secret } from './secret.ts';
+
+/** How the text of a setting becomes its value. */
+export interface SettingType<Value> {
+  /** Stands for the value in the help of a flag. */
+  readonly placeholder: string;
+  /** Ends the sentence "it takes …". */
+  readonly takes: string;
+  /** The text itself is never shown, not even in a fault. */
+  readonly secret?: boolean;
+  /** Undefined for a text that it does not take. The text is never empty. */
+  readonly parse: (text: string) => Value | undefined;
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export const directory: SettingType<string> = {
+  placeholder: 'directory',
+  takes: 'the path of a directory',
+  parse: (text) => text,
+};
+
+export const anyText: SettingType<string> = {
+  placeholder: 'text',
+  takes: 'any text',
+  parse: (text) => text,
+};
+
+export const host: SettingType<string> = {
+  placeholder: 'host',
+  takes: 'an IP address or a host name',
+  parse: (text) => (isIP(text) !== 0 || isHostName(text) ? text : undefined),
+};
+
+export function wholeNumber(least: number, most: number): SettingType<number> {
+  return {
+    placeholder: 'number',
+    takes: `a whole number from ${least} to ${most}`,
+    parse(text) {
+      if (!/^(0|[1-9]\d{0,14})$/.test(text)) return undefined;
+      const value = Number(text);
+      return value >= least && value <= most ? value : undefined;
+    },
+  };
+}
+
+export const logLevel: SettingType<LogLevel> = {
+  placeholder: 'level',
+  takes: `one of ${logLevels.join(', ')}`,
+  parse: (text) => logLevels.find((level) => level === text),
+};
+
+/** Secret as a whole, since it holds the password of the database. */
+export const postgresUrl: SettingType<string> = {
+  placeholder: 'url',
+  takes:
+    'a URL such as postgres://user:password@host:5432/database, or one with several hosts and ?target_session_attrs=read-write',
+  secret: true,
+  parse(text) {
+    try {
+      parseDatabaseUrl(text);
+      return text;
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+export const adminToken: SettingType<Secret> = {
+  placeholder: 'token',
+  takes: 'at least 32 characters of printable ASCII without spaces',
+  secret: true,
+  parse: (text) => (/^[\x21-\x7e]{32,}$/.test(text) ? new Secret(text) : undefined),
+};
+
+/** Without a slash at its end, so that a path can be appended. */
+export const publicUrl: SettingType<string> = {
+  placeholder: 'url',
+  takes: 'a URL that begins with http:// or https://, without a user, a query or a fragment',
+  parse(text) {
+    const url = parsePlainUrl(text);
+    return url === undefined ? undefined : `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+  },
+};
+
+/** Kept as it is: tokens name their issuer letter by letter, some of them with a slash at the end. */
+export const issuerUrl: SettingType<string> = {
+  placeholder: 'url',
+  takes: 'a URL that begins with http:// or https://, without a user, a query or a fragment',
+  parse: (text) => (parsePlainUrl(text) === undefined ? undefined : text),
+};
+
+/** What Fastify's `trustProxy` takes, numbers of hops left out. */
+export const trustedProxies: SettingType<boolean | string> = {
+  placeholder: 'proxies',
+  takes:
+    'true, false, or addresses and address ranges with commas between them, such as 10.0.0.0/8,127.0.0.1',
+  parse(text) {
+    if (text === 'true') return true;
+    if (text === 'false') return false;
+    const addresses = text.split(',').map((address) => address.trim());
+    return addresses.every(isAddressOrRange) ? addresses.join(',') : undefined;
+  },
+};
+
+function isHostName(text: string): boolean {
+  // Digits and dots alone are a mistyped address, not a name.
+  if (text.length > 253 || /^[\d.]+$/.test(text)) return false;
+  return text.split('.').every((label) => /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/i.test(label));
+}
+
+function parsePlainUrl(text: string): URL | undefined {
+  const url = parseUrl(text, ['http:', 'https:']);
+  if (url === undefined || url.username !== '' || url.password !== '') return undefined;
+  return /[?#]/.test(text) ? undefined : url;
+}
+
+/** Only with `//`: the parser would also take `http:host`, and repair what it then finds. */
+function parseUrl(text: string, protocols: readonly string[]): URL | undefined {
+  if (!protocols.some((protocol) => text.startsWith(`${protocol}//`)) || /\s/.test(text)) return undefined;
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  if (isIP(address) === 0 || rest.length > 0) return false;
+  if (prefix === undefined) return true;
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (isIPv4(address) ? 32 : 128);
+}

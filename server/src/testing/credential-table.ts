@@ -1,0 +1,225 @@
+import type { Answer, RequestOptions, TestApp, TestProject } from './start-test-app.ts';
+
+/**
+ * Every route of the service with what it takes: copied by hand from what is promised, never read from the
+ * routes themselves, so that a slip there shows.
+ */
+export interface Row {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  /** Kinds of credential in the order in which they decide. Empty: public. */
+  readonly takes: readonly Kind[];
+  /** Permissions that a project token needs, all of them. */
+  readonly needs: readonly string[];
+  readonly success: 200 | 201 | 204;
+  /** Makes what the path names. A route that uses it up gets another one for each success. */
+  readonly target: (app: TestApp, project: TestProject) => Promise<Target>;
+  readonly body?: unknown;
+  readonly mediaType?: string;
+}
+
+export type Kind = 'access' | 'project' | 'agent';
+
+/** What a path names, and the token of the agent if it is one. */
+export interface Target {
+  readonly params: Readonly<Record<string, string>>;
+  readonly agentToken?: string;
+}
+
+export const rows: readonly Row[] = [
+  row('GET', '/v1/projects/{projectID}/tokens', 'access, project', 'read:token', 200, theProject),
+  row('POST', '/v1/projects/{projectID}/tokens', 'access, project', 'create:token', 201, theProject, {
+    body: { name: 'made', permissions: [] },
+  }),
+  row('GET', '/v1/project_tokens/{tokenID}', 'access, project', 'read:token', 200, aToken),
+  row('PATCH', '/v1/project_tokens/{tokenID}', 'access, project', 'update:token', 200, aToken, {
+    body: { name: 'renamed' },
+  }),
+  row('DELETE', '/v1/project_tokens/{tokenID}', 'access, project', 'delete:token', 204, aToken),
+
+  row('POST', '/v1/agents', 'project', 'create:agent', 201, nothing, {
+    body: { name: 'web-01', machineID: 'web-01' },
+  }),
+  row('GET', '/v1/projects/{projectID}/agents', 'access, project', 'read:agent', 200, theProject),
+  row('GET', '/v1/agents/{agentID}', 'access, project, agent', 'read:agent', 200, anAgent),
+  row('PATCH', '/v1/agents/{agentID}', 'agent, project, access', 'update:agent', 204, anAgent, {
+    body: { version: '5.1.1' },
+  }),
+  row('DELETE', '/v1/agents/{agentID}', 'access, project', 'delete:agent', 204, anAgent),
+  row('GET', '/v1/agents/{agentID}/config_history', 'access, project', 'read:agent', 200, anAgent),
+  row('POST', '/v1/agents/{agentID}/metrics', 'agent, project, access', 'update:agent', 200, anAgent, {
+    body: Buffer.of(0x90), // a context of the old form without any metric
+    mediaType: 'application/x-msgpack',
+  }),
+
+  row('POST', '/v1/agents/{agentID}/errors', 'project, agent', 'create:agent_error', 201, anAgent, {
+    body: { error: 'no upstream connections available' },
+  }),
+  row(
+    'POST',
+    '/v1/machines/{machineID}/errors',
+    'project',
+    'create:agent_error, create:agent',
+    201,
+    aMachine,
+    {
+      body: { error: 'no upstream connections available' },
+    },
+  ),
+  row('GET', '/v1/agents/{agentID}/errors', 'access, project', 'read:agent_error', 200, anAgent),
+  row('GET', '/v1/projects/{projectID}/agent_errors', 'access, project', 'read:agent_error', 200, theProject),
+  row(
+    'POST',
+    '/v1/agent_errors/{agentErrorID}/dismiss',
+    'access, project',
+    'update:agent_error',
+    200,
+    anError,
+    {
+      body: { reason: 'seen' },
+    },
+  ),
+  row(
+    'POST',
+    '/v1/agent_errors/{agentErrorID}/reopen',
+    'access, project',
+    'update:agent_error',
+    200,
+    aDismissedError,
+  ),
+
+  row('GET', '/v1/projects', 'access, project', 'read:project', 200, nothing),
+  row('POST', '/v1/projects', 'access', 'create:project', 201, nothing, { body: { name: 'another' } }),
+  row('GET', '/v1/projects/{projectID}', 'access, project', 'read:project', 200, theProject),
+  row('PATCH', '/v1/projects/{projectID}', 'access', 'update:project', 200, theProject, {
+    body: { name: 'renamed' },
+  }),
+  row('DELETE', '/v1/projects/{projectID}', 'access', 'delete:project', 204, aNewProject),
+
+  row('GET', '/v1/me', 'access, project, agent', '', 200, nothing),
+  row('GET', '/v1/access_tokens', 'access', '', 200, nothing),
+  row('POST', '/v1/access_tokens', 'access', '', 201, nothing, { body: { name: 'laptop' } }),
+  row('DELETE', '/v1/access_tokens/{accessTokenID}', 'access', '', 204, anAccessToken),
+
+  row('GET', '/healthz', '', '', 200, nothing),
+  row('GET', '/readyz', '', '', 200, nothing),
+  row('GET', '/metrics', '', '', 200, nothing),
+  row('GET', '/openapi.json', '', '', 200, nothing),
+  row('GET', '/docs', '', '', 200, nothing),
+];
+
+/** Rows that ask for a credential. */
+export const guardedRows: readonly Row[] = rows.filter(({ takes }) => takes.length > 0);
+
+export function takesKind(kind: Kind): readonly Row[] {
+  return rows.filter(({ takes }) => takes.includes(kind));
+}
+
+/** For `describe.each`. */
+export function titled(list: readonly Row[]): (readonly [string, Row])[] {
+  return list.map((one) => [`${one.method} ${one.path}`, one]);
+}
+
+export function urlOf({ path }: Row, { params }: Target): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? 'the target lacks it');
+}
+
+/** Sends what the row's route takes. */
+export function send<Body>(
+  app: TestApp,
+  one: Row,
+  target: Target,
+  options: Omit<RequestOptions, 'body'> = {},
+): Promise<Answer<Body>> {
+  const mediaType = one.mediaType === undefined ? {} : { 'content-type': one.mediaType };
+  return app.request<Body>(one.method, urlOf(one, target), {
+    ...options,
+    headers: { ...mediaType, ...options.headers },
+    ...(one.body === undefined ? {} : { body: one.body }),
+  });
+}
+
+/** Each permission and each wildcard that there is, from the grammar as it is written down. */
+export const everyGrant: readonly string[] = [
+  '*',
+  ...['create', 'read', 'update', 'delete', '*'].flatMap((action) =>
+    ['project', 'token', 'agent', 'agent_error', 'fleet', 'webhook', 'member', 'audit_log', '*'].map(
+      (resource) => `${action}:${resource}`,
+    ),
+  ),
+];
+
+/** Whether one grant covers one permission, by the letter of the grammar. */
+export function isCovered(permission: string, grant: string): boolean {
+  const [action, resource] = permission.split(':');
+  return ['*', '*:*', `${action}:*`, `*:${resource}`, permission].includes(grant);
+}
+
+function row(
+  method: Row['method'],
+  path: string,
+  takes: string,
+  needs: string,
+  success: Row['success'],
+  target: Row['target'],
+  sent: Pick<Row, 'body' | 'mediaType'> = {},
+): Row {
+  return { method, path, takes: split(takes) as Kind[], needs: split(needs), success, target, ...sent }; // as written above
+}
+
+function split(list: string): string[] {
+  return list === '' ? [] : list.split(', ');
+}
+
+async function nothing(): Promise<Target> {
+  return { params: {} };
+}
+
+async function theProject(_app: TestApp, project: TestProject): Promise<Target> {
+  return { params: { projectID: project.id } };
+}
+
+async function aNewProject(app: TestApp): Promise<Target> {
+  const { id } = await app.createProject();
+  return { params: { projectID: id } };
+}
+
+async function aToken(app: TestApp, project: TestProject): Promise<Target> {
+  const { id } = await app.createToken(project.id, []);
+  return { params: { tokenID: id } };
+}
+
+async function anAccessToken(app: TestApp): Promise<Target> {
+  const { body } = await app.request<{ id: string }>('POST', '/v1/access_tokens', {
+    as: { access: app.admin },
+    body: { name: 'to be revoked' },
+  });
+  return { params: { accessTokenID: body.id } };
+}
+
+async function aMachine(): Promise<Target> {
+  return { params: { machineID: 'web-02' } };
+}
+
+async function anAgent(app: TestApp, project: TestProject): Promise<Target> {
+  const { id, token } = await app.registerAgent(project);
+  return { params: { agentID: id }, agentToken: token };
+}
+
+async function anError(app: TestApp, project: TestProject): Promise<Target> {
+  const agent = await app.registerAgent(project);
+  const { body } = await app.request<{ id: string }>('POST', `/v1/agents/${agent.id}/errors`, {
+    as: { agent: agent.token },
+    body: { error: 'no upstream connections available' },
+  });
+  return { params: { agentErrorID: body.id } };
+}
+
+async function aDismissedError(app: TestApp, project: TestProject): Promise<Target> {
+  const target = await anError(app, project);
+  await app.request('POST', `/v1/agent_errors/${target.params.agentErrorID}/dismiss`, {
+    as: { access: app.admin },
+    body: { reason: 'seen' },
+  });
+  return target;
+}

@@ -1,0 +1,16 @@
+import type { OpenApiDocument } from '@muster/contract';
+import fastify from 'fastify';
+import { mountReferencePage } from '../http/reference-page.ts';
+
+export interface ServedPage {
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/** The reference of any document, alone on a free port. */
+export async function serveReferencePage(document: OpenApiDocument): Promise<ServedPage> {
+  const app = fastify();
+  mountReferencePage(app, document);
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  return { address, close: () => app.close() };
+}

@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { type App, buildApp } from '../build-app.ts';
+import { type Config, readConfig } from '../config.ts';
+import { migrate } from '../database/migrate.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { Secret } from '../secret.ts';
+import { AnswerChecker } from './check-answer.ts';
+import { createTestClock, type TestClock } from './test-clock.ts';
+import { dropTestDatabase, prepareTestDatabase } from './test-database.ts';
+
+/** How a test signs its requests. */
+export interface Credentials {
+  readonly access?: string;
+  readonly project?: string;
+  readonly agent?: string;
+}
+
+export interface RequestOptions {
+  readonly as?: Credentials;
+  /** Sent as JSON; a string or bytes are sent as they are. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer<Body = unknown> {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+  /** Parsed where it is JSON. What the test expects it to be. */
+  readonly body: Body;
+}
+
+export interface TestProject {
+  readonly id: string;
+  /** Its first token, with the agent preset. */
+  readonly token: string;
+}
+
+export interface TestApp {
+  readonly app: App;
+  readonly clock: TestClock;
+  /** The administrator's access token. */
+  readonly admin: string;
+  readonly dataDirectory: string;
+  /** Every log line so far, at the most verbose level. */
+  readonly logs: readonly string[];
+  /** Sends a request through the whole HTTP stack, and checks the answer against the OpenAPI document. */
+  request<Body = unknown>(method: string, url: string, options?: RequestOptions): Promise<Answer<Body>>;
+  createProject(name?: string): Promise<TestProject>;
+  /** Makes a token with these permissions; answers its value and id. */
+  createToken(projectID: string, permissions: readonly string[]): Promise<{ id: string; token: string }>;
+  registerAgent(
+    project: TestProject,
+    machineID?: string,
+    rawConfig?: string,
+  ): Promise<{ id: string; token: string }>;
+  close(): Promise<void>;
+}
+
+export interface TestAppOptions {
+  readonly config?: Partial<Config>;
+  readonly clock?: TestClock;
+  /** An existing directory, for what outlives a restart. Not removed at the end. */
+  readonly dataDirectory?: string;
+}
+
+const checker = new AnswerChecker();
+
+/** The real app on a real database in a directory of its own, without a port. */
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), 'muster-test-'));
+  const clock = options.clock ?? createTestClock();
+  const admin = randomBytes(32).toString('hex');
+  const config: Config = {
+    ...readConfig({ env: {}, flags: {} }),
+    dataDirectory,
+    databaseUrl: await prepareTestDatabase(dataDirectory),
+    adminToken: new Secret(admin),
+    newErrorsPerAgentPerMinute: 0,
+    ...options.config,
+  };
+  const logs: string[] = [];
+  const database = await openDatabase({ ...config, onConnectionError: () => undefined });
+  await migrate(database);
+  const app = await buildApp({
+    config,
+    database,
+    logger: pino({ level: 'trace' }, collect(logs)),
+    clock: clock.now,
+    randomBytes,
+    version: '0.0.0-test',
+  });
+
+  const request: TestApp['request'] = async <Body>(
+    method: string,
+    url: string,
+    sent: RequestOptions = {},
+  ) => {
+    const response = await app.http.inject({
+      method: method as 'GET', // any method that Node knows
+      url,
+      headers: { ...credentialHeaders(sent.as), ...bodyHeaders(sent.body), ...sent.headers },
+      ...(sent.body === undefined ? {} : { payload: toPayload(sent.body) }),
+    });
+    const contentType = response.headers['content-type']?.toString();
+    const [path = ''] = url.split('?', 1);
+    if (method !== 'HEAD')
+      checker.check({ method, path, status: response.statusCode, contentType, text: response.body });
+    return {
+      status: response.statusCode,
+      headers: response.headers as Record<string, string | undefined>, // no header of ours is sent twice
+      text: response.body,
+      body: (contentType?.includes('json') ? JSON.parse(response.body) : undefined) as Body, // the test says what it expects
+    };
+  };
+
+  return {
+    app,
+    clock,
+    admin,
+    dataDirectory,
+    logs,
+    request,
+    async createProject(name = 'test') {
+      const { body } = await request<TestProject>('POST', '/v1/projects', {
+        as: { access: admin },
+        body: { name },
+      });
+      return { id: body.id, token: body.token };
+    },
+    async createToken(projectID, permissions) {
+      const { body } = await request<{ id: string; token: string }>(
+        'POST',
+        `/v1/projects/${projectID}/tokens`,
+        {
+          as: { access: admin },
+          body: { name: 'test', permissions },
+        },
+      );
+      return { id: body.id, token: body.token };
+    },
+    async registerAgent(
+      project,
+      machineID = randomBytes(16).toString('hex'),
+      rawConfig = '[INPUT]\n  name cpu\n',
+    ) {
+      const { body } = await request<{ id: string; token: string }>('POST', '/v1/agents', {
+        as: { project: project.token },
+        body: { name: 'web-01', machineID, rawConfig },
+      });
+      return { id: body.id, token: body.token };
+    },
+    async close() {
+      await app.close();
+      if (options.dataDirectory === undefined) {
+        rmSync(dataDirectory, { recursive: true });
+        await dropTestDatabase(dataDirectory);
+      }
+    },
+  };
+}
+
+function credentialHeaders({ access, project, agent }: Credentials = {}): Record<string, string> {
+  return {
+    ...(access === undefined ? {} : { authorization: `Bearer ${access}` }),
+    ...(project === undefined ? {} : { 'x-project-token': project }),
+    ...(agent === undefined ? {} : { 'x-agent-token': agent }),
+  };
+}
+
+function bodyHeaders(body: unknown): Record<string, string> {
+  return body === undefined ? {} : { 'content-type': 'application/json' };
+}
+
+function toPayload(body: unknown): string | Buffer {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
+  return JSON.stringify(body);
+}
+
+function collect(lines: string[]): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+}

@@ -1,0 +1,52 @@
+import type { Actor } from '@muster/contract';
+import { maskToken, routes, type Token } from '@muster/contract';
+import { type Clock, toNullableTimestamp, toTimestamp } from '../clock.ts';
+import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
+import { statusAt } from './token.ts';
+import { grantsOf, type TokenService } from './token-service.ts';
+import type { TokenRowWithCount } from './token-store.ts';
+
+export function mountTokenRoutes(mounter: RouteMounter, tokens: TokenService, clock: Clock): void {
+  const show = (row: TokenRowWithCount) => toToken(row, maskToken('project', row.last_four), clock());
+
+  mounter.mount(routes.listTokens, async (call) => {
+    const { projectID } = call.params;
+    const list = `tokens of ${projectID}`;
+    const { name, status } = call.query;
+    const page = await tokens.list(call.principal, projectID, { name, status }, pageOf(list, call));
+    return answerPage(list, call, page, show);
+  });
+
+  mounter.mount(routes.createToken, async ({ principal, params, body }) => {
+    const { row, secret } = await tokens.create(principal, params.projectID, body);
+    return toToken(row, secret.reveal(), clock());
+  });
+
+  mounter.mount(routes.getToken, async ({ principal, params }) =>
+    show(await tokens.get(principal, params.tokenID)),
+  );
+
+  mounter.mount(routes.updateToken, async ({ principal, params, body }) =>
+    show(await tokens.update(principal, params.tokenID, body)),
+  );
+
+  mounter.mount(routes.revokeToken, async ({ principal, params }) => {
+    await tokens.revoke(principal, params.tokenID);
+    return undefined;
+  });
+}
+
+function toToken(row: TokenRowWithCount, shownValue: string, now: number): Token {
+  return {
+    id: row.id,
+    token: shownValue,
+    name: row.name,
+    permissions: grantsOf(row),
+    createdAt: toTimestamp(row.created_at),
+    expiresAt: toNullableTimestamp(row.expires_at),
+    lastUsedAt: toNullableTimestamp(row.last_used_at),
+    status: statusAt(now, { expiresAt: row.expires_at, revokedAt: row.revoked_at }),
+    createdBy: { kind: row.created_by_kind as Actor['kind'], id: row.created_by_id }, // written by the service alone
+    agentsCount: row.agents_count,
+  };
+}

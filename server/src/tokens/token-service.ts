@@ -1,0 +1,337 @@
+import {
+  type CreateToken,
+  explainInvalidGrant,
+  foldGrants,
+  formatProjectToken,
+  type Grant,
+  isGrant,
+  isWellFormedToken,
+  presets,
+  surplusGrants,
+  type UpdateToken,
+} from '@muster/contract';
+import type { Kysely } from 'kysely';
+import { type Clock, type NewID, toTimestamp } from '../clock.ts';
+import { CredentialCache } from '../credential-cache.ts';
+import { noteCredentialChange } from '../credential-freshness.ts';
+import type { Database } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+import { type Page, type PageOf, toPage } from '../page.ts';
+import { actorOf, hasPartIn, type Principal, type ProjectTokenPrincipal } from '../principal.ts';
+import type { ProjectService } from '../projects/project-service.ts';
+import { readExpiry } from '../read-expiry.ts';
+import { Refusal } from '../refusal.ts';
+import { type RandomBytes, Secret } from '../secret.ts';
+import { WriteBehind } from '../write-behind.ts';
+import { type GrantingToken, outlives, surplusOfChange, widens } from './token.ts';
+import * as store from './token-store.ts';
+
+interface TokenServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newID: NewID;
+  readonly randomBytes: RandomBytes;
+  readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** A token that was just made, with the only copy of its value. */
+export interface NewToken {
+  readonly row: store.TokenRowWithCount;
+  readonly secret: Secret;
+}
+
+const lastUsedIntervalMilliseconds = 5_000;
+
+export class TokenService {
+  readonly #options: TokenServiceOptions;
+  readonly #credentials: CredentialCache;
+  readonly #lastUsed: WriteBehind<number>;
+
+  constructor(options: TokenServiceOptions) {
+    this.#options = options;
+    this.#lastUsed = new WriteBehind({
+      merge: Math.max,
+      write: (portion) => store.updateLastUsed(options.database, portion),
+      onFailure: options.onFailure,
+      intervalMilliseconds: lastUsedIntervalMilliseconds,
+    });
+    this.#credentials = new CredentialCache({
+      clock: options.clock,
+      isWellFormed: (value) => isWellFormedToken('project', value),
+      find: (digest) => this.#findCredential(digest),
+      onUse: (principal, at) => {
+        if (principal.kind === 'project') this.#lastUsed.add(principal.tokenID, at);
+      },
+    });
+  }
+
+  /** Whom a project token stands for. @throws Refusal with a 401 code (also as a rejection) */
+  authenticate(value: string): Principal | Promise<Principal> {
+    return this.#credentials.check(value);
+  }
+
+  async list(
+    principal: Principal,
+    projectID: string,
+    filter: Pick<store.TokenFilter, 'name' | 'status'>,
+    page: Page,
+  ): Promise<PageOf<store.TokenRowWithCount>> {
+    const { database, clock, projects } = this.#options;
+    await projects.requireProject(principal, projectID);
+    await this.#lastUsed.flush();
+    const rows = await store.listTokens(
+      database.read,
+      database.engine,
+      { ...filter, projectID, now: clock() },
+      page,
+    );
+    return toPage(rows, page);
+  }
+
+  async get(principal: Principal, tokenID: string): Promise<store.TokenRowWithCount> {
+    await this.#lastUsed.flushKeys([tokenID]);
+    return this.#requireToken(this.#options.database.read, principal, tokenID);
+  }
+
+  async create(principal: Principal, projectID: string, input: CreateToken): Promise<NewToken> {
+    await this.#options.projects.requireProject(principal, projectID);
+    const wanted = input.permissions ?? presets.agent;
+    const grants = readGrants(wanted);
+    const expiresAt = readExpiry(input.expiresAt, this.#options.clock());
+    const { database } = this.#options;
+    return database.write.transaction().execute(async (trx) => {
+      await database.takeLock(trx, tokensOf(projectID));
+      const maker = await this.#findMaker(trx, principal);
+      if (maker !== undefined) refuseSurplus(surplusGrants(maker.grants, grants));
+      return this.insert(trx, {
+        projectID,
+        name: input.name,
+        grants,
+        expiresAt: maker === undefined ? (expiresAt ?? null) : endUnder(maker, expiresAt),
+        creator: principal,
+      });
+    });
+  }
+
+  /** Makes a token inside a transaction of the caller; checks nothing. */
+  async insert(
+    trx: Kysely<Tables>,
+    token: {
+      readonly projectID: string;
+      readonly name: string;
+      readonly grants: readonly Grant[];
+      readonly expiresAt: number | null;
+      /** Undefined: the service itself. */
+      readonly creator: Principal | undefined;
+    },
+  ): Promise<NewToken> {
+    const { clock, newID, randomBytes } = this.#options;
+    const id = newID();
+    const secret = new Secret(
+      formatProjectToken({ projectID: token.projectID, tokenID: id }, randomBytes(32)),
+    );
+    const actor = token.creator === undefined ? { kind: 'system', id: null } : actorOf(token.creator);
+    const row = {
+      id,
+      project_id: token.projectID,
+      name: token.name,
+      permissions: JSON.stringify(token.grants),
+      digest: secret.digest(),
+      last_four: secret.lastFour(),
+      created_at: clock(),
+      expires_at: token.expiresAt,
+      last_used_at: null,
+      revoked_at: null,
+      created_by_kind: actor.kind,
+      created_by_id: actor.id,
+      parent_id: token.creator?.kind === 'project' ? token.creator.tokenID : null,
+    };
+    await store.insertToken(trx, row);
+    return { row: { ...row, agents_count: 0 }, secret };
+  }
+
+  async update(principal: Principal, tokenID: string, input: UpdateToken): Promise<store.TokenRowWithCount> {
+    const { database, clock } = this.#options;
+    const grants = input.permissions === undefined ? undefined : readGrants(input.permissions);
+    const expiresAt = readExpiry(input.expiresAt, clock());
+    const { project_id: projectID } = await this.#requireToken(database.read, principal, tokenID);
+    const changed = await database.write.transaction().execute(async (trx) => {
+      await database.takeLock(trx, tokensOf(projectID));
+      const row = await this.#requireToken(trx, principal, tokenID);
+      if (row.revoked_at !== null) throw new Refusal('token_revoked');
+      const before = grantingToken(row);
+      const after = {
+        grants: grants ?? before.grants,
+        expiresAt: expiresAt === undefined ? before.expiresAt : expiresAt,
+      };
+      await this.#checkChange(trx, principal, row, before, after);
+      await store.updateToken(trx, tokenID, {
+        name: input.name ?? row.name,
+        permissions: JSON.stringify(after.grants),
+        expires_at: after.expiresAt,
+      });
+      await noteCredentialChange(trx);
+      return after.expiresAt === null
+        ? [tokenID]
+        : [tokenID, ...(await store.endDescendantsBy(trx, tokenID, after.expiresAt))];
+    });
+    this.#forget(changed);
+    return this.get(principal, tokenID);
+  }
+
+  async revoke(principal: Principal, tokenID: string): Promise<void> {
+    const { database, clock } = this.#options;
+    const { project_id: projectID } = await this.#requireToken(database.read, principal, tokenID);
+    const revoked = await database.write.transaction().execute(async (trx) => {
+      await database.takeLock(trx, tokensOf(projectID));
+      await noteCredentialChange(trx);
+      return store.revokeTokens(trx, tokenID, clock());
+    });
+    this.#forget(revoked);
+  }
+
+  /** Called when a project was deleted: its tokens let nobody in any more. */
+  forgetProject(projectID: string): void {
+    this.#credentials.forget(
+      (principal) => principal.kind === 'project' && principal.projectID === projectID,
+    );
+  }
+
+  /** Called when others may have changed any credential. */
+  forgetCredentials(): void {
+    this.#credentials.forget(() => true);
+  }
+
+  async close(): Promise<void> {
+    await this.#lastUsed.close();
+  }
+
+  #forget(tokenIDs: readonly string[]): void {
+    const changed = new Set(tokenIDs);
+    this.#credentials.forget((principal) => principal.kind === 'project' && changed.has(principal.tokenID));
+  }
+
+  /** A token of a project that the caller has no part in answers as one that does not exist. */
+  async #requireToken(
+    db: Kysely<Tables>,
+    principal: Principal,
+    tokenID: string,
+  ): Promise<store.TokenRowWithCount> {
+    const row = await store.findToken(db, tokenID);
+    if (row === undefined || !hasPartIn(principal, row.project_id)) {
+      throw new Refusal('not_found', {
+        detail: `There is no token ${tokenID} that this credential can see.`,
+      });
+    }
+    return row;
+  }
+
+  /** The calling project token as it is now, inside the transaction that relies on it. */
+  async #findMaker(trx: Kysely<Tables>, principal: Principal): Promise<GrantingToken | undefined> {
+    if (principal.kind !== 'project') return undefined;
+    const row = await store.findToken(trx, principal.tokenID);
+    if (row === undefined || row.revoked_at !== null) throw new Refusal('revoked_credential');
+    return grantingToken(row);
+  }
+
+  async #checkChange(
+    trx: Kysely<Tables>,
+    principal: Principal,
+    row: store.TokenRow,
+    before: GrantingToken,
+    after: GrantingToken,
+  ): Promise<void> {
+    const maker = await this.#findMaker(trx, principal);
+    if (principal.kind === 'project' && maker !== undefined && widens(before, after)) {
+      refuseSurplus(surplusOfChange(maker, before, after));
+      refuseOutliving(after.expiresAt, maker.expiresAt);
+      await bindTo(trx, principal.tokenID, row);
+    }
+    if (row.parent_id !== null) {
+      const parent = await store.findToken(trx, row.parent_id);
+      if (parent !== undefined) refuseOutliving(after.expiresAt, parent.expires_at);
+    }
+  }
+
+  async #findCredential(digest: string) {
+    const row = await store.findTokenByDigest(this.#options.database.read, digest);
+    if (row === undefined) return undefined;
+    const principal: ProjectTokenPrincipal = {
+      kind: 'project',
+      tokenID: row.id,
+      name: row.name,
+      projectID: row.project_id,
+      grants: grantsOf(row),
+      expiresAt: row.expires_at,
+    };
+    return { principal, revoked: row.revoked_at !== null };
+  }
+}
+
+/** The lock under which tokens of a project are made, changed and revoked, each seeing what the others did. */
+function tokensOf(projectID: string): string {
+  return `tokens of ${projectID}`;
+}
+
+export function grantsOf(row: Pick<store.TokenRow, 'permissions'>): Grant[] {
+  return JSON.parse(row.permissions) as Grant[]; // written by this service alone
+}
+
+function grantingToken(row: store.TokenRow): GrantingToken {
+  return { grants: grantsOf(row), expiresAt: row.expires_at };
+}
+
+/** @throws Refusal invalid_permission, which names the element and the nearest valid one */
+function readGrants(permissions: readonly string[]): Grant[] {
+  const fields = permissions.flatMap((text, index) =>
+    isGrant(text) ? [] : [{ path: `/permissions/${index}`, message: explainInvalidGrant(text) }],
+  );
+  if (fields.length > 0) {
+    throw new Refusal('invalid_permission', {
+      detail: fields.map(({ message }) => message).join(' '),
+      fields,
+    });
+  }
+  return foldGrants(permissions.filter(isGrant));
+}
+
+function refuseSurplus(surplus: readonly Grant[]): void {
+  if (surplus.length === 0) return;
+  throw new Refusal('permissions_exceed_own', {
+    detail: `This token does not itself hold ${surplus.map((grant) => `'${grant}'`).join(', ')}, so it cannot grant that. Leave it out or use an access token.`,
+  });
+}
+
+function refuseOutliving(expiresAt: number | null, limit: number | null): void {
+  if (limit === null || !outlives(expiresAt, limit)) return;
+  throw new Refusal('expiry_exceeds_own', {
+    detail: `The token may last until ${toTimestamp(limit)} at most, when the token behind it ends.`,
+    fields: [{ path: '/expiresAt', message: `must be ${toTimestamp(limit)} or earlier` }],
+  });
+}
+
+/**
+ * What a project token widens is from then on revoked with it and ends no later, as what it makes; otherwise
+ * its permissions could be handed on to last longer than itself.
+ *
+ * @throws Refusal permission_denied, where the token already depends on another one and cannot on both
+ */
+async function bindTo(trx: Kysely<Tables>, makerID: string, row: store.TokenRow): Promise<void> {
+  if (await store.descendsFrom(trx, row.id, makerID)) return;
+  const staysBound = row.parent_id === null || (await store.descendsFrom(trx, makerID, row.parent_id));
+  if (!staysBound || (await store.descendsFrom(trx, makerID, row.id))) {
+    throw new Refusal('permission_denied', {
+      detail:
+        'This token was made or widened with another one and ends with that one, so yours cannot answer for it. Use an access token to give it more.',
+    });
+  }
+  await store.updateParent(trx, row.id, makerID);
+}
+
+/** Where nothing is asked for, the new token ends with its maker. */
+function endUnder(maker: GrantingToken, wanted: number | null | undefined): number | null {
+  if (wanted === undefined) return maker.expiresAt;
+  refuseOutliving(wanted, maker.expiresAt);
+  return wanted;
+}

@@ -1,0 +1,178 @@
+import type { TokenStatus } from '@muster/contract';
+import type { ExpressionBuilder, Insertable, Kysely, Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { Engine } from '../database/migrations/column-types.ts';
+import type { Tables } from '../database/tables.ts';
+import { matchesName } from '../database/text-matching.ts';
+import { writeRows } from '../database/write-rows.ts';
+import type { Page } from '../page.ts';
+import { expiringBefore } from './token.ts';
+
+export type TokenRow = Selectable<Tables['project_tokens']>;
+export type TokenRowWithCount = TokenRow & { readonly agents_count: number };
+
+export interface TokenFilter {
+  readonly projectID: string;
+  readonly name: string | undefined;
+  /** Undefined: active and expiring ones. */
+  readonly status: TokenStatus | 'all' | undefined;
+  readonly now: number;
+}
+
+export async function insertToken(
+  db: Kysely<Tables>,
+  row: Insertable<Tables['project_tokens']>,
+): Promise<void> {
+  await db.insertInto('project_tokens').values(row).execute();
+}
+
+export async function listTokens(
+  db: Kysely<Tables>,
+  engine: Engine,
+  filter: TokenFilter,
+  page: Page,
+): Promise<TokenRowWithCount[]> {
+  let query = selectTokens(db).where('project_tokens.project_id', '=', filter.projectID);
+  if (filter.name !== undefined)
+    query = query.where(matchesName(engine, sql.ref('project_tokens.name'), filter.name));
+  const { status } = filter;
+  if (status !== 'all') query = query.where((eb) => hasStatus(eb, status, filter.now));
+  if (page.before !== undefined) query = query.where('project_tokens.id', '<', page.before);
+  return query
+    .orderBy('project_tokens.id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+/** A token of a project that still exists. */
+export async function findToken(db: Kysely<Tables>, id: string): Promise<TokenRowWithCount | undefined> {
+  return selectTokens(db)
+    .innerJoin('projects', 'projects.id', 'project_tokens.project_id')
+    .where('projects.deleted_at', 'is', null)
+    .where('project_tokens.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** A token of a project that still exists, by the digest of its value. */
+export async function findTokenByDigest(db: Kysely<Tables>, digest: string): Promise<TokenRow | undefined> {
+  return db
+    .selectFrom('project_tokens')
+    .innerJoin('projects', 'projects.id', 'project_tokens.project_id')
+    .where('projects.deleted_at', 'is', null)
+    .where('project_tokens.digest', '=', digest)
+    .selectAll('project_tokens')
+    .executeTakeFirst();
+}
+
+export async function updateToken(
+  db: Kysely<Tables>,
+  id: string,
+  change: { readonly name: string; readonly permissions: string; readonly expires_at: number | null },
+): Promise<void> {
+  await db.updateTable('project_tokens').set(change).where('id', '=', id).execute();
+}
+
+/** Ends the tokens that descend from one no later than it ends; answers their ids. */
+export async function endDescendantsBy(db: Kysely<Tables>, id: string, expiresAt: number): Promise<string[]> {
+  const rows = await db
+    .updateTable('project_tokens')
+    .set({ expires_at: expiresAt })
+    .where('id', 'in', descendantsOf(id))
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', expiresAt)]))
+    .returning('id')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Revokes a token and all that descend from it; answers the ids of those that were not revoked before. */
+export async function revokeTokens(db: Kysely<Tables>, id: string, revokedAt: number): Promise<string[]> {
+  const rows = await db
+    .updateTable('project_tokens')
+    .set({ revoked_at: revokedAt })
+    .where((eb) => eb.or([eb('id', '=', id), eb('id', 'in', descendantsOf(id))]))
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** True when a token was made or widened with another one, at any remove. */
+export async function descendsFrom(db: Kysely<Tables>, id: string, ancestorID: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('project_tokens')
+    .select('id')
+    .where('id', '=', id)
+    .where('id', 'in', descendantsOf(ancestorID))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function updateParent(db: Kysely<Tables>, id: string, parentID: string): Promise<void> {
+  await db.updateTable('project_tokens').set({ parent_id: parentID }).where('id', '=', id).execute();
+}
+
+function descendantsOf(id: string) {
+  return sql<string>`(
+    with recursive descendants (id) as (
+      select id from project_tokens where parent_id = ${id}
+      union
+      select child.id from project_tokens as child join descendants on child.parent_id = descendants.id
+    )
+    select id from descendants
+  )`;
+}
+
+function selectTokens(db: Kysely<Tables>) {
+  return db
+    .selectFrom('project_tokens')
+    .selectAll('project_tokens')
+    .select((eb) =>
+      eb
+        .selectFrom('agents')
+        .whereRef('agents.registered_with', '=', 'project_tokens.id')
+        .where('agents.deleted_at', 'is', null)
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .$asScalar()
+        .$notNull()
+        .as('agents_count'),
+    );
+}
+
+function hasStatus(
+  eb: ExpressionBuilder<Tables, 'project_tokens'>,
+  status: TokenStatus | undefined,
+  now: number,
+) {
+  const { and, or } = eb;
+  const valid = and([
+    eb('revoked_at', 'is', null),
+    or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]),
+  ]);
+  const soon = expiringBefore(now);
+  switch (status) {
+    case undefined:
+      return valid;
+    case 'active':
+      return and([valid, or([eb('expires_at', 'is', null), eb('expires_at', '>', soon)])]);
+    case 'expiring':
+      return and([valid, eb('expires_at', '<=', soon)]);
+    case 'expired':
+      return and([eb('revoked_at', 'is', null), eb('expires_at', '<=', now)]);
+    case 'revoked':
+      return eb('revoked_at', 'is not', null);
+  }
+}
+
+const updateLastUsedSql = {
+  sqlite: 'update project_tokens set last_used_at = ?2 where id = ?1',
+  postgres: `
+    update project_tokens set last_used_at = input.used_at
+    from (select * from unnest($1::uuid[], $2::bigint[]) as t (id, used_at)) as input
+    where project_tokens.id = input.id`,
+};
+
+/** Notes when each token was used, by its id. */
+export async function updateLastUsed(database: Database, usedAt: ReadonlyMap<string, number>): Promise<void> {
+  await writeRows(database, updateLastUsedSql, [...usedAt]);
+}

@@ -1,0 +1,119 @@
+import type { AccessToken, Me, Token } from '@muster/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemBody } from '../testing/problem-body.ts';
+import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+afterAll(() => app.close());
+
+async function me(as: Parameters<TestApp['request']>[2]) {
+  return app.request<Me>('GET', '/v1/me', as);
+}
+
+describe('GET /v1/me', () => {
+  describe('200', () => {
+    it('tells a person who they are: everywhere, and allowed everything', async () => {
+      const { status, body } = await me({ as: { access: app.admin } });
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        kind: 'access',
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        name: 'administrator',
+        permissions: ['*'],
+        projectID: null,
+        expiresAt: null,
+      });
+    });
+
+    it('tells the same person the same with another of their tokens, and when it ends', async () => {
+      const made = await app.request<AccessToken>('POST', '/v1/access_tokens', {
+        as: { access: app.admin },
+        body: { name: 'laptop', expiresAt: '2099-01-01T00:00:00Z' },
+      });
+      const first = await me({ as: { access: app.admin } });
+      const { body } = await me({ as: { access: made.body.token } });
+      expect(body).toEqual({ ...first.body, expiresAt: '2099-01-01T00:00:00.000Z' });
+    });
+
+    it('tells a project token what it is called, where it belongs and what it may do', async () => {
+      const project = await app.createProject();
+      const { body: token } = await app.request<Token>('POST', `/v1/projects/${project.id}/tokens`, {
+        as: { access: app.admin },
+        body: { name: 'ci', permissions: ['read:*', 'create:agent'], expiresAt: '2099-01-01T00:00:00Z' },
+      });
+      const told = {
+        kind: 'project',
+        id: token.id,
+        name: 'ci',
+        permissions: ['read:*', 'create:agent'],
+        projectID: project.id,
+        expiresAt: '2099-01-01T00:00:00.000Z',
+      };
+      expect((await me({ as: { project: token.token } })).body).toEqual(told);
+      expect((await me({ headers: { authorization: `Bearer ${token.token}` } })).body).toEqual(told);
+    });
+
+    it('answers a project token that may do nothing', async () => {
+      const project = await app.createProject();
+      const { token } = await app.createToken(project.id, []);
+      const { status, body } = await me({ as: { project: token } });
+      expect([status, body.permissions]).toEqual([200, []]);
+    });
+
+    it('follows a change of the token at once', async () => {
+      const project = await app.createProject();
+      const { id, token } = await app.createToken(project.id, []);
+      await me({ as: { project: token } });
+      await app.request('PATCH', `/v1/project_tokens/${id}`, {
+        as: { access: app.admin },
+        body: { name: 'renamed', permissions: ['read:agent'] },
+      });
+      expect((await me({ as: { project: token } })).body).toMatchObject({
+        name: 'renamed',
+        permissions: ['read:agent'],
+      });
+    });
+
+    it('tells an agent what it may do to itself', async () => {
+      const project = await app.createProject();
+      const agent = await app.registerAgent(project);
+      expect((await me({ as: { agent: agent.token } })).body).toEqual({
+        kind: 'agent',
+        id: agent.id,
+        name: 'web-01',
+        permissions: ['create:agent_error', 'read:agent', 'update:agent', 'read:fleet'],
+        projectID: project.id,
+        expiresAt: null,
+      });
+    });
+  });
+
+  describe('400', () => {
+    it('refuses any query parameter', async () => {
+      const answer = await app.request('GET', '/v1/me?verbose=true', { as: { access: app.admin } });
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ code: 'unknown_query_parameter' });
+    });
+  });
+
+  describe('401', () => {
+    it('asks for any of the three kinds where none is sent', async () => {
+      const answer = await me({});
+      expect(answer.status).toBe(401);
+      expect(answer.headers['www-authenticate']).toBe(
+        'Bearer realm="muster", X-Project-Token realm="muster", X-Agent-Token realm="muster"',
+      );
+      expect(answer.body).toEqual(
+        problemBody(
+          'missing_credential',
+          'Send a credential as Authorization: Bearer or X-Project-Token or X-Agent-Token.',
+        ),
+      );
+    });
+  });
+});

@@ -1,0 +1,317 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  type CryptoKey,
+  exportJWK,
+  exportSPKI,
+  type GenerateKeyPairResult,
+  generateKeyPair,
+  type JWK,
+  SignJWT,
+  UnsecuredJWT,
+} from 'jose';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Refusal } from '../refusal.ts';
+import { createOidcCheck, type OidcCheck } from './oidc-credential.ts';
+
+const now = Date.UTC(2026, 10, 20, 12);
+const nowSeconds = now / 1000;
+const audience = 'muster';
+const claims = { sub: 'u-1', preferred_username: 'ada' };
+
+/** An identity provider on a port of its own: what it serves can be changed. */
+interface Provider {
+  readonly server: Server;
+  readonly issuer: string;
+  configuration: unknown;
+  keys: JWK[];
+  /** The paths that were asked for. */
+  readonly asked: string[];
+}
+
+let provider: Provider;
+let first: GenerateKeyPairResult;
+let second: GenerateKeyPairResult;
+let check: OidcCheck;
+
+beforeEach(async () => {
+  first = await generateKeyPair('ES256', { extractable: true });
+  second = await generateKeyPair('ES256', { extractable: true });
+  provider = await startProvider();
+  provider.keys = [await toJWK('first', first)];
+  check = createOidcCheck({ issuer: provider.issuer, audience, clock: () => now });
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  await stop(provider.server);
+});
+
+async function startProvider(): Promise<Provider> {
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    provider.asked.push(path);
+    const body =
+      path === '/.well-known/openid-configuration' ? provider.configuration : { keys: provider.keys };
+    response.writeHead(body === undefined ? 500 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // a TCP server has one
+  const issuer = `http://127.0.0.1:${port}`;
+  return { server, issuer, configuration: { issuer, jwks_uri: `${issuer}/keys` }, keys: [], asked: [] };
+}
+
+async function stop(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+async function toJWK(kid: string, { publicKey }: GenerateKeyPairResult): Promise<JWK> {
+  return { ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' };
+}
+
+interface TokenOptions {
+  readonly key?: CryptoKey | Uint8Array;
+  readonly kid?: string;
+  readonly alg?: string;
+}
+
+/** A good token but for what is given. */
+function sign(given: Readonly<Record<string, unknown>> = {}, options: TokenOptions = {}): Promise<string> {
+  const payload = { iss: provider.issuer, aud: audience, exp: nowSeconds + 300, ...claims, ...given };
+  return new SignJWT(JSON.parse(JSON.stringify(payload))) // leaves out what is undefined
+    .setProtectedHeader({ alg: options.alg ?? 'ES256', kid: options.kid ?? 'first' })
+    .sign(options.key ?? first.privateKey);
+}
+
+async function refusalOf(token: string, by: OidcCheck = check): Promise<Refusal> {
+  const error: unknown = await by.verify(token).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof Refusal)) throw new Error(`expected a refusal, got ${String(error)}`);
+  for (const part of token.split('.').filter((text) => text !== ''))
+    expect(describeWhole(error)).not.toContain(part);
+  return error;
+}
+
+/** All that a log could print of it. */
+function describeWhole(error: Refusal): string {
+  return JSON.stringify([error, error.message, error.stack, String(error.cause)]);
+}
+
+describe('isIssuedToken', () => {
+  it('tells a JWT from the tokens of this service by its form', async () => {
+    expect(check.isIssuedToken(await sign())).toBe(true);
+    for (const other of ['', 'a.b', 'a.b.c.d', 'a..c', 'a.b.c=', 'mst_u_abc', 'eyJh.mst_p_abc', 'a.b.c\n']) {
+      expect(check.isIssuedToken(other)).toBe(false);
+    }
+    expect(provider.asked).toEqual([]);
+  });
+});
+
+describe('verify', () => {
+  it('answers whom a good token stands for', async () => {
+    expect(await check.verify(await sign())).toEqual({
+      issuer: provider.issuer,
+      subject: 'u-1',
+      name: 'ada',
+      expiresAt: now + 300_000,
+    });
+  });
+
+  it.each([
+    [{ preferred_username: 'ada', name: 'Ada L', email: 'a@x' }, 'ada'],
+    [{ preferred_username: undefined, name: 'Ada L', email: 'a@x' }, 'Ada L'],
+    [{ preferred_username: ' ', name: 7, email: 'a@x' }, 'a@x'],
+    [{ preferred_username: 'a\0b' }, 'u-1'],
+    [{ preferred_username: 'x'.repeat(256) }, 'u-1'],
+  ])('takes the name from the first claim that has one: %j', async (given, name) => {
+    expect(await check.verify(await sign(given))).toMatchObject({ name });
+  });
+
+  it('takes one audience among several, and 30 seconds of difference between clocks', async () => {
+    await expect(check.verify(await sign({ aud: ['other', audience] }))).resolves.toBeDefined();
+    await expect(check.verify(await sign({ exp: nowSeconds - 25 }))).resolves.toBeDefined();
+    await expect(check.verify(await sign({ nbf: nowSeconds + 25 }))).resolves.toBeDefined();
+  });
+
+  it('asks the provider once for its configuration and its keys, and not before the first token', async () => {
+    expect(provider.asked).toEqual([]);
+    const tokens = await Promise.all([1, 2, 3, 4].map((n) => sign({ sub: `u-${n}` })));
+    await Promise.all(tokens.map((token) => check.verify(token)));
+    await check.verify(await sign());
+    expect(provider.asked).toEqual(['/.well-known/openid-configuration', '/keys']);
+  });
+
+  it('finds the configuration of an issuer that ends in a slash', async () => {
+    const issuer = `${provider.issuer}/`;
+    provider.configuration = { issuer, jwks_uri: `${issuer}keys` };
+    const slashed = createOidcCheck({ issuer, audience, clock: () => now });
+    await expect(slashed.verify(await sign({ iss: issuer }))).resolves.toMatchObject({ issuer });
+  });
+});
+
+describe('verify, of a token that is not good', () => {
+  it.each([
+    ['for another audience', { aud: 'other' }, 'audience'],
+    ['without an audience', { aud: undefined }, 'audience'],
+    ['from another issuer', { iss: 'https://other.example' }, 'issuer'],
+    ['without an issuer', { iss: undefined }, 'issuer'],
+    ['that is not valid yet', { nbf: nowSeconds + 31 }, 'not valid yet'],
+    ['without an end', { exp: undefined }, "'exp'"],
+    ['without a subject', { sub: undefined }, "'sub'"],
+    ['with an empty subject', { sub: '' }, "'sub'"],
+    ['with a subject that no database can keep', { sub: 'a\0b' }, "'sub'"],
+  ])('refuses one %s', async (_name, given, reason) => {
+    const refusal = await refusalOf(await sign(given));
+    expect(refusal.code).toBe('invalid_credential');
+    expect(refusal.detail).toContain(reason);
+  });
+
+  it('refuses one that has expired, by the clock it was given', async () => {
+    expect((await refusalOf(await sign({ exp: nowSeconds - 31 }))).code).toBe('expired_credential');
+  });
+
+  it('refuses one without a signature, without asking the provider', async () => {
+    const token = new UnsecuredJWT({
+      ...claims,
+      iss: provider.issuer,
+      aud: audience,
+      exp: nowSeconds + 300,
+    }).encode();
+    expect((await refusalOf(token)).code).toBe('invalid_credential');
+    expect(provider.asked).toEqual([]);
+  });
+
+  it('refuses one that is signed with the public key as a shared secret', async () => {
+    const secret = new TextEncoder().encode(await exportSPKI(first.publicKey));
+    const refusal = await refusalOf(await sign({}, { key: secret, alg: 'HS256' }));
+    expect(refusal.code).toBe('invalid_credential');
+    expect(refusal.detail).toContain('algorithm');
+    expect(provider.asked).toEqual([]);
+  });
+
+  it('refuses one whose key the provider does not publish', async () => {
+    const refusal = await refusalOf(await sign({}, { key: second.privateKey, kid: 'unknown' }));
+    expect(refusal.code).toBe('invalid_credential');
+    expect(refusal.detail).toContain('does not publish');
+  });
+
+  it('refuses one that another key has signed', async () => {
+    const refusal = await refusalOf(await sign({}, { key: second.privateKey }));
+    expect(refusal.detail).toContain('signature');
+  });
+
+  it('refuses one whose claims were changed', async () => {
+    const [header, , signature] = (await sign()).split('.');
+    const [, payload] = (await sign({ sub: 'u-2' })).split('.');
+    expect((await refusalOf(`${header}.${payload}.${signature}`)).code).toBe('invalid_credential');
+  });
+
+  it.each(['', 'a.b.c', 'abc', '..', `${'a'.repeat(10_000)}.b.c`])(
+    'refuses %j, which is no JWT',
+    async (token) => {
+      const error: unknown = await check.verify(token).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: 'invalid_credential' });
+      expect(provider.asked).toEqual([]);
+    },
+  );
+});
+
+describe('verify, as the keys of the provider change', () => {
+  it('takes a token of a new key, and none any more of one that was withdrawn', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const old = await sign();
+    await check.verify(old);
+
+    provider.keys = [await toJWK('second', second)];
+    vi.setSystemTime(Date.now() + 31_000); // the keys are read again twice a minute at most
+    await expect(
+      check.verify(await sign({}, { key: second.privateKey, kid: 'second' })),
+    ).resolves.toBeDefined();
+    expect((await refusalOf(old)).detail).toContain('does not publish');
+  });
+
+  it('asks for the keys no more than twice a minute, however many unknown ones come', async () => {
+    await check.verify(await sign());
+    for (const kid of ['a', 'b', 'c']) await refusalOf(await sign({}, { kid }));
+    expect(provider.asked).toEqual(['/.well-known/openid-configuration', '/keys']);
+  });
+});
+
+describe('verify, when the provider does not answer as it should', () => {
+  async function expectUnavailable(by: OidcCheck = check): Promise<void> {
+    const refusal = await refusalOf(await sign(), by);
+    expect(refusal.code).toBe('identity_provider_unavailable');
+    expect(refusal.retryAfterSeconds).toBe(5);
+  }
+
+  it('says so while it is down, and takes the token once it is back', async () => {
+    const { configuration } = provider;
+    provider.configuration = undefined;
+    await expectUnavailable();
+    provider.configuration = configuration;
+    await expect(check.verify(await sign())).resolves.toBeDefined();
+  });
+
+  it('says so when nothing listens there', async () => {
+    await stop(provider.server);
+    await expectUnavailable();
+  });
+
+  it('says so when the keys cannot be read', async () => {
+    provider.configuration = { issuer: provider.issuer, jwks_uri: 'http://127.0.0.1:1/keys' };
+    await expectUnavailable();
+  });
+
+  it('says so when the keys are none', async () => {
+    provider.keys = JSON.parse('"x"');
+    await expectUnavailable();
+  });
+
+  it.each([
+    ['names another issuer', { issuer: 'https://other.example', jwks_uri: 'https://other.example/keys' }],
+    ['names no keys', { jwks_uri: undefined }],
+    ['names keys that are no URL', { jwks_uri: 'keys' }],
+    ['names keys in a file', { jwks_uri: 'file:///etc/keys' }],
+  ])('says so when the configuration %s', async (_name, configuration) => {
+    provider.configuration = { issuer: provider.issuer, ...configuration };
+    await expectUnavailable();
+    expect(provider.asked).toEqual(['/.well-known/openid-configuration']);
+  });
+
+  it('says so when the configuration is no object', async () => {
+    provider.configuration = null;
+    await expectUnavailable();
+  });
+
+  it('does not take keys over plain HTTP for an issuer over HTTPS', async () => {
+    const issuer = 'https://login.example';
+    const fetch = async () => Response.json({ issuer, jwks_uri: 'http://login.example/keys' });
+    await expectUnavailable(createOidcCheck({ issuer, audience, clock: () => now, fetch }));
+  });
+
+  it('gives up after five seconds', async () => {
+    const limits: number[] = [];
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+      limits.push(milliseconds);
+      return timeout(20);
+    });
+    const hangAt =
+      (ending: string): typeof fetch =>
+      async (input, init) => {
+        if (!String(input).endsWith(ending)) return fetch(input, init);
+        return new Promise((_resolve, reject) => {
+          init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+        });
+      };
+    const options = { issuer: provider.issuer, audience, clock: () => now };
+    await expectUnavailable(createOidcCheck({ ...options, fetch: hangAt('/openid-configuration') }));
+    await expectUnavailable(createOidcCheck({ ...options, fetch: hangAt('/keys') }));
+    expect(limits).toEqual([5000, 5000, 5000]);
+  });
+});

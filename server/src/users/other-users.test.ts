@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AccessToken, formatToken } from '@muster/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createNewID } from '../clock.ts';
+import { migrate } from '../database/migrate.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { Secret } from '../secret.ts';
+import { problemBody } from '../testing/problem-body.ts';
+import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
+import { createTestClock, testStart } from '../testing/test-clock.ts';
+import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
+import { insertAccessToken, insertUser } from './user-store.ts';
+
+let app: TestApp;
+let dataDirectory: string;
+const other = new Secret(formatToken('access', randomBytes(32)));
+
+/** A second person, as the identity provider's first sign-in would leave them. */
+beforeAll(async () => {
+  dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
+  await (await startTestApp({ dataDirectory })).close();
+  const database = await openDatabase({
+    dataDirectory,
+    databaseUrl: await prepareTestDatabase(dataDirectory),
+    onConnectionError: () => undefined,
+  });
+  await migrate(database);
+  const newID = createNewID(createTestClock().now, randomBytes);
+  const userID = newID();
+  await insertUser(database.write, {
+    id: userID,
+    name: 'Grace',
+    issuer: 'https://login.example.com',
+    subject: 'grace',
+    created_at: testStart,
+  });
+  await insertAccessToken(database.write, {
+    id: newID(),
+    user_id: userID,
+    name: 'her laptop',
+    digest: other.digest(),
+    last_four: other.lastFour(),
+    is_initial: 0,
+    created_at: testStart,
+    expires_at: null,
+    last_used_at: null,
+    revoked_at: null,
+  });
+  await database.close();
+  app = await startTestApp({ dataDirectory });
+});
+
+afterAll(async () => {
+  await app.close();
+  await dropTestDatabase(dataDirectory);
+  rmSync(dataDirectory, { recursive: true });
+});
+
+async function list(token: string, query = '') {
+  return app.request<AccessToken[]>('GET', `/v1/access_tokens${query}`, { as: { access: token } });
+}
+
+describe('the access tokens of two people', () => {
+  it('are seen each by their own alone', async () => {
+    expect((await list(other.reveal())).body.map(({ name }) => name)).toEqual(['her laptop']);
+    expect((await list(app.admin)).body.map(({ name }) => name)).toEqual(['administrator']);
+  });
+
+  it('are revoked each by their own alone: those of others answer as if they did not exist', async () => {
+    const [hers] = (await list(other.reveal())).body;
+    const answer = await app.request('DELETE', `/v1/access_tokens/${hers?.id}`, {
+      as: { access: app.admin },
+    });
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual(problemBody('not_found', `You have no access token ${hers?.id}.`));
+    expect((await list(other.reveal())).status).toBe(200);
+  });
+
+  it('have cursors that lead nowhere in the list of another', async () => {
+    await app.request('POST', '/v1/access_tokens', {
+      as: { access: other.reveal() },
+      body: { name: 'second' },
+    });
+    const { headers } = await list(other.reveal(), '?last=1');
+    const cursor = /before=([\w-]+)/.exec(headers.link ?? '')?.[1];
+    expect((await list(other.reveal(), `?before=${cursor}`)).status).toBe(200);
+    const answer = await list(app.admin, `?before=${cursor}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'invalid_cursor' });
+  });
+});

@@ -1,0 +1,67 @@
+import { type AccessToken, type Me, maskToken, routes } from '@muster/contract';
+import { toNullableTimestamp, toTimestamp } from '../clock.ts';
+import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
+import { type Principal, projectOf, type UserPrincipal } from '../principal.ts';
+import { Refusal } from '../refusal.ts';
+import type { UserService } from './user-service.ts';
+import type { AccessTokenRow } from './user-store.ts';
+
+export function mountUserRoutes(mounter: RouteMounter, users: UserService): void {
+  mounter.mount(routes.getMe, async ({ principal }) => toMe(principal));
+
+  mounter.mount(routes.listAccessTokens, async (call) => {
+    const user = requireUser(call.principal);
+    const list = `access tokens of ${user.userID}`;
+    const page = await users.listAccessTokens(user, pageOf(list, call));
+    return answerPage(list, call, page, (row) => toAccessToken(row, maskToken('access', row.last_four)));
+  });
+
+  mounter.mount(routes.createAccessToken, async ({ principal, body }) => {
+    const { row, secret } = await users.createAccessToken(requireUser(principal), body);
+    return toAccessToken(row, secret.reveal());
+  });
+
+  mounter.mount(routes.revokeAccessToken, async ({ principal, params }) => {
+    await users.revokeAccessToken(requireUser(principal), params.accessTokenID);
+    return undefined;
+  });
+}
+
+/** The routes above take access credentials alone; the type does not know. */
+function requireUser(principal: Principal): UserPrincipal {
+  if (principal.kind !== 'access') throw new Refusal('credential_kind_not_accepted');
+  return principal;
+}
+
+function toMe(principal: Principal): Me {
+  return {
+    kind: principal.kind,
+    id: idOf(principal),
+    name: principal.name,
+    permissions: [...principal.grants],
+    projectID: projectOf(principal) ?? null,
+    expiresAt: toNullableTimestamp(principal.expiresAt),
+  };
+}
+
+function idOf(principal: Principal): string {
+  switch (principal.kind) {
+    case 'access':
+      return principal.userID;
+    case 'project':
+      return principal.tokenID;
+    case 'agent':
+      return principal.agentID;
+  }
+}
+
+function toAccessToken(row: AccessTokenRow, shownValue: string): AccessToken {
+  return {
+    id: row.id,
+    token: shownValue,
+    name: row.name,
+    createdAt: toTimestamp(row.created_at),
+    expiresAt: toNullableTimestamp(row.expires_at),
+    lastUsedAt: toNullableTimestamp(row.last_used_at),
+  };
+}

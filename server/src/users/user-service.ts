@@ -1,0 +1,203 @@
+import { type CreateAccessToken, formatToken, isWellFormedToken } from '@muster/contract';
+import type { Kysely } from 'kysely';
+import { type Clock, type NewID, toTimestamp } from '../clock.ts';
+import { CredentialCache } from '../credential-cache.ts';
+import { noteCredentialChange } from '../credential-freshness.ts';
+import type { Database } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+import { type Page, type PageOf, toPage } from '../page.ts';
+import { type Principal, type UserPrincipal, userGrants } from '../principal.ts';
+import { readExpiry } from '../read-expiry.ts';
+import { Refusal } from '../refusal.ts';
+import { type RandomBytes, Secret } from '../secret.ts';
+import { WriteBehind } from '../write-behind.ts';
+import type { OidcCheck } from './oidc-credential.ts';
+import * as store from './user-store.ts';
+
+interface UserServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newID: NewID;
+  readonly randomBytes: RandomBytes;
+  readonly oidc: OidcCheck | undefined;
+  readonly onFailure: (error: unknown) => void;
+}
+
+export interface NewAccessToken {
+  readonly row: store.AccessTokenRow;
+  readonly secret: Secret;
+}
+
+const administratorName = 'administrator';
+const lastUsedIntervalMilliseconds = 5_000;
+
+export class UserService {
+  readonly #options: UserServiceOptions;
+  readonly #credentials: CredentialCache;
+  readonly #lastUsed: WriteBehind<number>;
+
+  constructor(options: UserServiceOptions) {
+    this.#options = options;
+    this.#lastUsed = new WriteBehind({
+      merge: Math.max,
+      write: (portion) => store.updateLastUsed(options.database, portion),
+      onFailure: options.onFailure,
+      intervalMilliseconds: lastUsedIntervalMilliseconds,
+    });
+    this.#credentials = new CredentialCache({
+      clock: options.clock,
+      // The operator's own MUSTER_ADMIN_TOKEN has whatever shape they chose.
+      isWellFormed: (value) => !value.startsWith('mst_') || isWellFormedToken('access', value),
+      find: (digest) => this.#findCredential(digest),
+      onUse: (principal, at) => {
+        if (principal.kind === 'access' && principal.accessTokenID !== undefined) {
+          this.#lastUsed.add(principal.accessTokenID, at);
+        }
+      },
+    });
+  }
+
+  /** Whom a bearer credential stands for. @throws Refusal with a 401 code (also as a rejection) */
+  authenticate(value: string): Principal | Promise<Principal> {
+    const { oidc } = this.#options;
+    return oidc?.isIssuedToken(value)
+      ? this.#authenticateProvided(oidc, value)
+      : this.#credentials.check(value);
+  }
+
+  async listAccessTokens(user: UserPrincipal, page: Page): Promise<PageOf<store.AccessTokenRow>> {
+    await this.#lastUsed.flush();
+    return toPage(await store.listAccessTokens(this.#options.database.read, user.userID, page), page);
+  }
+
+  async createAccessToken(user: UserPrincipal, input: CreateAccessToken): Promise<NewAccessToken> {
+    const asked = readExpiry(input.expiresAt, this.#options.clock());
+    const expiresAt = asked === undefined ? user.expiresAt : asked;
+    if (user.expiresAt !== null && (expiresAt === null || expiresAt > user.expiresAt)) {
+      throw new Refusal('expiry_exceeds_own', {
+        detail: `The token may last until ${toTimestamp(user.expiresAt)} at most, when the credential that creates it ends.`,
+        fields: [{ path: '/expiresAt', message: `must be ${toTimestamp(user.expiresAt)} or earlier` }],
+      });
+    }
+    const secret = this.newSecret();
+    return this.#insert(this.#options.database.write, user.userID, input.name, secret, expiresAt, 0);
+  }
+
+  async revokeAccessToken(user: UserPrincipal, id: string): Promise<void> {
+    const { database, clock } = this.#options;
+    const revoked = await database.write.transaction().execute(async (trx) => {
+      await noteCredentialChange(trx);
+      return store.revokeAccessToken(trx, user.userID, id, clock());
+    });
+    if (!revoked) {
+      throw new Refusal('not_found', { detail: `You have no access token ${id}.` });
+    }
+    this.#credentials.forget((principal) => principal.kind === 'access' && principal.accessTokenID === id);
+  }
+
+  newSecret(): Secret {
+    return new Secret(formatToken('access', this.#options.randomBytes(32)));
+  }
+
+  async hasUsers(db: Kysely<Tables>): Promise<boolean> {
+    return store.hasUsers(db);
+  }
+
+  /** Makes the administrator with their first access token, inside a transaction of the caller. */
+  async insertAdministrator(trx: Kysely<Tables>, secret: Secret): Promise<void> {
+    const { clock, newID } = this.#options;
+    const id = newID();
+    await store.insertUser(trx, {
+      id,
+      name: administratorName,
+      issuer: null,
+      subject: null,
+      created_at: clock(),
+    });
+    await this.#insert(trx, id, administratorName, secret, null, 1);
+  }
+
+  /** Makes this the one token that the installation itself sets, inside a transaction of the caller. */
+  async setAdministratorToken(trx: Kysely<Tables>, secret: Secret): Promise<void> {
+    const administrator = await store.findAdministrator(trx);
+    if (administrator === undefined) throw new Error('there is no administrator to give a token to');
+    const existing = await store.findAccessTokenByDigest(trx, secret.digest());
+    if (existing === undefined) await this.#insert(trx, administrator.id, administratorName, secret, null, 1);
+    else if (existing.revoked_at !== null) await store.restoreInitialToken(trx, existing.id);
+    const { clock } = this.#options;
+    const hasRevoked = await store.revokeOtherInitialTokens(trx, administrator.id, secret.digest(), clock());
+    if (hasRevoked) await noteCredentialChange(trx);
+  }
+
+  /** Called when others may have changed any credential. */
+  forgetCredentials(): void {
+    this.#credentials.forget(() => true);
+  }
+
+  async close(): Promise<void> {
+    await this.#lastUsed.close();
+  }
+
+  async #insert(
+    db: Kysely<Tables>,
+    userID: string,
+    name: string,
+    secret: Secret,
+    expiresAt: number | null,
+    isInitial: 0 | 1,
+  ): Promise<NewAccessToken> {
+    const row = {
+      id: this.#options.newID(),
+      user_id: userID,
+      name,
+      digest: secret.digest(),
+      last_four: secret.lastFour(),
+      is_initial: isInitial,
+      created_at: this.#options.clock(),
+      expires_at: expiresAt,
+      last_used_at: null,
+      revoked_at: null,
+    };
+    await store.insertAccessToken(db, row);
+    return { row, secret };
+  }
+
+  /** Whoever the identity provider issues a token to, for this audience, is an operator of the installation. */
+  async #authenticateProvided(oidc: OidcCheck, value: string): Promise<Principal> {
+    const { database, clock, newID } = this.#options;
+    const { issuer, subject, name, expiresAt } = await oidc.verify(value);
+    const known = await store.findProvidedUser(database.read, issuer, subject);
+    const user =
+      known !== undefined && known.name === name
+        ? known
+        : await store.upsertProvidedUser(database.write, {
+            id: newID(),
+            name,
+            issuer,
+            subject,
+            created_at: clock(),
+          });
+    return {
+      kind: 'access',
+      userID: user.id,
+      name: user.name,
+      accessTokenID: undefined,
+      grants: userGrants,
+      expiresAt,
+    };
+  }
+
+  async #findCredential(digest: string) {
+    const row = await store.findAccessTokenByDigest(this.#options.database.read, digest);
+    if (row === undefined) return undefined;
+    const principal: UserPrincipal = {
+      kind: 'access',
+      userID: row.user_id,
+      name: row.user_name,
+      accessTokenID: row.id,
+      grants: userGrants,
+      expiresAt: row.expires_at,
+    };
+    return { principal, revoked: row.revoked_at !== null };
+  }
+}

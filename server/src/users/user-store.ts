@@ -1,0 +1,145 @@
+import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+import { writeRows } from '../database/write-rows.ts';
+import type { Page } from '../page.ts';
+
+export type UserRow = Selectable<Tables['users']>;
+export type AccessTokenRow = Selectable<Tables['access_tokens']>;
+export type AccessTokenRowWithUser = AccessTokenRow & { readonly user_name: string };
+
+export async function hasUsers(db: Kysely<Tables>): Promise<boolean> {
+  const row = await db.selectFrom('users').select('id').limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The user whom this installation itself vouches for: the administrator of its first start. */
+export async function findAdministrator(db: Kysely<Tables>): Promise<UserRow | undefined> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('issuer', 'is', null)
+    .orderBy('id', 'asc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function insertUser(db: Kysely<Tables>, row: Insertable<Tables['users']>): Promise<void> {
+  await db.insertInto('users').values(row).execute();
+}
+
+/** Stores a user of an identity provider on first sight, takes over a changed name, and answers the user. */
+export async function upsertProvidedUser(
+  db: Kysely<Tables>,
+  row: Insertable<Tables['users']> & { readonly issuer: string; readonly subject: string },
+): Promise<UserRow> {
+  return db
+    .insertInto('users')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet({ name: row.name }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function findProvidedUser(
+  db: Kysely<Tables>,
+  issuer: string,
+  subject: string,
+): Promise<UserRow | undefined> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+}
+
+export async function insertAccessToken(
+  db: Kysely<Tables>,
+  row: Insertable<Tables['access_tokens']>,
+): Promise<void> {
+  await db.insertInto('access_tokens').values(row).execute();
+}
+
+export async function findAccessTokenByDigest(
+  db: Kysely<Tables>,
+  digest: string,
+): Promise<AccessTokenRowWithUser | undefined> {
+  return db
+    .selectFrom('access_tokens')
+    .innerJoin('users', 'users.id', 'access_tokens.user_id')
+    .selectAll('access_tokens')
+    .select('users.name as user_name')
+    .where('access_tokens.digest', '=', digest)
+    .executeTakeFirst();
+}
+
+/** Access tokens of a user that are not revoked. */
+export async function listAccessTokens(
+  db: Kysely<Tables>,
+  userID: string,
+  page: Page,
+): Promise<AccessTokenRow[]> {
+  let query = db
+    .selectFrom('access_tokens')
+    .selectAll()
+    .where('user_id', '=', userID)
+    .where('revoked_at', 'is', null);
+  if (page.before !== undefined) query = query.where('id', '<', page.before);
+  return query
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+/** Answers false when the user has no such token; one that is revoked already counts. */
+export async function revokeAccessToken(
+  db: Kysely<Tables>,
+  userID: string,
+  id: string,
+  revokedAt: number,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('access_tokens')
+    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(revokedAt)) }))
+    .where('id', '=', id)
+    .where('user_id', '=', userID)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Revokes the tokens that the installation itself set, except the one with this digest; answers whether any. */
+export async function revokeOtherInitialTokens(
+  db: Kysely<Tables>,
+  userID: string,
+  digest: string,
+  revokedAt: number,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('access_tokens')
+    .set({ revoked_at: revokedAt })
+    .where('user_id', '=', userID)
+    .where('is_initial', '=', 1)
+    .where('digest', '!=', digest)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Makes a token valid again that the installation sets anew. */
+export async function restoreInitialToken(db: Kysely<Tables>, id: string): Promise<void> {
+  await db.updateTable('access_tokens').set({ revoked_at: null }).where('id', '=', id).execute();
+}
+
+const updateLastUsedSql = {
+  sqlite: 'update access_tokens set last_used_at = ?2 where id = ?1',
+  postgres: `
+    update access_tokens set last_used_at = input.used_at
+    from (select * from unnest($1::uuid[], $2::bigint[]) as t (id, used_at)) as input
+    where access_tokens.id = input.id`,
+};
+
+/** Notes when each token was used, by its id. */
+export async function updateLastUsed(database: Database, usedAt: ReadonlyMap<string, number>): Promise<void> {
+  await writeRows(database, updateLastUsedSql, [...usedAt]);
+}

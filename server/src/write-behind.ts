@@ -1,0 +1,97 @@
+interface WriteBehindOptions<Value> {
+  readonly merge: (earlier: Value, later: Value) => Value;
+  /** Writes one portion durably. A rejection keeps the portion for the next try. */
+  readonly write: (portion: ReadonlyMap<string, Value>) => Promise<void>;
+  readonly onFailure: (error: unknown) => void;
+  readonly intervalMilliseconds: number;
+  readonly portionSize?: number;
+}
+
+/**
+ * Gathers small facts (last seen, how often) by key and writes them in portions, off the path of the requests
+ * that bring them. What is lost in a crash is at most one interval of such facts, never a row.
+ */
+export class WriteBehind<Value> {
+  readonly #options: WriteBehindOptions<Value>;
+  readonly #portionSize: number;
+  #gathered = new Map<string, Value>();
+  #writing: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: WriteBehindOptions<Value>) {
+    this.#options = options;
+    this.#portionSize = options.portionSize ?? 500;
+  }
+
+  add(key: string, value: Value): void {
+    const earlier = this.#gathered.get(key);
+    this.#gathered.set(key, earlier === undefined ? value : this.#options.merge(earlier, value));
+    this.#timer ??= this.#schedule();
+  }
+
+  /** Derives the value of a key from the one before, which it may change in place. */
+  change(key: string, derive: (earlier: Value | undefined) => Value): void {
+    this.#gathered.set(key, derive(this.#gathered.get(key)));
+    this.#timer ??= this.#schedule();
+  }
+
+  /** Waits until everything that was added before is written, or has failed to be. */
+  async flush(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#writeAll());
+    await this.#writing;
+  }
+
+  /** Writes what was added under these keys now; the rest keeps its time. */
+  async flushKeys(keys: Iterable<string>): Promise<void> {
+    const portion = new Map<string, Value>();
+    for (const key of keys) {
+      const value = this.#gathered.get(key);
+      if (value !== undefined) portion.set(key, value);
+    }
+    for (const key of portion.keys()) this.#gathered.delete(key);
+    // Waits for a portion under way too: it may hold earlier facts of the same keys.
+    this.#writing = this.#writing.then(() => this.#writePortion(portion));
+    await this.#writing;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.flush();
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#timer = undefined;
+      void this.flush();
+    }, this.#options.intervalMilliseconds);
+  }
+
+  async #writeAll(): Promise<void> {
+    const gathered = this.#gathered;
+    this.#gathered = new Map();
+    let portion = new Map<string, Value>();
+    for (const [key, value] of gathered) {
+      portion.set(key, value);
+      if (portion.size === this.#portionSize) {
+        await this.#writePortion(portion);
+        portion = new Map();
+      }
+    }
+    await this.#writePortion(portion);
+  }
+
+  async #writePortion(portion: ReadonlyMap<string, Value>): Promise<void> {
+    if (portion.size === 0) return;
+    try {
+      await this.#options.write(portion);
+    } catch (error) {
+      this.#options.onFailure(error);
+      for (const [key, value] of portion) {
+        const later = this.#gathered.get(key);
+        this.#gathered.set(key, later === undefined ? value : this.#options.merge(value, later));
+      }
+      this.#timer ??= this.#schedule();
+    }
+  }
+}

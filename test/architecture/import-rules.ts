@@ -1,0 +1,210 @@
+import type { Import } from './read-imports.ts';
+
+/** Where a file of the service stands. */
+type Place =
+  | { readonly kind: 'top' | 'ground' | 'http' | 'database' | 'testing' }
+  | { readonly kind: 'feature'; readonly feature: string; readonly role: Role };
+
+/** `rules`: the file named for the one thing that the feature keeps. `part`: whatever has no role in its name. */
+type Role = 'routes' | 'service' | 'store' | 'rules' | 'part';
+
+interface ImportRule {
+  /** The end of the sentence "x imports y, but …". */
+  readonly text: string;
+  readonly isBroken: (one: Import) => boolean;
+}
+
+/** Files of server/src that stand above the features; all other files directly in it are ground for everything. */
+const topFiles = new Set(['build-app.ts', 'first-start.ts', 'main.ts', 'announce.ts']);
+
+const rules: readonly ImportRule[] = [
+  {
+    text: 'the contract runs anywhere: it imports no module of Node and no other workspace',
+    isBroken: ({ from, to }) =>
+      workspaceOf(from) === 'contract' &&
+      (to.startsWith('node:') || !['contract', undefined].includes(workspaceOf(to))),
+  },
+  {
+    text: 'the server depends on the contract and on no other workspace',
+    isBroken: ({ from, to }) => workspaceOf(from) === 'server' && !isWorkspace(to, ['server', 'contract']),
+  },
+  {
+    text: 'the client goes into other programs: it depends on the contract and on no other workspace',
+    isBroken: ({ from, to }) => workspaceOf(from) === 'client' && !isWorkspace(to, ['client', 'contract']),
+  },
+  {
+    text: 'the dashboard reaches the service through the client alone',
+    isBroken: ({ from, to }) =>
+      workspaceOf(from) === 'web' && !isWorkspace(to, ['web', 'client', 'contract']),
+  },
+  {
+    text: 'a workspace is imported by the name of its package, not by a path into it',
+    isBroken: ({ from, to }) =>
+      /^\w+\/src\//.test(to) && workspaceOf(from) !== undefined && workspaceOf(to) !== workspaceOf(from),
+  },
+  {
+    text: 'the command-line client takes nothing of the server but its settings, and the rest only when it serves (import())',
+    isBroken: ({ from, to, kind }) =>
+      workspaceOf(from) === 'cli' &&
+      workspaceOf(to) === 'server' &&
+      to !== '@muster/server/config' &&
+      !(to === '@muster/server' && kind === 'dynamic'),
+  },
+  {
+    text: 'only tests use what is there for tests',
+    isBroken: ({ to }) => placeOf(to)?.kind === 'testing',
+  },
+  {
+    text: 'nothing stands above build-app.ts, first-start.ts, announce.ts and main.ts but themselves',
+    isBroken: ({ from, to }) =>
+      placeOf(to)?.kind === 'top' && workspaceOf(from) === 'server' && placeOf(from)?.kind !== 'top',
+  },
+  {
+    text: 'what every feature builds on (the files directly in server/src) imports no feature, no http and no database',
+    isBroken: ({ from, to }) =>
+      placeOf(from)?.kind === 'ground' && isOneOf(to, ['feature', 'http', 'database']),
+  },
+  {
+    text: 'http/ never imports a feature',
+    isBroken: ({ from, to }) => placeOf(from)?.kind === 'http' && isOneOf(to, ['feature']),
+  },
+  {
+    text: 'http/ takes from database/ the type of a database and nothing else',
+    isBroken: ({ from, to, isTypeOnly }) =>
+      placeOf(from)?.kind === 'http' &&
+      isOneOf(to, ['database']) &&
+      !(isTypeOnly && to === 'server/src/database/database.ts'),
+  },
+  {
+    text: 'database/ never imports a feature or http/',
+    isBroken: ({ from, to }) => placeOf(from)?.kind === 'database' && isOneOf(to, ['feature', 'http']),
+  },
+  {
+    text: 'a rule file imports nothing but the contract',
+    isBroken: ({ from, to }) => roleOf(from) === 'rules' && to !== '@muster/contract',
+  },
+  {
+    text: "a feature calls another feature's service and nothing else of it",
+    isBroken: ({ from, to }) => {
+      const [importing, imported] = [placeOf(from), placeOf(to)];
+      return (
+        importing?.kind === 'feature' &&
+        imported?.kind === 'feature' &&
+        importing.feature !== imported.feature &&
+        imported.role !== 'service'
+      );
+    },
+  },
+  {
+    text: 'only routes know of HTTP',
+    isBroken: ({ from, to }) =>
+      placeOf(from)?.kind === 'feature' &&
+      roleOf(from) !== 'routes' &&
+      (isOneOf(to, ['http']) || to === 'fastify' || roleOf(to) === 'routes'),
+  },
+  {
+    text: 'routes ask their service; of a store they know the types of its rows alone',
+    isBroken: ({ from, to, isTypeOnly }) =>
+      roleOf(from) === 'routes' && (isOneOf(to, ['database']) || (roleOf(to) === 'store' && !isTypeOnly)),
+  },
+  {
+    text: 'a store asks the database and no service',
+    isBroken: ({ from, to }) => roleOf(from) === 'store' && roleOf(to) === 'service',
+  },
+  {
+    text: 'SQL is written in stores and in database/ alone (a type of kysely may go anywhere)',
+    isBroken: ({ from, to, isTypeOnly }) =>
+      to === 'kysely' && !isTypeOnly && roleOf(from) !== 'store' && placeOf(from)?.kind !== 'database',
+  },
+  {
+    text: 'what only one engine has stays in database/ and in files named for the engine',
+    isBroken: ({ from, to }) =>
+      /^server\/src\/database\/(sqlite|postgres)\//.test(to) &&
+      placeOf(from)?.kind !== 'database' &&
+      !/-(sqlite|postgres)\.ts$/.test(from),
+  },
+];
+
+/** One sentence for each import that breaks a rule. */
+export function explainBrokenImports(imports: readonly Import[]): string[] {
+  return imports.flatMap((one) =>
+    rules
+      .filter((rule) => rule.isBroken(one))
+      .map(({ text }) => `${one.from} imports ${one.to}, but ${text}.`),
+  );
+}
+
+/** A sentence for each file, build-app.ts aside, that imports as many features as there are. */
+export function explainImportersOfEverything(imports: readonly Import[]): string[] {
+  const features = new Set(
+    imports.map(({ from }) => featureOf(from)).filter((feature) => feature !== undefined),
+  );
+  const importers = new Map<string, Set<string>>();
+  for (const { from, to } of imports) {
+    const feature = featureOf(to);
+    if (feature !== undefined) importers.set(from, (importers.get(from) ?? new Set()).add(feature));
+  }
+  return [...importers]
+    .filter(([file, imported]) => file !== 'server/src/build-app.ts' && imported.size >= features.size)
+    .map(([file]) => `${file} imports every feature, but only build-app.ts puts everything together.`);
+}
+
+/** A sentence for each ring of files that import one another, types included. */
+export function explainCycles(imports: readonly Import[]): string[] {
+  const targets = new Map<string, string[]>();
+  for (const { from, to } of imports) targets.set(from, [...(targets.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file);
+    if (start >= 0) {
+      cycles.push(`${[...path.slice(start), file].join(' imports ')}, but imports never run in a circle.`);
+      return;
+    }
+    if (done.has(file)) return;
+    for (const target of targets.get(file) ?? []) visit(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of targets.keys()) visit(file, []);
+  return cycles;
+}
+
+/** `contract` for `contract/src/…` and for `@muster/contract`; undefined for other packages. */
+function workspaceOf(path: string): string | undefined {
+  return /^(?:@muster\/)?(contract|server|client|cli|web)(?:\/|$)/.exec(path)?.[1];
+}
+
+function isWorkspace(path: string, allowed: readonly string[]): boolean {
+  const workspace = workspaceOf(path);
+  return workspace === undefined || allowed.includes(workspace);
+}
+
+function placeOf(path: string): Place | undefined {
+  const match = /^server\/src\/(?:([^/]+)\/)?(.*)$/.exec(path);
+  const [, folder, name = ''] = match ?? [];
+  if (match === null) return undefined;
+  if (folder === undefined) return { kind: topFiles.has(name) ? 'top' : 'ground' };
+  if (folder === 'http' || folder === 'database' || folder === 'testing') return { kind: folder };
+  return { kind: 'feature', feature: folder, role: readRole(folder, name) };
+}
+
+function readRole(feature: string, name: string): Role {
+  if (name === `${feature.replace(/s$/, '')}.ts`) return 'rules';
+  const role = /-(routes|service|store)(?:-\w+)?\.ts$/.exec(name)?.[1];
+  return role === 'routes' || role === 'service' || role === 'store' ? role : 'part';
+}
+
+function roleOf(path: string): Role | undefined {
+  const place = placeOf(path);
+  return place?.kind === 'feature' ? place.role : undefined;
+}
+
+function featureOf(path: string): string | undefined {
+  const place = placeOf(path);
+  return place?.kind === 'feature' ? place.feature : undefined;
+}
+
+function isOneOf(path: string, kinds: readonly Place['kind'][]): boolean {
+  const place = placeOf(path);
+  return place !== undefined && kinds.includes(place.kind);
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { explainBrokenImports, explainCycles, explainImportersOfEverything } from './import-rules.ts';
+import { type Import, identifiersOf, importsIn, importsOf } from './read-imports.ts';
+import { filesBelow, isTest, productFiles } from './source-files.ts';
+
+const imports = productFiles().flatMap(importsOf);
+
+describe('imports of the product', () => {
+  it('are found: the contract, the service and the command-line client are all read', () => {
+    const importers = new Set(imports.map(({ from }) => from));
+    expect([...importers]).toEqual(
+      expect.arrayContaining(['contract/src/index.ts', 'server/src/build-app.ts', 'cli/src/run-muster.ts']),
+    );
+  });
+
+  it('go one way: each keeps to the rules of direction', () => {
+    expect(explainBrokenImports(imports)).toEqual([]);
+  });
+
+  it('come together in build-app.ts alone', () => {
+    expect(explainImportersOfEverything(imports)).toEqual([]);
+  });
+
+  it('never run in a circle', () => {
+    expect(explainCycles(imports)).toEqual([]);
+  });
+
+  it('of the contract stay clear of everything that only some platforms have', () => {
+    const platform = [
+      'process',
+      'Buffer',
+      'require',
+      'global',
+      '__dirname',
+      'console',
+      'fetch',
+      'setTimeout',
+    ];
+    const uses = filesBelow('contract/src', ['.ts'])
+      .filter((path) => !isTest(path))
+      .flatMap((path) => {
+        const names = identifiersOf(path);
+        return platform.filter((name) => names.has(name)).map((name) => `${path} uses ${name}`);
+      });
+    expect(uses).toEqual([]);
+  });
+});
+
+describe('the rules of direction', () => {
+  it.each([
+    ['contract/src/route.ts', 'node:fs', 'the contract runs anywhere'],
+    ['contract/src/route.ts', '@muster/server', 'the contract runs anywhere'],
+    ['server/src/clock.ts', '@muster/cli', 'the server depends on the contract'],
+    ['client/src/index.ts', '@muster/server', 'the client goes into other programs'],
+    ['web/src/main.tsx', '@muster/server', 'the dashboard reaches the service through the client'],
+    ['cli/src/muster.ts', 'contract/src/route.ts', 'a workspace is imported by the name of its package'],
+    ['cli/src/muster.ts', '@muster/server', 'the command-line client takes nothing of the server'],
+    ['server/src/tokens/token-service.ts', 'server/src/testing/test-clock.ts', 'only tests use'],
+    ['server/src/tokens/token-service.ts', 'server/src/build-app.ts', 'nothing stands above build-app.ts'],
+    ['server/src/clock.ts', 'server/src/tokens/token-service.ts', 'what every feature builds on'],
+    ['server/src/http/mount-route.ts', 'server/src/tokens/token-service.ts', 'http/ never imports a feature'],
+    [
+      'server/src/http/mount-route.ts',
+      'server/src/database/migrate.ts',
+      'http/ takes from database/ the type',
+    ],
+    [
+      'server/src/database/migrate.ts',
+      'server/src/tokens/token-store.ts',
+      'database/ never imports a feature',
+    ],
+    ['server/src/tokens/token.ts', 'server/src/clock.ts', 'a rule file imports nothing but the contract'],
+    ['server/src/agent-errors/agent-error.ts', 'node:crypto', 'a rule file imports nothing but the contract'],
+    ['server/src/tokens/token-service.ts', 'server/src/agents/agent-store.ts', "another feature's service"],
+    ['server/src/tokens/token-service.ts', 'server/src/http/page-links.ts', 'only routes know of HTTP'],
+    ['server/src/tokens/token-service.ts', 'server/src/tokens/token-routes.ts', 'only routes know of HTTP'],
+    ['server/src/tokens/token-service.ts', 'fastify', 'only routes know of HTTP'],
+    ['server/src/tokens/token-routes.ts', 'server/src/tokens/token-store.ts', 'routes ask their service'],
+    ['server/src/tokens/token-routes.ts', 'server/src/database/database.ts', 'routes ask their service'],
+    ['server/src/tokens/token-store.ts', 'server/src/tokens/token-service.ts', 'a store asks the database'],
+    ['server/src/tokens/token-service.ts', 'kysely', 'SQL is written in stores'],
+    [
+      'server/src/agents/agent-service.ts',
+      'server/src/database/sqlite/sqlite-threads.ts',
+      'what only one engine has',
+    ],
+  ])('refuse that %s imports %s', (from, to, reason) => {
+    expect(explainBrokenImports([staticImport(from, to)])).toEqual([
+      expect.stringMatching(new RegExp(`^${from} imports ${to}, but .*${reason}.*\\.$`)),
+    ]);
+  });
+
+  it.each([
+    ['server/src/tokens/token-routes.ts', 'server/src/tokens/token-service.ts'],
+    ['server/src/tokens/token-routes.ts', 'server/src/http/mount-route.ts'],
+    ['server/src/tokens/token-service.ts', 'server/src/projects/project-service.ts'],
+    ['server/src/tokens/token-store.ts', 'kysely'],
+    ['server/src/agent-errors/report-store-sqlite.ts', 'server/src/database/sqlite/sqlite-threads.ts'],
+    ['server/src/main.ts', 'server/src/build-app.ts'],
+    ['cli/src/muster.ts', '@muster/server/config'],
+    ['server/src/tokens/token.ts', '@muster/contract'],
+  ])('let %s import %s', (from, to) => {
+    expect(explainBrokenImports([staticImport(from, to)])).toEqual([]);
+  });
+
+  it('let the command-line client load the server when it serves', () => {
+    const one = { ...staticImport('cli/src/commands/serve.ts', '@muster/server'), kind: 'dynamic' } as const;
+    expect(explainBrokenImports([one])).toEqual([]);
+  });
+
+  it('let routes name the rows of their store, as a type', () => {
+    const one = { ...staticImport('server/src/tokens/token-routes.ts', 'server/src/tokens/token-store.ts') };
+    expect(explainBrokenImports([{ ...one, isTypeOnly: true }])).toEqual([]);
+  });
+
+  it('name a file beside build-app.ts that imports every feature', () => {
+    const all = [
+      staticImport('server/src/tokens/token-service.ts', 'kysely'),
+      staticImport('server/src/agents/agent-service.ts', 'kysely'),
+      staticImport('server/src/main.ts', 'server/src/tokens/token-service.ts'),
+      staticImport('server/src/main.ts', 'server/src/agents/agent-service.ts'),
+    ];
+    expect(explainImportersOfEverything(all)).toEqual([
+      'server/src/main.ts imports every feature, but only build-app.ts puts everything together.',
+    ]);
+  });
+
+  it('name a circle with every file in it', () => {
+    expect(
+      explainCycles([
+        staticImport('a.ts', 'b.ts'),
+        staticImport('b.ts', 'c.ts'),
+        staticImport('c.ts', 'b.ts'),
+      ]),
+    ).toEqual(['b.ts imports c.ts imports b.ts, but imports never run in a circle.']);
+  });
+});
+
+describe('reading imports', () => {
+  it('finds every way to write one', () => {
+    const source = `
+      import type { A } from './a.ts';
+      import { type B, type C } from '../b.ts';
+      import { d, type D } from './deep/d.ts';
+      import * as e from 'node:fs';
+      import './f.ts';
+      export * from './g.ts';
+      const h = await import('./h.ts');
+      type I = typeof import('i');
+      const j = require('j');
+    `;
+    expect(importsIn('x/src/y.ts', source)).toEqual([
+      { from: 'x/src/y.ts', to: 'x/src/a.ts', kind: 'static', isTypeOnly: true },
+      { from: 'x/src/y.ts', to: 'x/b.ts', kind: 'static', isTypeOnly: true },
+      { from: 'x/src/y.ts', to: 'x/src/deep/d.ts', kind: 'static', isTypeOnly: false },
+      { from: 'x/src/y.ts', to: 'node:fs', kind: 'static', isTypeOnly: false },
+      { from: 'x/src/y.ts', to: 'x/src/f.ts', kind: 'static', isTypeOnly: false },
+      { from: 'x/src/y.ts', to: 'x/src/g.ts', kind: 'static', isTypeOnly: false },
+      { from: 'x/src/y.ts', to: 'x/src/h.ts', kind: 'dynamic', isTypeOnly: false },
+      { from: 'x/src/y.ts', to: 'i', kind: 'static', isTypeOnly: true },
+      { from: 'x/src/y.ts', to: 'j', kind: 'dynamic', isTypeOnly: false },
+    ]);
+  });
+});
+
+function staticImport(from: string, to: string): Import {
+  return { from, to, kind: 'static', isTypeOnly: false };
+}

@@ -1,0 +1,56 @@
+import { basename } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { filesBelow, readSource } from './source-files.ts';
+
+const files = filesBelow('.', ['.ts', '.tsx', '.mjs', '.js', '.css']).filter(
+  (path) => !path.startsWith('samples/'),
+);
+
+/** What a name says nothing with. `schemas/common.ts` of the contract: the shapes that every schema shares. */
+const emptyWords = [
+  'util',
+  'utils',
+  'helper',
+  'helpers',
+  'common',
+  'manager',
+  'misc',
+  'base',
+  'shared',
+  'stuff',
+];
+const exceptions = ['contract/src/schemas/common.ts'];
+
+const mostLines = 500;
+
+describe('source files', () => {
+  it('are found', () => {
+    expect(files).toEqual(expect.arrayContaining(['server/src/build-app.ts', 'scripts/workspace.mjs']));
+  });
+
+  it('have names in kebab-case', () => {
+    const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|config|gen|d|bench))*\.(tsx?|mjs|js|css)$/;
+    expect(files.filter((path) => !kebab.test(basename(path)))).toEqual([]);
+  });
+
+  it('lie in folders whose names are in kebab-case', () => {
+    const folders = new Set(files.flatMap((path) => path.split('/').slice(0, -1)));
+    expect([...folders].filter((folder) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(folder))).toEqual([]);
+  });
+
+  it('are named for what is in them, not utils, helpers, common or manager', () => {
+    const empty = files.filter((path) => {
+      const words = path.replace(/\.\w+$/, '').split(/[/.-]/);
+      return words.some((word) => emptyWords.includes(word));
+    });
+    expect(empty.filter((path) => !exceptions.includes(path))).toEqual([]);
+  });
+
+  it(`have ${mostLines} lines at most`, () => {
+    const long = files
+      .filter((path) => !path.endsWith('.gen.ts'))
+      .map((path) => ({ path, lines: readSource(path).split('\n').length - 1 }))
+      .filter(({ lines }) => lines > mostLines);
+    expect(long).toEqual([]);
+  });
+});

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { propertiesUsedIn } from './read-imports.ts';
+import { productFiles } from './source-files.ts';
+
+/** Where the value of a token leaves its wrapping: the answers that hand it out, and the first start. */
+const revealing = [
+  'server/src/agents/agent-routes.ts',
+  'server/src/announce.ts',
+  'server/src/first-start.ts',
+  'server/src/projects/project-routes.ts',
+  'server/src/tokens/token-routes.ts',
+  'server/src/users/user-routes.ts',
+];
+
+describe('the value of a secret', () => {
+  it('is revealed in a handful of files, each of which is here for a reason', () => {
+    const found = productFiles().filter((path) => propertiesUsedIn(path).has('reveal'));
+    expect(found.sort()).toEqual(revealing);
+  });
+});

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type Browser, chromium } from 'playwright-core';
+
+const systemBrowsers = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** Starts the machine's Chromium where there is one, and otherwise the one inside an npm package (Linux on x64). */
+export async function launchBrowser(): Promise<Browser> {
+  const system = systemBrowsers.find((path) => existsSync(path));
+  // Containers have no sandbox to give, and the pages opened here are our own. The package's own flags are left out
+  // on purpose: they switch off what the tests look at, such as the same-origin policy.
+  const args = ['--no-sandbox'];
+  if (system !== undefined) return chromium.launch({ executablePath: system, args });
+  const directory = await unpackBrowser();
+  return chromium.launch({
+    executablePath: join(directory, 'chromium'),
+    args,
+    env: { ...process.env, LD_LIBRARY_PATH: join(directory, 'al2023/lib'), ...fontsOf(directory) },
+  });
+}
+
+const unpackScript = new URL('./unpack-browser.mjs', import.meta.url);
+const nodeModules = join(import.meta.dirname, '../../node_modules');
+
+/**
+ * Unpacked once a version, beside and moved in one step: test files run side by side, and one may be
+ * stopped.
+ */
+async function unpackBrowser(): Promise<string> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Error(
+      `The tests in a browser found none: the one that npm installs runs on Linux x64 alone. Install Chromium or Chrome as one of ${systemBrowsers.join(', ')}.`,
+    );
+  }
+  const manifest = await readFile(join(nodeModules, '@sparticuz/chromium/package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string }; // as every package has it
+  const cache = join(nodeModules, '.cache/muster');
+  const directory = join(cache, `chromium-${version}`);
+  if (existsSync(directory)) return directory;
+  await mkdir(cache, { recursive: true });
+  const temporary = await mkdtemp(join(cache, 'chromium-'));
+  try {
+    // The package unpacks to the folder for temporary files; a process of its own has one of its own.
+    await promisify(execFile)(process.execPath, [fileURLToPath(unpackScript)], {
+      // On Lambda it also unpacks the libraries that a bare machine lacks.
+      env: { ...process.env, TMPDIR: temporary, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' },
+    });
+    await rename(temporary, directory);
+  } catch (error) {
+    if (!existsSync(directory)) throw error;
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+  return directory;
+}
+
+/** A machine without fonts draws no text; the package brings some. */
+function fontsOf(directory: string): Record<string, string> {
+  return existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_PATH: join(directory, 'fonts') };
+}

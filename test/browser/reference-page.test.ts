@@ -1,0 +1,223 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { buildOpenApiDocument, type OpenApiDocument } from '@muster/contract';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type ServedPage, serveReferencePage } from '../../server/src/testing/serve-reference-page.ts';
+import { launchBrowser } from './launch-browser.ts';
+
+const document = buildOpenApiDocument('1.2.3');
+const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+let whole: ServedPage;
+/** With a few operations of each form: axe takes ten seconds and more for the whole reference. */
+let short: ServedPage;
+let browser: Browser;
+
+beforeAll(async () => {
+  whole = await serveReferencePage(document);
+  short = await serveReferencePage(shortDocument());
+  browser = await launchBrowser();
+}, 120_000);
+
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await whole?.close();
+  await short?.close();
+});
+
+/** A page with everything that it asked for and complained about. */
+interface WatchedPage {
+  readonly page: Page;
+  readonly foreign: string[];
+  readonly complaints: string[];
+}
+
+const views = [
+  { colorScheme: 'light', width: 1440 },
+  { colorScheme: 'dark', width: 1440 },
+  { colorScheme: 'light', width: 360 },
+  { colorScheme: 'dark', width: 360 },
+] as const;
+
+describe.each(views)('the reference in $colorScheme, $width px wide', ({ colorScheme, width }) => {
+  it('loads from this host alone and shows every operation', async () => {
+    const { page, foreign, complaints } = await open('/docs', { colorScheme, width });
+    for (const { operationId, summary } of operations) {
+      expect(
+        await page
+          .locator(`#${operationId}`)
+          .getByRole('heading', { name: summary, exact: true })
+          .isVisible(),
+      ).toBe(true);
+    }
+    expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
+  });
+
+  it('has the colours asked for, and nothing that sticks out at the side', async () => {
+    const { page } = await open('/docs', { colorScheme, width });
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
+      colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(16, 21, 28)',
+    );
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    expect(await page.evaluate(elementsBeyondTheEdge)).toEqual([]);
+  });
+
+  it.each(['/docs', '/errors/permission_denied'])(
+    '%s is accessible',
+    async (path) => {
+      const { page } = await open(path, { colorScheme, width }, short);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+    },
+    120_000,
+  );
+
+  it('explains a code on a page of its own', async () => {
+    const { page, foreign, complaints } = await open('/errors/permission_denied', { colorScheme, width });
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Permission denied');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
+    await page.getByRole('link', { name: 'Create a token in a project' }).click();
+    await page.waitForURL(`${whole.address}/docs#createToken`);
+  });
+});
+
+describe('the search', () => {
+  it('shows what has every word, in the contents too, and says how much that is', async () => {
+    const { page } = await open('/docs', { colorScheme: 'light', width: 1440 });
+    await page.keyboard.press('/');
+    await page.keyboard.type('Revoke Token');
+    expect(await visible(page, '#revokeToken')).toBe(true);
+    expect(await visible(page, 'nav a[href="#revokeToken"]')).toBe(true);
+    expect(await visible(page, '#registerAgent')).toBe(false);
+    expect(await visible(page, 'nav a[href="#registerAgent"]')).toBe(false);
+    expect(await page.locator('.search output').textContent()).toMatch(/^\d+ found$/);
+  });
+
+  it.each([
+    ['/v1/agents/{agentID}/errors', '#createAgentError'],
+    ['dismissReason', '#schema-AgentError'],
+    ['too_many_open_errors', '#error-too_many_open_errors'],
+    ['Retry-After wait', '#errors'],
+  ])('finds %s', async (text, place) => {
+    const { page } = await open('/docs', { colorScheme: 'light', width: 1440 });
+    await page.getByRole('searchbox').fill(text);
+    expect(await visible(page, place)).toBe(true);
+    expect(await visible(page, '#getLiveness')).toBe(false);
+  });
+
+  it('says when there is nothing, and Escape brings everything back', async () => {
+    const { page } = await open('/docs', { colorScheme: 'light', width: 1440 });
+    await page.getByRole('searchbox').fill('xyzzy');
+    expect(await page.locator('.search output').textContent()).toBe('Nothing found');
+    expect(await page.locator('main .entry:visible').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    expect(await page.locator('main .entry:not(:visible)').count()).toBe(0);
+  });
+
+  it('gives way to a link that leads to what it hides', async () => {
+    const { page } = await open('/docs', { colorScheme: 'light', width: 1440 });
+    await page.getByRole('searchbox').fill('revokeToken');
+    await page.locator('#revokeToken').getByRole('link', { name: 'not_found', exact: true }).click();
+    expect(await visible(page, '#error-not_found')).toBe(true);
+  });
+});
+
+describe('the contents', () => {
+  it('stand beside the page where there is room, and mark where the reader is', async () => {
+    const { page } = await open('/docs', { colorScheme: 'light', width: 1440 });
+    await page.locator('nav a[href="#updateAgent"]').click();
+    await page.locator('nav a[href="#updateAgent"][aria-current]').waitFor();
+    expect(await page.locator('nav a[aria-current]').count()).toBe(1);
+  });
+
+  it('fold on a narrow screen, and again after a choice', async () => {
+    const { page } = await open('/docs', { colorScheme: 'light', width: 360 });
+    const link = page.locator('nav a[href="#listTokens"]');
+    expect(await link.isVisible()).toBe(false);
+    await page.getByText('Contents', { exact: true }).click();
+    await link.click();
+    expect(await link.isVisible()).toBe(false);
+    expect(await page.locator('#listTokens').isVisible()).toBe(true);
+  });
+});
+
+describe('without scripts', () => {
+  it('everything is there but the search', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${whole.address}/docs`);
+    expect(await page.locator('main article:visible').count()).toBe(
+      operations.length + Object.keys(document.components.schemas).length,
+    );
+    expect(await page.getByRole('searchbox').count()).toBe(0);
+  });
+});
+
+describe('an example', () => {
+  it('is copied as it stands', async () => {
+    const { page } = await open('/docs', { colorScheme: 'light', width: 1440 });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const figure = page.locator('#getLiveness figure').first();
+    await figure.getByRole('button').click();
+    await figure.getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('curl \\\n  "$MUSTER_URL/healthz"');
+  });
+});
+
+async function open(
+  path: string,
+  { colorScheme, width }: { readonly colorScheme: 'light' | 'dark'; readonly width: number },
+  host = whole,
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+  const page = await context.newPage();
+  const foreign: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${host.address}/`)) foreign.push(request.url());
+  });
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('response', (response) => {
+    if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
+  });
+  await page.goto(`${host.address}${path}`);
+  return { page, foreign, complaints };
+}
+
+function shortDocument(): OpenApiDocument {
+  const paths = ['/v1/projects/{projectID}/tokens', '/v1/agents/{agentID}', '/v1/agents/{agentID}/errors'];
+  const schemas = [
+    'Token',
+    'CreateToken',
+    'AgentError',
+    'CreateAgentError',
+    'AgentErrorResult',
+    'Actor',
+    'Problem',
+  ];
+  return {
+    ...document,
+    paths: pick(document.paths, paths),
+    components: { ...document.components, schemas: pick(document.components.schemas, schemas) },
+  };
+}
+
+function pick<T>(record: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)));
+}
+
+function visible(page: Page, selector: string): Promise<boolean> {
+  return page.locator(selector).isVisible();
+}
+
+/** Runs in the page. */
+const elementsBeyondTheEdge = `
+  [...document.querySelectorAll('header *, main *')]
+    .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5)
+    .map((element) => element.outerHTML.slice(0, 120))
+`;

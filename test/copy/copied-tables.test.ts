@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copiedTables } from '../../server/src/database/copy/copied-tables.ts';
+import type { Database } from '../../server/src/database/database.ts';
+import { migrate } from '../../server/src/database/migrate.ts';
+import { openDatabase } from '../../server/src/database/open-database.ts';
+import { createTarget, makeDirectory, type TargetPlace } from './copy-places.ts';
+
+const names = copiedTables.map(({ name }) => name);
+const source = makeDirectory();
+const databases: Database[] = [];
+let target: TargetPlace;
+
+/** Up to date, as the service leaves them. */
+async function openMigrated(databaseUrl?: string): Promise<Database> {
+  const database = await openDatabase({ ...source, databaseUrl, onConnectionError: () => undefined });
+  databases.push(database);
+  await migrate(database);
+  return database;
+}
+
+beforeAll(async () => {
+  target = await createTarget();
+});
+
+afterAll(async () => {
+  for (const database of databases) await database.close();
+  await target.drop();
+  source.remove();
+});
+
+describe('the tables that a copy brings over', () => {
+  it('are all that PostgreSQL has: a new one is to be named in copied-tables.ts', async () => {
+    await openMigrated(target.url);
+    const rows = await target.query<{ name: string }>(
+      `select relname as name from pg_class
+       where relkind in ('r', 'p', 'm') and relnamespace = current_schema()::regnamespace
+         and relname not like 'kysely_%'`,
+    );
+    expect(names.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
+  });
+
+  it('are all that SQLite has', async () => {
+    const database = await openMigrated();
+    const tables = await database.read.introspection.getTables();
+    expect(names.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
+  });
+
+  it('come after the ones that they refer to', async () => {
+    const references = await target.query<{ child: string; parent: string }>(
+      `select child.relname as child, parent.relname as parent
+       from pg_constraint
+       join pg_class as child on child.oid = conrelid
+       join pg_class as parent on parent.oid = confrelid
+       where contype = 'f'`,
+    );
+    expect(references.length).toBeGreaterThan(3);
+    const tooEarly = references.filter(({ child, parent }) => names.indexOf(child) < names.indexOf(parent));
+    expect(tooEarly).toEqual([]);
+  });
+
+  it('have the same columns on both sides', async () => {
+    const columnsOf = async (database: Database | undefined) => {
+      const tables = (await database?.read.introspection.getTables()) ?? [];
+      return Object.fromEntries(
+        tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]),
+      );
+    };
+    const [postgres, sqlite] = databases;
+    const there = await columnsOf(postgres);
+    expect(there).toMatchObject({ users: expect.arrayContaining(['id', 'issuer']) });
+    expect(await columnsOf(sqlite)).toEqual(there);
+  });
+});

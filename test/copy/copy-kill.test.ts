@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createTarget,
+  expectSame,
+  makeDirectory,
+  makeInstallation,
+  type TargetPlace,
+} from './copy-places.ts';
+
+interface Progress {
+  readonly phase: string;
+  readonly table: string;
+  readonly rows: number;
+}
+
+const source = makeDirectory();
+let target: TargetPlace;
+
+beforeAll(async () => {
+  await makeInstallation(source, 2);
+  target = await createTarget();
+});
+
+afterAll(async () => {
+  await target.drop();
+  source.remove();
+});
+
+/** Runs the copy, and kills it when so many reports have come; answers what it reported. */
+async function runUntil(reports: number): Promise<(Progress | 'done')[]> {
+  const file = fileURLToPath(new URL('./copy-process.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', file, source.dataDirectory, target.url], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const seen: (Progress | 'done')[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    seen.push(JSON.parse(line));
+    if (seen.length === reports) child.kill('SIGKILL');
+  }
+  return seen;
+}
+
+describe('a copy that is killed', () => {
+  it('goes on where it was, however often, and loses and doubles nothing', async () => {
+    const last = new Map<string, number>();
+    const moments = [40, 80, 90].map((most) => 1 + Math.floor(Math.random() * most));
+    for (const moment of moments) {
+      const seen = await runUntil(moment);
+      expect(seen, `killed at ${moments}`).not.toContain('done');
+      for (const report of seen) {
+        if (report === 'done' || report.phase !== 'copy') continue;
+        // What was reported was on disk, and is there when the next process begins.
+        expect(report.rows, `killed at ${moments}`).toBeGreaterThanOrEqual(last.get(report.table) ?? 0);
+        last.set(report.table, report.rows);
+      }
+    }
+    expect((await runUntil(Number.POSITIVE_INFINITY)).at(-1)).toBe('done');
+    await expectSame(source, target);
+  });
+});

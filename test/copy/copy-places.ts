@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect } from 'vitest';
+import type { Config } from '../../server/src/config.ts';
+import { copiedTables } from '../../server/src/database/copy/copied-tables.ts';
+import { copyInstallation } from '../../server/src/database/copy/copy-installation.ts';
+import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
+import { sqliteFileName } from '../../server/src/database/sqlite/open-sqlite.ts';
+import { startTestApp, type TestApp } from '../../server/src/testing/start-test-app.ts';
+import { createTestClock } from '../../server/src/testing/test-clock.ts';
+
+/** A data directory to copy from. Removed with `remove`. */
+export interface SourcePlace {
+  readonly dataDirectory: string;
+  remove(): void;
+}
+
+/** An empty PostgreSQL database to copy to. */
+export interface TargetPlace {
+  readonly url: string;
+  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Whether the database has a table of that name. */
+  hasTable(name: string): Promise<boolean>;
+  drop(): Promise<void>;
+}
+
+export function makeDirectory(): SourcePlace {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-copy-'));
+  return { dataDirectory, remove: () => rmSync(dataDirectory, { recursive: true, force: true }) };
+}
+
+export async function createTarget(options = ''): Promise<TargetPlace> {
+  const serverUrl = process.env.MUSTER_TEST_DATABASE_URL;
+  if (serverUrl === undefined)
+    throw new Error('MUSTER_TEST_DATABASE_URL is set by the tests before they start');
+  const name = `muster_copy_${randomBytes(8).toString('hex')}`;
+  await once(serverUrl, `create database ${name} ${options}`);
+  const location = new URL(serverUrl);
+  location.pathname = `/${name}`;
+  const url = location.toString();
+  const query: TargetPlace['query'] = (text, values) => once(url, text, values);
+  return {
+    url,
+    query,
+    async hasTable(table) {
+      const rows = await query('select 1 where to_regclass($1) is not null', [table]);
+      return rows.length > 0;
+    },
+    async drop() {
+      await once(serverUrl, `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+async function once<Row extends pg.QueryResultRow>(
+  connectionString: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs statements on the embedded database itself; answers the rows of the last one. */
+export function onSource({ dataDirectory }: SourcePlace, ...statements: readonly string[]): unknown[] {
+  const { DatabaseSync } = loadSqliteDriver();
+  const connection = new DatabaseSync(join(dataDirectory, sqliteFileName));
+  try {
+    return statements.map((statement) => connection.prepare(statement).all()).at(-1) ?? [];
+  } finally {
+    connection.close();
+  }
+}
+
+/**
+ * Every row of both sides is the same, found without the help of what is tested, and the copy is finished. The
+ * number of credential changes is each side's own.
+ */
+export async function expectSame(source: SourcePlace, target: TargetPlace): Promise<void> {
+  for (const { name, mode } of copiedTables) {
+    const here = onSource(source, `select * from ${name}`);
+    const there = await target.query(`select * from ${name}`);
+    if (mode === 'rows') expect(there.map(toText).sort(), name).toEqual(here.map(toText).sort());
+    else expect(there, name).toHaveLength(here.length);
+  }
+  expect(await target.hasTable('copy_progress')).toBe(false);
+}
+
+/** The drivers differ in how they give bytes and great numbers. */
+function toText(row: unknown): string {
+  const values = Object.entries(row ?? {}).map(([name, value]) => [
+    name,
+    value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value === null ? null : String(value),
+  ]);
+  return JSON.stringify(values.sort());
+}
+
+/** Copies in small pages, and stops as if it were killed when so many reports of progress have come. */
+export async function copyPartly(source: SourcePlace, target: TargetPlace, reports: number): Promise<void> {
+  const stop = new Error('stopped by the test');
+  let seen = 0;
+  const copying = copyInstallation({
+    ...source,
+    databaseUrl: target.url,
+    limits: { rows: 100, bytes: 1_000_000 },
+    onProgress() {
+      seen += 1;
+      if (seen > reports) throw stop;
+    },
+  });
+  await copying.catch((error: unknown) => {
+    if (!(error instanceof Error) || (error !== stop && error.cause !== stop)) throw error;
+  });
+}
+
+/** The service as `muster serve` runs it: it makes its own administrator, whose token it writes down. */
+export async function startPlainApp(
+  { dataDirectory }: SourcePlace,
+  config: Partial<Config> = {},
+  clock = createTestClock(),
+): Promise<{ app: TestApp; admin: string }> {
+  const app = await startTestApp({
+    dataDirectory,
+    clock,
+    config: { adminToken: undefined, maxOpenErrorsPerAgent: 0, ...config },
+  });
+  return { app, admin: readFileSync(join(dataDirectory, 'admin-token'), 'utf8').trim() };
+}
+
+/** An installation with some agents, each of which has reported a thousand errors. */
+export async function makeInstallation(
+  source: SourcePlace,
+  agents = 1,
+): Promise<{ readonly projectID: string; readonly admin: string }> {
+  const { app, admin } = await startPlainApp(source);
+  const post = <Body>(url: string, as: object, body: unknown) => app.request<Body>('POST', url, { as, body });
+  const project = await post<{ id: string; token: string }>(
+    '/v1/projects',
+    { access: admin },
+    { name: 'fleet' },
+  );
+  for (let agent = 0; agent < agents; agent += 1) {
+    const texts = Array.from({ length: 1_000 }, (_, index) => ({ error: `agent ${agent}: fault ${index}` }));
+    await post(`/v1/machines/host-${agent}/errors`, { project: project.body.token }, texts);
+  }
+  await app.close();
+  return { projectID: project.body.id, admin };
+}

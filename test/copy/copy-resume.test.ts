@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyInstallation } from '../../server/src/database/copy/copy-installation.ts';
+import {
+  copyPartly,
+  createTarget,
+  expectSame,
+  makeDirectory,
+  makeInstallation,
+  onSource,
+  type TargetPlace,
+} from './copy-places.ts';
+
+const source = makeDirectory();
+const targets: TargetPlace[] = [];
+
+beforeAll(async () => {
+  await makeInstallation(source, 2);
+});
+
+afterAll(async () => {
+  for (const target of targets) await target.drop();
+  source.remove();
+});
+
+async function newTarget(): Promise<TargetPlace> {
+  const target = await createTarget();
+  targets.push(target);
+  return target;
+}
+
+describe('a copy that was stopped', () => {
+  it('goes on where it was also when it had begun to verify', async () => {
+    const target = await newTarget();
+    await copyPartly(source, target, 55);
+    expect(await target.query('select 1 from copy_progress where not is_done')).toEqual([]);
+    const report = await copyInstallation({ ...source, databaseUrl: target.url });
+    expect(report.isResumed).toBe(true);
+    await expectSame(source, target);
+  });
+
+  it('can go on from another place that the data directory was moved to', async () => {
+    const target = await newTarget();
+    await copyPartly(source, target, 12);
+    await target.query(`update copy_progress set data_directory = '/where/it/was'`);
+    await copyInstallation({ ...source, databaseUrl: target.url });
+    await expectSame(source, target);
+  });
+
+  it('writes a page a second time without harm where its place was lost', async () => {
+    const target = await newTarget();
+    await copyPartly(source, target, 40);
+    await target.query('update copy_progress set last_key = null, row_count = 0, is_done = false');
+    await copyInstallation({ ...source, databaseUrl: target.url });
+    await expectSame(source, target);
+  });
+});
+
+describe('a copy that nobody disturbs', () => {
+  it('reports every table with its rows, in the order in which they refer to each other', async () => {
+    const target = await newTarget();
+    const report = await copyInstallation({ ...source, databaseUrl: target.url });
+    expect(report).toEqual({
+      isResumed: false,
+      tables: [
+        ['users', 1],
+        ['access_tokens', 1],
+        ['credential_changes', 1],
+        ['projects', 2],
+        ['project_tokens', 2],
+        ['agents', 2],
+        ['agent_tokens', 0],
+        ['agent_configs', 0],
+        ['agent_errors', 2_000],
+      ].map(([table, rows]) => ({ table, rows, seconds: expect.any(Number) })),
+    });
+    await expectSame(source, target);
+  });
+
+  it('counts changes of credentials on from beyond both databases', async () => {
+    const target = await newTarget();
+    onSource(source, 'update credential_changes set generation = 41');
+    await copyInstallation({ ...source, databaseUrl: target.url });
+    expect(await target.query('select id, generation from credential_changes')).toEqual([
+      { id: '1', generation: '42' },
+    ]);
+  });
+
+  it('brings over a token that was made before the one that it was made with, by a clock that was set back', async () => {
+    const target = await newTarget();
+    const [first, last] = onSource(source, 'select id from project_tokens order by id') as { id: string }[]; // one column
+    onSource(source, `update project_tokens set parent_id = '${last?.id}' where id = '${first?.id}'`);
+    await copyInstallation({ ...source, databaseUrl: target.url, limits: { rows: 1, bytes: 1 } });
+    await expectSame(source, target);
+  });
+});

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { type PostgresPair, startPostgresPair } from '../../server/src/testing/postgres-pair.ts';
+import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
+import { startReportLoad } from './report-load.ts';
+
+export const postgresFaults = ['crash', 'terminate', 'freeze', 'promote'] as const;
+export type PostgresFault = (typeof postgresFaults)[number];
+
+export interface PostgresFaultOptions {
+  readonly fault: PostgresFault;
+  readonly replicas: number;
+  readonly connections: number;
+  /** How long the load runs before the fault, and again after the database is back. */
+  readonly steadyMilliseconds: number;
+  /** How long the database is away; for a promotion, how long nobody notices the crash. */
+  readonly awayMilliseconds: number;
+}
+
+/** What a run has shown. */
+export interface PostgresFaultFigures {
+  readonly fault: PostgresFault;
+  readonly acknowledged: number;
+  /** Acknowledged, and not stored, or not under the id that was answered. */
+  readonly lost: number;
+  /** Texts that are stored more than once. */
+  readonly doubled: number;
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly slowestMilliseconds: number;
+  /** From the return of the database to the first acknowledged report; undefined: never. */
+  readonly usableAgainMilliseconds: number | undefined;
+  /** Replicas that ended by themselves. */
+  readonly exited: number;
+  /** Log lines that tell of a fault nobody handled. */
+  readonly unhandled: number;
+}
+
+/** Lets a real primary with a synchronous standby fail under load, and counts what that did to the reports. */
+export async function runPostgresFault(options: PostgresFaultOptions): Promise<PostgresFaultFigures> {
+  const pair = await startPostgresPair();
+  try {
+    await onServer(pair.primary.url(), (client) => client.query('create database muster'));
+    const adminToken = randomBytes(32).toString('hex');
+    const env = {
+      DATABASE_URL: pair.url('muster'),
+      MUSTER_ADMIN_TOKEN: adminToken,
+      MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
+      MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
+    };
+    const replicas = await Promise.all(Array.from({ length: options.replicas }, () => startReplica(env)));
+    try {
+      return await runOn(pair, replicas, adminToken, options);
+    } finally {
+      await Promise.all(replicas.map((replica) => replica.kill()));
+    }
+  } finally {
+    await pair.remove();
+  }
+}
+
+async function runOn(
+  pair: PostgresPair,
+  replicas: readonly Replica[],
+  adminToken: string,
+  options: PostgresFaultOptions,
+): Promise<PostgresFaultFigures> {
+  const urls = replicas.map(({ url }) => url);
+  const { token, agentID } = await prepare(urls[0] ?? '', adminToken);
+  const load = startReportLoad({
+    urls,
+    agentID,
+    token,
+    connections: options.connections,
+    name: options.fault,
+  });
+  await pause(options.steadyMilliseconds);
+  await inject[options.fault](pair, options.awayMilliseconds);
+  const backAt = Date.now();
+  await pause(options.steadyMilliseconds + 5_000);
+  await load.stop();
+
+  const database = options.fault === 'promote' ? pair.standby : pair.primary;
+  const stored = await readStored(database.url('muster'));
+  const acknowledged = load.acknowledged();
+  const usableAt = load.firstAcknowledgedAfter(backAt);
+  return {
+    fault: options.fault,
+    acknowledged: acknowledged.size,
+    lost: [...acknowledged].filter(([error, id]) => !stored.get(error)?.includes(id)).length,
+    doubled: [...stored.values()].filter((ids) => ids.length > 1).length,
+    statuses: load.statuses(),
+    slowestMilliseconds: Math.round(load.slowest()),
+    usableAgainMilliseconds: usableAt === undefined ? undefined : usableAt - backAt,
+    exited: replicas.filter(({ process }) => process.exitCode !== null || process.signalCode !== null).length,
+    unhandled: replicas.filter((replica) => /unhandled|uncaught|"level":60/i.test(replica.log())).length,
+  };
+}
+
+/** Each resolves when the database can be reached again. */
+const inject: Readonly<Record<PostgresFault, (pair: PostgresPair, away: number) => Promise<void>>> = {
+  async crash({ primary }, away) {
+    await primary.kill();
+    await pause(away);
+    await primary.start();
+  },
+  async terminate({ primary }) {
+    await onServer(primary.url(), (client) =>
+      client.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'muster'",
+      ),
+    );
+  },
+  async freeze({ primary }, away) {
+    primary.freeze();
+    await pause(away);
+    primary.thaw();
+  },
+  async promote(pair, away) {
+    await pair.primary.kill();
+    await pause(away);
+    await pair.promote();
+  },
+};
+
+async function prepare(url: string, adminToken: string): Promise<{ token: string; agentID: string }> {
+  const headers = { authorization: `Bearer ${adminToken}` };
+  const project = await send<{ token: string }>(`${url}/v1/projects`, { headers, body: { name: 'faults' } });
+  const { token } = project.body;
+  const agent = await send<{ id: string }>(`${url}/v1/agents`, {
+    headers: { 'x-project-token': token },
+    body: { name: 'web-01', machineID: 'web-01', rawConfig: '[INPUT]' },
+  });
+  return { token, agentID: agent.body.id };
+}
+
+/** Ids by text. */
+async function readStored(url: string): Promise<Map<string, string[]>> {
+  const stored = new Map<string, string[]>();
+  await onServer(url, async (client) => {
+    const { rows } = await client.query<{ id: string; error: string }>('select id, error from agent_errors');
+    for (const { id, error } of rows) stored.set(error, [...(stored.get(error) ?? []), id]);
+  });
+  return stored;
+}
+
+async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

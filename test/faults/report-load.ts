@@ -1,0 +1,110 @@
+import { Agent, request as httpRequest } from 'node:http';
+
+/** One report that a load has sent. */
+interface Sent {
+  readonly error: string;
+  /** Undefined: no answer at all. */
+  readonly status: number | undefined;
+  readonly id: string | undefined;
+  readonly milliseconds: number;
+  readonly endedAt: number;
+}
+
+/** Distinct reports from many connections, each noted with its answer. */
+export interface ReportLoad {
+  /** Texts that were answered 201, with the id of the answer. */
+  acknowledged(): ReadonlyMap<string, string>;
+  /** How often each status came; `none` for a connection that broke. */
+  statuses(): Readonly<Record<string, number>>;
+  /** The longest time that a request took, in milliseconds. */
+  slowest(): number;
+  /** When the first report after that time was acknowledged; undefined if none was. */
+  firstAcknowledgedAfter(time: number): number | undefined;
+  stop(): Promise<void>;
+}
+
+interface ReportLoadOptions {
+  /** Base URLs of the replicas; each connection keeps to one. */
+  readonly urls: readonly string[];
+  readonly agentID: string;
+  readonly token: string;
+  readonly connections: number;
+  readonly name: string;
+}
+
+const pauseAfterRefusalMilliseconds = 20;
+
+export function startReportLoad(options: ReportLoadOptions): ReportLoad {
+  const sent: Sent[] = [];
+  let isStopping = false;
+  const agent = new Agent({ keepAlive: true, maxSockets: options.connections });
+  const connections = Array.from({ length: options.connections }, async (_, connection) => {
+    const url = options.urls[connection % options.urls.length];
+    for (let number = 0; !isStopping; number += 1) {
+      const error = `${options.name} ${connection}-${number}`;
+      const startedAt = performance.now();
+      const answer = await post(agent, `${url}/v1/agents/${options.agentID}/errors`, options.token, error);
+      const endedAt = Date.now();
+      sent.push({ error, ...answer, milliseconds: performance.now() - startedAt, endedAt });
+      if (answer.status !== 201)
+        await new Promise((resolve) => setTimeout(resolve, pauseAfterRefusalMilliseconds));
+    }
+  });
+  return {
+    acknowledged: () =>
+      new Map(
+        sent.flatMap(({ status, error, id }) => (status === 201 && id !== undefined ? [[error, id]] : [])),
+      ),
+    statuses() {
+      const counts: Record<string, number> = {};
+      for (const { status = 'none' } of sent) counts[status] = (counts[status] ?? 0) + 1;
+      return counts;
+    },
+    slowest: () => sent.reduce((slowest, { milliseconds }) => Math.max(slowest, milliseconds), 0),
+    firstAcknowledgedAfter: (time) =>
+      sent.find(({ status, endedAt }) => status === 201 && endedAt > time)?.endedAt,
+    async stop() {
+      isStopping = true;
+      await Promise.all(connections);
+      agent.destroy();
+    },
+  };
+}
+
+function post(
+  agent: Agent,
+  url: string,
+  token: string,
+  error: string,
+): Promise<{ status: number | undefined; id: string | undefined }> {
+  return new Promise((resolve) => {
+    const body = JSON.stringify({ error });
+    const request = httpRequest(
+      url,
+      {
+        agent,
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          'x-project-token': token,
+        },
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        response.on('end', () => resolve({ status: response.statusCode, id: readID(text) }));
+        response.on('error', () => resolve({ status: undefined, id: undefined }));
+      },
+    );
+    request.on('error', () => resolve({ status: undefined, id: undefined }));
+    request.end(body);
+  });
+}
+
+function readID(text: string): string | undefined {
+  return /"id":"([^"]+)"/.exec(text)?.[1];
+}

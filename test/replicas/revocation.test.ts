@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { send } from './start-replica.ts';
+import { startThreeReplicas, type ThreeReplicas } from './three-replicas.ts';
+
+let installation: ThreeReplicas;
+
+beforeAll(async () => {
+  installation = await startThreeReplicas();
+});
+
+afterAll(() => installation.stop());
+
+async function reportOn(replicaUrl: string, agentID: string, token: string): Promise<number> {
+  const { status } = await send(`${replicaUrl}/v1/agents/${agentID}/errors`, {
+    headers: { 'x-project-token': token },
+    body: { error: 'no upstream connections available' },
+  });
+  return status;
+}
+
+async function listOn(replicaUrl: string, projectID: string, token: string): Promise<number> {
+  const { status } = await send(`${replicaUrl}/v1/projects/${projectID}/tokens`, {
+    headers: { 'x-project-token': token },
+  });
+  return status;
+}
+
+describe('what is taken from a credential on one replica', () => {
+  it('revocation holds on every replica for every request that starts after its answer', async () => {
+    const { replicas, admin } = installation;
+    const project = await installation.createProject();
+    const agent = await installation.registerAgent(project.token);
+    for (let round = 0; round < 15; round += 1) {
+      const { id, token } = await installation.createToken(project.id, ['create:agent_error', 'read:token']);
+      // Every replica has seen the token, and remembers it.
+      for (const { url } of replicas) {
+        expect(await reportOn(url, agent.id, token)).toBe(201);
+        expect(await listOn(url, project.id, token)).toBe(200);
+      }
+      const revoker = replicas[round % 3]?.url;
+      const answer = await send(`${revoker}/v1/project_tokens/${id}`, { method: 'DELETE', headers: admin });
+      expect(answer.status).toBe(204);
+      const statuses = await Promise.all(
+        replicas.flatMap(({ url }) => [reportOn(url, agent.id, token), listOn(url, project.id, token)]),
+      );
+      expect(statuses).toEqual([401, 401, 401, 401, 401, 401]);
+    }
+  });
+
+  it('revocation holds for reports that stream in all the while', async () => {
+    const { replicas, admin } = installation;
+    const project = await installation.createProject();
+    const agent = await installation.registerAgent(project.token);
+    const { id, token } = await installation.createToken(project.id, ['create:agent_error']);
+    let revokedAt = Number.POSITIVE_INFINITY;
+    const wrong: { readonly startedAt: number; readonly status: number }[] = [];
+    let accepted = 0;
+    const stream = async (url: string) => {
+      for (let after = 0; after < 20; ) {
+        const startedAt = performance.now();
+        const status = await reportOn(url, agent.id, token);
+        if (status === 201) accepted += 1;
+        const startedAfter = startedAt > revokedAt;
+        if (startedAfter) after += 1;
+        if (status !== (startedAfter ? 401 : 201) && !(status === 401 && !startedAfter)) {
+          wrong.push({ startedAt, status });
+        }
+      }
+    };
+    const streams = replicas.flatMap(({ url }) => Array.from({ length: 8 }, () => stream(url)));
+    while (accepted < 200) await new Promise((resolve) => setTimeout(resolve, 5));
+    await send(`${replicas[1].url}/v1/project_tokens/${id}`, { method: 'DELETE', headers: admin });
+    revokedAt = performance.now();
+    await Promise.all(streams);
+    expect(wrong).toEqual([]);
+  });
+
+  it('fewer permissions and an earlier end hold on every replica too', async () => {
+    const { replicas, admin } = installation;
+    const project = await installation.createProject();
+    const agent = await installation.registerAgent(project.token);
+    const { id, token } = await installation.createToken(project.id, ['create:agent_error']);
+    for (const { url } of replicas) expect(await reportOn(url, agent.id, token)).toBe(201);
+
+    const update = (change: object) =>
+      send(`${replicas[2].url}/v1/project_tokens/${id}`, { method: 'PATCH', headers: admin, body: change });
+    expect((await update({ permissions: ['read:token'] })).status).toBe(200);
+    expect(await Promise.all(replicas.map(({ url }) => reportOn(url, agent.id, token)))).toEqual([
+      403, 403, 403,
+    ]);
+    expect(await Promise.all(replicas.map(({ url }) => listOn(url, project.id, token)))).toEqual([
+      200, 200, 200,
+    ]);
+
+    const soon = new Date(Date.now() + 400).toISOString();
+    expect((await update({ expiresAt: soon })).status).toBe(200);
+    while (Date.now() < Date.parse(soon)) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await Promise.all(replicas.map(({ url }) => listOn(url, project.id, token)))).toEqual([
+      401, 401, 401,
+    ]);
+  });
+
+  it('a deleted project lets nobody in on any replica', async () => {
+    const { replicas, admin } = installation;
+    const project = await installation.createProject();
+    const agent = await installation.registerAgent(project.token);
+    for (const { url } of replicas) expect(await reportOn(url, agent.id, project.token)).toBe(201);
+    await send(`${replicas[0].url}/v1/projects/${project.id}`, { method: 'DELETE', headers: admin });
+    const byAgent = replicas.map(async ({ url }) => {
+      const { status } = await send(`${url}/v1/agents/${agent.id}/errors`, {
+        headers: { 'x-agent-token': agent.token },
+        body: { error: 'x' },
+      });
+      return status;
+    });
+    const byProject = replicas.map(({ url }) => reportOn(url, agent.id, project.token));
+    expect(await Promise.all([...byAgent, ...byProject])).toEqual([401, 401, 401, 401, 401, 401]);
+  });
+
+  it('three replicas that start at once on an empty database make one administrator and one first project', async () => {
+    const { body } = await send<{ name: string }[]>(
+      `${installation.replicas[0].url}/v1/projects?name=default`,
+      {
+        headers: installation.admin,
+      },
+    );
+    expect(body).toHaveLength(1);
+    const firstStarts = installation.replicas.filter((replica) => replica.output().includes('first start'));
+    expect(firstStarts).toHaveLength(1);
+  });
+});

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** A reply with every byte of it, since agents count them. */
+export interface WireReply {
+  /** Head and body. */
+  readonly bytes: Buffer;
+  readonly status: number;
+  /** As they came, without the line ends. */
+  readonly headerLines: readonly string[];
+  readonly body: string;
+}
+
+export interface AgentRequest {
+  readonly method: 'POST' | 'PATCH';
+  /** Empty where the agent has lost it. */
+  readonly path: string;
+  readonly contentType: string;
+  /** The one credential, and what else the agent sends on this route. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+const longestWaitMilliseconds = 10_000;
+
+/** A TCP connection that is used the way in which Fluent Bit's own HTTP client uses it. */
+export class AgentConnection {
+  readonly #socket: Socket;
+  readonly #port: number;
+  #received: Buffer = Buffer.alloc(0);
+
+  private constructor(socket: Socket, port: number) {
+    this.#socket = socket;
+    this.#port = port;
+    socket.setTimeout(longestWaitMilliseconds, () => socket.destroy(new Error('no reply came')));
+    socket.on('data', (chunk) => {
+      this.#received = Buffer.concat([this.#received, chunk]);
+    });
+  }
+
+  static async open(port: number): Promise<AgentConnection> {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    await once(socket, 'connect');
+    return new AgentConnection(socket, port);
+  }
+
+  async request(request: AgentRequest): Promise<WireReply> {
+    this.#socket.write(this.toBytes(request));
+    return this.nextReply();
+  }
+
+  /** Everything that the agent sends and nothing more: no User-Agent, no Accept, no Accept-Encoding. */
+  toBytes({ method, path, contentType, headers, body }: AgentRequest): Buffer {
+    const lines = [
+      `${method} ${path} HTTP/1.1`,
+      `Host: 127.0.0.1:${this.#port}`,
+      `Content-Length: ${body.length}`,
+      `Content-Type: ${contentType}`,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ];
+    return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]);
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#socket.write(bytes, (error) =>
+        error === undefined || error === null ? resolve() : reject(error),
+      );
+    });
+  }
+
+  async nextReply(): Promise<WireReply> {
+    for (;;) {
+      const reply = readReply(this.#received);
+      if (reply !== undefined) {
+        this.#received = this.#received.subarray(reply.bytes.length);
+        return reply;
+      }
+      await once(this.#socket, 'data');
+    }
+  }
+
+  /** Resolves when the server has ended the connection. */
+  async ended(): Promise<void> {
+    if (!this.#socket.readableEnded) await once(this.#socket, 'end');
+  }
+
+  get isOpen(): boolean {
+    return !this.#socket.readableEnded && !this.#socket.destroyed;
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
+
+/** Sends one request on a connection of its own, as agents do it for all but metrics. */
+export async function requestOnce(port: number, request: AgentRequest): Promise<WireReply> {
+  const connection = await AgentConnection.open(port);
+  try {
+    return await connection.request(request);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Undefined: not whole yet. */
+function readReply(bytes: Buffer): WireReply | undefined {
+  const headLength = bytes.indexOf('\r\n\r\n');
+  if (headLength < 0) return undefined;
+  const [statusLine = '', ...headerLines] = bytes.toString('latin1', 0, headLength).split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
+  const length = headerLines
+    .map((line) => /^content-length: (\d+)$/i.exec(line)?.[1])
+    .find((one) => one !== undefined);
+  if (length === undefined && status !== 204)
+    throw new Error(`a reply of unknown length: ${bytes.toString('latin1')}`);
+  const start = headLength + 4;
+  const end = start + Number(length ?? 0);
+  if (bytes.length < end) return undefined;
+  return { bytes: bytes.subarray(0, end), status, headerLines, body: bytes.toString('utf8', start, end) };
+}

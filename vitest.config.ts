@@ -1,0 +1,47 @@
+import { defineConfig } from 'vitest/config';
+
+const shared = {
+  environment: 'node',
+  // Whole processes, since tests start database threads and native modules.
+  pool: 'forks',
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+} as const;
+
+/** What does not touch a database, or one engine alone. */
+const onOneEngineOnly = [
+  'server/src/*.test.ts',
+  'server/src/database/sqlite/**',
+  'server/src/database/postgres/**',
+  'server/src/agents/{redaction/**,redact-config*,decode-metrics*}',
+];
+
+/** What needs several processes on one database. */
+const onPostgresOnly = ['test/replicas/**/*.test.ts'];
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    globalSetup: ['test/global-setup.ts', 'test/start-postgres.ts'],
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'sqlite',
+          env: { MUSTER_TEST_ENGINE: 'sqlite' },
+          include: ['{contract,server,cli}/src/**/*.test.ts', '{scripts,test}/**/*.test.ts'],
+          exclude: onPostgresOnly,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'postgres',
+          env: { MUSTER_TEST_ENGINE: 'postgres' },
+          include: ['server/src/**/*.test.ts', ...onPostgresOnly],
+          exclude: onOneEngineOnly,
+        },
+      },
+    ],
+  },
+});
