@@ -13,6 +13,7 @@ const onOneEngineOnly = [
   'server/src/*.test.ts',
   'server/src/database/sqlite/**',
   'server/src/database/postgres/**',
+  'server/src/users/oidc-credential*',
   'server/src/agents/{redaction/**,redact-config*,decode-metrics*}',
 ];
 

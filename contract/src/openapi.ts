@@ -77,7 +77,7 @@ export function problemsOf(route: Route): ProblemCode[] {
   if (route.params !== undefined) codes.push('invalid_path_parameter');
   if (route.query !== undefined) codes.push('invalid_query_parameter');
   if (route.answer.paged) codes.push('invalid_cursor');
-  if (route.body !== undefined) codes.push('body_too_large');
+  if (route.method !== 'GET') codes.push('body_too_large');
   if (route.body?.format === 'json') codes.push('invalid_json', 'unsupported_media_type', 'invalid_body');
   if (route.credentials.length > 0) {
     codes.push('missing_credential', 'invalid_credential', 'masked_credential');

@@ -23,7 +23,7 @@ export class Display {
   }
 
   line(text = ''): void {
-    this.#clearBar();
+    this.clearBar();
     this.#screen.write(`${text}\n`);
   }
 
@@ -55,7 +55,8 @@ export class Display {
     this.#lastDrawn = this.#isLive ? 0 : Date.now();
   }
 
-  #clearBar(): void {
+  /** Makes room for what others write. */
+  clearBar(): void {
     if (this.#hasBar) this.#screen.write('\r\u001b[2K');
     this.#hasBar = false;
   }

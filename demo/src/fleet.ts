@@ -72,7 +72,10 @@ export class Fleet {
   async report(until: number, onProgress: () => void): Promise<void> {
     const { signal, statistics } = this.#options;
     const begun = Date.now();
-    const before = statistics.seconds;
+    const secondsBefore = statistics.seconds;
+    const noteTime = (): void => {
+      statistics.seconds = secondsBefore + (Date.now() - begun) / 1000;
+    };
     for (let isFirst = true; !signal.aborted && (isFirst || Date.now() < until); isFirst = false) {
       const started = Date.now();
       const broken = this.#agents.filter(({ isFixed }) => !isFixed);
@@ -80,11 +83,12 @@ export class Fleet {
       await this.#forEach(broken, async (agent) => {
         if (!isFirst && Date.now() >= until) return;
         await this.#reportAll(agent);
-        statistics.seconds = before + (Date.now() - begun) / 1000;
+        noteTime();
         onProgress();
       });
       const rest = Math.min(started + roundMilliseconds, until) - Date.now();
       if (rest > 0) await sleep(rest, undefined, { signal }).catch(() => undefined);
+      noteTime();
     }
   }
 

@@ -29,7 +29,7 @@ async function main(): Promise<number> {
   } catch (error) {
     if (isInterruption(error)) return interruptedExitCode;
     if (!(error instanceof DemoError)) throw error;
-    display.line();
+    display.clearBar();
     process.stderr.write(`${error.message}\n`);
     return error.exitCode;
   }

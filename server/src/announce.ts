@@ -1,19 +1,43 @@
 import type { App } from './build-app.ts';
 import type { Config } from './config.ts';
+import type { FirstStart } from './first-start.ts';
 
-/** What a person reads when the service is ready. On the first start it holds the project token, once. */
+/**
+ * What a person reads when the service is ready. On the first start it holds the project token, once, unless the
+ * operator chose the administrator's token: then the output is likely to be kept by what runs the service.
+ */
 export function announcement({ firstStart }: Pick<App, 'firstStart'>, config: Config, url: string): string {
   const lines = [`Muster is ready at ${url}`, `  reference   ${url}/docs`];
   if (firstStart === undefined) {
     lines.push(`  data        ${config.databaseUrl === undefined ? config.dataDirectory : 'PostgreSQL'}`);
     return `${lines.join('\n')}\n`;
   }
-  const { adminTokenFile, projectToken } = firstStart;
-  const token = projectToken.reveal();
   lines.push(
-    ...(adminTokenFile === undefined
-      ? ['  sign in     with the token in MUSTER_ADMIN_TOKEN']
-      : [`  sign in     with the administrator's access token in ${adminTokenFile}`]),
+    ...(firstStart.adminTokenFile === undefined
+      ? withOwnToken(firstStart, url)
+      : withNewTokens(firstStart, url)),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+function withOwnToken({ projectID }: FirstStart, url: string): string[] {
+  return [
+    '  sign in     with the token in MUSTER_ADMIN_TOKEN',
+    '',
+    'This is the first start. Make a token for the agents of the project "default":',
+    '',
+    `  curl ${url}/v1/projects/${projectID}/tokens \\`,
+    '    -H "Authorization: Bearer $MUSTER_ADMIN_TOKEN" \\',
+    "    -H 'Content-Type: application/json' \\",
+    `    -d '{"name":"agents"}'`,
+    '',
+  ];
+}
+
+function withNewTokens({ adminTokenFile = '', projectID, projectToken }: FirstStart, url: string): string[] {
+  const token = projectToken.reveal();
+  return [
+    `  sign in     with the administrator's access token in ${adminTokenFile}`,
     '',
     'This is the first start. The project "default" was made with this token, which is shown only now:',
     '',
@@ -28,11 +52,10 @@ export function announcement({ firstStart }: Pick<App, 'firstStart'>, config: Co
     '',
     'See the errors of the project:',
     '',
-    `  curl ${url}/v1/projects/${firstStart.projectID}/agent_errors \\`,
-    `    -H "Authorization: Bearer ${adminTokenFile === undefined ? '$MUSTER_ADMIN_TOKEN' : `$(cat ${quote(adminTokenFile)})`}"`,
+    `  curl ${url}/v1/projects/${projectID}/agent_errors \\`,
+    `    -H "Authorization: Bearer $(cat ${quote(adminTokenFile)})"`,
     '',
-  );
-  return `${lines.join('\n')}\n`;
+  ];
 }
 
 function quote(file: string): string {

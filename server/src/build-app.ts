@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { mountAgentErrorRoutes } from './agent-errors/agent-error-routes.ts';
 import { AgentErrorService } from './agent-errors/agent-error-service.ts';
 import { Intake } from './agent-errors/intake.ts';
+import { createReportShortcut } from './agent-errors/report-shortcut.ts';
 import { createReportStore } from './agent-errors/report-store.ts';
 import { Retention } from './agent-errors/retention.ts';
 import { StandingErrors } from './agent-errors/standing-errors.ts';
@@ -15,13 +16,15 @@ import type { Database } from './database/database.ts';
 import { isDatabaseFailure } from './database/database-failures.ts';
 import type { FirstStart } from './first-start.ts';
 import { makeFirstStart } from './first-start.ts';
+import { Admitter } from './http/admitter.ts';
 import { createHttpApp } from './http/create-http-app.ts';
-import { logRequests } from './http/log-requests.ts';
-import { RouteMounter } from './http/mount-route.ts';
+import { logRequests, logsEveryAnswer } from './http/log-requests.ts';
+import { RouteMounter, routerPath } from './http/mount-route.ts';
 import { mountReferencePage } from './http/reference-page.ts';
-import { createNewRequestID } from './http/request-id.ts';
+import { createNewRequestID, requestIDOf } from './http/request-id.ts';
 import { ServiceMetrics } from './http/service-metrics.ts';
 import { mountServiceRoutes } from './http/service-routes.ts';
+import { BodyValidators } from './http/validate-body.ts';
 import { mountProjectRoutes } from './projects/project-routes.ts';
 import { ProjectService } from './projects/project-service.ts';
 import type { RandomBytes } from './secret.ts';
@@ -88,7 +91,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     projects,
     metrics,
   });
-  const retention = new Retention({ ...parts, agentErrors, retentionDays: config.retentionDays });
+  const retention = new Retention({ ...parts, agentErrors, agents, retentionDays: config.retentionDays });
 
   const firstStart = await makeFirstStart({
     ...parts,
@@ -99,26 +102,38 @@ export async function buildApp(options: AppOptions): Promise<App> {
     adminToken: config.adminToken,
   });
 
+  const freshness = createCredentialFreshness(database, () => {
+    for (const service of [users, tokens, agents]) service.forgetCredentials();
+  });
+  const admitter = new Admitter({ access: users, project: tokens, agent: agents }, freshness);
+  const validators = new BodyValidators();
+  const newRequestID = createNewRequestID(randomBytes);
+
   let isStopping = false;
   const document = buildOpenApiDocument(version);
   const http = createHttpApp({
     logger,
     trustProxy: config.trustProxy,
-    newRequestID: createNewRequestID(randomBytes),
+    newRequestID,
     isDatabaseFailure,
     isStopping: () => isStopping,
+    createShortcut: (connections) =>
+      createReportShortcut({
+        admitter,
+        agentErrors,
+        recallAgent: (projectID, machineID) => agents.recallMachine(projectID, machineID),
+        validators,
+        requestIDOf: (headers) => requestIDOf(headers, newRequestID),
+        // Where every answer is logged, the framework does it.
+        isOpen: () => !isStopping && !logsEveryAnswer(logger.level),
+        connections,
+        observe: (route, status, milliseconds) =>
+          metrics.observeAnswer('POST', routerPath(route), status, milliseconds),
+      }),
   });
   logRequests(http);
   metrics.observe(http);
-  const checks = {
-    access: (value: string) => users.authenticate(value),
-    project: (value: string) => tokens.authenticate(value),
-    agent: (value: string) => agents.authenticate(value),
-  };
-  const freshness = createCredentialFreshness(database, () => {
-    for (const service of [users, tokens, agents]) service.forgetCredentials();
-  });
-  const mounter = new RouteMounter(http, checks, freshness);
+  const mounter = new RouteMounter(http, admitter, validators);
   mountTokenRoutes(mounter, tokens, clock);
   mountAgentErrorRoutes(mounter, agentErrors, agents);
   mountAgentRoutes(mounter, agents);

@@ -46,7 +46,8 @@ function poolRandom(randomBytes: RandomBytes): () => Uint8Array {
 
 /** The least UUIDv7 of a point in time: every id made then or later is greater or equal. */
 export function leastIDAt(milliseconds: number): string {
-  return v7({ msecs: Math.max(0, milliseconds), seq: 0, random: new Uint8Array(16) });
+  const hex = Math.max(0, milliseconds).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
 /** When a UUIDv7 was made, in milliseconds. */

@@ -48,6 +48,16 @@ export class CredentialCache {
     return this.#lookUp(digest);
   }
 
+  /** A credential that is known and still valid; undefined says nothing. */
+  recall(value: string): Principal | undefined {
+    const known = this.#known.get(digestToken(value));
+    if (known === undefined) return undefined;
+    const now = this.#options.clock();
+    if (known.expiresAt !== null && known.expiresAt <= now) return undefined;
+    this.#options.onUse?.(known, now);
+    return known;
+  }
+
   /** Called in the same turn in which a change has been committed. */
   forget(isChanged: (principal: Principal) => boolean): void {
     this.#forgotten += 1;

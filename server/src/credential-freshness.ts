@@ -22,7 +22,7 @@ export interface CredentialFreshness {
 }
 
 /** Embedded: this process alone changes credentials, and forgets what it changes. */
-export const alwaysFresh: CredentialFreshness = { generation: 0, confirm: () => undefined };
+const alwaysFresh: CredentialFreshness = { generation: 0, confirm: () => undefined };
 
 /** To be called in the transaction that takes something from a credential. */
 export async function noteCredentialChange(trx: Kysely<Tables>): Promise<void> {

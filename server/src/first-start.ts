@@ -25,7 +25,7 @@ export interface FirstStart {
   readonly projectToken: Secret;
 }
 
-export const firstProjectName = 'default';
+const firstProjectName = 'default';
 const adminTokenFileName = 'admin-token';
 
 /**
@@ -58,7 +58,7 @@ export async function makeFirstStart(options: FirstStartOptions): Promise<FirstS
 function writeAdminToken(dataDirectory: string, secret: Secret): string {
   const file = join(dataDirectory, adminTokenFileName);
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${secret.reveal()}\n`, { mode: 0o600 });
+  writeFileSync(file, `${secret.reveal()}\n`, { mode: 0o600, flush: true });
   // The mode above holds for a new file only.
   chmodSync(file, 0o600);
   return file;

@@ -25,18 +25,25 @@ export async function serve(given: Config): Promise<void> {
     ...config,
     onConnectionError: (error) => logger.warn({ err: error }, 'a connection to the database broke'),
   });
-  await refuseUnfinishedCopy(database);
-  await migrate(database);
-  const app = await buildApp({
-    config,
-    database,
-    logger,
-    clock: systemClock,
-    randomBytes: systemRandomBytes,
-    version,
-  });
-  const address = await app.http.listen({ host: config.host, port: config.port });
-  process.stdout.write(announcement(app, config, config.publicUrl ?? address));
+  let app: App | undefined;
+  try {
+    await refuseUnfinishedCopy(database);
+    await migrate(database);
+    app = await buildApp({
+      config,
+      database,
+      logger,
+      clock: systemClock,
+      randomBytes: systemRandomBytes,
+      version,
+    });
+    const address = await app.http.listen({ host: config.host, port: config.port });
+    process.stdout.write(announcement(app, config, config.publicUrl ?? address));
+  } catch (error) {
+    // What stays open would keep the process, and its lock, although it serves nothing.
+    await (app ?? database).close();
+    throw error;
+  }
   stopOnSignals(app, logger);
 }
 

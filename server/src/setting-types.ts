@@ -1,4 +1,5 @@
 import { isIP, isIPv4 } from 'node:net';
+import { isWellFormedToken, tokenPrefixes } from '@muster/contract';
 import { parseDatabaseUrl } from './database/postgres/database-url.ts';
 import { Secret } from './secret.ts';
 
@@ -71,10 +72,17 @@ export const postgresUrl: SettingType<string> = {
 
 export const adminToken: SettingType<Secret> = {
   placeholder: 'token',
-  takes: 'at least 32 characters of printable ASCII without spaces',
+  takes:
+    'at least 32 characters of printable ASCII without spaces, and of the tokens of Muster only a whole access token',
   secret: true,
-  parse: (text) => (/^[\x21-\x7e]{32,}$/.test(text) ? new Secret(text) : undefined),
+  parse: (text) => (/^[\x21-\x7e]{32,}$/.test(text) && canSignIn(text) ? new Secret(text) : undefined),
 };
+
+/** What has the marks of a token of Muster is checked as one, and would be refused at every request. */
+function canSignIn(text: string): boolean {
+  const isMarked = text.startsWith('mst_') || text.includes(`.${tokenPrefixes.project}`);
+  return !isMarked || isWellFormedToken('access', text);
+}
 
 /** Without a slash at its end, so that a path can be appended. */
 export const publicUrl: SettingType<string> = {

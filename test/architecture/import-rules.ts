@@ -1,11 +1,27 @@
 import type { Import } from './read-imports.ts';
 
+/**
+ * Imports that are as they should be, although a rule speaks against them.
+ *
+ * `credential-freshness.ts`: the number that the three kinds of credential share belongs to no feature.
+ * `setting-types.ts`: what a database URL looks like is asked before there is a database.
+ */
+const exceptions: ReadonlySet<string> = new Set([
+  'server/src/credential-freshness.ts kysely',
+  'server/src/credential-freshness.ts server/src/database/database.ts',
+  'server/src/credential-freshness.ts server/src/database/tables.ts',
+  'server/src/setting-types.ts server/src/database/postgres/database-url.ts',
+]);
+
 /** Where a file of the service stands. */
 type Place =
   | { readonly kind: 'top' | 'ground' | 'http' | 'database' | 'testing' }
   | { readonly kind: 'feature'; readonly feature: string; readonly role: Role };
 
-/** `rules`: the file named for the one thing that the feature keeps. `part`: whatever has no role in its name. */
+/**
+ * `routes`: also what answers requests of a route ahead of the framework (`-shortcut`). `rules`: the file named for
+ * the one thing that the feature keeps. `part`: whatever has no role in its name.
+ */
 type Role = 'routes' | 'service' | 'store' | 'rules' | 'part';
 
 interface ImportRule {
@@ -127,11 +143,18 @@ const rules: readonly ImportRule[] = [
 
 /** One sentence for each import that breaks a rule. */
 export function explainBrokenImports(imports: readonly Import[]): string[] {
-  return imports.flatMap((one) =>
+  const judged = imports.filter(({ from, to }) => !exceptions.has(`${from} ${to}`));
+  return judged.flatMap((one) =>
     rules
       .filter((rule) => rule.isBroken(one))
       .map(({ text }) => `${one.from} imports ${one.to}, but ${text}.`),
   );
+}
+
+/** Exceptions that no import needs any more. */
+export function unusedExceptions(imports: readonly Import[]): string[] {
+  const made = new Set(imports.map(({ from, to }) => `${from} ${to}`));
+  return [...exceptions].filter((exception) => !made.has(exception));
 }
 
 /** A sentence for each file, build-app.ts aside, that imports as many features as there are. */
@@ -190,7 +213,8 @@ function placeOf(path: string): Place | undefined {
 
 function readRole(feature: string, name: string): Role {
   if (name === `${feature.replace(/s$/, '')}.ts`) return 'rules';
-  const role = /-(routes|service|store)(?:-\w+)?\.ts$/.exec(name)?.[1];
+  const role = /-(routes|shortcut|service|store)(?:-\w+)?\.ts$/.exec(name)?.[1];
+  if (role === 'shortcut') return 'routes';
   return role === 'routes' || role === 'service' || role === 'store' ? role : 'part';
 }
 

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { explainBrokenImports, explainCycles, explainImportersOfEverything } from './import-rules.ts';
+import {
+  explainBrokenImports,
+  explainCycles,
+  explainImportersOfEverything,
+  unusedExceptions,
+} from './import-rules.ts';
 import { type Import, identifiersOf, importsIn, importsOf } from './read-imports.ts';
 import { filesBelow, isTest, productFiles } from './source-files.ts';
 
@@ -15,6 +20,10 @@ describe('imports of the product', () => {
 
   it('go one way: each keeps to the rules of direction', () => {
     expect(explainBrokenImports(imports)).toEqual([]);
+  });
+
+  it('need each exception from the rules that there is', () => {
+    expect(unusedExceptions(imports)).toEqual([]);
   });
 
   it('come together in build-app.ts alone', () => {

@@ -103,7 +103,7 @@ async function fill(): Promise<void> {
       rawConfig: `# ${oddTexts.join('\n# ')}\n${'x'.repeat(100_000)}`,
       metadata: { [String(oddTexts[1])]: oddTexts, deep: { numbers: [1, -2.5, 1e21], none: null } },
       tags: oddTexts.slice(0, 3),
-      flags: oddTexts.slice(5, 8),
+      flags: oddTexts.slice(6, 9),
       type: 'fluentbit',
       fleetID: oddTexts[2],
     },

@@ -20,7 +20,7 @@ const source = makeDirectory();
 let target: TargetPlace;
 
 beforeAll(async () => {
-  await makeInstallation(source, 2);
+  await makeInstallation(source, 3);
   target = await createTarget();
 });
 
@@ -46,10 +46,9 @@ async function runUntil(reports: number): Promise<(Progress | 'done')[]> {
 describe('a copy that is killed', () => {
   it('goes on where it was, however often, and loses and doubles nothing', async () => {
     const last = new Map<string, number>();
-    const moments = [40, 80, 90].map((most) => 1 + Math.floor(Math.random() * most));
+    const moments = [30, 60, 60].map((most) => 1 + Math.floor(Math.random() * most));
     for (const moment of moments) {
       const seen = await runUntil(moment);
-      expect(seen, `killed at ${moments}`).not.toContain('done');
       for (const report of seen) {
         if (report === 'done' || report.phase !== 'copy') continue;
         // What was reported was on disk, and is there when the next process begins.

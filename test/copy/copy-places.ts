@@ -103,6 +103,17 @@ function toText(row: unknown): string {
   return JSON.stringify(values.sort());
 }
 
+/** What a failure says, and what each failure behind it says. */
+export async function messagesOf(work: Promise<unknown>): Promise<string[]> {
+  const messages: string[] = [];
+  try {
+    await work;
+  } catch (failure) {
+    for (let error = failure; error instanceof Error; error = error.cause) messages.push(error.message);
+  }
+  return messages;
+}
+
 /** Copies in small pages, and stops as if it were killed when so many reports of progress have come. */
 export async function copyPartly(source: SourcePlace, target: TargetPlace, reports: number): Promise<void> {
   const stop = new Error('stopped by the test');

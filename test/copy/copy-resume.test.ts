@@ -1,3 +1,5 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyInstallation } from '../../server/src/database/copy/copy-installation.ts';
 import {
@@ -7,6 +9,7 @@ import {
   makeDirectory,
   makeInstallation,
   onSource,
+  startPlainApp,
   type TargetPlace,
 } from './copy-places.ts';
 
@@ -85,11 +88,33 @@ describe('a copy that nobody disturbs', () => {
     ]);
   });
 
-  it('brings over a token that was made before the one that it was made with, by a clock that was set back', async () => {
+  it('brings over what a process that was killed has left in its log', async () => {
+    const running = makeDirectory();
+    const killed = makeDirectory();
+    const { app, admin } = await startPlainApp(running);
+    await app.request('POST', '/v1/projects', { as: { access: admin }, body: { name: 'the last one' } });
+    for (const file of ['muster.db', 'muster.db-wal'])
+      cpSync(join(running.dataDirectory, file), join(killed.dataDirectory, file));
+    await app.close();
     const target = await newTarget();
-    const [first, last] = onSource(source, 'select id from project_tokens order by id') as { id: string }[]; // one column
-    onSource(source, `update project_tokens set parent_id = '${last?.id}' where id = '${first?.id}'`);
-    await copyInstallation({ ...source, databaseUrl: target.url, limits: { rows: 1, bytes: 1 } });
-    await expectSame(source, target);
+    await copyInstallation({ ...killed, databaseUrl: target.url });
+    expect(await target.query('select name from projects order by id')).toEqual([
+      { name: 'default' },
+      { name: 'the last one' },
+    ]);
+    await expectSame(killed, target);
+    for (const place of [running, killed]) place.remove();
+  });
+
+  it('brings over a token that was made before the one that it was made with, by a clock that was set back', async () => {
+    const small = makeDirectory();
+    await makeInstallation(small, 0);
+    const target = await newTarget();
+    const tokens = onSource(small, 'select id from project_tokens order by id') as { id: string }[]; // one column
+    expect(tokens).toHaveLength(2);
+    onSource(small, `update project_tokens set parent_id = '${tokens[1]?.id}' where id = '${tokens[0]?.id}'`);
+    await copyInstallation({ ...small, databaseUrl: target.url, limits: { rows: 1, bytes: 1 } });
+    await expectSame(small, target);
+    small.remove();
   });
 });

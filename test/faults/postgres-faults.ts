@@ -5,7 +5,7 @@ import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
 import { startReportLoad } from './report-load.ts';
 
 export const postgresFaults = ['crash', 'terminate', 'freeze', 'promote'] as const;
-export type PostgresFault = (typeof postgresFaults)[number];
+type PostgresFault = (typeof postgresFaults)[number];
 
 export interface PostgresFaultOptions {
   readonly fault: PostgresFault;

@@ -19,12 +19,14 @@ const verbs = { copy: 'copying', verify: 'verifying' } as const;
 /** Tells how far the copy is: on a terminal in one line that changes, elsewhere in a new line now and then. */
 export class CopyProgressLine {
   readonly #output: Output | undefined;
+  readonly #now: () => number;
   #shownAt = Number.NEGATIVE_INFINITY;
   #isLineOpen = false;
 
   /** Without an output it tells nothing. */
-  constructor(output: Output | undefined) {
+  constructor(output: Output | undefined, now: () => number = () => performance.now()) {
     this.#output = output;
+    this.#now = now;
   }
 
   begin(source: string): void {
@@ -36,8 +38,8 @@ export class CopyProgressLine {
   show({ phase, table, rows, totalRows }: CopyState): void {
     const output = this.#output;
     const interval = output?.isTTY ? onTerminalMilliseconds : inFileMilliseconds;
-    if (output === undefined || performance.now() - this.#shownAt < interval) return;
-    this.#shownAt = performance.now();
+    if (output === undefined || this.#now() - this.#shownAt < interval) return;
+    this.#shownAt = this.#now();
     const text = `${verbs[phase]} ${table}: ${rows.toLocaleString('en-US')} of ${totalRows.toLocaleString('en-US')} rows`;
     // Cut to one line: a carriage return leads back no further. "\x1b[K" clears what a longer text has left.
     output.write(output.isTTY ? `\r${text.slice(0, (output.columns ?? 80) - 1)}\x1b[K` : `${text}\n`);

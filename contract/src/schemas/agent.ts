@@ -5,8 +5,8 @@ export const agentStatuses = ['healthy', 'unhealthy'] as const;
 export type AgentStatus = (typeof agentStatuses)[number];
 
 const Tags = Type.Array(Text(1, 128), { maxItems: 100, examples: [['edge', 'eu-west-1']] });
-const Flags = Type.Array(Text(0, 1024), {
-  maxItems: 100,
+const Flags = Type.Array(Text(0, 256), {
+  maxItems: 64,
   examples: [['--config=/etc/fluent-bit/fluent-bit.conf']],
 });
 

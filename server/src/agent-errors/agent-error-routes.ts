@@ -1,16 +1,14 @@
-import { type Actor, type AgentError, type CreateAgentError, routes } from '@muster/contract';
+import { type Actor, type AgentError, routes } from '@muster/contract';
 import type { FastifyReply } from 'fastify';
 import type { AgentService } from '../agents/agent-service.ts';
 import { parseTimestamp, toNullableTimestamp, toTimestamp } from '../clock.ts';
 import { answerPage, JsonText, pageOf, type RouteMounter } from '../http/mount-route.ts';
 import { invalidParameter } from '../http/parse-query.ts';
 import { requireProjectToken } from '../principal.ts';
-import { truncateErrorText } from './agent-error.ts';
 import type { AgentErrorService } from './agent-error-service.ts';
 import type { AgentErrorRow } from './agent-error-store.ts';
 import type { AcceptedReport } from './report.ts';
-
-type ReportBody = CreateAgentError | readonly CreateAgentError[];
+import { outcomeOf, type ReportBody, takeTexts, textsOf, writeResults } from './report-body.ts';
 
 export function mountAgentErrorRoutes(
   mounter: RouteMounter,
@@ -21,7 +19,7 @@ export function mountAgentErrorRoutes(
     routes.createAgentError,
     async ({ admission, params, body, reply }) =>
       answerReports(reply, body, await agentErrors.report(admission, params.agentID, textsOf(body))),
-    { prepareBody: takeTexts, provisional: true },
+    { prepareBody: (body, { truncate }) => takeTexts(body, truncate === true), provisional: true },
   );
 
   mounter.mount(
@@ -31,7 +29,7 @@ export function mountAgentErrorRoutes(
       const agentID = await agents.findOrRegister(token, params.machineID, query.name ?? params.machineID);
       return answerReports(reply, body, await agentErrors.report(admission, agentID, textsOf(body)));
     },
-    { prepareBody: takeTexts },
+    { prepareBody: (body, { truncate }) => takeTexts(body, truncate === true) },
   );
 
   mounter.mount(routes.listAgentErrors, async (call) => {
@@ -62,36 +60,9 @@ export function mountAgentErrorRoutes(
   );
 }
 
-function textsOf(body: ReportBody): string[] {
-  return 'error' in body ? [body.error] : body.map(({ error }) => error);
-}
-
-/**
- * Takes nothing of a report but its text, so that whatever else an agent adds is ignored and not validated; cut
- * where `?truncate=true` asks for it. What is not a text is left to validation.
- */
-function takeTexts(body: unknown, { truncate }: Readonly<Record<string, unknown>>): unknown {
-  const isCut = truncate === true;
-  return Array.isArray(body) ? body.map((report) => takeText(report, isCut)) : takeText(body, isCut);
-}
-
-function takeText(report: unknown, isCut: boolean): unknown {
-  if (typeof report !== 'object' || report === null || !('error' in report)) return report;
-  const { error } = report;
-  // Halves of surrogate pairs are refused later, and must not be cut away before.
-  return {
-    error: isCut && typeof error === 'string' && error.isWellFormed() ? truncateErrorText(error) : error,
-  };
-}
-
-/** Written by hand: ids and times need no escaping, and this is the answer that a storm gets. */
 function answerReports(reply: FastifyReply, body: ReportBody, accepted: readonly AcceptedReport[]): JsonText {
-  const hasNew = accepted.some(({ kind }) => kind === 'created');
-  reply.header('Muster-Agent-Error', hasNew ? 'created' : 'ignored');
-  const results = accepted.map(
-    ({ id, createdAt }) => `{"id":"${id}","createdAt":"${toTimestamp(createdAt)}"}`,
-  );
-  return new JsonText('error' in body ? results.join() : `[${results.join()}]`);
+  reply.header('Muster-Agent-Error', outcomeOf(accepted));
+  return new JsonText(writeResults(body, accepted));
 }
 
 function readTime(name: string, text: string | undefined): number | undefined {

@@ -5,6 +5,7 @@ import type { AgentService } from '../agents/agent-service.ts';
 import { type Clock, type NewID, timeOfID } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { isUniqueViolation } from '../database/database-failures.ts';
+import { deleteInPortions } from '../database/delete-in-portions.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
 import { actorOf, hasPartIn, type Principal, projectOf } from '../principal.ts';
 import type { ProjectService } from '../projects/project-service.ts';
@@ -32,7 +33,6 @@ interface AgentErrorServiceOptions {
 }
 
 const repeatsIntervalMilliseconds = 2_500;
-const purgePortion = 1_000;
 
 const limitProblems: Readonly<Record<LimitName, { code: ProblemCode; retryAfterSeconds: number }>> = {
   openPerAgent: { code: 'too_many_open_errors', retryAfterSeconds: 60 },
@@ -123,22 +123,22 @@ export class AgentErrorService {
 
   /** Removes all errors of an agent that was deleted. */
   async purgeAgent(agentID: string): Promise<void> {
-    await purge((most) => store.deleteErrorsOfAgent(this.#options.database.write, agentID, most));
+    await deleteInPortions((most) => store.deleteErrorsOfAgent(this.#options.database.write, agentID, most));
   }
 
   /** Removes what the deletion of an agent has left behind where the process ended in between. */
   async purgeDeletedAgents(): Promise<void> {
-    await purge((most) => store.deleteErrorsOfDeletedAgents(this.#options.database.write, most));
+    await deleteInPortions((most) => store.deleteErrorsOfDeletedAgents(this.#options.database.write, most));
   }
 
   /** Removes all errors of projects that were deleted. */
   async purgeDeletedProjects(): Promise<void> {
-    await purge((most) => store.deleteErrorsOfDeletedProjects(this.#options.database.write, most));
+    await deleteInPortions((most) => store.deleteErrorsOfDeletedProjects(this.#options.database.write, most));
   }
 
   /** Removes errors that were dismissed before a time, in milliseconds. */
   async purgeDismissed(before: number): Promise<void> {
-    await purge((most) => store.deleteDismissedErrors(this.#options.database.write, before, most));
+    await deleteInPortions((most) => store.deleteDismissedErrors(this.#options.database.write, before, most));
   }
 
   async close(): Promise<void> {
@@ -256,10 +256,4 @@ function addRepeat(repeats: RepeatsOfAgent, id: string, count: number, lastSeenA
     known.count += count;
     known.lastSeenAt = Math.max(known.lastSeenAt, lastSeenAt);
   }
-}
-
-/** In portions, so that reports get their turn in between. */
-async function purge(deleteSome: (most: number) => Promise<number>): Promise<void> {
-  let deleted = purgePortion;
-  while (deleted === purgePortion) deleted = await deleteSome(purgePortion);
 }

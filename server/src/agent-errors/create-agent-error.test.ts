@@ -239,7 +239,7 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
     });
 
     it.each([
-      ['broken JSON', '{"error":', 'The body is not valid JSON.'],
+      ['broken JSON', '{"error":', 'The body is not valid JSON: it ends too early, at position 9.'],
       ['an empty body', '', 'The body is empty, but this route takes a JSON body.'],
       ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'The body is not valid UTF-8.'],
     ])('for %s', async (_, body, detail) => {

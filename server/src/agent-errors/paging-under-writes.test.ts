@@ -5,7 +5,7 @@ import { callAgentErrors, nextPage } from '../testing/agent-error-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 import { testEngine } from '../testing/test-database.ts';
 
-const runs = testEngine === 'sqlite' ? 60 : 15;
+const runs = Number(process.env.MUSTER_TEST_RUNS ?? (testEngine === 'sqlite' ? 30 : 10));
 const dayMilliseconds = 86_400_000;
 
 let test: TestApp;
@@ -24,6 +24,7 @@ const picks = fc.array(fc.nat(100), { maxLength: 4 });
 const write = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('insert'), count: fc.integer({ min: 1, max: 5 }) }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('dismiss'), picks }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('repeat'), picks }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('reopen'), picks }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('purge'), picks }) },
 );
@@ -44,7 +45,7 @@ class ChangingProject {
   readonly agentIDs: readonly string[];
   /** Every row that was ever there, and whether it was dismissed; without those that were purged. */
   readonly rows = new Map<string, boolean>();
-  #texts = 0;
+  readonly #reports = new Map<string, { readonly agentID: string; readonly text: string }>();
 
   private constructor(project: TestProject, agentIDs: readonly string[]) {
     this.project = project;
@@ -66,6 +67,8 @@ class ChangingProject {
         return this.insert(one.count);
       case 'dismiss':
         return this.dismiss(one.picks);
+      case 'repeat':
+        return this.#repeat(one.picks);
       case 'reopen':
         return this.#reopen(one.picks);
       case 'purge':
@@ -77,10 +80,11 @@ class ChangingProject {
   /** New errors of both agents in turn, each with a text of its own. */
   async insert(count: number): Promise<void> {
     for (let index = 0; index < count; index += 1) {
-      this.#texts += 1;
-      const agentID = this.agentIDs[this.#texts % 2] ?? '';
-      const { body } = await errors.report(this.project, agentID, `error ${this.#texts}`);
+      const text = `error ${this.#reports.size}`;
+      const agentID = this.agentIDs[this.#reports.size % 2] ?? '';
+      const { body } = await errors.report(this.project, agentID, text);
       this.rows.set(body.id, false);
+      this.#reports.set(body.id, { agentID, text });
     }
   }
 
@@ -88,6 +92,15 @@ class ChangingProject {
     for (const id of this.#pick(picked, false)) {
       expect((await errors.dismiss(id)).status).toBe(200);
       this.rows.set(id, true);
+    }
+  }
+
+  /** Later than before, so that what is seen last and what was created last differ. */
+  async #repeat(picked: readonly number[]): Promise<void> {
+    test.clock.advance(1_000);
+    for (const id of this.#pick(picked, false)) {
+      const { agentID, text } = this.#reports.get(id) ?? { agentID: '', text: '' };
+      expect((await errors.report(this.project, agentID, text)).body.id).toBe(id);
     }
   }
 
@@ -104,7 +117,8 @@ class ChangingProject {
     const doomed = await test.createProject();
     await test.request('DELETE', `/v1/projects/${doomed.id}`, { as: { access: test.admin } });
     await vi.waitFor(
-      async () => expect((await errors.listOfProject(this.project.id, '?dismissed=true&last=1')).body).toEqual([]),
+      async () =>
+        expect((await errors.listOfProject(this.project.id, '?dismissed=true&last=1')).body).toEqual([]),
       { interval: 5, timeout: 10_000 },
     );
     for (const [id, isDismissed] of this.rows) {
@@ -114,7 +128,9 @@ class ChangingProject {
 
   #pick(picked: readonly number[], isDismissed: boolean): Set<string> {
     const ids = [...this.rows.keys()].filter((id) => this.rows.get(id) === isDismissed);
-    return new Set(picked.map((index) => ids[index % Math.max(1, ids.length)]).filter((id) => id !== undefined));
+    return new Set(
+      picked.map((index) => ids[index % Math.max(1, ids.length)]).filter((id) => id !== undefined),
+    );
   }
 }
 
@@ -133,6 +149,7 @@ async function walkWhileChanging(
   for (let page = 0, next: string | undefined = url; next !== undefined; page += 1) {
     const answer = await test.request<AgentError[]>('GET', next, { as: { access: test.admin } });
     expect(answer.status).toBe(200);
+    expect(page, 'a walk ends').toBeLessThan(500);
     seen.push(...answer.body);
     next = nextPage(answer);
     for (const one of writes[page] ?? []) {
@@ -145,7 +162,9 @@ async function walkWhileChanging(
   return { seen, constant: [...constant] };
 }
 
-function checkWalks(chooseList: (changing: ChangingProject) => { path: string; isOf: (agentID: string) => boolean }) {
+function checkWalks(
+  chooseList: (changing: ChangingProject) => { path: string; isOf: (agentID: string) => boolean },
+) {
   return fc.assert(
     fc.asyncProperty(walk, async ({ count, dismissedBefore, last, filter, writes }) => {
       const changing = await ChangingProject.start();
@@ -153,7 +172,10 @@ function checkWalks(chooseList: (changing: ChangingProject) => { path: string; i
       await changing.dismiss(dismissedBefore);
       const { path, isOf } = chooseList(changing);
       const agentOf = new Map(
-        (await errors.listOfProject(changing.project.id, '?last=1000')).body.map(({ id, agentID }) => [id, agentID]),
+        (await errors.listOfProject(changing.project.id, '?last=1000')).body.map(({ id, agentID }) => [
+          id,
+          agentID,
+        ]),
       );
       const belongs = (id: string) => {
         const isDismissed = changing.rows.get(id);
@@ -161,14 +183,22 @@ function checkWalks(chooseList: (changing: ChangingProject) => { path: string; i
         return filter === '' || filter === `&dismissed=${isDismissed}`;
       };
       const atStart = new Set(changing.rows.keys());
-      const { seen, constant } = await walkWhileChanging(changing, `${path}?last=${last}${filter}`, writes, belongs);
+      const { seen, constant } = await walkWhileChanging(
+        changing,
+        `${path}?last=${last}${filter}`,
+        writes,
+        belongs,
+      );
       const ids = seen.map(({ id }) => id);
       expect(ids, 'newest first, none twice').toEqual([...new Set(ids)].sort().reverse());
       expect(
         ids.filter((id) => !atStart.has(id)),
         'what came later is newer than the first page',
       ).toEqual([]);
-      expect(constant.filter((id) => !ids.includes(id)), 'none skipped').toEqual([]);
+      expect(
+        constant.filter((id) => !ids.includes(id)),
+        'none skipped',
+      ).toEqual([]);
     }),
     { numRuns: runs, interruptAfterTimeLimit: 120_000 },
   );
@@ -183,6 +213,9 @@ describe('a walk through the pages, while rows are added, dismissed, reopened an
   }, 300_000);
 
   it('of GET /v1/projects/{projectID}/agent_errors never skips or repeats a row that was there at the start', async () => {
-    await checkWalks(({ project }) => ({ path: `/v1/projects/${project.id}/agent_errors`, isOf: () => true }));
+    await checkWalks(({ project }) => ({
+      path: `/v1/projects/${project.id}/agent_errors`,
+      isOf: () => true,
+    }));
   }, 300_000);
 });

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { writeRows } from '../database/write-rows.ts';
 
 /** How often an error was reported again, and when last, in milliseconds. */
-export interface Repeats {
+interface Repeats {
   count: number;
   lastSeenAt: number;
 }

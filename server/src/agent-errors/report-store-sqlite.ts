@@ -1,19 +1,22 @@
 import { leastIDAt } from '../clock.ts';
-import type { SqliteRow, SqliteStatement, SqliteValue } from '../database/sqlite/sqlite-messages.ts';
+import type { SqliteRow, SqliteValue } from '../database/sqlite/sqlite-messages.ts';
 import type { SqliteThreads } from '../database/sqlite/sqlite-threads.ts';
 import type { NewErrorLimits } from './agent-error.ts';
 import type { Report, ReportOutcome, StoreReports } from './report.ts';
 
 /**
- * The ignore rule on SQLite: for each report one insert that the unique index on open errors may turn down, then
- * the error that stands for the report, be it new or old. All reports of a batch share one transaction, and the
- * writer runs one transaction at a time, so that each statement sees what the one before has stored.
+ * The ignore rule on SQLite: an insert for each report, which the unique index on open errors may turn down; then
+ * the error that it has run into. All reports of a batch share one transaction, and the writer runs one
+ * transaction at a time, so that each statement sees what the one before has stored.
  */
 export function createSqliteReportStore(threads: SqliteThreads, limits: NewErrorLimits): StoreReports {
   return async (reports) => {
-    const statements = reports.flatMap((report) => [insert(report, limits), selectStanding(report)]);
-    const results = await threads.transaction(statements);
-    const outcomes = reports.map((report, index) => toOutcome(report, results[index * 2 + 1]?.rows[0]));
+    const results = await threads.rows({
+      sql: insertSql,
+      rows: toRows(reports, limits),
+      otherwise: { sql: selectStandingSql, parameterCount: 3 },
+    });
+    const outcomes = reports.map((report, index) => toOutcome(report, results[index]?.rows[0]));
     return explainUnstored(threads, limits, reports, outcomes);
   };
 }
@@ -29,16 +32,17 @@ const insertSql = `
   insert into agent_errors (
     agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, occurrences, last_seen_at
   )
-  select agents.id, ?2, agents.project_id, ?3, ?4, agents.epoch, agents.config_id, ?5, 1, ?5
+  select agents.id, ?4, agents.project_id, ?5, ?3, agents.epoch, agents.config_id, ?6, 1, ?6
   from agents
-  where agents.id = ?1 and agents.project_id = ?6 and agents.deleted_at is null
+  where agents.id = ?1 and agents.project_id = ?2 and agents.deleted_at is null
     and (?7 = 0 or ?7 > (select count(*) from (
       select 1 from agent_errors where agent_id = ?1 and dismissed_at is null limit ?7)))
     and (?8 = 0 or ?8 > (select count(*) from (
       select 1 from agent_errors where agent_id = ?1 and id >= ?9 limit ?8)))
     and (?10 = 0 or ?10 > (select count(*) from (
-      select 1 from agent_errors where project_id = ?6 and id >= ?11 limit ?10)))
-  on conflict (agent_id, epoch, error_digest) where dismissed_at is null do nothing`;
+      select 1 from agent_errors where project_id = ?2 and id >= ?11 limit ?10)))
+  on conflict (agent_id, epoch, error_digest) where dismissed_at is null do nothing
+  returning id, created_at`;
 
 const selectStandingSql = `
   select agent_errors.id, agent_errors.created_at
@@ -59,27 +63,22 @@ const explainSql = `
   from agents
   where agents.id = ?1 and agents.project_id = ?2`;
 
-function insert(report: Report, limits: NewErrorLimits): SqliteStatement {
-  return {
-    sql: insertSql,
-    parameters: [
-      report.agentID,
-      report.id,
-      report.error,
-      report.digest,
-      report.createdAt,
-      report.projectID,
-      limits.openPerAgent,
-      limits.newPerAgentPerMinute,
-      leastIDAt(report.createdAt - minuteMilliseconds + 1),
-      limits.newPerProjectPerSecond,
-      leastIDAt(report.createdAt - secondMilliseconds + 1),
-    ],
-  };
-}
-
-function selectStanding({ agentID, projectID, digest }: Report): SqliteStatement {
-  return { sql: selectStandingSql, parameters: [agentID, projectID, digest] };
+function toRows(reports: readonly Report[], limits: NewErrorLimits): SqliteValue[][] {
+  const { openPerAgent, newPerAgentPerMinute, newPerProjectPerSecond } = limits;
+  return reports.map((report) => [
+    report.agentID,
+    report.projectID,
+    report.digest,
+    report.id,
+    report.error,
+    report.createdAt,
+    openPerAgent,
+    newPerAgentPerMinute,
+    // Made for the limits that are in force alone: an id costs more than the rest of a row.
+    newPerAgentPerMinute === 0 ? null : leastIDAt(report.createdAt - minuteMilliseconds + 1),
+    newPerProjectPerSecond,
+    newPerProjectPerSecond === 0 ? null : leastIDAt(report.createdAt - secondMilliseconds + 1),
+  ]);
 }
 
 function toOutcome(report: Report, row: SqliteRow | undefined): ReportOutcome | undefined {

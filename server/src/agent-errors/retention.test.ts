@@ -147,6 +147,19 @@ describe('retention', () => {
     await runRetention();
     expect((await errors.listOfProject(project.id)).body).toEqual([]);
   });
+
+  it('removes the configurations of agents whose project was deleted', async () => {
+    const project = await test.createProject();
+    const agent = await test.registerAgent(project, 'web-01');
+    await test.request('DELETE', `/v1/projects/${project.id}`, { as: { access: test.admin } });
+    await runRetention();
+    const kept: string[] = [];
+    await changeTables(async (tables) => {
+      const rows = await tables.selectFrom('agent_configs').select('agent_id').execute();
+      kept.push(...rows.map((row) => row.agent_id));
+    });
+    expect(kept).not.toContain(agent.id);
+  });
 });
 
 describe('Retention', () => {
@@ -169,6 +182,11 @@ describe('Retention', () => {
           runs.push(`before ${before}`);
         },
       },
+      agents: {
+        async purgeDeleted() {
+          runs.push('configurations');
+        },
+      },
       clock: () => 100 * dayMilliseconds,
       retentionDays,
       onFailure: (error) => failures.push(error),
@@ -189,12 +207,12 @@ describe('Retention', () => {
     await vi.advanceTimersByTimeAsync(3_599_999);
     expect(runs).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(runs).toEqual(['agents', 'projects', `before ${10 * dayMilliseconds}`]);
+    expect(runs).toEqual(['agents', 'projects', 'configurations', `before ${10 * dayMilliseconds}`]);
     await vi.advanceTimersByTimeAsync(3_600_000);
-    expect(runs).toHaveLength(6);
+    expect(runs).toHaveLength(8);
     await retention.close();
     await vi.advanceTimersByTimeAsync(3_600_000);
-    expect(runs).toHaveLength(6);
+    expect(runs).toHaveLength(8);
   });
 
   it('reports a failure and runs again the next time', async () => {
@@ -205,14 +223,14 @@ describe('Retention', () => {
     expect(started.runs).toEqual(['agents']);
     started.break(false);
     await started.retention.run();
-    expect(started.runs).toHaveLength(4);
+    expect(started.runs).toHaveLength(5);
     await started.retention.close();
   });
 
   it('keeps dismissed errors for ever with 0 days', async () => {
     const { retention, runs } = startRetention(0);
     await retention.run();
-    expect(runs).toEqual(['agents', 'projects']);
+    expect(runs).toEqual(['agents', 'projects', 'configurations']);
     await retention.close();
   });
 });

@@ -1,3 +1,4 @@
+import type { AgentService } from '../agents/agent-service.ts';
 import type { Clock } from '../clock.ts';
 import type { AgentErrorService } from './agent-error-service.ts';
 
@@ -6,6 +7,7 @@ interface RetentionOptions {
     AgentErrorService,
     'purgeDismissed' | 'purgeDeletedAgents' | 'purgeDeletedProjects'
   >;
+  readonly agents: Pick<AgentService, 'purgeDeleted'>;
   readonly clock: Clock;
   /** Dismissed errors are kept for so long; 0 keeps them for ever. */
   readonly retentionDays: number;
@@ -38,10 +40,11 @@ export class Retention {
   }
 
   async #removeDue(): Promise<void> {
-    const { agentErrors, clock, retentionDays, onFailure } = this.#options;
+    const { agentErrors, agents, clock, retentionDays, onFailure } = this.#options;
     try {
       await agentErrors.purgeDeletedAgents();
       await agentErrors.purgeDeletedProjects();
+      await agents.purgeDeleted();
       if (retentionDays > 0) await agentErrors.purgeDismissed(clock() - retentionDays * dayMilliseconds);
     } catch (error) {
       onFailure(error);

@@ -11,6 +11,7 @@ import type { Kysely } from 'kysely';
 import type { Clock, NewID } from '../clock.ts';
 import { CredentialCache } from '../credential-cache.ts';
 import type { Database } from '../database/database.ts';
+import { deleteInPortions } from '../database/delete-in-portions.ts';
 import type { Tables } from '../database/tables.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
 import {
@@ -49,12 +50,14 @@ export interface RegisteredAgentRow {
 /** The newest token and the one before it: an answer that got lost must not lock an agent out. */
 const keptTokens = 2;
 const keptConfigs = 100;
+const mostRememberedMachines = 200_000;
 const lastSeenIntervalMilliseconds = 15_000;
 
 export class AgentService {
   readonly #options: AgentServiceOptions;
   readonly #credentials: CredentialCache;
   readonly #lastSeen: WriteBehind<number>;
+  readonly #machines = new Map<string, string>();
 
   constructor(options: AgentServiceOptions) {
     this.#options = options;
@@ -76,6 +79,10 @@ export class AgentService {
     return this.#credentials.check(value);
   }
 
+  recall(value: string): Principal | undefined {
+    return this.#credentials.recall(value);
+  }
+
   /** Notes a sign of life; written within seconds. */
   noteSeen(agentID: string): void {
     this.#lastSeen.add(agentID, this.#options.clock());
@@ -87,33 +94,39 @@ export class AgentService {
     const secret = new Secret(formatToken('agent', randomBytes(32)));
     const config = this.#readConfig(input.rawConfig);
     const now = clock();
-    const { row, removed } = await database.write.transaction().execute(async (trx) => {
-      const agent = await store.upsertAgent(trx, {
-        ...describe(input),
-        name: input.name,
-        id: newID(),
-        project_id: principal.projectID,
-        machine_id: input.machineID,
-        registered_with: principal.tokenID,
-        epoch: 1,
-        config_id: config?.id ?? null,
-        config_digest: config?.digest ?? null,
-        created_at: now,
-        updated_at: now,
-        last_seen_at: now,
-        deleted_at: null,
-      });
+    const { row, removed: endedTokens } = await database.write.transaction().execute(async (trx) => {
+      const agent = await store.upsertAgent(
+        trx,
+        {
+          ...describe(input),
+          name: input.name,
+          id: newID(),
+          project_id: principal.projectID,
+          machine_id: input.machineID,
+          registered_with: principal.tokenID,
+          epoch: 1,
+          config_id: config?.id ?? null,
+          config_digest: config?.digest ?? null,
+          created_at: now,
+          updated_at: now,
+          last_seen_at: now,
+          deleted_at: null,
+        },
+        { flags: isGiven(input.flags), tags: isGiven(input.tags) },
+      );
       await this.#keepConfig(trx, agent, config, now);
+      // Before the new one is there: it stays, whatever the clocks of other replicas say.
+      const removed = await store.deleteOldAgentTokens(trx, agent.id, keptTokens - 1);
       await store.insertAgentToken(trx, {
         agent_id: agent.id,
         digest: secret.digest(),
         created_at: now,
         sequence: newID(),
       });
-      return { row: agent, removed: await store.deleteOldAgentTokens(trx, agent.id, keptTokens) };
+      return { row: agent, removed };
     });
     this.#options.onChange(row.id);
-    this.#credentials.forgetDigests(removed);
+    this.#credentials.forgetDigests(endedTokens);
     return { row, secret };
   }
 
@@ -124,7 +137,10 @@ export class AgentService {
   async findOrRegister(principal: ProjectTokenPrincipal, machineID: string, name: string): Promise<string> {
     const { database, clock, newID } = this.#options;
     const known = await store.findAgentIDByMachine(database.read, principal.projectID, machineID);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.#rememberMachine(principal.projectID, machineID, known);
+      return known;
+    }
     const now = clock();
     const id = await store.ensureAgent(database.write, {
       ...describe({ name, machineID }),
@@ -142,7 +158,13 @@ export class AgentService {
       deleted_at: null,
     });
     this.#options.onChange(id);
+    this.#rememberMachine(principal.projectID, machineID, id);
     return id;
+  }
+
+  /** The agent that a machine id had when it was last looked up; it may have been deleted since. */
+  recallMachine(projectID: string, machineID: string): string | undefined {
+    return this.#machines.get(`${projectID} ${machineID}`);
   }
 
   async list(
@@ -226,6 +248,11 @@ export class AgentService {
     return samples;
   }
 
+  /** Removes the configurations of agents that were deleted, alone or with their project. */
+  async purgeDeleted(): Promise<void> {
+    await deleteInPortions((most) => store.deleteConfigsOfDeletedAgents(this.#options.database.write, most));
+  }
+
   /** Called when a project was deleted: its agents are let in no more. */
   forgetProject(projectID: string): void {
     this.#credentials.forget((principal) => principal.kind === 'agent' && principal.projectID === projectID);
@@ -238,6 +265,11 @@ export class AgentService {
 
   async close(): Promise<void> {
     await this.#lastSeen.close();
+  }
+
+  #rememberMachine(projectID: string, machineID: string, agentID: string): void {
+    if (this.#machines.size >= mostRememberedMachines) this.#machines.clear();
+    this.#machines.set(`${projectID} ${machineID}`, agentID);
   }
 
   #forget(agentID: string): void {

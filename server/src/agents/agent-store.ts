@@ -46,6 +46,8 @@ const afterChange = ['id', 'name', 'created_at', 'config_id', 'epoch'] as const;
 export async function upsertAgent(
   db: Kysely<Tables>,
   row: Insertable<Tables['agents']>,
+  /** What the registration says nothing of stays as it is: an operator may have set it. */
+  given: { readonly flags: boolean; readonly tags: boolean },
 ): Promise<AgentAfterChange> {
   const isOtherConfig = sql<boolean>`excluded.config_digest is not null
     and agents.config_digest is distinct from excluded.config_digest`;
@@ -63,9 +65,9 @@ export async function upsertAgent(
           edition: row.edition,
           os: row.os,
           arch: row.arch,
-          flags: row.flags,
+          ...(given.flags ? { flags: row.flags } : {}),
           metadata: row.metadata,
-          tags: row.tags,
+          ...(given.tags ? { tags: row.tags } : {}),
           fleet_id: row.fleet_id,
           registered_with: row.registered_with,
           updated_at: row.updated_at,
@@ -223,6 +225,24 @@ export async function findAgentByTokenDigest(
     .executeTakeFirst();
 }
 
+/** Removes up to `most` configurations of agents that were deleted, alone or with their project. */
+export async function deleteConfigsOfDeletedAgents(db: Kysely<Tables>, most: number): Promise<number> {
+  const result = await db
+    .deleteFrom('agent_configs')
+    .where(
+      sql<boolean>`(agent_id, id) in (
+        select agent_configs.agent_id, agent_configs.id
+        from agents
+        join projects on projects.id = agents.project_id
+        join agent_configs on agent_configs.agent_id = agents.id
+        where agents.deleted_at is not null or projects.deleted_at is not null
+        limit ${most}
+      )`,
+    )
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
 export async function insertAgentConfig(
   db: Kysely<Tables>,
   row: Insertable<Tables['agent_configs']>,
@@ -268,9 +288,19 @@ export async function listAgentConfigs(
   agentID: string,
   page: Page,
 ): Promise<PageOf<AgentConfigRow>> {
-  const ofAgent = db.selectFrom('agent_configs').where('agent_id', '=', agentID).orderBy('id', 'desc');
+  // By epoch, since of two that arrived at once the one with the lesser id may have come second.
+  const ofAgent = db.selectFrom('agent_configs').where('agent_id', '=', agentID).orderBy('epoch', 'desc');
   let query = ofAgent.select(['id', sql<number>`octet_length(raw_config)`.as('bytes')]);
-  if (page.before !== undefined) query = query.where('id', '<', page.before);
+  const { before } = page;
+  if (before !== undefined) {
+    query = query.where('epoch', '<', (configs) =>
+      configs
+        .selectFrom('agent_configs')
+        .select('epoch')
+        .where('agent_id', '=', agentID)
+        .where('id', '=', before),
+    );
+  }
   const sizes = await query.limit(page.limit + 1).execute();
   const ids = takeFitting(sizes.slice(0, page.limit));
   const rows = ids.length === 0 ? [] : await ofAgent.selectAll().where('id', 'in', ids).execute();

@@ -62,6 +62,10 @@ const noBrackets = anything.filter((text) => !/[,[\]{}]/.test(text) && text !== 
 const noBlanks = anything.filter((text) => !/[\s"'`\\]/.test(text));
 const linesOfYaml = [...anything.filter((text) => text !== ': '), '\n  ', '\n\n   '];
 
+function escapeQuotes(text: string): string {
+  return text.replaceAll(/["\\]/g, '\\$&');
+}
+
 /** How a format writes a key and its value. */
 type Format = readonly [
   name: string,
@@ -111,18 +115,23 @@ const formats: readonly Format[] = [
   ['an inline table', anything, (key, value) => `a = { b = "c", ${key} = ${JSON.stringify(value)}, d = 1 }`],
   ['a TOML table', anything, (key, value) => `[a.${key}]\nb = ${JSON.stringify(value)}\n[c]`],
   ['Fluentd', anything, (key, value) => `<match a>\n  ${key} ${value}\n</match>`],
-  [
-    'Fluentd over lines',
-    [...anything, '\n'],
-    (key, value) => `  ${key} "${value.replaceAll(/["\\]/g, '\\$&')}"\n  b c`,
-  ],
+  ['Fluentd over lines', [...anything, '\n'], (key, value) => `  ${key} "${escapeQuotes(value)}"\n  b c`],
   ['an environment', anything, (key, value) => `A=b\n${key}=${value}\nC=d`],
   ['a shell', anything, (key, value) => `export ${key}='${value.replaceAll("'", "'\\''")}'\nC=d`],
-  ['a flag', noBlanks, (key, value) => `cmd --a b --${key}=${value} --c d`],
-  ['a flag apart', noBlanks, (key, value) => `cmd --a b --${key} ${value} --c d`],
+  ['a flag', [...noBlanks, '\\ ', '\\"'], (key, value) => `cmd --a b --${key}=${value} --c d`],
+  ['a flag apart', [...noBlanks, '\\ '], (key, value) => `cmd --a b --${key} ${value} --c d`],
   ['a quoted flag', anything, (key, value) => `cmd --a b --${key} ${JSON.stringify(value)} --c d`],
   ['flags in a list', anything, (key, value) => `["cmd", "--${key}", ${JSON.stringify(value)}, "x"]`],
   ['flags in lines', anything, (key, value) => `args:\n  - --${key}\n  - ${value}\n  - x`],
+  ['a flag in a string', anything, (key, value) => `cmd "--${key}=${escapeQuotes(value)}" x`],
+  ['flags in strings of a list', anything, (key, value) => JSON.stringify(['cmd', `--${key}=${value}`, 'x'])],
+  ['an assignment in a string', anything, (key, value) => `a "${key}=${escapeQuotes(value)}" x`],
+  ['a classic header in a string', noBrackets, (key, value) => `header "${key} ${escapeQuotes(value)}" # x`],
+  [
+    'a key of many words',
+    anything,
+    (key, value) => `{"The ${key} (prod)": ${JSON.stringify(value)}, "a": 1}`,
+  ],
   [
     'a header of curl',
     noBrackets.filter((text) => !/["\\]/.test(text)),
@@ -165,6 +174,10 @@ const formats: readonly Format[] = [
   ],
 ];
 
+function indent(text: string): string {
+  return `  ${text.replaceAll('\n', '\n  ')}`;
+}
+
 /** Lines around it that open quotes and brackets which nothing closes. */
 const stray = fc.array(
   fc.constantFrom(
@@ -191,12 +204,14 @@ describe('redactConfig', () => {
   it.each(formats)('leaves nothing of a secret in %s', (_name, between, write) => {
     fc.assert(
       fc.property(secretNames, secretsWith(...between), stray, stray, (key, secret, before, after) => {
-        const text = [...before, write(key, secret.join('')), ...after].join('\n');
-        const redacted = redactConfig(text);
-        for (const part of secret) if (part.startsWith('Canary')) expect(redacted).not.toContain(part);
-        expect(redactConfig(redacted)).toBe(redacted);
+        const config = [...before, write(key, secret.join('')), ...after].join('\n');
+        for (const text of [config, JSON.stringify({ config, a: 'b' }), `a: |\n${indent(config)}\nb: c`]) {
+          const redacted = redactConfig(text);
+          for (const part of secret) if (part.startsWith('Canary')) expect(redacted).not.toContain(part);
+          expect(redactConfig(redacted)).toBe(redacted);
+        }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

@@ -17,7 +17,7 @@ export async function writeRows(
   if (first === undefined) return;
   switch (database.engine) {
     case 'sqlite':
-      await database.sqlite.transaction(rows.map((parameters) => ({ sql: statement.sqlite, parameters })));
+      await database.sqlite.rows({ sql: statement.sqlite, rows });
       break;
     case 'postgres':
       await database.postgres.query(

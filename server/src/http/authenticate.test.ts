@@ -3,7 +3,7 @@ import { type CredentialKind, formatProjectToken, formatToken } from '@muster/co
 import { describe, expect, it } from 'vitest';
 import type { Principal } from '../principal.ts';
 import { Refusal } from '../refusal.ts';
-import { authenticate, type CredentialChecks, refuseCredentialInQuery } from './authenticate.ts';
+import { authenticate, type CredentialKeepers, recall, refuseCredentialInQuery } from './authenticate.ts';
 
 const id = '0192f0a0-0000-7000-8000-000000000000';
 const accessToken = formatToken('access', randomBytes(32));
@@ -12,19 +12,26 @@ const projectToken = formatProjectToken({ projectID: id, tokenID: id }, randomBy
 
 type Headers = Parameters<typeof authenticate>[2];
 
-/** Checks that let everything in, and tell by its name which kind was checked with which value. */
-const checks: CredentialChecks = {
-  access: (value) => principal(`access ${value}`),
-  project: (value) => principal(`project ${value}`),
-  agent: (value) => principal(`agent ${value}`),
+/** Keepers that let everything in, and tell by its name which kind was checked with which value. */
+const keepers: CredentialKeepers = {
+  access: keeper('access'),
+  project: keeper('project'),
+  agent: keeper('agent'),
 };
+
+function keeper(kind: CredentialKind): CredentialKeepers['access'] {
+  return {
+    authenticate: (value) => principal(`${kind} ${value}`),
+    recall: (value) => (value.includes('unknown') ? undefined : principal(`remembered ${kind} ${value}`)),
+  };
+}
 
 function principal(name: string): Principal {
   return { kind: 'access', userID: id, name, accessTokenID: undefined, grants: [], expiresAt: null };
 }
 
 async function checkedBy(kinds: readonly CredentialKind[], headers: Headers): Promise<string> {
-  return (await authenticate(checks, kinds, headers)).name;
+  return (await authenticate(keepers, kinds, headers)).name;
 }
 
 function refusalOf(act: () => unknown): { code: string; detail: string } {
@@ -81,10 +88,13 @@ describe('authenticate', () => {
   });
 
   it('never goes on to another credential after one that is refused', () => {
-    const strict: CredentialChecks = {
-      ...checks,
-      project: () => {
-        throw new Refusal('invalid_credential');
+    const strict: CredentialKeepers = {
+      ...keepers,
+      project: {
+        ...keepers.project,
+        authenticate() {
+          throw new Refusal('invalid_credential');
+        },
       },
     };
     const headers = { 'x-project-token': 'nonsense', authorization: `Bearer ${accessToken}` };
@@ -94,7 +104,7 @@ describe('authenticate', () => {
   });
 
   it('answers at once, without a promise, where the check does', () => {
-    const found = authenticate(checks, ['access'], { authorization: `Bearer ${accessToken}` });
+    const found = authenticate(keepers, ['access'], { authorization: `Bearer ${accessToken}` });
     expect(found).not.toBeInstanceOf(Promise);
   });
 
@@ -108,7 +118,7 @@ describe('authenticate', () => {
     ['a token without a scheme', { authorization: accessToken }],
     ['the same header twice', { 'x-project-token': [projectToken, projectToken] }],
   ])('refuses %s as no credential at all, and names what it takes', (_, headers) => {
-    expect(refusalOf(() => authenticate(checks, ['access', 'project'], headers))).toEqual({
+    expect(refusalOf(() => authenticate(keepers, ['access', 'project'], headers))).toEqual({
       code: 'missing_credential',
       detail: 'Send a credential as Authorization: Bearer or X-Project-Token.',
     });
@@ -116,7 +126,7 @@ describe('authenticate', () => {
 
   it('refuses a kind that is not listed, and names what it takes', () => {
     const headers = { 'x-agent-token': agentToken, authorization: `Bearer ${accessToken}` };
-    expect(refusalOf(() => authenticate(checks, ['project'], headers))).toEqual({
+    expect(refusalOf(() => authenticate(keepers, ['project'], headers))).toEqual({
       code: 'credential_kind_not_accepted',
       detail: 'This route takes X-Project-Token.',
     });
@@ -131,7 +141,7 @@ describe('authenticate', () => {
     // As Node reads the UTF-8 bytes of a header.
     ['project', { 'x-project-token': Buffer.from('mst_p_…wXyZ').toString('latin1') }],
   ] as const)('tells a masked %s token from an invalid one: %j', (kind, headers) => {
-    expect(refusalOf(() => authenticate(checks, [kind], headers)).code).toBe('masked_credential');
+    expect(refusalOf(() => authenticate(keepers, [kind], headers)).code).toBe('masked_credential');
   });
 });
 
@@ -171,5 +181,17 @@ describe('refuseCredentialInQuery', () => {
     refuseCredentialInQuery({ name: 'mst_u_', last: '10', before: 'AAAA', status: 'all', tokens: 'x' });
     refuseCredentialInQuery({ name: `${accessToken}x` });
     refuseCredentialInQuery({});
+  });
+});
+
+describe('recall', () => {
+  it('asks the keeper of the first listed kind, and nobody else', () => {
+    const headers = { 'x-project-token': 'unknown', 'x-agent-token': agentToken };
+    expect(recall(keepers, ['project', 'agent'], headers)).toBeUndefined();
+    expect(recall(keepers, ['agent', 'project'], headers)?.name).toBe(`remembered agent ${agentToken}`);
+  });
+
+  it('says nothing where no listed kind is presented', () => {
+    expect(recall(keepers, ['project'], { 'x-agent-token': agentToken })).toBeUndefined();
   });
 });

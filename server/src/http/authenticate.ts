@@ -2,14 +2,15 @@ import { type CredentialKind, isMaskedToken, isWellFormedToken, tokenPrefixes } 
 import type { Principal } from '../principal.ts';
 import { Refusal } from '../refusal.ts';
 
-/**
- * Checks a credential of one kind; one function a kind, given by the features that keep them.
- *
- * @throws Refusal with a 401 code (also as a rejection)
- */
-export type CredentialCheck = (value: string) => Principal | Promise<Principal>;
+/** Who keeps the credentials of one kind. */
+interface CredentialKeeper {
+  /** Whom it stands for. @throws Refusal with a 401 code (also as a rejection) */
+  authenticate(value: string): Principal | Promise<Principal>;
+  /** The same where it is remembered and valid; undefined says nothing. */
+  recall(value: string): Principal | undefined;
+}
 
-export type CredentialChecks = Readonly<Record<CredentialKind, CredentialCheck>>;
+export type CredentialKeepers = Readonly<Record<CredentialKind, CredentialKeeper>>;
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -27,14 +28,14 @@ const headerNames: Readonly<Record<CredentialKind, string>> = {
  * @throws Refusal with a 401 code, or credential_kind_not_accepted
  */
 export function authenticate(
-  checks: CredentialChecks,
+  keepers: CredentialKeepers,
   kinds: readonly CredentialKind[],
   headers: Headers,
 ): Principal | Promise<Principal> {
   const presented = presentedCredentials(headers);
   for (const kind of kinds) {
     const value = presented[kind];
-    if (value !== undefined) return checkOne(checks, kind, value);
+    if (value !== undefined) return authenticateOne(keepers[kind], value);
   }
   const others = Object.keys(presented);
   const taken = kinds.map((kind) => headerNames[kind]).join(' or ');
@@ -44,13 +45,23 @@ export function authenticate(
   throw new Refusal('missing_credential', { detail: `Send a credential as ${taken}.` });
 }
 
-function checkOne(
-  checks: CredentialChecks,
-  kind: CredentialKind,
-  value: string,
-): Principal | Promise<Principal> {
+/** As above, without looking anything up. */
+export function recall(
+  keepers: CredentialKeepers,
+  kinds: readonly CredentialKind[],
+  headers: Headers,
+): Principal | undefined {
+  const presented = presentedCredentials(headers);
+  for (const kind of kinds) {
+    const value = presented[kind];
+    if (value !== undefined) return keepers[kind].recall(value);
+  }
+  return undefined;
+}
+
+function authenticateOne(keeper: CredentialKeeper, value: string): Principal | Promise<Principal> {
   if (isMaskedToken(value)) throw new Refusal('masked_credential');
-  return checks[kind](value);
+  return keeper.authenticate(value);
 }
 
 function presentedCredentials(headers: Headers): Partial<Record<CredentialKind, string>> {

@@ -10,10 +10,13 @@ import fastify, {
 import { Refusal } from '../refusal.ts';
 import { answerBrokenRequest, codeOfBrokenRequest } from './broken-requests.ts';
 import { createHttpServer } from './create-http-server.ts';
+import { hasOneHost } from './host-header.ts';
 import { defaultHttpLimits, type HttpLimits } from './http-limits.ts';
 import { OpenConnections } from './open-connections.ts';
 import { parseJson } from './parse-json.ts';
+import { ReadAheads, type RequestShortcut } from './read-ahead.ts';
 import { createErrorHandler, type IsDatabaseFailure, routeNotFound } from './reply-with-problem.ts';
+import { requestIDOf } from './request-id.ts';
 
 export interface HttpAppOptions {
   readonly logger: FastifyBaseLogger;
@@ -23,6 +26,8 @@ export interface HttpAppOptions {
   /** While it stops, each answer ends its connection, so that the next request goes elsewhere. */
   readonly isStopping: () => boolean;
   readonly limits?: HttpLimits | undefined;
+  /** Answers some requests ahead of the framework; made here, since it takes part in the drain. */
+  readonly createShortcut?: (connections: OpenConnections) => RequestShortcut;
 }
 
 /** How long a broken connection stays for the rest of what its client sends. */
@@ -34,9 +39,12 @@ const longestPathParameter = 4096;
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const { limits = defaultHttpLimits, newRequestID } = options;
   const connections = new OpenConnections(limits);
+  const shortcut = options.createShortcut?.(connections);
+  const readAheads = new ReadAheads();
   const app = fastify({
     serverFactory(handler) {
-      const server = createHttpServer(handler, limits, newRequestID);
+      const listener = shortcut === undefined ? handler : readAheads.before(handler, shortcut);
+      const server = createHttpServer(listener, limits, newRequestID);
       connections.watch(server);
       return server;
     },
@@ -44,7 +52,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustProxy,
     bodyLimit: bodyLimitBytes,
-    genReqId: (request) => requestIDOf(request, newRequestID),
+    genReqId: ({ headers }) => requestIDOf(headers, newRequestID),
     // Answered by the drain instead, which lets what is under way finish.
     return503OnClosing: false,
     routerOptions: { maxParamLength: longestPathParameter },
@@ -86,6 +94,13 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     // Here already: a body that belongs to no route is not worth reading.
     done(refusalOf(request));
   });
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    done(null, readAheads.bodyOf(request.raw) ?? payload);
+  });
+  app.addHook('preHandler', (request, _reply, done) => {
+    const failure = readAheads.failureOf(request.raw);
+    done(failure === undefined ? undefined : (failure as Error)); // thrown by what the route would have called
+  });
   app.addHook('onResponse', (request, _reply, done) => {
     connections.noteAnswered(request.raw);
     done();
@@ -98,33 +113,14 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   return app;
 }
 
-/** Takes the caller's id where it is fit for a log line, so that one id follows a request through proxies. */
-function requestIDOf(
-  request: { readonly headers: IncomingMessage['headers'] },
-  newRequestID: () => string,
-): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : newRequestID();
-}
-
 /** What is wrong with a request before it is known what it asks for. */
 function refusalOf(request: FastifyRequest): Refusal | undefined {
-  if (request.raw.httpVersion === '1.1' && countHosts(request.raw.rawHeaders) !== 1) {
+  if (request.raw.httpVersion === '1.1' && !hasOneHost(request.raw.rawHeaders)) {
     return new Refusal('bad_request', {
       detail: 'A request has exactly one Host header (RFC 9112 section 3.2).',
     });
   }
   return request.is404 ? routeNotFound(request) : undefined;
-}
-
-/** @param rawHeaders names and values in turn */
-function countHosts(rawHeaders: readonly string[]): number {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
-  }
-  return count;
 }
 
 /** RFC 9110 section 15.5.16: 415 is also for a coding that the server does not take. */

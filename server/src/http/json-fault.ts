@@ -51,10 +51,10 @@ function skipString(text: string, start: number): number {
     if (character === '"') return position + 1;
     if (character < ' ') return -1 - position;
     if (character === '\\') {
-      const escape = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
-      escape.lastIndex = position + 1;
-      if (!escape.test(text)) return -1 - position;
-      position = escape.lastIndex - 1;
+      const escaped = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
+      escaped.lastIndex = position + 1;
+      if (!escaped.test(text)) return -1 - position;
+      position = escaped.lastIndex - 1;
     }
   }
   return -1 - text.length;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Principal } from '../principal.ts';
+import type { Caller } from './admitter.ts';
 
 /**
  * One line for each answer: at debug for what is well, since a storm is the normal case, at info for what was
@@ -7,23 +8,28 @@ import type { Principal } from '../principal.ts';
  * read in a log.
  */
 export function logRequests(app: FastifyInstance): void {
-  const logsEveryAnswer = ['debug', 'trace'].includes(app.log.level);
+  const logsAll = logsEveryAnswer(app.log.level);
   app.addHook('onResponse', (request, reply, done) => {
     const isRefused = reply.statusCode >= 400;
-    if (isRefused || logsEveryAnswer) {
+    if (isRefused || logsAll) {
       request.log[isRefused ? 'info' : 'debug'](
         {
           method: request.method,
           route: request.routeOptions.url ?? 'none',
           status: reply.statusCode,
           milliseconds: Math.round(reply.elapsedTime),
-          by: describePrincipal(request.getDecorator<Principal | undefined>('principal')),
+          by: describePrincipal(request.getDecorator<Caller | undefined>('caller')?.principal),
         },
         'answered',
       );
     }
     done();
   });
+}
+
+/** Whether answers that are well have lines too, at this level. */
+export function logsEveryAnswer(level: string): boolean {
+  return level === 'debug' || level === 'trace';
 }
 
 function describePrincipal(principal: Principal | undefined): string | undefined {

@@ -9,17 +9,17 @@ import {
 } from '@muster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Admission } from '../admission.ts';
-import type { CredentialFreshness } from '../credential-freshness.ts';
 import type { Page, PageOf } from '../page.ts';
-import { authorize, type Principal } from '../principal.ts';
+import type { Principal } from '../principal.ts';
 import { Refusal } from '../refusal.ts';
-import { authenticate, type CredentialChecks, refuseCredentialInQuery } from './authenticate.ts';
+import type { Admitter, Caller } from './admitter.ts';
+import { refuseCredentialInQuery } from './authenticate.ts';
 import { nextPageLink, readPage } from './page-links.ts';
-import { compileQueryParser } from './parse-query.ts';
-import { BodyValidators } from './validate-body.ts';
+import { compileQueryParser, refuseUndecodableQuery } from './parse-query.ts';
+import type { BodyValidators } from './validate-body.ts';
 
 /** What a handler is given: everything already authenticated, authorized and validated. */
-export interface Call<R> {
+interface Call<R> {
   readonly principal: Principal;
   readonly params: ParamsOf<R>;
   readonly query: QueryOf<R>;
@@ -58,28 +58,30 @@ interface MountOptions {
 /** Puts routes of the contract on the app: credentials, permission, validation and the form of the answer. */
 export class RouteMounter {
   readonly #app: FastifyInstance;
-  readonly #checks: CredentialChecks;
-  readonly #freshness: CredentialFreshness;
-  readonly #validators = new BodyValidators();
+  readonly #admitter: Admitter;
+  readonly #validators: BodyValidators;
 
-  constructor(app: FastifyInstance, checks: CredentialChecks, freshness: CredentialFreshness) {
+  constructor(app: FastifyInstance, admitter: Admitter, validators: BodyValidators) {
     this.#app = app;
-    this.#checks = checks;
-    this.#freshness = freshness;
-    app.decorateRequest('principal');
+    this.#admitter = admitter;
+    this.#validators = validators;
+    app.decorateRequest('caller');
   }
 
   /** @param route of the contract, whose types the handler gets. */
   mount<R extends Route>(route: R, handler: Handler<R>, options: MountOptions = {}): void {
-    if (route.body?.format === 'bytes') {
+    if (route.method !== 'GET' && route.body?.format !== 'json') {
       this.#app.register(async (scope) => {
         scope.removeAllContentTypeParsers();
-        // Whatever it says, even if it is no media type: agents are not to fail by this header.
+        // Whatever it says, even if it is no media type: agents are not to fail by this header, and clients that
+        // send an empty form or `{}` with every request are not to fail where no body is asked for.
         scope.addHook('onRequest', (request, _reply, done) => {
           delete request.headers['content-type'];
           done();
         });
-        scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+        scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+          done(null, route.body === undefined ? undefined : body),
+        );
         this.#addTo(scope, route, handler, options);
       });
     } else {
@@ -94,91 +96,64 @@ export class RouteMounter {
       route.body?.format === 'json' ? this.#validators.compile(route.body.schema) : undefined;
     app.route({
       method: route.method as HTTPMethods, // the contract's methods are among them
-      url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      url: routerPath(route.path),
       ...(route.body === undefined ? {} : { bodyLimit: route.body.limitBytes }),
       ...(route.answer.schema === undefined || route.answer.mediaType !== undefined
         ? {}
         : { schema: { response: { [route.answer.status]: route.answer.schema } } }),
       onRequest: this.#letIn(route.credentials, options.provisional ?? false),
       handler: async (request, reply) => {
-        const principal = request.getDecorator<Principal>('principal');
-        const admission = this.#admit(route, request, principal);
+        // A public route has no caller, and nothing that it could be admitted to.
+        const caller = request.getDecorator<Caller | undefined>('caller');
+        const admission = caller && this.#admitter.admit(route, request.headers, caller);
         const params = checkParams(request.params);
         const query = parseQuery(request.query as Record<string, string>); // the parser checks what it is
         const body = options.prepareBody?.(request.body, query) ?? request.body;
         validateBody?.(body);
         reply.code(route.answer.status);
         if (route.answer.secret) reply.header('Cache-Control', 'no-store');
+        const principal = caller?.principal;
         const call = { principal, params, query, body, admission, request, reply } as Call<R>; // checked above, part by part
-        try {
-          return finish(reply, route, await handler(call));
-        } catch (error) {
-          // A credential can be taken away while its request is under way.
-          addChallenge(reply, route.credentials, error);
-          throw error;
-        }
+        return finish(reply, route, await handler(call));
+      },
+      errorHandler(error, request, reply) {
+        addChallenge(reply, route.credentials, error);
+        app.errorHandler(error, request, reply);
       },
     });
   }
 
-  /** @throws Refusal permission_denied */
-  #admit(route: Route, request: FastifyRequest, principal: Principal): Admission {
-    if (route.permission !== undefined) authorize(principal, route.permission);
-    if (route.furtherPermission !== undefined) authorize(principal, route.furtherPermission);
-    return {
-      principal,
-      generation: this.#freshness.generation ?? 0,
-      renew: async () => {
-        await this.#freshness.confirm();
-        return this.#admit(
-          route,
-          request,
-          await authenticate(this.#checks, route.credentials, request.headers),
-        );
-      },
-    };
-  }
-
-  /** Authenticates on what is remembered where that is fresh, or where the route's own statement will tell. */
-  #authenticate(
-    kinds: readonly CredentialKind[],
-    isProvisional: boolean,
-    headers: FastifyRequest['headers'],
-  ): Principal | Promise<Principal> {
-    const canWait = isProvisional && this.#freshness.generation !== undefined;
-    const confirmed = canWait ? undefined : this.#freshness.confirm();
-    return confirmed === undefined
-      ? authenticate(this.#checks, kinds, headers)
-      : confirmed.then(() => authenticate(this.#checks, kinds, headers));
-  }
-
   #letIn(kinds: readonly CredentialKind[], isProvisional: boolean) {
-    return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-      const refuse = (error: Error): void => {
-        addChallenge(reply, kinds, error);
-        done(error);
-      };
+    return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
       try {
-        if (request.url.includes('?')) refuseCredentialInQuery(request.query as Record<string, unknown>); // parsed by Fastify
+        if (request.url.includes('?')) {
+          refuseUndecodableQuery(request.url);
+          refuseCredentialInQuery(request.query as Record<string, unknown>); // parsed by Fastify
+        }
         if (kinds.length === 0) {
           done();
           return;
         }
-        const principal = this.#authenticate(kinds, isProvisional, request.headers);
-        if (principal instanceof Promise) {
-          principal.then((found) => {
-            request.setDecorator('principal', found);
+        const caller = this.#admitter.identify(kinds, request.headers, isProvisional);
+        if (caller instanceof Promise) {
+          caller.then((found) => {
+            request.setDecorator('caller', found);
             done();
-          }, refuse);
+          }, done);
         } else {
-          request.setDecorator('principal', principal);
+          request.setDecorator('caller', caller);
           done();
         }
       } catch (error) {
-        refuse(error as Error); // a Refusal, or a fault that the error handler takes alike
+        done(error as Error); // a Refusal, or a fault that the error handler takes alike
       }
     };
   }
+}
+
+/** A path of the contract as the router and the metrics spell it. */
+export function routerPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
 /** RFC 9110 section 15.5.2: a 401 always says what it asks for. */

@@ -77,6 +77,17 @@ function parseText(name: string, text: string, schema: ParameterSchema): string 
   return schema.format === 'uuid' ? text.toLowerCase() : text;
 }
 
+/** What cannot be decoded would be taken as it stands. @throws Refusal bad_request */
+export function refuseUndecodableQuery(url: string): void {
+  try {
+    decodeURIComponent(url.slice(url.indexOf('?') + 1));
+  } catch {
+    throw new Refusal('bad_request', {
+      detail: 'The query is not valid: each % stands before two hex digits, and they spell UTF-8.',
+    });
+  }
+}
+
 export function invalidParameter(name: string, message: string): Refusal {
   const fields: ProblemField[] = [{ path: name, message }];
   return new Refusal('invalid_query_parameter', {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { RandomBytes } from '../secret.ts';
 
 /**
@@ -11,4 +12,10 @@ export function createNewRequestID(randomBytes: RandomBytes): () => string {
     count += 1;
     return `${process}.${count.toString(36)}`;
   };
+}
+
+/** Takes the caller's id where it is fit for a log line, so that one id follows a request through proxies. */
+export function requestIDOf(headers: IncomingHttpHeaders, newRequestID: () => string): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : newRequestID();
 }

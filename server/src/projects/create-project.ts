@@ -13,7 +13,7 @@ export interface ProjectParts {
   readonly tokens: TokenService;
 }
 
-export const firstTokenName = 'default';
+const firstTokenName = 'default';
 
 /** Makes a project and its first token, inside a transaction of the caller: one is never without the other. */
 export async function insertProjectWithToken(

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, parse, relative } from 'node:path';
 
 /** The account that a PostgreSQL server runs as: it refuses to be run by root. */
-export interface Account {
+interface Account {
   readonly uid: number;
   readonly gid: number;
 }

@@ -9,6 +9,7 @@ import { type Config, readConfig } from '../config.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { Secret } from '../secret.ts';
+import type { LogLevel } from '../setting-types.ts';
 import { AnswerChecker } from './check-answer.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase } from './test-database.ts';
@@ -67,6 +68,8 @@ export interface TestAppOptions {
   readonly clock?: TestClock;
   /** An existing directory, for what outlives a restart. Not removed at the end. */
   readonly dataDirectory?: string;
+  /** Absent: the most verbose, at which every answer is logged and no report takes the shortcut. */
+  readonly logLevel?: LogLevel;
 }
 
 const checker = new AnswerChecker();
@@ -90,10 +93,13 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const app = await buildApp({
     config,
     database,
-    logger: pino({ level: 'trace' }, collect(logs)),
+    logger: pino({ level: options.logLevel ?? 'trace' }, collect(logs)),
     clock: clock.now,
     randomBytes,
     version: '0.0.0-test',
+  }).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
   });
 
   const request: TestApp['request'] = async <Body>(

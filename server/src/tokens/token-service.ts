@@ -71,6 +71,10 @@ export class TokenService {
     return this.#credentials.check(value);
   }
 
+  recall(value: string): Principal | undefined {
+    return this.#credentials.recall(value);
+  }
+
   async list(
     principal: Principal,
     projectID: string,

@@ -20,7 +20,7 @@ interface OidcCheckOptions {
 }
 
 /** Whom a token of the identity provider stands for. `expiresAt` in milliseconds. */
-export interface OidcIdentity {
+interface OidcIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly name: string;

@@ -65,6 +65,10 @@ export class UserService {
       : this.#credentials.check(value);
   }
 
+  recall(value: string): Principal | undefined {
+    return this.#credentials.recall(value);
+  }
+
   async listAccessTokens(user: UserPrincipal, page: Page): Promise<PageOf<store.AccessTokenRow>> {
     await this.#lastUsed.flush();
     return toPage(await store.listAccessTokens(this.#options.database.read, user.userID, page), page);

@@ -37,7 +37,7 @@ function endOfShellWord(text: string, from: number, limit: number, closer: numbe
   while (position < limit) {
     const code = text.charCodeAt(position);
     if (isSpace(code) || endsFlowValue(code, closer)) return position;
-    position = strings.read(text, position, limit)?.end ?? position + 1;
+    position = strings.read(text, position, limit)?.end ?? position + (code === 0x5c ? 2 : 1);
   }
   return limit;
 }

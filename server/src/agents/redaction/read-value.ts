@@ -29,7 +29,7 @@ export interface ValuePlace {
 }
 
 /** What to replace, and what with: `before`, the marker, `after`. */
-export interface Value {
+interface Value {
   readonly start: number;
   readonly end: number;
   readonly before: string;
@@ -48,9 +48,13 @@ export function readValue(text: string, place: ValuePlace): Value {
   return readPlain(text, place, start);
 }
 
-/** True where a list or a map begins; `{{` begins a template. */
-export function opensCollection(text: string, start: number): boolean {
-  return text[start] === '[' || (text[start] === '{' && text[start + 1] !== '{');
+/** True where a map begins; `{{` begins a template. */
+export function opensMap(text: string, start: number): boolean {
+  return text[start] === '{' && text[start + 1] !== '{';
+}
+
+function opensCollection(text: string, start: number): boolean {
+  return text[start] === '[' || opensMap(text, start);
 }
 
 /** The value starts on a later line: a YAML block, or JSON whose brackets have lines of their own. */

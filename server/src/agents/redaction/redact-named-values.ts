@@ -1,9 +1,19 @@
 import { closerOf, type QuotedString, readOpeningQuote, StringReader } from './closing-delimiter.ts';
+import {
+  endOfName,
+  findSeparator,
+  isHostWithPort,
+  isNameCode,
+  skipPrefix,
+  startOfFlagValue,
+  startOfValue,
+} from './key-syntax.ts';
 import { endOfLine, isSpace, skipSpaces, startOfLine } from './lines.ts';
 import { isSecretValue, marker } from './marker.ts';
-import { opensCollection, readValue, type ValuePlace } from './read-value.ts';
+import { opensMap, readValue, type ValuePlace } from './read-value.ts';
 import { longestName, type NameMeaning, readName } from './secret-name.ts';
 import { StemFinder } from './stem-finder.ts';
+import { unescapeString } from './unescape-string.ts';
 
 /**
  * Replaces the values of keys that name a secret. No format is detected: a line is read for every way in which
@@ -11,19 +21,35 @@ import { StemFinder } from './stem-finder.ts';
  * TOML). Where the ways differ, the longer value is taken. Each character is read a bounded number of times.
  */
 export function redactNamedValues(text: string): string {
-  return new NamedValueRedactor(text).redact();
+  const pieces: string[] = [];
+  let copied = 0;
+  for (const { start, end, by } of new SecretFinder(text).find()) {
+    pieces.push(text.slice(copied, start), by);
+    copied = end;
+  }
+  return pieces.join('') + text.slice(copied);
+}
+
+interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly by: string;
+}
+
+interface SpanStart {
+  readonly isLine: boolean;
+  /** Before the next word: 0 none; 1 one, as in `header key value`; 2 more, or what no value may follow after a blank. */
+  wordsBefore: number;
 }
 
 /** A stretch that is read as one: a line (after a value of many lines, up to the end of its last) or a string. */
-interface Span {
-  readonly isLine: boolean;
+interface Span extends SpanStart {
   readonly lineStart: number;
   /** Where its first word may stand: after indentation, bullets and the like. */
   readonly firstWord: number;
   readonly isCommentedOut: boolean;
   end: number;
-  /** Before the next word: 0 none; 1 one, `carrier`, as in `header key value`; 2 more or punctuation. */
-  wordsBefore: number;
+  /** The word before the next one. */
   carrier: Word | undefined;
   /** Nothing but words so far: what a YAML key may consist of. */
   onlyWords: boolean;
@@ -44,12 +70,11 @@ interface Word {
 
 const mostNamesRemembered = 1000;
 
-class NamedValueRedactor {
+class SecretFinder {
   readonly #text: string;
   readonly #stems: StemFinder;
   readonly #meanings = new Map<string, NameMeaning>();
-  readonly #pieces: string[] = [];
-  #copied = 0;
+  readonly #replacements: Replacement[] = [];
   /** Within a TOML table such as `[credentials]`. */
   #inSecretTable = false;
   /** After `name: Authorization`, which makes the next `value: …` a secret. */
@@ -60,7 +85,8 @@ class NamedValueRedactor {
     this.#stems = new StemFinder(text);
   }
 
-  redact(): string {
+  /** @returns what to replace, from left to right. */
+  find(): readonly Replacement[] {
     let position = 0;
     while (position < this.#text.length) {
       if (!this.#inSecretPair && !this.#inSecretTable) {
@@ -70,9 +96,9 @@ class NamedValueRedactor {
       }
       const end = endOfLine(this.#text, position);
       this.#readTableHeader(position, end);
-      position = this.#readSpan(position, end, true) + 1;
+      position = this.#readSpan(position, end, { isLine: true, wordsBefore: 0 }) + 1;
     }
-    return this.#pieces.join('') + this.#text.slice(this.#copied);
+    return this.#replacements;
   }
 
   #readTableHeader(start: number, end: number): void {
@@ -83,7 +109,7 @@ class NamedValueRedactor {
   }
 
   /** @returns where the span ended: further on than it was said to when a value went on over lines. */
-  #readSpan(start: number, end: number, isLine: boolean): number {
+  #readSpan(start: number, end: number, { isLine, wordsBefore }: SpanStart): number {
     const text = this.#text;
     const firstWord = skipPrefix(text, start, end);
     const span: Span = {
@@ -92,7 +118,7 @@ class NamedValueRedactor {
       firstWord,
       isCommentedOut: firstWord > start && text.slice(start, firstWord).includes('#'),
       end,
-      wordsBefore: 0,
+      wordsBefore,
       carrier: undefined,
       onlyWords: true,
       closers: [],
@@ -122,31 +148,49 @@ class NamedValueRedactor {
     if (closer !== undefined) span.closers.push(closer);
     else if (code === span.closers.at(-1)) span.closers.pop();
     span.onlyWords = false;
-    const isLineBreakInString = code === 0x5c && /[nrt]/.test(text.charAt(position + 1));
-    span.wordsBefore = isLineBreakInString ? 0 : 2;
+    span.wordsBefore = 2;
     return position + 1;
   }
 
+  /** A string may be a word, or a key of any form, or hold keys and values itself. */
   #readString(span: Span, start: number, { contentStart, contentEnd, end }: QuotedString): number {
     const quote = this.#text.slice(start, contentStart);
     const word = { start, end, nameStart: contentStart, nameEnd: contentEnd, quote };
-    const next = this.#readAfterWord(span, word);
-    if (next !== undefined) return next;
-    if (this.#stems.next(contentStart) < contentEnd) this.#readSpan(contentStart, contentEnd, false);
+    if (endOfName(this.#text, contentStart, contentEnd) === contentEnd) {
+      return this.#readAfterWord(span, word) ?? end;
+    }
+    const separator = findSeparator(this.#text, end, true, span.end);
+    if (this.#stems.next(contentStart) < contentEnd) {
+      this.#readContent(contentStart, contentEnd, separator !== undefined);
+    }
+    if (separator !== undefined) return this.#readKeyed(span, word, separator);
+    countWord(span, word);
     return end;
+  }
+
+  /** A string with escapes is read without them: it may be a configuration of its own, as in JSON. */
+  #readContent(start: number, end: number, isKey: boolean): void {
+    if (isKey || this.#text[start - 1] !== '"' || !this.#text.slice(start, end).includes('\\')) {
+      this.#readSpan(start, end, { isLine: false, wordsBefore: isKey ? 2 : 0 });
+      return;
+    }
+    const { text, offsets } = unescapeString(this.#text, start, end);
+    for (const found of new SecretFinder(text).find()) {
+      const by = JSON.stringify(found.by).slice(1, -1);
+      this.#replacements.push({ start: offsets[found.start] ?? end, end: offsets[found.end] ?? end, by });
+    }
   }
 
   /** @returns where to read on; undefined when the word is no key of a secret or of anything else. */
   #readAfterWord(span: Span, word: Word): number | undefined {
-    const separator = findSeparator(this.#text, word, span.end);
+    const separator = findSeparator(this.#text, word.end, word.quote !== '', span.end);
     if (separator !== undefined) return this.#readKeyed(span, word, separator);
     const { wordsBefore, carrier } = span;
-    span.wordsBefore = wordsBefore === 0 ? 1 : 2;
-    span.carrier = word;
+    countWord(span, word);
     if (this.#meaningOf(word) === 'harmless') return undefined;
     if (this.#text[word.nameStart] === '-') return this.#readFlag(span, word);
-    if (wordsBefore === 2 || (carrier !== undefined && takesPattern.has(this.#shortName(carrier))))
-      return undefined;
+    if (wordsBefore === 2) return undefined;
+    if (carrier !== undefined && takesPattern.has(this.#shortName(carrier))) return undefined;
     const value = skipSpaces(this.#text, word.end, span.end);
     if (value === word.end || value === span.end) return undefined;
     return this.#redactValue(span, { ...placeOf(span, word, value), separator: ' ' });
@@ -156,7 +200,7 @@ class NamedValueRedactor {
   #readKeyed(span: Span, word: Word, separator: number): number {
     const text = this.#text;
     const kind = text[separator] === ':' ? ':' : '=';
-    const value = skipSpaces(text, skipOperator(text, separator, span.end), span.end);
+    const value = startOfValue(text, separator, span.end);
     const meaning = this.#meaningOfKey(span, word, kind, value);
     const { wordsBefore, onlyWords } = span;
     span.wordsBefore = 1;
@@ -169,8 +213,7 @@ class NamedValueRedactor {
       keyIsFirst: wordsBefore === 0,
       blockColumn: span.isLine && onlyWords && kind === ':' ? span.firstWord - span.lineStart : undefined,
     };
-    const isMap = value === span.end || (text[value] === '{' && opensCollection(text, value));
-    if (meaning === 'secret-scalar' && isMap) return value;
+    if (meaning === 'secret-scalar' && (value === span.end || opensMap(text, value))) return value;
     return this.#redactValue(span, place);
   }
 
@@ -182,7 +225,7 @@ class NamedValueRedactor {
     if (namesPair.has(name)) this.#inSecretPair = this.#startsWithSecretName(value, span.end);
     if (isInPair) return 'secret';
     if (this.#inSecretTable && kind === '=' && span.isLine && span.wordsBefore === 0) return 'secret';
-    return isHostWithPort(this.#text, word) ? 'harmless' : meaning;
+    return isHostWithPort(this.#text, word.start, word.end) ? 'harmless' : meaning;
   }
 
   #startsWithSecretName(start: number, limit: number): boolean {
@@ -192,8 +235,7 @@ class NamedValueRedactor {
 
   /** `--key value`, in a command line or as two items of a list. */
   #readFlag(span: Span, word: Word): number | undefined {
-    gapAfterFlag.lastIndex = word.end;
-    const start = gapAfterFlag.test(this.#text) ? gapAfterFlag.lastIndex : word.end;
+    const start = startOfFlagValue(this.#text, word.end);
     const isOnLaterLine = start > span.end;
     if (start === word.end || start === span.end || (isOnLaterLine && !span.isLine)) return undefined;
     const isItem = isOnLaterLine && !this.#text.slice(word.end, start).includes('\\');
@@ -204,8 +246,7 @@ class NamedValueRedactor {
   #redactValue(span: Span, place: ValuePlace): number {
     const { start, end, before, after, next } = readValue(this.#text, place);
     if (isSecretValue(this.#text.slice(start, end))) {
-      this.#pieces.push(this.#text.slice(this.#copied, start), `${before}${marker}${after}`);
-      this.#copied = end;
+      this.#replacements.push({ start, end, by: `${before}${marker}${after}` });
     }
     if (next > span.end) span.end = endOfLine(this.#text, next);
     span.wordsBefore = 2;
@@ -249,17 +290,9 @@ const takesPattern: ReadonlySet<string> = new Set([
 const namesPair: ReadonlySet<string> = new Set(['name', 'key', 'header', 'header_name']);
 const holdsPairValue: ReadonlySet<string> = new Set(['value', 'values', 'default', 'default_value']);
 
-/** Between a flag and its value: blanks, a comma, a joined line, the bullet of the next item. */
-const gapAfterFlag = /[ \t]*(?:\r?\n[ \t]*-[ \t]+|,[ \t]*(?:\r?\n[ \t]*(?:-[ \t]+)?)?|\\\r?\n[ \t]*)?/y;
-
-/** What may stand before a key on its line: blanks, bullets, signs of comments, words of shells. */
-const prefix =
-  /[ \t\ufeff]*(?:(?:[#;*?]|\/\/|-(?=[ \t]))[ \t]*)*(?:(?:export|set|setx|env|arg|local)[ \t]+)?/iy;
-
-function skipPrefix(text: string, start: number, end: number): number {
-  prefix.lastIndex = start;
-  prefix.test(text);
-  return Math.min(prefix.lastIndex, end);
+function countWord(span: Span, word: Word): void {
+  span.wordsBefore = span.wordsBefore === 0 ? 1 : 2;
+  span.carrier = word;
 }
 
 function placeOf(span: Span, word: Word, start: number): ValuePlace {
@@ -275,61 +308,4 @@ function placeOf(span: Span, word: Word, start: number): ValuePlace {
     isCommentedOut: span.isCommentedOut,
     closer: span.closers.at(-1),
   };
-}
-
-/** In `http://token:8080/`, the name of a host is no key. */
-function isHostWithPort(text: string, word: Word): boolean {
-  return text.startsWith('//', word.start) && /\d/.test(text.charAt(word.end + 1));
-}
-
-/**
- * The `:` or `=` after a key, behind what may stand between them, as in `config['key'] = ` and `key[0]=`;
- * undefined when none follows.
- */
-function findSeparator(text: string, word: Word, limit: number): number | undefined {
-  let position = word.quote === '' ? skipClosingQuote(text, word.end) : word.end;
-  if (text[position] === ']') position += 1;
-  if (text[position] === '[') position = skipIndex(text, position);
-  position = skipSpaces(text, position, limit);
-  if ((text[position] === '?' || text[position] === '+') && text[position + 1] === '=') position += 1;
-  if (position >= limit) return undefined;
-  return text[position] === ':' || text[position] === '=' ? position : undefined;
-}
-
-/** A quote around a bare word is one of a string that opened on another line, or further left. */
-function skipClosingQuote(text: string, start: number): number {
-  let position = start;
-  while (text[position] === '\\') position += 1;
-  return text[position] === '"' || text[position] === "'" ? position + 1 : start;
-}
-
-/** `[0]` or `[]` */
-function skipIndex(text: string, start: number): number {
-  const index = /\[\w{0,32}\]/y;
-  index.lastIndex = start;
-  return index.test(text) ? index.lastIndex : start;
-}
-
-/** Just after `:`, `=`, `:=`, `==`, `=>`, `=~`. */
-function skipOperator(text: string, separator: number, limit: number): number {
-  let position = separator + 1;
-  while (position < limit && /[=>~]/.test(text.charAt(position))) position += 1;
-  return position;
-}
-
-function endOfName(text: string, start: number, limit: number): number {
-  let end = start;
-  while (end < limit && isNameCode(text.charCodeAt(end))) end += 1;
-  return end;
-}
-
-/** Letters, digits and `_ - . / @`. */
-function isNameCode(code: number): boolean {
-  return (
-    (code >= 0x61 && code <= 0x7a) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    (code >= 0x2d && code <= 0x39) ||
-    code === 0x5f ||
-    code === 0x40
-  );
 }

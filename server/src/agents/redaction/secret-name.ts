@@ -19,7 +19,7 @@ export function readName(name: string): NameMeaning {
   const words = (given.match(word) ?? []).map((found) => found.toLowerCase());
   const lastWord = words.at(-1) ?? '';
   if (namesPlace.has(lastWord)) return 'harmless';
-  if (isSecretAnywhere || words.some((found) => secretWords.has(found)) || secretEnding.test(lastWord)) {
+  if (isSecretAnywhere || words.some((found) => secretWord.test(found)) || secretEnding.test(lastWord)) {
     return 'secret';
   }
   return lastWord.endsWith('auth') ? 'secret-scalar' : 'harmless';
@@ -32,11 +32,11 @@ const word = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
 const secretAnywhere =
   /password|passwd|passphrase|passcode|secret|token(?!i[sz])|credential|authori[sz]ation|bearer|webhook/;
 
-/** As a word of its own, anywhere in the name: `access_key_id`, `ssl.key.pem`. */
-const secretWords: ReadonlySet<string> = new Set(['key', 'keys', 'creds', 'cred', 'jwt', 'psk', 'cookie']);
+/** As a word of the name, or at its end: `access_key_id`, `ssl.key.pem`, `apikey_prod`. */
+const secretWord = /keys?$|^(?:creds?|jwt|psk|cookies?)$/;
 
-/** At the end of the last word: `sharedkey`, `dbpass`, `PGPWD`. */
-const secretEnding = /keys?$|(?<!by|com)pass$|pwd$|^pw$|psk$|cookie$|^sig$|signature$/;
+/** At the end of the last word: `dbpass`, `PGPWD`. */
+const secretEnding = /(?<!by|com)pass$|pwd$|^pw$|^sig$|signature$/;
 
 /** The value of `token_file`, `key_path`, `ssl.key.location` says where a secret is, not what it is. */
 const namesPlace: ReadonlySet<string> = new Set(['file', 'path', 'dir', 'directory', 'location']);

@@ -4,7 +4,7 @@ import type { Tables } from '../tables.ts';
  * How a table comes over. `rows`: each row as it is. `generation`: the target counts on from whichever side is
  * further, so that what any replica remembers of a credential is asked again.
  */
-export type CopyMode = 'rows' | 'generation';
+type CopyMode = 'rows' | 'generation';
 
 /** A table that is missing here does not compile; those that others refer to come first. */
 const modes: Readonly<Record<keyof Tables, CopyMode>> = {

@@ -22,14 +22,14 @@ export interface CopyOptions {
   readonly limits?: PageLimits;
 }
 
-export interface CopyProgress {
+interface CopyProgress {
   readonly phase: 'copy' | 'verify';
   readonly table: string;
   readonly rows: number;
   readonly totalRows: number;
 }
 
-export interface CopiedTableReport {
+interface CopiedTableReport {
   readonly table: string;
   readonly rows: number;
   /** Of this run, the verification included. */
@@ -67,20 +67,8 @@ async function copyBetween(
   target: PostgresDatabase,
   { onProgress = () => undefined, limits = usualPageLimits }: CopyOptions,
 ): Promise<CopyReport> {
-  const origin = {
-    installationID: await source.readInstallationID(),
-    dataDirectory: source.dataDirectory,
-  };
-  await expectRoomForCopy(target.read, origin);
   const isResumed = (await findUnfinishedCopy(target.read)) !== undefined;
-  await migrate(target);
-  expectSameMigrations(
-    source.dataDirectory,
-    await source.readMigrations(),
-    await readTargetMigrations(target),
-  );
-  const plans = await planTables(source, target, limits);
-  await startCopy(target, origin);
+  const plans = await prepare(source, target, limits);
 
   const seconds = new Map<string, number>();
   const eachTable = async (phase: CopyProgress['phase'], work: (parts: TableCopy) => Promise<void>) => {
@@ -111,13 +99,21 @@ async function copyBetween(
   };
 }
 
-async function planTables(source: CopySource, target: PostgresDatabase, limits: PageLimits) {
+/** Makes the target ready to take rows, or refuses; answers what is to be done for each table. */
+async function prepare(source: CopySource, target: PostgresDatabase, limits: PageLimits) {
+  const { dataDirectory } = source;
+  const origin = { installationID: await source.readInstallationID(), dataDirectory };
+  await expectRoomForCopy(target.read, origin);
+  await migrate(target);
+  const there = await readTargetMigrations(target);
+  expectSameMigrations(dataDirectory, await source.readMigrations(), there);
   const plans = [];
   for (const table of copiedTables) {
     const shape = await readTableShape(target.postgres, table.name);
     await source.expectColumns(shape);
     plans.push({ source, target, table, shape, limits, totalRows: await source.countRows(table.name) });
   }
+  await startCopy(target, origin);
   return plans;
 }
 

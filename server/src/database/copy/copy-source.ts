@@ -147,9 +147,15 @@ function lock(dataDirectory: string): () => void {
   try {
     return lockDataDirectory(dataDirectory);
   } catch (cause) {
+    const refusal = cause instanceof Error ? cause.cause : undefined;
+    if (refusal instanceof Error && /locked|busy/i.test(refusal.message)) {
+      throw new Error(
+        `${dataDirectory} is in use: stop the Muster that runs on it, and then run the same command again. A copy of a database that still changes would miss what comes after it was read.`,
+      );
+    }
     throw new Error(
-      `${dataDirectory} is in use: stop the Muster that runs on it, and then run the same command again. A copy of a database that still changes would miss what comes after it was read.`,
-      { cause: cause instanceof Error ? cause.cause : cause },
+      `${dataDirectory} cannot be locked, which the copy needs so that no Muster starts on it meanwhile. Run the copy as the user that Muster runs as.`,
+      { cause },
     );
   }
 }

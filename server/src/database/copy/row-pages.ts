@@ -1,6 +1,6 @@
 import type { TableShape } from './table-shape.ts';
 
-export type CopiedValue = null | number | bigint | string | Uint8Array;
+type CopiedValue = null | number | bigint | string | Uint8Array;
 
 /** Values in the order of the columns of the table's shape. */
 export type CopiedRow = readonly CopiedValue[];
@@ -23,7 +23,7 @@ export interface PageLimits {
 export type ReadRows = (after: RowKey | undefined) => Promise<readonly CopiedRow[]>;
 
 /** Some configurations are as big as 4 MiB, so that a number of rows alone would bound nothing. */
-export const usualPageLimits: PageLimits = { rows: 2_000, bytes: 4 * 1024 * 1024 };
+export const usualPageLimits: PageLimits = { rows: 2_000, bytes: 1024 * 1024 };
 
 /** All rows after a key, page by page; the next page is read while the one before is used. */
 export async function* pagesOf(

@@ -1,6 +1,6 @@
 import type { PostgresPool } from '../postgres/postgres-pool.ts';
 
-export interface CopiedColumn {
+interface CopiedColumn {
   readonly name: string;
   /** As the target spells it, such as `uuid`. */
   readonly type: string;

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { CopiedTable } from './copied-tables.ts';
 import type { TableCopy } from './copy-table.ts';
 import { targetReaderOf } from './copy-target.ts';
 import { type CopiedRow, keyOf, pagesOf, type ReadRows, type RowKey } from './row-pages.ts';
 import type { TableShape } from './table-shape.ts';
-
-type TableToVerify = TableCopy & { readonly table: CopiedTable };
 
 /** All rows of a table in the order of their keys, as one number and one digest. */
 interface TableDigest {
@@ -14,17 +11,11 @@ interface TableDigest {
 }
 
 /** Compares both sides of a table; answers a sentence where they differ. */
-export async function verifyTable(parts: TableToVerify): Promise<string | undefined> {
+export async function verifyTable(parts: TableCopy): Promise<string | undefined> {
   return parts.table.mode === 'rows' ? verifyRows(parts) : verifyGeneration(parts);
 }
 
-async function verifyRows({
-  source,
-  target,
-  shape,
-  limits,
-  onRows,
-}: TableToVerify): Promise<string | undefined> {
+async function verifyRows({ source, target, shape, limits, onRows }: TableCopy): Promise<string | undefined> {
   const readSource = source.readerOf(shape, limits);
   const readTarget = targetReaderOf(target, shape, limits);
   const [here, there] = await Promise.all([
@@ -39,7 +30,7 @@ async function verifyRows({
     : `${shape.table}: ${here.rows} rows in the source, ${there.rows} in the target${place}`;
 }
 
-async function verifyGeneration({ source, target, shape, limits, onRows }: TableToVerify) {
+async function verifyGeneration({ source, target, shape, limits, onRows }: TableCopy) {
   const [here = 0, there = 0] = await Promise.all(
     [source.readerOf(shape, limits), targetReaderOf(target, shape, limits)].map(async (read) => {
       const [row = []] = await read(undefined);
@@ -67,7 +58,10 @@ async function digestOf(
 
 /** One line of JSON: two rows have the same one exactly when all of their values are the same. */
 function encodeRow(row: CopiedRow): string {
-  return `${JSON.stringify(row.map((value) => (value instanceof Uint8Array ? { hex: Buffer.from(value).toString('hex') } : value)))}\n`;
+  const values = row.map((value) =>
+    value instanceof Uint8Array ? { hex: Buffer.from(value).toString('hex') } : value,
+  );
+  return `${JSON.stringify(values)}\n`;
 }
 
 /** The least key at which the two sides differ; undefined when they have become equal meanwhile. */

@@ -10,7 +10,7 @@ export interface PostgresPoolOptions {
 }
 
 /** A statement that waits longer is given up; so is one on a server that went silent. */
-export const statementTimeoutMilliseconds = 8_000;
+const statementTimeoutMilliseconds = 8_000;
 const silentServerMilliseconds = 10_000;
 const connectTimeoutMilliseconds = 2_000;
 const lockTimeoutMilliseconds = 4_000;

@@ -11,6 +11,16 @@ export interface SqliteResult {
   readonly changes: number;
 }
 
+/**
+ * The same statement for many rows. Where it returns no row for one, `otherwise` runs with that row's first
+ * parameters: what an insert that was turned down has run into.
+ */
+export interface SqliteRows {
+  readonly sql: string;
+  readonly rows: readonly (readonly SqliteValue[])[];
+  readonly otherwise?: { readonly sql: string; readonly parameterCount: number };
+}
+
 /** What a database thread is started with. */
 export interface SqliteThreadData {
   readonly file: string;
@@ -18,12 +28,12 @@ export interface SqliteThreadData {
 }
 
 /**
- * `statement`: one statement, in the transaction that is open, if any. `transaction`: all of the statements in
- * one transaction of their own, or none of them.
+ * `statement`: one statement, in the transaction that is open, if any. `rows`: all of
+ * them in one transaction of its own, or none.
  */
 export type SqliteRequest =
   | { readonly id: number; readonly kind: 'statement'; readonly statement: SqliteStatement }
-  | { readonly id: number; readonly kind: 'transaction'; readonly statements: readonly SqliteStatement[] }
+  | { readonly id: number; readonly kind: 'rows'; readonly rows: SqliteRows }
   | { readonly id: number; readonly kind: 'close' };
 
 export type SqliteReply =

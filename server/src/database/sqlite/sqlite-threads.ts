@@ -4,6 +4,7 @@ import type {
   SqliteReply,
   SqliteRequest,
   SqliteResult,
+  SqliteRows,
   SqliteStatement,
   SqliteThreadData,
 } from './sqlite-messages.ts';
@@ -38,9 +39,9 @@ export class SqliteThread {
     return result ?? { rows: [], changes: 0 };
   }
 
-  /** All of the statements in one durable commit, or none of them. */
-  transaction(statements: readonly SqliteStatement[]): Promise<readonly SqliteResult[]> {
-    return this.#send({ id: this.#nextID(), kind: 'transaction', statements });
+  /** A statement for many rows in one durable commit, or for none of them; results in the order of the rows. */
+  rows(rows: SqliteRows): Promise<readonly SqliteResult[]> {
+    return this.#send({ id: this.#nextID(), kind: 'rows', rows });
   }
 
   async close(): Promise<void> {
@@ -102,11 +103,11 @@ export class SqliteThreads {
     return resolve;
   }
 
-  /** All of the statements in one durable commit, when it is their turn. */
-  async transaction(statements: readonly SqliteStatement[]): Promise<readonly SqliteResult[]> {
+  /** A statement for many rows in one durable commit, when it is its turn. */
+  async rows(rows: SqliteRows): Promise<readonly SqliteResult[]> {
     const endTurn = await this.takeWriteTurn();
     try {
-      return await this.writer.transaction(statements);
+      return await this.writer.rows(rows);
     } finally {
       endTurn();
     }

@@ -5,6 +5,7 @@ import type {
   SqliteRequest,
   SqliteResult,
   SqliteRow,
+  SqliteRows,
   SqliteStatement,
   SqliteThreadData,
 } from './sqlite-messages.ts';
@@ -18,9 +19,12 @@ const { DatabaseSync } = loadSqliteDriver();
 const connection = new DatabaseSync(file, { readOnly: false });
 configure();
 
-type Statement = ReturnType<typeof connection.prepare>;
+interface PreparedStatement {
+  readonly statement: ReturnType<typeof connection.prepare>;
+  readonly returnsRows: boolean;
+}
 
-const statements = new Map<string, Statement>();
+const statements = new Map<string, PreparedStatement>();
 const mostCachedStatements = 500;
 
 parentPort?.on('message', (request: SqliteRequest) => {
@@ -32,8 +36,8 @@ function answer(request: SqliteRequest): SqliteReply {
     switch (request.kind) {
       case 'statement':
         return { id: request.id, results: [execute(request.statement)] };
-      case 'transaction':
-        return { id: request.id, results: executeTogether(request.statements) };
+      case 'rows':
+        return { id: request.id, results: together(() => executeRows(request.rows)) };
       case 'close':
         statements.clear();
         connection.close();
@@ -44,10 +48,10 @@ function answer(request: SqliteRequest): SqliteReply {
   }
 }
 
-function executeTogether(list: readonly SqliteStatement[]): SqliteResult[] {
+function together(work: () => SqliteResult[]): SqliteResult[] {
   connection.exec('BEGIN IMMEDIATE');
   try {
-    const results = list.map(execute);
+    const results = work();
     connection.exec('COMMIT');
     return results;
   } catch (error) {
@@ -61,21 +65,29 @@ function executeTogether(list: readonly SqliteStatement[]): SqliteResult[] {
 }
 
 function execute({ sql, parameters }: SqliteStatement): SqliteResult {
-  const statement = prepare(sql);
-  if (returnsRows(sql)) {
+  const { statement, returnsRows } = prepare(sql);
+  if (returnsRows) {
     return { rows: statement.all(...parameters) as SqliteRow[], changes: 0 }; // rows of named columns
   }
   return { rows: [], changes: Number(statement.run(...parameters).changes) };
 }
 
+function executeRows({ sql, rows, otherwise }: SqliteRows): SqliteResult[] {
+  return rows.map((parameters) => {
+    const result = execute({ sql, parameters });
+    if (otherwise === undefined || result.rows.length > 0) return result;
+    return execute({ sql: otherwise.sql, parameters: parameters.slice(0, otherwise.parameterCount) });
+  });
+}
+
 /** Prepared once each: preparing anew for every call costs more than most statements, and leaks memory. */
-function prepare(sql: string): Statement {
+function prepare(sql: string): PreparedStatement {
   const known = statements.get(sql);
   if (known !== undefined) return known;
   if (statements.size >= mostCachedStatements) statements.clear();
-  const statement = connection.prepare(sql);
-  statements.set(sql, statement);
-  return statement;
+  const prepared = { statement: connection.prepare(sql), returnsRows: returnsRows(sql) };
+  statements.set(sql, prepared);
+  return prepared;
 }
 
 function returnsRows(sql: string): boolean {

@@ -1,0 +1,83 @@
+import { availableParallelism } from 'node:os';
+import type { Bench, Case } from '../bench.ts';
+import { standingTexts } from '../load/new-texts.ts';
+import { alternate } from '../measure/alternate.ts';
+import { type LoadSample, underLoad } from '../measure/measure-load.ts';
+import { comparedOf, compareRates } from '../report/compare.ts';
+import { type EngineSample, startEngine } from '../servers/engine.ts';
+import { registerFleet } from '../servers/fleet.ts';
+import { type Product, startProduct } from '../servers/product.ts';
+import { requireNoneIgnored } from './require-counts.ts';
+
+const greatBatch = 1_000;
+/** Two replicas, PostgreSQL and the load want one each. */
+const leastProcessors = 4;
+
+export const distinctPostgres: Case = {
+  name: 'distinct-postgres',
+  title: 'the same on PostgreSQL: one replica against engine, two replicas against one',
+  async run(bench) {
+    const { options } = bench;
+    const postgres = await bench.postgres();
+    const replicas = await startReplicas(bench, await postgres.createScratchDatabase(bench.closing));
+    const [first] = replicas;
+    const fleet = await registerFleet(first.api, options.loadAgents);
+    const engine = await startEngine(bench, {
+      databaseUrl: await postgres.createScratchDatabase(bench.closing),
+    });
+
+    const load = { fleet, standingTexts: standingTexts(1), newEvery: 1, connections: options.connections };
+    const [ofOne = [], ofTwo = [], ofEngine = [], ofEngineInGreatBatches = []] = await alternate<
+      LoadSample | EngineSample
+    >(
+      [
+        underLoad('one replica', bench.load, [first], load),
+        underLoad('two replicas', bench.load, replicas, load),
+        engine.inBatchesOf(options.connections),
+        engine.inBatchesOf(greatBatch),
+      ],
+      { ...options, say: bench.say },
+    );
+    await requireNoneIgnored(replicas);
+
+    const one = comparedOf('one replica', ofOne);
+    const row = { case: this.name, goal: '0.8 ×' };
+    return [
+      compareRates(
+        {
+          ...row,
+          what: `report new errors, ${postgres.name}, one replica against engine in batches of ${options.connections}`,
+          bar: { atLeast: 0.5 },
+        },
+        one,
+        comparedOf('engine', ofEngine),
+      ),
+      compareRates(
+        { case: this.name, what: `the same, against engine in batches of ${greatBatch}` },
+        one,
+        comparedOf('engine', ofEngineInGreatBatches),
+      ),
+      compareRates(
+        {
+          case: this.name,
+          what: 'the same, two replicas against one',
+          bar: { atLeast: 1.5 },
+          ...tooFewProcessors(),
+        },
+        comparedOf('two replicas', ofTwo),
+        one,
+      ),
+    ];
+  },
+};
+
+async function startReplicas(bench: Bench, databaseUrl: string): Promise<[Product, Product]> {
+  return [await startProduct(bench, { databaseUrl }), await startProduct(bench, { databaseUrl })];
+}
+
+function tooFewProcessors(): { notJudged?: string } {
+  const count = availableParallelism();
+  return count >= leastProcessors
+    ? {}
+    : { notJudged: `${count} processors, which one replica fills already` };
+}

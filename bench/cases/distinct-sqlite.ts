@@ -1,0 +1,67 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { sqliteFileName } from '../../server/src/database/sqlite/open-sqlite.ts';
+import type { Case } from '../bench.ts';
+import { standingTexts } from '../load/new-texts.ts';
+import { alternate } from '../measure/alternate.ts';
+import { type LoadSample, underLoad } from '../measure/measure-load.ts';
+import { comparedOf, compareRates } from '../report/compare.ts';
+import { startBare } from '../servers/bare.ts';
+import { type EngineSample, startEngine } from '../servers/engine.ts';
+import { registerFleet } from '../servers/fleet.ts';
+import { startProduct } from '../servers/product.ts';
+import { requireNoneIgnored } from './require-counts.ts';
+
+/** More than the connections can bring at once: how much better the engine does in greater batches. */
+const greatBatch = 1_000;
+
+export const distinctSqlite: Case = {
+  name: 'distinct-sqlite',
+  title: 'report errors that are all new, each durable before its 201, against bare and engine',
+  async run(bench) {
+    const { options } = bench;
+    const product = await startProduct(bench);
+    const fleet = await registerFleet(product.api, options.loadAgents);
+    const bare = await startBare(bench, product, fleet, 'the first error of all');
+    const place = { file: join(mkdtempSync(join(bench.scratchDirectory, 'engine-')), sqliteFileName) };
+    const engine = await startEngine(bench, place);
+
+    const load = { fleet, standingTexts: standingTexts(1), newEvery: 1, connections: options.connections };
+    const [ofProduct = [], ofBare = [], ofEngine = [], ofEngineInGreatBatches = []] = await alternate<
+      LoadSample | EngineSample
+    >(
+      [
+        underLoad('muster', bench.load, [product], load),
+        underLoad('bare', bench.load, [bare], load),
+        engine.inBatchesOf(options.connections),
+        engine.inBatchesOf(greatBatch),
+      ],
+      { ...options, say: bench.say },
+    );
+    await requireNoneIgnored([product]);
+
+    const muster = comparedOf('muster', ofProduct);
+    const row = { case: this.name, goal: '0.6 × bare' };
+    return [
+      compareRates(
+        { ...row, what: 'report new errors, SQLite, against bare', bar: { atLeast: 0.35 } },
+        muster,
+        comparedOf('bare', ofBare),
+      ),
+      compareRates(
+        {
+          ...row,
+          what: `report new errors, SQLite, against engine in batches of ${options.connections}`,
+          bar: { atLeast: 0.5 },
+        },
+        muster,
+        comparedOf('engine', ofEngine),
+      ),
+      compareRates(
+        { case: this.name, what: `the same, against engine in batches of ${greatBatch}` },
+        muster,
+        comparedOf('engine', ofEngineInGreatBatches),
+      ),
+    ];
+  },
+};

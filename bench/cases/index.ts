@@ -1,0 +1,23 @@
+import type { Case } from '../bench.ts';
+import { distinctPostgres } from './distinct-postgres.ts';
+import { distinctSqlite } from './distinct-sqlite.ts';
+import { ignored } from './ignored.ts';
+import { listCase } from './list.ts';
+import { memory } from './memory.ts';
+import { operatorCase } from './operator.ts';
+import { start } from './start.ts';
+import { tokens } from './tokens.ts';
+
+/** In the order in which they run. */
+export const cases: readonly Case[] = [
+  ignored,
+  distinctSqlite,
+  distinctPostgres,
+  listCase('sqlite'),
+  listCase('postgres'),
+  operatorCase('sqlite'),
+  operatorCase('postgres'),
+  memory,
+  start,
+  tokens,
+];

@@ -1,0 +1,55 @@
+import type { Case } from '../bench.ts';
+import { fleetWithOwnTokens } from '../data/data-set-fleet.ts';
+import { openCopiedProduct } from '../data/open-data-set.ts';
+import { standingTexts } from '../load/new-texts.ts';
+import { underLoad } from '../measure/measure-load.ts';
+import { spreadOf } from '../measure/statistics.ts';
+import { residentMegabytes } from '../processes/process-usage.ts';
+import { formatNumber } from '../report/row.ts';
+
+const textsPerAgent = 4;
+const newEvery = 2;
+/** What is gathered in memory is written within five seconds. */
+const settleMilliseconds = 6_000;
+
+export const memory: Case = {
+  name: 'memory',
+  title: 'memory of the service after a storm of all agents, each with its own token (sqlite)',
+  async run(bench) {
+    const { options } = bench;
+    const shape = { agents: options.agents, errors: options.memoryErrors };
+    const product = await openCopiedProduct(bench, 'sqlite', shape);
+    const fleet = await fleetWithOwnTokens(product.api, shape);
+    const storm = underLoad('the storm', bench.load, [product], {
+      fleet,
+      standingTexts: standingTexts(textsPerAgent),
+      newEvery,
+      connections: options.connections,
+    });
+    const before = residentMegabytes(product.pid);
+    let reports = 0;
+    for (let round = 1; round <= options.rounds; round += 1) {
+      bench.say(`round ${round} of ${options.rounds}`);
+      reports += (await storm.measure(options.seconds)).requests;
+    }
+    await new Promise((resolve) => setTimeout(resolve, settleMilliseconds));
+    const after = residentMegabytes(product.pid);
+    if (before === undefined || after === undefined)
+      throw new Error('This system does not tell how much memory a process holds: it has no /proc.');
+    return [
+      {
+        case: this.name,
+        what: `memory with ${count(shape.agents)} agents and ${count(shape.errors)} errors, after a storm`,
+        figure: spreadOf([after.now]),
+        unit: 'MB',
+        measured: `${formatNumber(before.now)} MB before, ${formatNumber(after.most)} MB at most; ${count(reports)} reports`,
+        bar: { atMost: 300 },
+        goal: '150 MB',
+      },
+    ];
+  },
+};
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}

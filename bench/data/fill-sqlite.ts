@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { migrate } from '../../server/src/database/migrate.ts';
+import { openDatabase } from '../../server/src/database/open-database.ts';
+import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
+import { sqliteFileName } from '../../server/src/database/sqlite/open-sqlite.ts';
+import { batchesOf } from './batches.ts';
+import type { DataSetShape } from './data-set.ts';
+import { type TableRows, tablesOf } from './data-set-tables.ts';
+import { Progress } from './progress.ts';
+
+type Connection = InstanceType<ReturnType<typeof loadSqliteDriver>['DatabaseSync']>;
+
+/** Rows of one statement, and statements of one transaction. */
+const rowsPerInsert = 50;
+const rowsPerTransaction = 100_000;
+
+/** Makes the product's database in a directory and fills it: rows first, in the order of their keys, then indexes. */
+export async function fillSqlite(dataDirectory: string, shape: DataSetShape): Promise<void> {
+  const database = await openDatabase({
+    dataDirectory,
+    databaseUrl: undefined,
+    onConnectionError: () => undefined,
+  });
+  await migrate(database);
+  await database.close();
+  const { DatabaseSync } = loadSqliteDriver();
+  const connection = new DatabaseSync(join(dataDirectory, sqliteFileName));
+  // What is interrupted is made anew, so that nothing has to be safe before the end.
+  connection.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
+  const restoreIndexes = takeIndexes(connection);
+  for (const table of tablesOf(shape)) fillTable(connection, table);
+  restoreIndexes();
+  connection.exec('PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL');
+  connection.close();
+}
+
+/** Drops the indexes beside primary keys; what it answers makes them again, as they were. */
+function takeIndexes(connection: Connection): () => void {
+  const indexes = connection
+    .prepare("select name, sql from sqlite_schema where type = 'index' and sql is not null")
+    .all() as { name: string; sql: string }[]; // the columns that it asks for
+  for (const { name } of indexes) connection.exec(`drop index ${name}`);
+  return () => {
+    for (const { name, sql } of indexes) {
+      const started = performance.now();
+      connection.exec(sql);
+      const seconds = (performance.now() - started) / 1_000;
+      if (seconds > 1) console.log(`  index ${name}, in ${seconds.toFixed(1)} s`);
+    }
+  };
+}
+
+function fillTable(connection: Connection, { table, columns, count, rows }: TableRows): void {
+  const progress = new Progress(table, count);
+  const insert = prepareInsert(connection, table, columns);
+  for (const transaction of batchesOf(batchesOf(rows(), rowsPerInsert), rowsPerTransaction / rowsPerInsert)) {
+    connection.exec('BEGIN');
+    for (const batch of transaction) {
+      insert(batch.length).run(...batch.flat());
+      progress.add(batch.length);
+    }
+    connection.exec('COMMIT');
+  }
+  progress.end();
+}
+
+/** One statement for whole batches, and one for the last. */
+function prepareInsert(connection: Connection, table: string, columns: TableRows['columns']) {
+  const names = columns.map(([name]) => name).join(', ');
+  const row = `(${columns.map(() => '?').join(', ')})`;
+  const statements = new Map<number, ReturnType<Connection['prepare']>>();
+  return (count: number) => {
+    const known = statements.get(count);
+    if (known !== undefined) return known;
+    const values = Array.from({ length: count }, () => row).join(', ');
+    const statement = connection.prepare(`insert into ${table} (${names}) values ${values}`);
+    statements.set(count, statement);
+    return statement;
+  };
+}

@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import type { Closing } from '../processes/closing.ts';
+import { createAutocannonLoad } from './autocannon-load.ts';
+import { createWrkLoad } from './wrk-load.ts';
+
+export interface Fleet {
+  /** Sent with every report, unless the agent has a token of its own. */
+  readonly credential: { readonly name: string; readonly value: string };
+  readonly agents: readonly FleetAgent[];
+}
+
+export interface FleetAgent {
+  readonly id: string;
+  readonly token?: string;
+}
+
+/** Reports of errors over connections that are kept open, each of which goes round the agents and their texts. */
+export interface Load {
+  readonly url: string;
+  readonly fleet: Fleet;
+  /** Texts that every agent reports again and again. */
+  readonly standingTexts: readonly string[];
+  /** Every so manieth report has a text that was never sent before; 0: none. */
+  readonly newEvery: number;
+  readonly connections: number;
+  /** May be a fraction. */
+  readonly seconds: number;
+}
+
+export interface LoadFigures {
+  readonly requests: number;
+  readonly seconds: number;
+  /** Answered with anything but success. */
+  readonly refused: number;
+  /** Not answered: connections that broke, and timeouts. */
+  readonly broken: number;
+  readonly medianMilliseconds: number;
+  readonly p99Milliseconds: number;
+}
+
+export interface LoadGenerator {
+  /** With its version, for the table. */
+  readonly name: string;
+  run(load: Load): Promise<LoadFigures>;
+}
+
+/** wrk where the system has it, since it takes the least of the machine; else autocannon, which npm brings. */
+export function createLoadGenerator(closing: Closing, scratchDirectory: string): LoadGenerator {
+  const version = findWrk();
+  return version === undefined
+    ? createAutocannonLoad(closing)
+    : createWrkLoad(closing, scratchDirectory, version);
+}
+
+function findWrk(): string | undefined {
+  if (process.env.MUSTER_BENCH_LOAD === 'autocannon') return undefined;
+  try {
+    return /wrk\s+(?:debian\/)?([\d.]+)/.exec(runQuietly('wrk', ['-v']))?.[1] ?? 'of unknown version';
+  } catch {
+    return undefined;
+  }
+}
+
+/** `wrk -v` prints its version and ends with 1. */
+function runQuietly(command: string, args: readonly string[]): string {
+  try {
+    return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch (error) {
+    if (
+      error instanceof Error &&
+      'stdout' in error &&
+      typeof error.stdout === 'string' &&
+      error.stdout !== ''
+    )
+      return error.stdout;
+    throw error;
+  }
+}

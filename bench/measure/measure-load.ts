@@ -1,0 +1,71 @@
+import type { Load, LoadFigures, LoadGenerator } from '../load/load.ts';
+import { processorMicroseconds } from '../processes/process-usage.ts';
+import type { Contender } from './alternate.ts';
+
+export interface LoadSample extends LoadFigures {
+  readonly perSecond: number;
+  /** Of the processes that answered, all threads; undefined where the system does not tell. */
+  readonly microsecondsPerRequest: number | undefined;
+}
+
+interface LoadedProcess {
+  readonly url: string;
+  readonly pid: number;
+}
+
+/** Processes that answer HTTP, each under its share of the same load. */
+export function underLoad(
+  name: string,
+  generator: LoadGenerator,
+  targets: readonly LoadedProcess[],
+  load: Omit<Load, 'url' | 'seconds'>,
+): Contender<LoadSample> {
+  return {
+    name,
+    async measure(seconds) {
+      const before = targets.map(({ pid }) => processorMicroseconds(pid));
+      const connections = Math.max(1, Math.floor(load.connections / targets.length));
+      const figures = await Promise.all(
+        targets.map(({ url }) => generator.run({ ...load, connections, url, seconds })),
+      );
+      const used = targets.map(({ pid }, index) => difference(processorMicroseconds(pid), before[index]));
+      const sum = addFigures(figures);
+      refuseFailures(name, sum);
+      return {
+        ...sum,
+        perSecond: figures.reduce((total, one) => total + one.requests / one.seconds, 0),
+        microsecondsPerRequest: used.includes(undefined)
+          ? undefined
+          : used.reduce<number>((total, one) => total + (one ?? 0), 0) / sum.requests,
+      };
+    },
+  };
+}
+
+function addFigures(figures: readonly LoadFigures[]): LoadFigures {
+  const [first, ...others] = figures;
+  if (first === undefined) throw new RangeError('nobody was under load');
+  return others.reduce(
+    (sum, one) => ({
+      requests: sum.requests + one.requests,
+      refused: sum.refused + one.refused,
+      broken: sum.broken + one.broken,
+      seconds: Math.max(sum.seconds, one.seconds),
+      medianMilliseconds: Math.max(sum.medianMilliseconds, one.medianMilliseconds),
+      p99Milliseconds: Math.max(sum.p99Milliseconds, one.p99Milliseconds),
+    }),
+    first,
+  );
+}
+
+/** A fast refusal is no answer. */
+function refuseFailures(name: string, { requests, refused, broken }: LoadFigures): void {
+  if (requests === 0) throw new Error(`${name} answered nothing`);
+  if (refused + broken > 0) {
+    throw new Error(`${name}: of ${requests} requests ${refused} were refused and ${broken} broke`);
+  }
+}
+
+function difference(now: number | undefined, before: number | undefined): number | undefined {
+  return now === undefined || before === undefined ? undefined : now - before;
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+
+/** Linux counts in hundredths of a second, whatever its clock does. */
+const tickMicroseconds = 10_000;
+
+/** Time that all threads of a process have had on the processor so far; undefined where /proc does not tell. */
+export function processorMicroseconds(pid: number): number | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  // The name of the process, in parentheses, may hold blanks.
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [user, system] = [fields?.[11], fields?.[12]];
+  return user === undefined || system === undefined
+    ? undefined
+    : (Number(user) + Number(system)) * tickMicroseconds;
+}
+
+/** Memory that a process holds now, and the most that it ever held. */
+export function residentMegabytes(pid: number): { readonly now: number; readonly most: number } | undefined {
+  const status = read(`/proc/${pid}/status`);
+  const [now, most] = ['VmRSS', 'VmHWM'].map((name) =>
+    new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status ?? ''),
+  );
+  return now === null || now === undefined || most === null || most === undefined
+    ? undefined
+    : { now: Number(now[1]) / 1024, most: Number(most[1]) / 1024 };
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

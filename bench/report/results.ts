@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import type { Options } from '../options.ts';
+import type { Row } from './row.ts';
+import { formatTable } from './table.ts';
+
+const notesFile = new URL('../notes.md', import.meta.url);
+
+/** What a run has shown, as a page: where it ran, the table, and what people have to say about it. */
+export function formatResults(
+  rows: readonly Row[],
+  { options, loadGenerator }: { readonly options: Options; readonly loadGenerator: string },
+): string {
+  const facts = [
+    ['date', new Date().toISOString().slice(0, 10)],
+    ['commit', describeCommit()],
+    ['machine', describeProcessors()],
+    ['node', process.version],
+    ['load', `${loadGenerator}, ${options.connections} connections, on the same machine`],
+    ['rounds', `${options.rounds} of ${options.seconds} s each, in turns`],
+    [
+      'data sets',
+      `${count(options.errors)} and ${count(options.fewErrors)} errors, ${count(options.agents)} agents`,
+    ],
+  ];
+  return [
+    '# Results',
+    '',
+    'Written by `npm run bench`; how to read it is in [README.md](README.md).',
+    '',
+    '| | |',
+    '|---|---|',
+    ...facts.map(([name, value]) => `| ${name} | ${value} |`),
+    '',
+    formatTable(rows),
+    '',
+    readNotes(),
+  ].join('\n');
+}
+
+function describeCommit(): string {
+  try {
+    const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
+    const hasChanges = git('status', '--porcelain') !== '';
+    return `${git('rev-parse', '--short', 'HEAD')}${hasChanges ? ' with changes' : ''}`;
+  } catch {
+    return 'unknown';
+  }
+}
+
+function describeProcessors(): string {
+  const list = cpus();
+  return `${list.length} × ${list[0]?.model.trim() ?? 'unknown'}`;
+}
+
+function readNotes(): string {
+  try {
+    return readFileSync(notesFile, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}

@@ -1,0 +1,52 @@
+import type { Spread } from '../measure/statistics.ts';
+
+/** How good it has to be. */
+export type Bar = { readonly atLeast: number } | { readonly atMost: number };
+
+/** One line of the table. */
+export interface Row {
+  readonly case: string;
+  readonly what: string;
+  /** The figure that is judged; undefined where there is none. */
+  readonly figure: Spread | undefined;
+  /** `×`, `ms`, `MB`, `s`. */
+  readonly unit: string;
+  /** What it was computed from, for people. */
+  readonly measured: string;
+  readonly bar?: Bar;
+  /** Where it should end, in the words of the quality that is aimed at. */
+  readonly goal?: string;
+  /** Why the bar says nothing here, such as too few processors. */
+  readonly notJudged?: string;
+  /** Why there is no figure. */
+  readonly failure?: string;
+  /** Processor time of a request, where it was measured. */
+  readonly processor?: string;
+}
+
+export type Verdict = 'pass' | 'FAIL' | 'not judged' | '';
+
+export function verdictOf({ figure, bar, notJudged, failure }: Row): Verdict {
+  if (failure !== undefined) return 'FAIL';
+  if (bar === undefined || figure === undefined) return '';
+  if (notJudged !== undefined) return 'not judged';
+  const isMet = 'atLeast' in bar ? figure.median >= bar.atLeast : figure.median <= bar.atMost;
+  return isMet ? 'pass' : 'FAIL';
+}
+
+export function describeBar(bar: Bar | undefined, unit: string): string {
+  if (bar === undefined) return '';
+  return 'atLeast' in bar ? `≥ ${bar.atLeast} ${unit}` : `≤ ${bar.atMost} ${unit}`;
+}
+
+/** As many digits as say something. */
+export function formatNumber(value: number): string {
+  if (value >= 1_000) return Math.round(value).toLocaleString('en-US');
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+
+export function formatSpread({ median, least, most }: Spread, unit: string): string {
+  const end = unit === '' || unit === '/s' ? unit : ` ${unit}`;
+  const range = least === most ? '' : ` (${formatNumber(least)}–${formatNumber(most)})`;
+  return `${formatNumber(median)}${end}${range}`;
+}

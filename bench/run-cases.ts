@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import type { Bench, Case } from './bench.ts';
+import { cases } from './cases/index.ts';
+import { createLoadGenerator } from './load/load.ts';
+import type { Options } from './options.ts';
+import type { Closing } from './processes/closing.ts';
+import { formatResults } from './report/results.ts';
+import { type Row, verdictOf } from './report/row.ts';
+import { formatTable } from './report/table.ts';
+import { openPostgresHome } from './servers/postgres-home.ts';
+
+interface Places {
+  readonly closing: Closing;
+  readonly scratchDirectory: string;
+  readonly keptDirectory: string;
+}
+
+/** Runs the cases that are asked for, prints their table and writes it where that is wanted; true when a bar is missed. */
+export async function runCases(options: Options, places: Places): Promise<boolean> {
+  const load = createLoadGenerator(places.closing, places.scratchDirectory);
+  const run = {
+    ...places,
+    options,
+    load,
+    adminToken: randomBytes(32).toString('hex'),
+    profileDirectory: undefined,
+    postgres: once(() => openPostgresHome(places.closing, places.keptDirectory)),
+  };
+  const rows: Row[] = [];
+  for (const one of cases.filter(({ name }) => isWanted(name, options)))
+    rows.push(...(await runCase(one, run)));
+  const results = formatResults(rows, { options, loadGenerator: load.name });
+  console.log(`\n${formatTable(rows)}\n`);
+  if (options.resultsFile !== undefined) {
+    writeFileSync(options.resultsFile, results);
+    console.log(`written to ${options.resultsFile}`);
+  }
+  return rows.some((row) => verdictOf(row) === 'FAIL');
+}
+
+/** Starts it when it is first asked for; one for all that ask. */
+function once<Result>(start: () => Promise<Result>): () => Promise<Result> {
+  let started: Promise<Result> | undefined;
+  return () => {
+    started ??= start();
+    return started;
+  };
+}
+
+function isWanted(name: string, { cases: wanted }: Options): boolean {
+  return wanted.length === 0 || wanted.some((start) => name.startsWith(start));
+}
+
+/** A case that fails is a row that says why; the others run all the same. */
+async function runCase(one: Case, run: Omit<Bench, 'closing' | 'say'> & Places): Promise<Row[]> {
+  console.log(`\n${one.name}: ${one.title}`);
+  const closing = run.closing.open();
+  try {
+    return await one.run({ ...run, closing, say: (line) => console.log(`  ${line}`) });
+  } catch (error) {
+    console.error(error);
+    const failure = error instanceof Error ? error.message : String(error);
+    return [{ case: one.name, what: one.title, figure: undefined, unit: '', measured: '', failure }];
+  } finally {
+    await closing.close();
+  }
+}

@@ -1,0 +1,54 @@
+const limitMilliseconds = 30_000;
+
+/** The service as an administrator's script calls it. */
+export class Api {
+  readonly url: string;
+  readonly authorization: string;
+
+  constructor(url: string, accessToken: string) {
+    this.url = url;
+    this.authorization = `Bearer ${accessToken}`;
+  }
+
+  get<Body>(path: string): Promise<Body> {
+    return this.#send('GET', path, { authorization: this.authorization });
+  }
+
+  /** @param headers with a credential, where it is not the administrator's. */
+  post<Body>(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Body> {
+    const credential = Object.keys(headers).length > 0 ? headers : { authorization: this.authorization };
+    return this.#send('POST', path, { ...credential, 'content-type': 'application/json' }, body);
+  }
+
+  async #send<Body>(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: unknown,
+  ): Promise<Body> {
+    const response = await fetch(new URL(path, this.url), {
+      method,
+      headers,
+      signal: AbortSignal.timeout(limitMilliseconds),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
+    return JSON.parse(text) as Body; // the caller knows what the contract says
+  }
+}
+
+/** Does the same for many, some of them at a time; answers in their order. */
+export async function forEachAtOnce<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+  mostAtOnce = 64,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const entries = items.entries();
+  const workOff = async () => {
+    for (const [index, item] of entries) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: mostAtOnce }, workOff));
+  return results;
+}

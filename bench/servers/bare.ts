@@ -1,0 +1,36 @@
+import type { Bench } from '../bench.ts';
+import type { Fleet } from '../load/load.ts';
+import { startWorkerProcess } from '../processes/worker-process.ts';
+import type { Product } from './product.ts';
+
+export interface RecordedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Node's own, on every answer of every server. */
+const headersOfNode = ['connection', 'date', 'keep-alive'];
+
+/** What the least server that could answer a report would do: parse its JSON, and send the bytes of one answer. */
+export async function startBare(
+  bench: Bench,
+  product: Product,
+  fleet: Fleet,
+  text: string,
+): Promise<{ url: string; pid: number }> {
+  const worker = startWorkerProcess(bench.closing, new URL('bare-process.ts', import.meta.url));
+  const answer = await recordAnswer(product, fleet, text);
+  const port = await worker.ask<number>('listen', answer, 30_000);
+  return { url: `http://127.0.0.1:${port}`, pid: worker.pid };
+}
+
+async function recordAnswer({ url }: Product, fleet: Fleet, text: string): Promise<RecordedAnswer> {
+  const response = await fetch(new URL(`/v1/agents/${fleet.agents[0]?.id}/errors`, url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', [fleet.credential.name]: fleet.credential.value },
+    body: JSON.stringify({ error: text }),
+  });
+  const headers = [...response.headers].filter(([name]) => !headersOfNode.includes(name));
+  return { status: response.status, headers: Object.fromEntries(headers), body: await response.text() };
+}

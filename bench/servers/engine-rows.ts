@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { createNewID } from '../../server/src/clock.ts';
+import { migrate } from '../../server/src/database/migrate.ts';
+import { type DatabaseLocation, openDatabase } from '../../server/src/database/open-database.ts';
+import { createErrorRows, type NewErrorRow } from '../data/error-rows.ts';
+import type { InsertFigures, InsertOrder } from './engine.ts';
+
+export interface EngineRows {
+  readonly projectID: string;
+  next(count: number): NewErrorRow[];
+}
+
+/** Makes the product's tables, with one project and its agents; answers where their errors come from. */
+export async function prepareTables(
+  location: Omit<DatabaseLocation, 'onConnectionError'>,
+  agents: number,
+): Promise<EngineRows> {
+  const newID = createNewID(Date.now, randomBytes);
+  const database = await openDatabase({ ...location, onConnectionError: () => undefined });
+  await migrate(database);
+  const now = Date.now();
+  const projectID = newID();
+  const agentIDs = Array.from({ length: agents }, newID);
+  await database.write
+    .insertInto('projects')
+    .values({ id: projectID, name: 'bench', created_at: now, updated_at: now, deleted_at: null })
+    .execute();
+  for (const id of agentIDs) {
+    await database.write
+      .insertInto('agents')
+      .values({
+        id,
+        project_id: projectID,
+        machine_id: id,
+        name: id,
+        flags: '[]',
+        metadata: '{}',
+        tags: '[]',
+        epoch: 1,
+        created_at: now,
+        updated_at: now,
+        last_seen_at: now,
+      })
+      .execute();
+  }
+  await database.close();
+  return { projectID, next: createErrorRows(agentIDs) };
+}
+
+/** Inserts batches for a while; the making of the rows is not timed. */
+export async function insertFor(
+  { batchSize, seconds }: InsertOrder,
+  rows: EngineRows,
+  insert: (batch: readonly NewErrorRow[]) => void | Promise<void>,
+): Promise<InsertFigures> {
+  let inserted = 0;
+  let milliseconds = 0;
+  while (milliseconds < seconds * 1_000) {
+    const batch = rows.next(batchSize);
+    const started = performance.now();
+    await insert(batch);
+    milliseconds += performance.now() - started;
+    inserted += batch.length;
+  }
+  return { rows: inserted, seconds: milliseconds / 1_000 };
+}

@@ -1,0 +1,47 @@
+import type { Bench } from '../bench.ts';
+import type { Contender } from '../measure/alternate.ts';
+import { startWorkerProcess, type WorkerProcess } from '../processes/worker-process.ts';
+
+/** The same inserts straight into the database, as fast as it takes them in batches. */
+export interface Engine {
+  /** In batches of so many rows, each durable before the next. */
+  inBatchesOf(rows: number): Contender<EngineSample>;
+}
+
+export interface EngineSample {
+  readonly perSecond: number;
+}
+
+export type EnginePlace = { readonly file: string } | { readonly databaseUrl: string };
+
+export interface InsertOrder {
+  readonly batchSize: number;
+  readonly seconds: number;
+}
+
+/** How many rows were inserted, and in how many seconds spent with the database. */
+export interface InsertFigures {
+  readonly rows: number;
+  readonly seconds: number;
+}
+
+const graceMilliseconds = 60_000;
+
+/** Opens a database with the product's own tables, and so many agents, in a process of its own. */
+export async function startEngine(bench: Bench, place: EnginePlace): Promise<Engine> {
+  const file = 'file' in place ? 'engine-sqlite-process.ts' : 'engine-postgres-process.ts';
+  const worker = startWorkerProcess(bench.closing, new URL(file, import.meta.url));
+  await worker.ask('open', { place, agents: bench.options.loadAgents }, graceMilliseconds);
+  return { inBatchesOf: (rows) => insertingBatches(worker, rows) };
+}
+
+function insertingBatches(worker: WorkerProcess, batchSize: number): Contender<EngineSample> {
+  return {
+    name: `engine in batches of ${batchSize}`,
+    async measure(seconds) {
+      const order: InsertOrder = { batchSize, seconds };
+      const done = await worker.ask<InsertFigures>('insert', order, seconds * 1_000 + graceMilliseconds);
+      return { perSecond: done.rows / done.seconds };
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Bench } from '../bench.ts';
+import { type RunningProcess, startProcess } from '../processes/start-process.ts';
+import { Api } from './api.ts';
+
+export interface Product {
+  readonly url: string;
+  readonly pid: number;
+  readonly api: Api;
+  /** From the start of the process to its first answer that says that it is ready. */
+  readonly readyMilliseconds: number;
+  /** Reports that it took so far, by what became of them. */
+  countReports(): Promise<ReportCounts>;
+  stop(): Promise<void>;
+}
+
+export interface ReportCounts {
+  readonly created: number;
+  readonly ignored: number;
+}
+
+export interface ProductOptions {
+  /** Undefined: an empty one. */
+  readonly dataDirectory?: string;
+  /** Undefined: SQLite in the data directory. */
+  readonly databaseUrl?: string | undefined;
+}
+
+const muster = fileURLToPath(new URL('../../cli/dist/muster.mjs', import.meta.url));
+const readyLimitMilliseconds = 60_000;
+
+/** `muster serve` as it is built, without limits on new errors, and otherwise as it comes. */
+export async function startProduct(bench: Bench, options: ProductOptions = {}): Promise<Product> {
+  const started = performance.now();
+  const server = startProcess(bench.closing, process.execPath, [...profileFlags(bench), muster, 'serve'], {
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      MUSTER_DATA_DIR: options.dataDirectory ?? mkdtempSync(join(bench.scratchDirectory, 'data-')),
+      ...(options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }),
+      MUSTER_ADMIN_TOKEN: bench.adminToken,
+      MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
+      MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
+      MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND: '0',
+      // What is stored for a run is older than a day, and is to be there for the next one.
+      MUSTER_RETENTION_DAYS: '36500',
+    },
+  });
+  const url = await waitForUrl(server);
+  const api = new Api(url, bench.adminToken);
+  await api.get('/readyz');
+  return {
+    url,
+    pid: server.pid,
+    api,
+    readyMilliseconds: performance.now() - started,
+    countReports: () => countReports(url),
+    stop: server.stop,
+  };
+}
+
+function profileFlags({ profileDirectory }: Bench): string[] {
+  return profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`];
+}
+
+async function waitForUrl(server: RunningProcess): Promise<string> {
+  const deadline = performance.now() + readyLimitMilliseconds;
+  while (performance.now() < deadline) {
+    const url = /ready at (http\S+)/.exec(server.stdout())?.[1];
+    if (url !== undefined) return url;
+    if (server.child.exitCode !== null) break;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  throw new Error(`Muster did not become ready:\n${server.stdout()}${server.stderr()}`);
+}
+
+async function countReports(url: string): Promise<ReportCounts> {
+  const text = await (await fetch(new URL('/metrics', url))).text();
+  const count = (outcome: string) =>
+    Number(
+      new RegExp(`^muster_agent_error_reports_total\\{outcome="${outcome}"\\} (\\S+)`, 'm').exec(text)?.[1] ??
+        0,
+    );
+  return { created: count('created'), ignored: count('ignored') };
+}

@@ -1,0 +1,40 @@
+import type { CreateAgentError } from '@muster/contract';
+import { toTimestamp } from '../clock.ts';
+import { truncateErrorText } from './agent-error.ts';
+import type { AcceptedReport } from './report.ts';
+
+export type ReportBody = CreateAgentError | readonly CreateAgentError[];
+
+/**
+ * Takes nothing of a report but its text, so that whatever else an agent adds is ignored and not validated; cut
+ * where that is asked for. What is not a text is left to validation.
+ */
+export function takeTexts(body: unknown, isCut: boolean): unknown {
+  return Array.isArray(body) ? body.map((report) => takeText(report, isCut)) : takeText(body, isCut);
+}
+
+export function textsOf(body: ReportBody): string[] {
+  return 'error' in body ? [body.error] : body.map(({ error }) => error);
+}
+
+/** The value of the Muster-Agent-Error header. */
+export function outcomeOf(accepted: readonly AcceptedReport[]): 'created' | 'ignored' {
+  return accepted.some(({ kind }) => kind === 'created') ? 'created' : 'ignored';
+}
+
+/** The answer as JSON. Written by hand: ids and times need no escaping, and this is what a storm gets. */
+export function writeResults(body: ReportBody, accepted: readonly AcceptedReport[]): string {
+  const results = accepted.map(
+    ({ id, createdAt }) => `{"id":"${id}","createdAt":"${toTimestamp(createdAt)}"}`,
+  );
+  return 'error' in body ? results.join() : `[${results.join()}]`;
+}
+
+function takeText(report: unknown, isCut: boolean): unknown {
+  if (typeof report !== 'object' || report === null || !('error' in report)) return report;
+  const { error } = report;
+  // Halves of surrogate pairs are refused later, and must not be cut away before.
+  return {
+    error: isCut && typeof error === 'string' && error.isWellFormed() ? truncateErrorText(error) : error,
+  };
+}

@@ -1,0 +1,270 @@
+import { randomBytes } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
+
+/** What a caller can tell two answers apart by. */
+interface SeenAnswer {
+  readonly status: number | undefined;
+  readonly outcome: string | undefined;
+  readonly contentType: string | undefined;
+  readonly challenge: string | undefined;
+  readonly retryAfter: string | undefined;
+  readonly body: unknown;
+}
+
+interface SentReport {
+  readonly path: string;
+  readonly body: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+let app: TestApp;
+let port: number;
+
+beforeAll(async () => {
+  // At the level that people run: the most verbose one keeps the shortcut closed.
+  app = await startTestApp({ logLevel: 'info', config: { maxOpenErrorsPerAgent: 3 } });
+  await app.app.http.listen({ host: '127.0.0.1', port: 0 });
+  port = (app.app.http.server.address() as AddressInfo).port; // a TCP server's
+});
+
+afterAll(() => app.close());
+
+/** Over a connection, which is where the shortcut stands. */
+function sendToServer({ path, body, headers = {} }: SentReport): Promise<SeenAnswer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        port,
+        host: '127.0.0.1',
+        path,
+        method: 'POST',
+        headers: { 'content-length': Buffer.byteLength(body), ...headers },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve(seen(response.statusCode, response.headers, text));
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** Straight to the framework, past the shortcut. */
+async function sendToRoute({ path, body, headers = {} }: SentReport): Promise<SeenAnswer> {
+  const response = await app.app.http.inject({ method: 'POST', url: path, payload: body, headers });
+  return seen(response.statusCode, response.headers, response.body);
+}
+
+function seen(status: number | undefined, headers: Record<string, unknown>, text: string): SeenAnswer {
+  const body: unknown = text === '' ? undefined : JSON.parse(withoutNames(text));
+  const header = (name: string) => headers[name]?.toString();
+  return {
+    status,
+    outcome: header('muster-agent-error'),
+    contentType: header('content-type'),
+    challenge: header('www-authenticate'),
+    retryAfter: header('retry-after'),
+    body,
+  };
+}
+
+/** Ids and request ids differ by nature. */
+function withoutNames(text: string): string {
+  return text
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
+    .replaceAll(/"requestID":"[^"]+"/g, '"requestID":"…"');
+}
+
+const json = { 'content-type': 'application/json' };
+
+describe('reports ahead of the framework', () => {
+  let project: TestProject;
+  let stranger: TestProject;
+
+  beforeAll(async () => {
+    project = await app.createProject();
+    stranger = await app.createProject();
+  });
+
+  /** The same requests, one after the other, to an agent of its own for each way. */
+  async function expectSame(
+    requests: (agent: { id: string; token: string }) => readonly SentReport[],
+    credential: (agent: { token: string }) => Readonly<Record<string, string>> = () => ({
+      'x-project-token': project.token,
+    }),
+  ): Promise<readonly SeenAnswer[]> {
+    const answers: SeenAnswer[][] = [];
+    for (const send of [sendToServer, sendToRoute]) {
+      const agent = await app.registerAgent(project);
+      const ofWay: SeenAnswer[] = [];
+      for (const request of requests(agent)) {
+        ofWay.push(
+          await send({ ...request, headers: { ...json, ...credential(agent), ...request.headers } }),
+        );
+      }
+      answers.push(ofWay);
+    }
+    const [byServer, byRoute] = answers;
+    expect(byServer).toEqual(byRoute);
+    return byServer ?? [];
+  }
+
+  const toAgent = (id: string, body: unknown, query = ''): SentReport => ({
+    path: `/v1/agents/${id}/errors${query}`,
+    body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+  });
+
+  it('stores and ignores alike, singly and in arrays', async () => {
+    const answers = await expectSame(({ id }) => [
+      toAgent(id, { error: 'one' }),
+      toAgent(id, { error: 'one' }),
+      toAgent(id, [{ error: 'one' }]),
+      toAgent(id, [{ error: 'one', level: 'error' }, { error: 'two' }, { error: 'two' }]),
+      toAgent(id, { error: 'one', other: '\0' }),
+    ]);
+    expect(answers.map(({ status, outcome }) => [status, outcome])).toEqual([
+      [201, 'created'],
+      [201, 'ignored'],
+      [201, 'ignored'],
+      [201, 'created'],
+      [201, 'ignored'],
+    ]);
+  });
+
+  it('cuts alike where it is asked to, and not elsewhere', async () => {
+    const long = '💥'.repeat(1025);
+    const answers = await expectSame(({ id }) => [
+      toAgent(id, { error: long }),
+      toAgent(id, { error: long }, '?truncate=true'),
+      toAgent(id, { error: `${'💥'.repeat(1023)}…` }),
+      toAgent(id, { error: long }, '?truncate=false'),
+    ]);
+    expect(answers.map(({ status, outcome }) => [status, outcome])).toEqual([
+      [422, undefined],
+      [201, 'created'],
+      [201, 'ignored'],
+      [422, undefined],
+    ]);
+  });
+
+  it('refuses bodies alike', async () => {
+    const answers = await expectSame(({ id }) => [
+      toAgent(id, ''),
+      toAgent(id, '{'),
+      toAgent(id, '{"error":"x"} trailing'),
+      toAgent(id, Buffer.from('{"error":"\xff"}', 'latin1')),
+      toAgent(id, { error: '' }),
+      toAgent(id, { error: 5 }),
+      toAgent(id, { error: 'a\0b' }),
+      toAgent(id, '{"error":"\\ud800"}'),
+      toAgent(id, {}),
+      toAgent(id, []),
+      toAgent(id, [{ error: 'x' }, { error: '' }]),
+      toAgent(id, 'null'),
+      toAgent(id, { error: 'x'.repeat(70_000) }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([
+      400, 400, 400, 400, 422, 422, 422, 422, 422, 422, 422, 422, 413,
+    ]);
+  });
+
+  it('limits alike', async () => {
+    const answers = await expectSame(({ id }) => [
+      ...['one', 'two', 'three', 'four'].map((error) => toAgent(id, { error })),
+      toAgent(id, [{ error: 'one' }, { error: 'five' }]),
+      toAgent(id, { error: 'three' }),
+    ]);
+    expect(answers.map(({ status, retryAfter }) => [status, retryAfter])).toEqual([
+      [201, undefined],
+      [201, undefined],
+      [201, undefined],
+      [429, '60'],
+      [429, '60'],
+      [201, undefined],
+    ]);
+  });
+
+  it('lets the same credentials in', async () => {
+    const { token: weak } = await app.createToken(project.id, ['read:agent_error']);
+    const { id: revokedID, token: revoked } = await app.createToken(project.id, ['create:agent_error']);
+    const report = ({ id }: { id: string }) => [toAgent(id, { error: 'x' }), toAgent(id, { error: 'x' })];
+    const statuses = async (credential: Parameters<typeof expectSame>[1]) =>
+      (await expectSame(report, credential)).map(({ status }) => status);
+
+    expect(await statuses(({ token }) => ({ 'x-agent-token': token }))).toEqual([201, 201]);
+    expect(await statuses(() => ({ authorization: `Bearer ${project.token}` }))).toEqual([201, 201]);
+    expect(await statuses(() => ({ 'x-project-token': weak }))).toEqual([403, 403]);
+    expect(await statuses(() => ({ 'x-project-token': stranger.token }))).toEqual([404, 404]);
+    expect(await statuses(() => ({ 'x-project-token': 'nonsense' }))).toEqual([401, 401]);
+    expect(await statuses(() => ({}))).toEqual([401, 401]);
+    expect(await statuses(() => ({ 'x-project-token': revoked }))).toEqual([201, 201]);
+    await app.request('DELETE', `/v1/project_tokens/${revokedID}`, { as: { access: app.admin } });
+    expect(await statuses(() => ({ 'x-project-token': revoked }))).toEqual([401, 401]);
+  });
+
+  it('finds agents by machine id alike, also after the agent was deleted', async () => {
+    const machines = ['server', 'route'].map((way) => `${way}-${randomBytes(4).toString('hex')}`);
+    const ways = [sendToServer, sendToRoute];
+    const answers: SeenAnswer[][] = [];
+    for (const [index, send] of ways.entries()) {
+      const machineID = machines[index] ?? '';
+      const report = () =>
+        send({
+          path: `/v1/machines/${machineID}/errors?truncate=true`,
+          body: JSON.stringify([{ error: 'no upstream connections available' }]),
+          headers: { ...json, 'x-project-token': project.token },
+        });
+      const before = [await report(), await report()];
+      const { body } = await app.request<{ id: string; machineID: string }[]>(
+        'GET',
+        `/v1/projects/${project.id}/agents`,
+        {
+          as: { access: app.admin },
+        },
+      );
+      const agent = body.find((one) => one.machineID === machineID);
+      await app.request('DELETE', `/v1/agents/${agent?.id}`, { as: { access: app.admin } });
+      answers.push([...before, await report(), await report()]);
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]?.map(({ status, outcome }) => [status, outcome])).toEqual([
+      [201, 'created'],
+      [201, 'ignored'],
+      [201, 'created'],
+      [201, 'ignored'],
+    ]);
+  });
+
+  it('sees a dismissal and another configuration at once', async () => {
+    const agent = await app.registerAgent(project);
+    const report = async () => {
+      const { outcome } = await sendToServer({
+        ...toAgent(agent.id, { error: 'again' }),
+        headers: { ...json, 'x-project-token': project.token },
+      });
+      return outcome;
+    };
+    expect([await report(), await report()]).toEqual(['created', 'ignored']);
+    const { body } = await app.request<{ id: string }[]>('GET', `/v1/agents/${agent.id}/errors`, {
+      as: { access: app.admin },
+    });
+    await app.request('POST', `/v1/agent_errors/${body[0]?.id}/dismiss`, {
+      as: { access: app.admin },
+      body: { reason: 'seen' },
+    });
+    expect([await report(), await report()]).toEqual(['created', 'ignored']);
+    await app.request('PATCH', `/v1/agents/${agent.id}`, {
+      as: { agent: agent.token },
+      body: { rawConfig: '[INPUT]\n  name mem\n' },
+    });
+    expect([await report(), await report()]).toEqual(['created', 'ignored']);
+  });
+});

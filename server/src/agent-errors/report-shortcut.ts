@@ -1,0 +1,156 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { bodyLimitBytes, routes } from '@muster/contract';
+import type { Admission } from '../admission.ts';
+import type { Admitter, Caller } from '../http/admitter.ts';
+import { hasOneHost } from '../http/host-header.ts';
+import type { OpenConnections } from '../http/open-connections.ts';
+import { parseJson } from '../http/parse-json.ts';
+import type { RequestShortcut } from '../http/read-ahead.ts';
+import type { BodyValidators } from '../http/validate-body.ts';
+import { projectOf } from '../principal.ts';
+import { Refusal } from '../refusal.ts';
+import type { AgentErrorService } from './agent-error-service.ts';
+import type { AcceptedReport } from './report.ts';
+import { outcomeOf, type ReportBody, takeTexts, textsOf, writeResults } from './report-body.ts';
+
+interface ReportShortcutOptions {
+  readonly admitter: Admitter;
+  readonly agentErrors: AgentErrorService;
+  /** The agent with a machine id, where that is remembered. */
+  readonly recallAgent: (projectID: string, machineID: string) => string | undefined;
+  readonly validators: BodyValidators;
+  readonly requestIDOf: (headers: IncomingMessage['headers']) => string;
+  /** While false, every request goes through the framework. */
+  readonly isOpen: () => boolean;
+  readonly connections: Pick<OpenConnections, 'noteRequest' | 'noteAnswered'>;
+  readonly observe: (route: string, status: number, milliseconds: number) => void;
+}
+
+interface Target {
+  readonly route: typeof routes.createAgentError | typeof routes.createMachineError;
+  /** Of the agent or of its machine. */
+  readonly id: string;
+  readonly isCut: boolean;
+}
+
+/** The two routes in the one spelling that agents use; every other goes through the framework. */
+const agentTarget =
+  /^\/v1\/agents\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/errors(\?truncate=true)?$/;
+const machineTarget = /^\/v1\/machines\/([\w.~-]{1,256})\/errors(\?truncate=true)?$/;
+
+/**
+ * Takes reports ahead of the framework, which costs more than all the rest of a report: what a storm consists of
+ * is a POST with a remembered credential and a small JSON body. Whatever is not exactly that is passed on
+ * untouched, and whatever is refused is passed on for its answer, so that refusals have one origin. Both ways use
+ * the same parser, the contract's validator and the same service.
+ */
+export function createReportShortcut(options: ReportShortcutOptions): RequestShortcut {
+  const { admitter, agentErrors, connections, requestIDOf } = options;
+  const validate = options.validators.compile(routes.createAgentError.body?.schema ?? {});
+
+  return (request, response, passOn) => {
+    const startedAt = performance.now();
+    const target = options.isOpen() && isPlainReport(request) ? readTarget(request.url ?? '') : undefined;
+    const caller = target && admitter.recall(target.route.credentials, request.headers);
+    if (target === undefined || caller === undefined) {
+      passOn();
+      return;
+    }
+    const agentID = agentOf(target, caller);
+    const admission = agentID === undefined ? undefined : admit(target, request, caller);
+    if (agentID === undefined || admission === undefined) {
+      passOn();
+      return;
+    }
+    connections.noteRequest(request);
+    readBody(request, (bytes) => {
+      take(admission, agentID, target, bytes).then(
+        ({ body, accepted }) => {
+          answer(response, requestIDOf(request.headers), body, accepted);
+          connections.noteAnswered(request);
+          options.observe(target.route.path, 201, performance.now() - startedAt);
+        },
+        (failure: unknown) => {
+          // The framework notes it once more.
+          connections.noteAnswered(request);
+          passOn({ body: bytes, failure: isFinal(target, failure) ? failure : undefined });
+        },
+      );
+    });
+  };
+
+  function agentOf({ route, id }: Target, { principal }: Caller): string | undefined {
+    if (route === routes.createAgentError) return id;
+    const projectID = projectOf(principal);
+    return projectID === undefined ? undefined : options.recallAgent(projectID, id);
+  }
+
+  /** Undefined where a permission is missing: the route says so. */
+  function admit({ route }: Target, request: IncomingMessage, caller: Caller): Admission | undefined {
+    try {
+      return admitter.admit(route, request.headers, caller);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async function take(admission: Admission, agentID: string, { isCut }: Target, bytes: Buffer) {
+    const parsed = takeTexts(parseJson(bytes), isCut);
+    validate(parsed);
+    const body = parsed as ReportBody; // as just validated
+    return { body, accepted: await agentErrors.report(admission, agentID, textsOf(body)) };
+  }
+}
+
+/** A machine whose agent was deleted is registered anew, which the route does. */
+function isFinal({ route }: Target, failure: unknown): boolean {
+  const isGone = failure instanceof Refusal && ['agent_deleted', 'not_found'].includes(failure.code);
+  return !(isGone && route === routes.createMachineError);
+}
+
+function isPlainReport({ method, headers, httpVersion, rawHeaders }: IncomingMessage): boolean {
+  return (
+    method === 'POST' &&
+    httpVersion === '1.1' &&
+    headers['content-type'] === 'application/json' &&
+    headers['content-encoding'] === undefined &&
+    headers['transfer-encoding'] === undefined &&
+    headers.authorization === undefined &&
+    headers.expect === undefined &&
+    Number(headers['content-length']) <= bodyLimitBytes &&
+    hasOneHost(rawHeaders)
+  );
+}
+
+function readTarget(url: string): Target | undefined {
+  const ofAgent = agentTarget.exec(url);
+  if (ofAgent?.[1] !== undefined) {
+    return { route: routes.createAgentError, id: ofAgent[1], isCut: ofAgent[2] !== undefined };
+  }
+  const ofMachine = machineTarget.exec(url);
+  if (ofMachine?.[1] === undefined) return undefined;
+  return { route: routes.createMachineError, id: ofMachine[1], isCut: ofMachine[2] !== undefined };
+}
+
+/** A connection that breaks before the body is whole ends both, and there is nobody to answer. */
+function readBody(request: IncomingMessage, onWhole: (body: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => onWhole(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+}
+
+function answer(
+  response: ServerResponse,
+  requestID: string,
+  body: ReportBody,
+  accepted: readonly AcceptedReport[],
+): void {
+  const text = writeResults(body, accepted);
+  response.writeHead(201, {
+    'X-Request-Id': requestID,
+    'Muster-Agent-Error': outcomeOf(accepted),
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': text.length,
+  });
+  response.end(text);
+}

@@ -1,0 +1,84 @@
+import { skipSpaces } from './lines.ts';
+
+/** What may stand before a key on its line: blanks, bullets, signs of comments, words of shells. */
+const prefix =
+  /[ \t\ufeff]*(?:(?:[#;*?]|\/\/|-(?=[ \t]))[ \t]*)*(?:(?:export|set|setx|env|arg|local)[ \t]+)?/iy;
+
+/** Where the first word of a line or a string may stand. */
+export function skipPrefix(text: string, start: number, limit: number): number {
+  return Math.min(endOfMatch(prefix, text, start), limit);
+}
+
+/** Where a name ends that starts here: letters, digits and `_ - . / @`. */
+export function endOfName(text: string, start: number, limit: number): number {
+  let end = start;
+  while (end < limit && isNameCode(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+export function isNameCode(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x2d && code <= 0x39) ||
+    code === 0x5f ||
+    code === 0x40
+  );
+}
+
+/**
+ * The `:` or `=` after a key, behind what may stand between them, as in `config['key'] = ` and `key[0]=`;
+ * undefined when none follows.
+ */
+export function findSeparator(
+  text: string,
+  keyEnd: number,
+  isQuoted: boolean,
+  limit: number,
+): number | undefined {
+  let position = isQuoted ? keyEnd : skipClosingQuote(text, keyEnd);
+  if (text[position] === ']') position += 1;
+  if (text[position] === '[') position = endOfMatch(index, text, position);
+  position = skipSpaces(text, position, limit);
+  if ((text[position] === '?' || text[position] === '+') && text[position + 1] === '=') position += 1;
+  if (position >= limit) return undefined;
+  return text[position] === ':' || text[position] === '=' ? position : undefined;
+}
+
+/** `[0]` or `[]` */
+const index = /\[\w{0,32}\]/y;
+
+/** A quote after a bare word is one of a string that opened on another line, or further left. */
+function skipClosingQuote(text: string, start: number): number {
+  let position = start;
+  while (text[position] === '\\') position += 1;
+  return text[position] === '"' || text[position] === "'" ? position + 1 : start;
+}
+
+/** Where the value starts after a separator, which may go on: `:=`, `==`, `=>`, `=~`. */
+export function startOfValue(text: string, separator: number, limit: number): number {
+  let position = separator + 1;
+  while (position < limit && /[=>~]/.test(text.charAt(position))) position += 1;
+  return skipSpaces(text, position, limit);
+}
+
+/** Between a flag and its value: blanks, a comma, a joined line, the bullet of the next item. */
+const afterFlag = /[ \t]*(?:\r?\n[ \t]*-[ \t]+|,[ \t]*(?:\r?\n[ \t]*(?:-[ \t]+)?)?|\\\r?\n[ \t]*)?/y;
+
+/** Where the value of a flag starts, maybe on the next line. */
+export function startOfFlagValue(text: string, flagEnd: number): number {
+  return endOfMatch(afterFlag, text, flagEnd);
+}
+
+/** In `http://token:8080/`, the name of a host is no key. */
+export function isHostWithPort(text: string, start: number, end: number): boolean {
+  return text.startsWith('//', start) && endOfMatch(port, text, end) > end;
+}
+
+const port = /:\d{1,5}(?![\w.~-])/y;
+
+/** Where the match of a sticky pattern ends; where it would start when there is none. */
+function endOfMatch(pattern: RegExp, text: string, start: number): number {
+  pattern.lastIndex = start;
+  return pattern.test(text) ? pattern.lastIndex : start;
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { announcement } from './announce.ts';
+import { readConfig } from './config.ts';
+import type { FirstStart } from './first-start.ts';
+import { Secret } from './secret.ts';
+
+const url = 'http://127.0.0.1:7400';
+const config = { ...readConfig({ env: {}, flags: {} }), dataDirectory: '/var/lib/muster' };
+const firstStart: FirstStart = {
+  adminTokenFile: '/var/lib/muster/admin-token',
+  projectID: '0192f0a0-0000-7000-8000-000000000000',
+  projectToken: new Secret('PAYLOAD.mst_p_canary'),
+};
+
+describe('announcement', () => {
+  it('tells on a first start where the access token lies, the project token, and what to try with both', () => {
+    expect(announcement({ firstStart }, config, url)).toBe(`Muster is ready at http://127.0.0.1:7400
+  reference   http://127.0.0.1:7400/docs
+  sign in     with the administrator's access token in /var/lib/muster/admin-token
+
+This is the first start. The project "default" was made with this token, which is shown only now:
+
+  PAYLOAD.mst_p_canary
+
+Report an error of an agent:
+
+  curl -i http://127.0.0.1:7400/v1/machines/my-laptop/errors \\
+    -H 'X-Project-Token: PAYLOAD.mst_p_canary' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"error":"[output:forward:forward.0] no upstream connections available"}'
+
+See the errors of the project:
+
+  curl http://127.0.0.1:7400/v1/projects/0192f0a0-0000-7000-8000-000000000000/agent_errors \\
+    -H "Authorization: Bearer $(cat /var/lib/muster/admin-token)"
+
+`);
+  });
+
+  it('shows nothing secret where the operator chose the access token', () => {
+    const chosen = { ...firstStart, adminTokenFile: undefined };
+    expect(announcement({ firstStart: chosen }, config, url)).toBe(`Muster is ready at http://127.0.0.1:7400
+  reference   http://127.0.0.1:7400/docs
+  sign in     with the token in MUSTER_ADMIN_TOKEN
+
+This is the first start. Make a token for the agents of the project "default":
+
+  curl http://127.0.0.1:7400/v1/projects/0192f0a0-0000-7000-8000-000000000000/tokens \\
+    -H "Authorization: Bearer $MUSTER_ADMIN_TOKEN" \\
+    -H 'Content-Type: application/json' \\
+    -d '{"name":"agents"}'
+
+`);
+  });
+
+  it('tells on a later start where the data lie, and nothing secret', () => {
+    expect(
+      announcement({ firstStart: undefined }, config, url),
+    ).toBe(`Muster is ready at http://127.0.0.1:7400
+  reference   http://127.0.0.1:7400/docs
+  data        /var/lib/muster
+`);
+  });
+
+  it('never shows the URL of a database, which holds its password', () => {
+    const shared = { ...config, databaseUrl: 'postgres://muster:canary@db/muster' };
+    expect(announcement({ firstStart: undefined }, shared, url)).toContain('  data        PostgreSQL\n');
+  });
+
+  it.each([
+    ['/tmp/my data/admin-token', "$(cat '/tmp/my data/admin-token')"],
+    ["/tmp/o'brien/admin-token", "$(cat '/tmp/o'\\''brien/admin-token')"],
+    ['/tmp/$(reboot)/admin-token', "$(cat '/tmp/$(reboot)/admin-token')"],
+  ])('writes %s so that a shell takes it as it is', (adminTokenFile, written) => {
+    expect(announcement({ firstStart: { ...firstStart, adminTokenFile } }, config, url)).toContain(written);
+  });
+});

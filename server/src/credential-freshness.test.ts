@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { SharedFreshness } from './credential-freshness.ts';
+
+/** A database whose answers the test gives. */
+function createDatabase() {
+  const looks: { answer: (generation: number) => void; fail: (error: Error) => void }[] = [];
+  return {
+    looks,
+    read: () =>
+      new Promise<number>((answer, fail) => {
+        looks.push({ answer, fail });
+      }),
+  };
+}
+
+async function settled(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('SharedFreshness', () => {
+  it('forgets everything when the number has moved, and before the request goes on', async () => {
+    const { looks, read } = createDatabase();
+    const events: string[] = [];
+    const freshness = new SharedFreshness(read, () => events.push('forgotten'));
+    expect(freshness.generation).toBeUndefined();
+
+    for (const generation of [7, 7, 8]) {
+      const confirmed = freshness.confirm().then(() => events.push(`confirmed ${freshness.generation}`));
+      await settled();
+      looks.at(-1)?.answer(generation);
+      await confirmed;
+    }
+    expect(events).toEqual(['forgotten', 'confirmed 7', 'confirmed 7', 'forgotten', 'confirmed 8']);
+  });
+
+  it('never takes a look that began before the request for an answer to it', async () => {
+    const { looks, read } = createDatabase();
+    const freshness = new SharedFreshness(read, () => undefined);
+    const confirmed: string[] = [];
+    const first = freshness.confirm().then(() => confirmed.push('first'));
+    await settled();
+    const second = freshness.confirm().then(() => confirmed.push('second'));
+    const third = freshness.confirm().then(() => confirmed.push('third'));
+    expect(looks).toHaveLength(1);
+
+    looks[0]?.answer(1);
+    await first;
+    await settled();
+    expect(confirmed).toEqual(['first']);
+    expect(looks).toHaveLength(2);
+
+    looks[1]?.answer(1);
+    await Promise.all([second, third]);
+    expect(looks).toHaveLength(2);
+  });
+
+  it('lets nobody in on a look that failed, and looks again for the next request', async () => {
+    const { looks, read } = createDatabase();
+    const freshness = new SharedFreshness(read, () => undefined);
+    const failing = freshness.confirm();
+    const waiting = freshness.confirm();
+    await settled();
+    looks[0]?.fail(new Error('connection terminated'));
+    await expect(failing).rejects.toThrow('connection terminated');
+    await expect(waiting).rejects.toThrow('connection terminated');
+
+    const next = freshness.confirm();
+    await settled();
+    looks[1]?.answer(3);
+    await next;
+    expect(freshness.generation).toBe(3);
+  });
+});

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dropTestDatabase, prepareTestDatabase, testEngine } from '../testing/test-database.ts';
+import type { Database } from './database.ts';
+import { migrate, pendingMigrations } from './migrate.ts';
+import { openDatabase } from './open-database.ts';
+
+let dataDirectory: string;
+const opened: Database[] = [];
+
+beforeEach(() => {
+  dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
+});
+
+afterEach(async () => {
+  for (const database of opened.splice(0)) await database.close();
+  await dropTestDatabase(dataDirectory);
+  rmSync(dataDirectory, { recursive: true });
+});
+
+async function open(): Promise<Database> {
+  const databaseUrl = await prepareTestDatabase(dataDirectory);
+  const database = await openDatabase({ dataDirectory, databaseUrl, onConnectionError: () => undefined });
+  opened.push(database);
+  return database;
+}
+
+/** Tables and indexes, without those that keep account of the migrations. */
+async function schemaOf({ write, engine }: Database): Promise<string[]> {
+  const names =
+    engine === 'sqlite'
+      ? sql<{ name: string }>`select name from sqlite_master where name not like 'sqlite_%'`
+      : sql<{ name: string }>`select relname as name from pg_class
+          join pg_namespace on pg_namespace.oid = relnamespace where nspname = 'public'`;
+  const { rows } = await names.execute(write);
+  return rows
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('kysely_'))
+    .sort();
+}
+
+describe('migrate', () => {
+  it('makes every table on an empty database, and says which migrations ran', async () => {
+    const database = await open();
+    const pending = await pendingMigrations(database);
+    expect(pending.length).toBeGreaterThan(0);
+    expect(await schemaOf(database)).toEqual([]);
+    expect(await migrate(database)).toEqual(pending);
+    expect(await pendingMigrations(database)).toEqual([]);
+    expect(await schemaOf(database)).toEqual(
+      expect.arrayContaining([
+        'access_tokens',
+        'agent_configs',
+        'agent_errors',
+        'agent_errors_open',
+        'agent_tokens',
+        'agents',
+        'project_tokens',
+        'projects',
+        'users',
+      ]),
+    );
+  });
+
+  it('does nothing on a database that is up to date, and keeps what is in it', async () => {
+    const database = await open();
+    await migrate(database);
+    const before = await schemaOf(database);
+    const project = {
+      id: '019cae10-4f78-7000-8000-000000000000',
+      name: 'kept',
+      created_at: 1,
+      updated_at: 1,
+      deleted_at: null,
+    };
+    await database.write.insertInto('projects').values(project).execute();
+    expect(await migrate(database)).toEqual([]);
+    expect(await schemaOf(database)).toEqual(before);
+    expect(await database.read.selectFrom('projects').selectAll().execute()).toEqual([project]);
+  });
+
+  it('runs each migration once when several start at the same time', async () => {
+    // Replicas have connections of their own; on SQLite a second process is not let in at all.
+    const databases =
+      testEngine === 'sqlite'
+        ? Array<Database>(3).fill(await open())
+        : [await open(), await open(), await open()];
+    const pending = await pendingMigrations(databases[0] ?? (await open()));
+    const ran = await Promise.all(databases.map((database) => migrate(database)));
+    expect(ran.flat()).toEqual(pending);
+  });
+
+  it('leaves everything as it was when it fails, and runs once the reason is gone', async () => {
+    const database = await open();
+    // In the way of one of the last statements, so that there is much to be undone.
+    await sql`create table agent_errors (mine integer)`.execute(database.write);
+    const before = await schemaOf(database);
+    const pending = await pendingMigrations(database);
+    await expect(migrate(database)).rejects.toThrow(
+      'The database could not be brought up to date; it is as it was before.',
+    );
+    expect(await schemaOf(database)).toEqual(before);
+    expect(await pendingMigrations(database)).toEqual(pending);
+    await sql`drop table agent_errors`.execute(database.write);
+    expect(await migrate(database)).toEqual(pending);
+  });
+
+  it('tells the reason of a failure', async () => {
+    const database = await open();
+    await sql`create table agent_errors (mine integer)`.execute(database.write);
+    const failure = await migrate(database).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      cause: { message: expect.stringMatching(/agent_errors.* already exists/) },
+    });
+  });
+
+  it('refuses a database that a newer version has brought further', async () => {
+    const database = await open();
+    await migrate(database);
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-from-the-future', '2099-01-01')`.execute(
+      database.write,
+    );
+    await expect(migrate(database)).rejects.toThrow('The database could not be brought up to date');
+  });
+});

@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import {
+  DummyDriver,
+  Kysely,
+  type RawBuilder,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { columnTypes, type Engine, tableOptions } from './column-types.ts';
+
+/**
+ * SHA-256 of each migration that may have run somewhere. One that is added is added here too; one that is here
+ * never changes: a database that has run it would not run it again.
+ */
+const merged: Readonly<Record<string, string>> = {
+  '0001-initial.ts': '0980cccec081066e5333721dd11465eeb05398082d94af282b771a15e22f2d92',
+};
+
+const migration = /^\d{4}-[a-z\d-]+\.ts$/;
+
+describe('a merged migration', () => {
+  const folder = new URL('.', import.meta.url);
+  const files = readdirSync(folder).filter((name) => migration.test(name));
+
+  it('is never changed: write another one that changes what it has made', () => {
+    const digests = files.map((name) => [name, hash('sha256', readFileSync(new URL(name, folder)))]);
+    expect(Object.fromEntries(digests)).toEqual(merged);
+  });
+
+  it('has a number of its own, in one row without a gap', () => {
+    expect(files.map((name) => Number(name.slice(0, 4)))).toEqual(files.map((_, index) => index + 1));
+  });
+
+  it('is written in words that stay as they are; others may be added', () => {
+    const compiler = new Kysely({
+      dialect: {
+        createAdapter: () => new SqliteAdapter(),
+        createDriver: () => new DummyDriver(),
+        createIntrospector: (db) => new SqliteIntrospector(db),
+        createQueryCompiler: () => new SqliteQueryCompiler(),
+      },
+    });
+    const textOf = (word: RawBuilder<unknown>) => word.compile(compiler).sql;
+    const wordsOf = (engine: Engine) => ({
+      ...Object.fromEntries(Object.entries(columnTypes(engine)).map(([name, word]) => [name, textOf(word)])),
+      end: textOf(tableOptions(engine)),
+    });
+    expect(wordsOf('sqlite')).toMatchObject({
+      id: 'text',
+      text: 'text',
+      bytes: 'blob',
+      integer: 'integer',
+      end: 'strict, without rowid',
+    });
+    expect(wordsOf('postgres')).toMatchObject({
+      id: 'uuid',
+      text: 'text',
+      bytes: 'bytea',
+      integer: 'bigint',
+      end: '',
+    });
+  });
+});

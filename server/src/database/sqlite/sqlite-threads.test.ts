@@ -1,0 +1,265 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isSqliteUnavailable, isSqliteUniqueViolation } from './sqlite-failures.ts';
+import type { SqliteValue } from './sqlite-messages.ts';
+import { SqliteError, SqliteThreads } from './sqlite-threads.ts';
+
+let directory: string;
+let threads: SqliteThreads;
+/** The threads behind it, the writer first: a test ends them as nothing in the product does. */
+let workers: Worker[];
+
+const keepWorker = (worker: Worker) => void workers.push(worker);
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'muster-test-'));
+  workers = [];
+  process.on('worker', keepWorker);
+  threads = await SqliteThreads.open(join(directory, 'muster.db'));
+  await write('create table notes (id integer primary key, text any unique) strict');
+});
+
+afterEach(async () => {
+  process.off('worker', keepWorker);
+  await threads.close();
+  rmSync(directory, { recursive: true });
+});
+
+async function write(sql: string, parameters: readonly SqliteValue[] = []) {
+  const endTurn = await threads.takeWriteTurn();
+  try {
+    return await threads.writer.execute({ sql, parameters });
+  } finally {
+    endTurn();
+  }
+}
+
+function insert(...texts: SqliteValue[]) {
+  return threads.rows({ sql: 'insert into notes (text) values (?)', rows: texts.map((text) => [text]) });
+}
+
+async function texts(): Promise<SqliteValue[]> {
+  const { rows } = await threads.reader.execute({
+    sql: 'select text from notes order by id',
+    parameters: [],
+  });
+  return rows.map(({ text }) => text ?? null);
+}
+
+async function rejection(promise: Promise<unknown>): Promise<Error> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof Error) return error;
+  throw new Error(`rejects with no error: ${String(error)}`);
+}
+
+describe('a statement', () => {
+  it('answers rows, or how many it has changed', async () => {
+    await insert('a', 'b', 'c');
+    expect(
+      await threads.reader.execute({ sql: 'select id, text from notes where id > ?', parameters: [1] }),
+    ).toEqual({
+      rows: [
+        { id: 2, text: 'b' },
+        { id: 3, text: 'c' },
+      ],
+      changes: 0,
+    });
+    expect(await write('update notes set text = text || ?', ['!'])).toEqual({ rows: [], changes: 3 });
+    expect(await write('delete from notes where id = 1 returning text')).toEqual({
+      rows: [{ text: 'a!' }],
+      changes: 0,
+    });
+  });
+
+  it('keeps every kind of value as it is', async () => {
+    const values = [
+      null,
+      0,
+      -1.5,
+      Number.MAX_SAFE_INTEGER,
+      '',
+      "'; --",
+      '\u0001 é e\u0301 😀\u{10ffff}',
+      '\n',
+    ];
+    await insert(...values);
+    expect(await texts()).toEqual(values);
+    await insert(Uint8Array.of(0, 255, 10), 7n);
+    expect((await texts()).slice(-2)).toEqual([Uint8Array.of(0, 255, 10), 7]);
+  });
+
+  it('rejects with the message and the code of the driver, and leaves the thread at work', async () => {
+    await insert('a');
+    for (const [sql, message] of [
+      ['selekt 1', /syntax error/],
+      ['select * from absent', /no such table: absent/],
+      ["insert into notes (text) values ('a')", /UNIQUE constraint failed: notes.text/],
+    ] as const) {
+      const error = await rejection(write(sql));
+      expect(error).toBeInstanceOf(SqliteError);
+      expect(error.message).toMatch(message);
+      expect(error).toHaveProperty('code', expect.stringMatching(/SQLITE|ERR/));
+    }
+    expect(await texts()).toEqual(['a']);
+  });
+});
+
+describe('rows', () => {
+  it('are stored all or not at all', async () => {
+    await insert('kept');
+    const error = await rejection(insert('one', 'two', 'kept', 'three'));
+    expect(isSqliteUniqueViolation(error)).toBe(true);
+    expect(isSqliteUnavailable(error)).toBe(false);
+    expect(await texts()).toEqual(['kept']);
+    await insert('one', 'two');
+    expect(await texts()).toEqual(['kept', 'one', 'two']);
+  });
+
+  it('answer in their order, with what they have run into where they return nothing', async () => {
+    await insert('old');
+    const results = await threads.rows({
+      sql: 'insert into notes (text) values (?1) on conflict do nothing returning id, ?2 as mark',
+      rows: [
+        ['new', 'x'],
+        ['old', 'y'],
+        ['new', 'z'],
+      ],
+      otherwise: { sql: "select id, 'standing' as mark from notes where text = ?", parameterCount: 1 },
+    });
+    expect(results.map(({ rows }) => rows)).toEqual([
+      [{ id: 2, mark: 'x' }],
+      [{ id: 1, mark: 'standing' }],
+      [{ id: 2, mark: 'standing' }],
+    ]);
+  });
+
+  it('of none are nothing to do', async () => {
+    expect(await threads.rows({ sql: 'insert into notes (text) values (?)', rows: [] })).toEqual([]);
+  });
+
+  it('of many callers are stored in the order of their calls', async () => {
+    await Promise.all(Array.from({ length: 200 }, (_, index) => insert(`${index} a`, `${index} b`)));
+    expect(await texts()).toEqual(
+      Array.from({ length: 200 }, (_, index) => [`${index} a`, `${index} b`]).flat(),
+    );
+  });
+
+  it('of one caller that fail take nothing from those around them', async () => {
+    const outcomes = await Promise.allSettled([insert('a'), insert('b', 'a'), insert('c')]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await texts()).toEqual(['a', 'c']);
+  });
+});
+
+describe('a turn to write', () => {
+  it('keeps others out until it ends, and lets them in in the order in which they came', async () => {
+    const endTurn = await threads.takeWriteTurn();
+    await threads.writer.execute({ sql: 'begin immediate', parameters: [] });
+    const others = [insert('second'), insert('third')];
+    await threads.writer.execute({ sql: "insert into notes (text) values ('first')", parameters: [] });
+    await threads.writer.execute({ sql: 'commit', parameters: [] });
+    expect(await texts()).toEqual(['first']);
+    endTurn();
+    await Promise.all(others);
+    expect(await texts()).toEqual(['first', 'second', 'third']);
+  });
+
+  it('shows nothing to the reader before its commit, and everything from then on', async () => {
+    const endTurn = await threads.takeWriteTurn();
+    await threads.writer.execute({ sql: 'begin immediate', parameters: [] });
+    await threads.writer.execute({ sql: "insert into notes (text) values ('x')", parameters: [] });
+    expect(await texts()).toEqual([]);
+    await threads.writer.execute({ sql: 'commit', parameters: [] });
+    expect(await texts()).toEqual(['x']);
+    endTurn();
+  });
+});
+
+describe('the reader', () => {
+  it('cannot write', async () => {
+    const error = await rejection(
+      threads.reader.execute({ sql: "insert into notes (text) values ('x')", parameters: [] }),
+    );
+    expect(error.message).toMatch(/readonly database/);
+    expect(await texts()).toEqual([]);
+  });
+});
+
+describe('close', () => {
+  it('lets what was called before it finish, and rejects what comes later', async () => {
+    const before = Array.from({ length: 50 }, (_, index) => insert(`${index}`));
+    const reading = texts();
+    const closing = threads.close();
+    const later = rejection(insert('late'));
+    await expect(Promise.all(before)).resolves.toHaveLength(50);
+    await reading;
+    await closing;
+    expect((await later).message).toBe('the database thread has ended');
+    expect((await rejection(texts())).message).toBe('the database thread has ended');
+    threads = await SqliteThreads.open(join(directory, 'muster.db'));
+    expect(await texts()).toHaveLength(50);
+  });
+
+  it('can be called again', async () => {
+    await threads.close();
+    await threads.close();
+  });
+});
+
+describe('a thread that ends by itself', () => {
+  const ways: readonly [string, (worker: Worker | undefined) => void][] = [
+    ['is ended', (worker) => void worker?.terminate()],
+    // Its handler fails on this outside of any statement, as it would on a fault of its own.
+    ['fails', (worker) => worker?.postMessage(null)],
+  ];
+
+  it.each(ways)(
+    'rejects what waits for it and everything later when it %s, as a database that is away',
+    async (_, end) => {
+      await insert('stored before');
+      end(workers[0]);
+      const waiting = Array.from({ length: 20 }, (_each, index) => rejection(insert(`${index}`)));
+      for (const error of await Promise.all(waiting)) {
+        expect(error.message).toBe('the database thread has ended');
+        expect(isSqliteUnavailable(error)).toBe(true);
+      }
+      expect((await rejection(insert('later'))).message).toBe('the database thread has ended');
+      // The other thread is not concerned.
+      expect(await texts()).toEqual(['stored before']);
+    },
+  );
+
+  it('leaves what it has acknowledged, and nothing of a transaction that was open', async () => {
+    await insert('acknowledged');
+    await threads.writer.execute({ sql: 'begin immediate', parameters: [] });
+    await threads.writer.execute({ sql: "insert into notes (text) values ('open')", parameters: [] });
+    await workers[0]?.terminate();
+    await threads.close();
+    threads = await SqliteThreads.open(join(directory, 'muster.db'));
+    expect(await texts()).toEqual(['acknowledged']);
+    await insert('and on');
+  });
+});
+
+describe('open', () => {
+  it('rejects with the reason where the file is no database', async () => {
+    const file = join(directory, 'other.db');
+    writeFileSync(file, 'this is no database, and long enough to be taken for one'.repeat(100));
+    const error = await rejection(SqliteThreads.open(file));
+    expect(error.message).toBe('the database thread has ended');
+    expect(error.cause).toMatchObject({ message: 'file is not a database' });
+  });
+
+  it('rejects with the reason where the folder is missing', async () => {
+    const error = await rejection(SqliteThreads.open(join(directory, 'missing', 'muster.db')));
+    expect(error.cause).toMatchObject({
+      message: expect.stringMatching(/unable to open database file|does not exist/),
+    });
+  });
+});

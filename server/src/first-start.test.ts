@@ -1,0 +1,231 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isWellFormedToken, type Project, type Token } from '@muster/contract';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { announcement } from './announce.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { Secret } from './secret.ts';
+import { startTestApp, type TestApp } from './testing/start-test-app.ts';
+import { dropTestDatabase } from './testing/test-database.ts';
+
+const chosen = 'chosen-by-the-operator-0123456789';
+const chosenLater = 'chosen-later-by-the-operator-0123';
+
+let dataDirectory: string;
+let running: TestApp | undefined;
+
+beforeEach(() => {
+  dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
+});
+
+afterEach(async () => {
+  await stop();
+  await dropTestDatabase(dataDirectory);
+  rmSync(dataDirectory, { recursive: true });
+});
+
+/** Starts the service in the same place again and again, as a process that is restarted. */
+async function start(adminToken?: string): Promise<TestApp> {
+  await stop();
+  const token = adminToken === undefined ? undefined : new Secret(adminToken);
+  running = await startTestApp({ dataDirectory, config: { adminToken: token } });
+  return running;
+}
+
+async function stop(): Promise<void> {
+  await running?.close();
+  running = undefined;
+}
+
+function adminTokenFile(): string {
+  return join(dataDirectory, 'admin-token');
+}
+
+function writtenToken(): string {
+  return readFileSync(adminTokenFile(), 'utf8').trimEnd();
+}
+
+async function signIn(app: TestApp, token: string): Promise<number> {
+  return (await app.request('GET', '/v1/me', { as: { access: token } })).status;
+}
+
+function announced(app: TestApp): string {
+  return announcement(
+    app.app,
+    { ...readConfig({ env: {}, flags: {} }), dataDirectory },
+    'http://127.0.0.1:7400',
+  );
+}
+
+describe('the first start', () => {
+  let app: TestApp;
+  let file: string;
+  let token: string;
+
+  beforeAll(async () => {
+    app = await startTestApp({ config: { adminToken: undefined } });
+    file = join(app.dataDirectory, 'admin-token');
+    token = readFileSync(file, 'utf8').trimEnd();
+  });
+
+  afterAll(() => app.close());
+
+  it("writes the administrator's access token to a file that the owner alone can read", async () => {
+    expect(isWellFormedToken('access', token)).toBe(true);
+    expect(readFileSync(file, 'utf8')).toBe(`${token}\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(await signIn(app, token)).toBe(200);
+    expect(app.app.firstStart?.adminTokenFile).toBe(file);
+  });
+
+  it('makes one person, the administrator, and one project, `default`, with its token', async () => {
+    const as = { access: token };
+    expect((await app.request('GET', '/v1/me', { as })).body).toMatchObject({ name: 'administrator' });
+    const { body: projects } = await app.request<Project[]>('GET', '/v1/projects', { as });
+    expect(projects.map(({ id, name }) => ({ id, name }))).toEqual([
+      { id: app.app.firstStart?.projectID, name: 'default' },
+    ]);
+    const { body: tokens } = await app.request<Token[]>('GET', `/v1/projects/${projects[0]?.id}/tokens`, {
+      as,
+    });
+    expect(tokens.map(({ name, createdBy }) => ({ name, createdBy }))).toEqual([
+      { name: 'default', createdBy: { kind: 'system', id: null } },
+    ]);
+  });
+
+  it('hands out a project token with which an agent reports its first error', async () => {
+    const answer = await app.request('POST', '/v1/machines/my-laptop/errors', {
+      as: { project: app.app.firstStart?.projectToken.reveal() ?? '' },
+      body: { error: 'no upstream connections available' },
+    });
+    expect(answer.status).toBe(201);
+  });
+
+  it('writes neither token to the log', async () => {
+    await signIn(app, token);
+    const log = app.logs.join('');
+    expect(log).not.toContain(token);
+    expect(log).not.toContain(app.app.firstStart?.projectToken.reveal());
+  });
+});
+
+describe('the first start, in a directory that is not empty', () => {
+  it('leaves the file to its owner also where one lay there before', async () => {
+    writeFileSync(adminTokenFile(), 'of an earlier installation, and longer than what comes\n'.repeat(10));
+    chmodSync(adminTokenFile(), 0o666);
+    const app = await start();
+    expect(statSync(adminTokenFile()).mode & 0o777).toBe(0o600);
+    expect(await signIn(app, writtenToken())).toBe(200);
+  });
+
+  it('stores nothing where the token cannot be written down, so that nobody is locked out', async () => {
+    mkdirSync(adminTokenFile());
+    await expect(start()).rejects.toThrow('EISDIR');
+    rmdirSync(adminTokenFile());
+    const app = await start();
+    expect(app.app.firstStart).toBeDefined();
+    expect(await signIn(app, writtenToken())).toBe(200);
+  });
+});
+
+describe('a later start', () => {
+  it('makes and shows nothing, and everything from before still works', async () => {
+    const projectToken = (await start()).app.firstStart?.projectToken.reveal() ?? '';
+    const token = writtenToken();
+    const app = await start();
+    expect(app.app.firstStart).toBeUndefined();
+    expect(writtenToken()).toBe(token);
+    expect(await signIn(app, token)).toBe(200);
+    expect((await app.request('GET', '/v1/me', { as: { project: projectToken } })).status).toBe(200);
+    const { body } = await app.request<Project[]>('GET', '/v1/projects', { as: { access: token } });
+    expect(body).toHaveLength(1);
+    expect(announced(app)).not.toContain('mst_');
+  });
+
+  it('does not write the file again where it was removed', async () => {
+    await start();
+    const token = writtenToken();
+    rmSync(adminTokenFile());
+    const app = await start();
+    expect(existsSync(adminTokenFile())).toBe(false);
+    expect(await signIn(app, token)).toBe(200);
+  });
+});
+
+describe('MUSTER_ADMIN_TOKEN', () => {
+  it('is the access token of the administrator from the first start, and nothing secret is written or shown', async () => {
+    const app = await start(chosen);
+    expect(await signIn(app, chosen)).toBe(200);
+    expect(existsSync(adminTokenFile())).toBe(false);
+    const projectToken = app.app.firstStart?.projectToken.reveal();
+    expect(projectToken).toBeDefined();
+    for (const text of [announced(app), app.logs.join('')]) {
+      expect(text).not.toContain(chosen);
+      expect(text).not.toContain(projectToken);
+    }
+  });
+
+  it('takes the place of the token that an earlier start had written', async () => {
+    await start();
+    const written = writtenToken();
+    const app = await start(chosen);
+    expect(await signIn(app, chosen)).toBe(200);
+    expect(await signIn(app, written)).toBe(401);
+  });
+
+  it('takes the place of the one before when it is changed, and gives it back when that is changed back', async () => {
+    await start(chosen);
+    const changed = await start(chosenLater);
+    expect(await signIn(changed, chosenLater)).toBe(200);
+    expect(await signIn(changed, chosen)).toBe(401);
+    const back = await start(chosen);
+    expect(await signIn(back, chosen)).toBe(200);
+    expect(await signIn(back, chosenLater)).toBe(401);
+  });
+
+  it('stays valid when it is removed, so that nobody is locked out', async () => {
+    await start(chosen);
+    const app = await start();
+    expect(await signIn(app, chosen)).toBe(200);
+    expect(existsSync(adminTokenFile())).toBe(false);
+  });
+
+  it('lets in again when it had been revoked', async () => {
+    const first = await start(chosen);
+    const { body } = await first.request<{ id: string }[]>('GET', '/v1/access_tokens', {
+      as: { access: chosen },
+    });
+    await first.request('DELETE', `/v1/access_tokens/${body[0]?.id}`, { as: { access: chosen } });
+    expect(await signIn(first, chosen)).toBe(401);
+    expect(await signIn(await start(chosen), chosen)).toBe(200);
+  });
+
+  it('leaves the access tokens alone that people made', async () => {
+    const first = await start(chosen);
+    const { body } = await first.request<{ token: string }>('POST', '/v1/access_tokens', {
+      as: { access: chosen },
+      body: { name: 'laptop' },
+    });
+    expect(await signIn(await start(chosenLater), body.token)).toBe(200);
+  });
+
+  it('can have the form of an access token, and is refused where it only seems to', async () => {
+    await start();
+    const whole = writtenToken();
+    expect(await signIn(await start(whole), whole)).toBe(200);
+    for (const text of [whole.slice(0, -1), `${'x'.repeat(32)}.mst_p_${'x'.repeat(49)}`]) {
+      expect(() => readConfig({ env: { MUSTER_ADMIN_TOKEN: text }, flags: {} })).toThrow(ConfigError);
+    }
+  });
+});

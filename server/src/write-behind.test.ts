@@ -1,0 +1,260 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WriteBehind } from './write-behind.ts';
+
+const intervalMilliseconds = 5_000;
+
+/** Takes portions as a database would: later, and not always. */
+class Sink {
+  readonly portions: Record<string, number>[] = [];
+  isDown = false;
+  #gate: Promise<void> = Promise.resolve();
+
+  hold(): () => void {
+    let release: () => void = () => undefined;
+    this.#gate = new Promise((resolve) => {
+      release = resolve;
+    });
+    return release;
+  }
+
+  readonly write = async (portion: ReadonlyMap<string, number>): Promise<void> => {
+    await this.#gate;
+    if (this.isDown) throw new Error('the database is away');
+    this.portions.push(Object.fromEntries(portion));
+  };
+}
+
+let sink: Sink;
+let failures: unknown[];
+let facts: WriteBehind<number>;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  sink = new Sink();
+  failures = [];
+  facts = new WriteBehind({
+    merge: (earlier, later) => earlier + later,
+    write: sink.write,
+    onFailure: (error) => failures.push(error),
+    intervalMilliseconds,
+    portionSize: 2,
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('WriteBehind', () => {
+  it('writes what was added once an interval after the first of it, merged by key', async () => {
+    facts.add('a', 1);
+    await vi.advanceTimersByTimeAsync(intervalMilliseconds - 1);
+    facts.add('a', 2);
+    facts.add('b', 3);
+    expect(sink.portions).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sink.portions).toEqual([{ a: 3, b: 3 }]);
+    await vi.advanceTimersByTimeAsync(10 * intervalMilliseconds);
+    expect(sink.portions).toHaveLength(1);
+  });
+
+  it('starts a new interval with what comes next', async () => {
+    facts.add('a', 1);
+    await vi.advanceTimersByTimeAsync(intervalMilliseconds);
+    facts.add('a', 5);
+    await vi.advanceTimersByTimeAsync(intervalMilliseconds);
+    expect(sink.portions).toEqual([{ a: 1 }, { a: 5 }]);
+  });
+
+  it('derives a value from the one that waits, and writes it alike', async () => {
+    facts.add('a', 1);
+    facts.change('a', (earlier) => (earlier ?? 0) * 10);
+    facts.change('b', (earlier) => (earlier ?? 7) * 10);
+    await vi.advanceTimersByTimeAsync(intervalMilliseconds);
+    facts.change('c', () => 1);
+    await vi.advanceTimersByTimeAsync(intervalMilliseconds);
+    expect(sink.portions).toEqual([{ a: 10, b: 70 }, { c: 1 }]);
+  });
+
+  it('writes in portions of bounded size', async () => {
+    for (const key of ['a', 'b', 'c', 'd', 'e']) facts.add(key, 1);
+    await facts.flush();
+    expect(sink.portions).toEqual([{ a: 1, b: 1 }, { c: 1, d: 1 }, { e: 1 }]);
+  });
+
+  it('writes nothing where there is nothing', async () => {
+    await facts.flush();
+    await facts.flushKeys(['a']);
+    await facts.close();
+    expect(sink.portions).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('keeps what comes while a portion is written for the next one', async () => {
+    const release = sink.hold();
+    facts.add('a', 1);
+    const flushed = facts.flush();
+    await vi.advanceTimersByTimeAsync(0);
+    facts.add('a', 2);
+    release();
+    await flushed;
+    expect(sink.portions).toEqual([{ a: 1 }]);
+    await facts.flush();
+    expect(sink.portions).toEqual([{ a: 1 }, { a: 2 }]);
+  });
+
+  describe('when a write fails', () => {
+    it('tells it and writes the same again an interval later, without anything new', async () => {
+      sink.isDown = true;
+      facts.add('a', 1);
+      await vi.advanceTimersByTimeAsync(intervalMilliseconds);
+      expect(failures).toEqual([new Error('the database is away')]);
+      await vi.advanceTimersByTimeAsync(intervalMilliseconds);
+      expect(failures).toHaveLength(2);
+      sink.isDown = false;
+      await vi.advanceTimersByTimeAsync(intervalMilliseconds);
+      expect(sink.portions).toEqual([{ a: 1 }]);
+      await vi.advanceTimersByTimeAsync(10 * intervalMilliseconds);
+      expect(sink.portions).toHaveLength(1);
+    });
+
+    it('merges what came meanwhile, the earlier first', async () => {
+      const inOrder = new WriteBehind<number>({
+        merge: (earlier, later) => Number(`${earlier}${later}`),
+        write: sink.write,
+        onFailure: (error) => failures.push(error),
+        intervalMilliseconds,
+      });
+      const release = sink.hold();
+      sink.isDown = true;
+      inOrder.add('a', 1);
+      const flushed = inOrder.flush();
+      await vi.advanceTimersByTimeAsync(0);
+      inOrder.add('a', 2);
+      inOrder.add('a', 3);
+      release();
+      await flushed;
+      sink.isDown = false;
+      await inOrder.flush();
+      expect(sink.portions).toEqual([{ a: 123 }]);
+    });
+
+    it('goes on with the other portions', async () => {
+      let calls = 0;
+      const shaky = new WriteBehind<number>({
+        merge: Math.max,
+        write: async (portion) => {
+          calls += 1;
+          if (calls === 1) throw new Error('the first one fails');
+          await sink.write(portion);
+        },
+        onFailure: (error) => failures.push(error),
+        intervalMilliseconds,
+        portionSize: 1,
+      });
+      shaky.add('a', 1);
+      shaky.add('b', 2);
+      await shaky.flush();
+      expect(sink.portions).toEqual([{ b: 2 }]);
+      await shaky.flush();
+      expect(sink.portions).toEqual([{ b: 2 }, { a: 1 }]);
+      expect(failures).toEqual([new Error('the first one fails')]);
+    });
+
+    it('does not fail the flush, which may be on the way of a request', async () => {
+      sink.isDown = true;
+      facts.add('a', 1);
+      await expect(facts.flush()).resolves.toBeUndefined();
+      await expect(facts.flushKeys(['a'])).resolves.toBeUndefined();
+      expect(failures).toHaveLength(2);
+    });
+  });
+
+  describe('flush', () => {
+    it('ends when everything that was added before is written, one write at a time', async () => {
+      const release = sink.hold();
+      facts.add('a', 1);
+      const first = facts.flush();
+      facts.add('b', 2);
+      const second = facts.flush();
+      const ended: string[] = [];
+      void first.then(() => ended.push(`first after ${sink.portions.length}`));
+      void second.then(() => ended.push(`second after ${sink.portions.length}`));
+      await vi.advanceTimersByTimeAsync(0);
+      expect(ended).toEqual([]);
+      release();
+      await second;
+      expect(Object.assign({}, ...sink.portions)).toEqual({ a: 1, b: 2 });
+      expect(ended.map((text) => text.split(' ')[0])).toEqual(['first', 'second']);
+    });
+  });
+
+  describe('flushKeys', () => {
+    it('writes these keys now and leaves the rest its time', async () => {
+      facts.add('a', 1);
+      facts.add('b', 2);
+      await facts.flushKeys(['a', 'absent']);
+      expect(sink.portions).toEqual([{ a: 1 }]);
+      await vi.advanceTimersByTimeAsync(intervalMilliseconds);
+      expect(sink.portions).toEqual([{ a: 1 }, { b: 2 }]);
+    });
+
+    it('waits for a portion under way, which may hold earlier facts of the same keys', async () => {
+      const release = sink.hold();
+      facts.add('a', 1);
+      const flushed = facts.flush();
+      await vi.advanceTimersByTimeAsync(0);
+      facts.add('a', 2);
+      const keys = facts.flushKeys(['a']);
+      release();
+      await keys;
+      expect(sink.portions).toEqual([{ a: 1 }, { a: 2 }]);
+      await flushed;
+    });
+
+    it('waits for a portion under way also where it adds nothing', async () => {
+      const release = sink.hold();
+      facts.add('a', 1);
+      const flushed = facts.flush();
+      await vi.advanceTimersByTimeAsync(0);
+      let hasEnded = false;
+      const keys = facts.flushKeys(['a']).then(() => {
+        hasEnded = true;
+      });
+      await vi.advanceTimersByTimeAsync(0);
+      expect(hasEnded).toBe(false);
+      release();
+      await Promise.all([keys, flushed]);
+      expect(sink.portions).toEqual([{ a: 1 }]);
+    });
+  });
+
+  describe('close', () => {
+    it('writes what is left and leaves no timer', async () => {
+      facts.add('a', 1);
+      await facts.close();
+      expect(sink.portions).toEqual([{ a: 1 }]);
+      expect(vi.getTimerCount()).toBe(0);
+    });
+
+    it('leaves no timer where the last write fails, and tells it', async () => {
+      sink.isDown = true;
+      facts.add('a', 1);
+      await facts.close();
+      expect(failures).toHaveLength(1);
+      expect(vi.getTimerCount()).toBe(0);
+    });
+
+    it('waits for a portion under way', async () => {
+      const release = sink.hold();
+      facts.add('a', 1);
+      await vi.advanceTimersByTimeAsync(intervalMilliseconds);
+      facts.add('b', 2);
+      const closed = facts.close();
+      release();
+      await closed;
+      expect(sink.portions).toEqual([{ a: 1 }, { b: 2 }]);
+      expect(vi.getTimerCount()).toBe(0);
+    });
+  });
+});

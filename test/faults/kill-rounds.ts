@@ -1,0 +1,278 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes, randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { AgentError } from '@muster/contract';
+import { isBuilt } from '../../scripts/build.mjs';
+import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
+import { nextPage } from '../../server/src/testing/agent-error-calls.ts';
+import { send } from '../replicas/start-replica.ts';
+import { startReportLoad } from './report-load.ts';
+
+export interface KillRoundsOptions {
+  readonly rounds: number;
+  readonly connections: number;
+  /** Each round is killed at a random moment within so long. */
+  readonly longestRoundMilliseconds: number;
+  readonly onRound?: (figures: KillFigures) => void;
+}
+
+/** What the rounds so far have shown. */
+export interface KillFigures {
+  readonly rounds: number;
+  /** Of these, how many were also killed before they were ready. */
+  readonly killedAtStart: number;
+  /** Distinct errors that were answered 201. */
+  readonly acknowledged: number;
+  /** Acknowledged, and not stored under the id that was answered. */
+  readonly lost: number;
+  /** Texts that are stored more than once. */
+  readonly doubled: number;
+  /** From the start of the process until it said that it was ready, for each start that was let live. */
+  readonly readyMilliseconds: readonly number[];
+  /** What SQLite says of the file at the end; undefined before. */
+  readonly integrity: string | undefined;
+}
+
+interface Round {
+  readonly agentID: string;
+  /** Ids by text. */
+  readonly acknowledged: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const readyTimeoutMilliseconds = 60_000;
+const storm = 'the same text on all connections';
+
+/** Kills a service under load, again and again, and looks for what it has acknowledged. */
+export async function runKillRounds(options: KillRoundsOptions): Promise<KillFigures> {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-kill-'));
+  const rounds = new KillRounds(dataDirectory);
+  try {
+    for (let round = 0; round < options.rounds; round += 1) {
+      await rounds.run(options);
+      options.onRound?.(await rounds.figures());
+    }
+    return await rounds.finish();
+  } finally {
+    await rounds.end();
+    rmSync(dataDirectory, { recursive: true, force: true });
+  }
+}
+
+class KillRounds {
+  readonly #dataDirectory: string;
+  readonly #command = chooseCommand();
+  readonly #adminToken = randomBytes(32).toString('hex');
+  readonly #rounds: Round[] = [];
+  readonly #readyMilliseconds: number[] = [];
+  #killedAtStart = 0;
+  #projectToken: string | undefined;
+  #service: Service | undefined;
+  #lost = 0;
+  #doubled = 0;
+
+  constructor(dataDirectory: string) {
+    this.#dataDirectory = dataDirectory;
+  }
+
+  async run({ connections, longestRoundMilliseconds }: KillRoundsOptions): Promise<void> {
+    await this.#killAtStartNowAndThen();
+    const url = await this.#start();
+    const previous = this.#rounds.at(-1);
+    if (previous !== undefined) await this.#check(url, previous);
+    const agentID = await this.#register(url);
+    this.#rounds.push(
+      await this.#killUnderLoad(url, agentID, connections, randomInt(longestRoundMilliseconds)),
+    );
+  }
+
+  /** Looks at every round once more, then stops the service as a supervisor does. */
+  async finish(): Promise<KillFigures> {
+    const url = await this.#start();
+    this.#lost = 0;
+    this.#doubled = 0;
+    for (const round of this.#rounds) await this.#check(url, round);
+    await this.#service?.end('SIGTERM');
+    this.#service = undefined;
+    return this.figures(checkIntegrity(join(this.#dataDirectory, 'muster.db')));
+  }
+
+  async figures(integrity?: string): Promise<KillFigures> {
+    return {
+      rounds: this.#rounds.length,
+      killedAtStart: this.#killedAtStart,
+      acknowledged: this.#rounds.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0),
+      lost: this.#lost,
+      doubled: this.#doubled,
+      readyMilliseconds: this.#readyMilliseconds,
+      integrity,
+    };
+  }
+
+  async end(): Promise<void> {
+    await this.#service?.end('SIGKILL');
+  }
+
+  /** The first start makes the tables; later ones bring back what the kill before has left. */
+  async #killAtStartNowAndThen(): Promise<void> {
+    if (this.#rounds.length > 0 && randomInt(4) > 0) return;
+    const service = this.#spawn();
+    const usual = this.#readyMilliseconds.at(-1) ?? 1_000;
+    await pause(randomInt(Math.round(usual * 1.2)));
+    await service.end('SIGKILL');
+    this.#killedAtStart += 1;
+  }
+
+  #spawn(): Service {
+    return new Service(this.#command, {
+      MUSTER_DATA_DIR: this.#dataDirectory,
+      MUSTER_ADMIN_TOKEN: this.#adminToken,
+    });
+  }
+
+  async #start(): Promise<string> {
+    const begin = performance.now();
+    this.#service = this.#spawn();
+    const url = await this.#service.ready();
+    this.#readyMilliseconds.push(Math.round(performance.now() - begin));
+    return url;
+  }
+
+  async #register(url: string): Promise<string> {
+    this.#projectToken ??= (
+      await send<{ token: string }>(`${url}/v1/projects`, {
+        headers: this.#asAdmin(),
+        body: { name: 'killed' },
+      })
+    ).body.token;
+    const { body } = await send<{ id: string }>(`${url}/v1/agents`, {
+      headers: { 'x-project-token': this.#projectToken },
+      body: { name: 'killed', machineID: `round ${this.#rounds.length}` },
+    });
+    return body.id;
+  }
+
+  async #killUnderLoad(url: string, agentID: string, connections: number, after: number): Promise<Round> {
+    const token = this.#projectToken ?? '';
+    const load = startReportLoad({ urls: [url], agentID, token, connections, name: 'distinct' });
+    const repeats = startRepeating(`${url}/v1/agents/${agentID}/errors`, token, Math.ceil(connections / 4));
+    await pause(after);
+    await this.#service?.end('SIGKILL');
+    const [stormIDs] = await Promise.all([repeats.stop(), load.stop()]);
+    const acknowledged = new Map([...load.acknowledged()].map(([text, id]) => [text, new Set([id])]));
+    if (stormIDs.size > 0) acknowledged.set(storm, stormIDs);
+    return { agentID, acknowledged };
+  }
+
+  /** Every text is there once, and under every id that it was acknowledged with. */
+  async #check(url: string, { agentID, acknowledged }: Round): Promise<void> {
+    const stored = new Map<string, string[]>();
+    for (let next: string | undefined = `/v1/agents/${agentID}/errors?last=1000`; next !== undefined; ) {
+      const page: { headers: Headers; body: AgentError[] } = await send(`${url}${next}`, {
+        headers: this.#asAdmin(),
+      });
+      for (const { error, id } of page.body) stored.set(error, [...(stored.get(error) ?? []), id]);
+      next = nextPage({ headers: Object.fromEntries(page.headers) });
+    }
+    this.#doubled += [...stored.values()].filter((ids) => ids.length > 1).length;
+    for (const [text, ids] of acknowledged) {
+      if ([...ids].some((id) => !stored.get(text)?.includes(id))) this.#lost += 1;
+    }
+  }
+
+  #asAdmin(): Record<string, string> {
+    return { authorization: `Bearer ${this.#adminToken}` };
+  }
+}
+
+/** What Node runs as `muster`: what is built, or the source where the build is stale. */
+function chooseCommand(): string[] {
+  const built = join(root, 'cli/dist/muster.mjs');
+  return existsSync(built) && isBuilt() ? [built] : ['--import', 'tsx', join(root, 'cli/src/muster.ts')];
+}
+
+/** `muster serve` in a process of its own. */
+class Service {
+  readonly #process: ChildProcess;
+  readonly #exited: Promise<unknown>;
+  #output = '';
+
+  constructor(command: readonly string[], env: Readonly<Record<string, string>>) {
+    this.#process = spawn(process.execPath, [...command, 'serve'], {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH,
+        PORT: '0',
+        MUSTER_LOG_LEVEL: 'warn',
+        MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
+        MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const keep = (chunk: unknown) => {
+      this.#output = `${this.#output}${String(chunk)}`.slice(-20_000);
+    };
+    this.#process.stdout?.on('data', keep);
+    this.#process.stderr?.on('data', keep);
+    // With the last of its output.
+    this.#exited = once(this.#process, 'close');
+  }
+
+  /** @returns its URL */
+  async ready(): Promise<string> {
+    const deadline = Date.now() + readyTimeoutMilliseconds;
+    while (Date.now() < deadline && this.#process.exitCode === null) {
+      const url = /ready at (http\S+)/.exec(this.#output)?.[1];
+      if (url !== undefined) return url;
+      await pause(5);
+    }
+    await this.end('SIGKILL');
+    throw new Error(`the service did not become ready:\n${this.#output}`);
+  }
+
+  async end(signal: NodeJS.Signals): Promise<void> {
+    this.#process.kill(signal);
+    await this.#exited;
+  }
+}
+
+/** Reports one text on several connections until the service is gone; answers the ids that it was told. */
+function startRepeating(url: string, token: string, connections: number): { stop(): Promise<Set<string>> } {
+  const ids = new Set<string>();
+  let isStopping = false;
+  const running = Array.from({ length: connections }, async () => {
+    while (!isStopping) {
+      try {
+        const headers = { 'x-project-token': token };
+        const { status, body } = await send<{ id: string }>(url, { headers, body: { error: storm } });
+        if (status === 201) ids.add(body.id);
+      } catch {
+        return;
+      }
+    }
+  });
+  return {
+    async stop() {
+      isStopping = true;
+      await Promise.all(running);
+      return ids;
+    },
+  };
+}
+
+function checkIntegrity(file: string): string {
+  const { DatabaseSync } = loadSqliteDriver();
+  const database = new DatabaseSync(file);
+  try {
+    const rows = database.prepare('pragma integrity_check').all();
+    return rows.map((row) => String(Object.values(row as object)[0])).join('; '); // one named column
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { runKillRounds } from './kill-rounds.ts';
+
+describe('kill -9 under load', () => {
+  it('loses nothing that was acknowledged, doubles nothing, and leaves a database that is whole', async () => {
+    const { readyMilliseconds, ...figures } = await runKillRounds({
+      rounds: 3,
+      connections: 8,
+      longestRoundMilliseconds: 400,
+    });
+    expect(figures).toEqual({
+      rounds: 3,
+      killedAtStart: expect.any(Number),
+      acknowledged: expect.any(Number),
+      lost: 0,
+      doubled: 0,
+      integrity: 'ok',
+    });
+    expect(figures.killedAtStart).toBeGreaterThan(0);
+    expect(figures.acknowledged).toBeGreaterThan(0);
+    expect(readyMilliseconds).toHaveLength(4);
+  }, 120_000);
+});

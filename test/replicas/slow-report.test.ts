@@ -1,0 +1,50 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { send } from './start-replica.ts';
+import { startThreeReplicas, type ThreeReplicas } from './three-replicas.ts';
+
+let installation: ThreeReplicas;
+
+beforeAll(async () => {
+  installation = await startThreeReplicas();
+});
+
+afterAll(() => installation.stop());
+
+describe('a report whose body comes late', () => {
+  it('is refused when its headers came after the revocation, though others were checked in between', async () => {
+    const { replicas, admin } = installation;
+    const [replica, other] = replicas;
+    const project = await installation.createProject();
+    const agent = await installation.registerAgent(project.token);
+    const { id, token } = await installation.createToken(project.id, ['create:agent_error']);
+    const body = JSON.stringify({ error: 'late' });
+    const path = `/v1/agents/${agent.id}/errors`;
+
+    // The replica remembers the token, and does not hear of its revocation.
+    const headers = { 'x-project-token': token };
+    expect((await send(`${replica.url}${path}`, { headers, body: { error: 'early' } })).status).toBe(201);
+    await send(`${other.url}/v1/project_tokens/${id}`, { method: 'DELETE', headers: admin });
+
+    const { hostname, port } = new URL(replica.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      [
+        `POST ${path} HTTP/1.1`,
+        `Host: ${hostname}:${port}`,
+        `X-Project-Token: ${token}`,
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+        'Connection: close',
+        '',
+        body.slice(0, 5),
+      ].join('\r\n'),
+    );
+    // The headers are in when a later request on another connection is answered; it makes the replica look anew.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect((await send(`${replica.url}/v1/projects`, { headers: admin })).status).toBe(200);
+    socket.write(body.slice(5));
+    expect((await text(socket)).split('\r\n', 1)).toEqual(['HTTP/1.1 401 Unauthorized']);
+  });
+});
