@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Bench, Case } from './bench.ts';
 import { cases } from './cases/index.ts';
 import { createLoadGenerator } from './load/load.ts';
 import type { Options } from './options.ts';
 import type { Closing } from './processes/closing.ts';
+import { formatProfiles } from './profile/format-profiles.ts';
+import { readProfiles } from './profile/read-profiles.ts';
 import { formatResults } from './report/results.ts';
 import { type Row, verdictOf } from './report/row.ts';
 import { formatTable } from './report/table.ts';
@@ -24,7 +27,6 @@ export async function runCases(options: Options, places: Places): Promise<boolea
     options,
     load,
     adminToken: randomBytes(32).toString('hex'),
-    profileDirectory: undefined,
     postgres: once(() => openPostgresHome(places.closing, places.keptDirectory)),
   };
   const rows: Row[] = [];
@@ -53,11 +55,26 @@ function isWanted(name: string, { cases: wanted }: Options): boolean {
 }
 
 /** A case that fails is a row that says why; the others run all the same. */
-async function runCase(one: Case, run: Omit<Bench, 'closing' | 'say'> & Places): Promise<Row[]> {
+async function runCase(
+  one: Case,
+  run: Omit<Bench, 'closing' | 'say' | 'profileDirectory'> & Places,
+): Promise<Row[]> {
   console.log(`\n${one.name}: ${one.title}`);
   const closing = run.closing.open();
+  const profileDirectory = run.options.isProfiled
+    ? mkdtempSync(join(run.scratchDirectory, 'profile-'))
+    : undefined;
   try {
-    return await one.run({ ...run, closing, say: (line) => console.log(`  ${line}`) });
+    const rows = await one.run({
+      ...run,
+      profileDirectory,
+      closing,
+      say: (line) => console.log(`  ${line}`),
+    });
+    // Profiles are written when their processes end.
+    await closing.close();
+    if (profileDirectory !== undefined) console.log(formatProfiles(readProfiles(profileDirectory)));
+    return rows;
   } catch (error) {
     console.error(error);
     const failure = error instanceof Error ? error.message : String(error);

@@ -18,6 +18,7 @@ import type { FirstStart } from './first-start.ts';
 import { makeFirstStart } from './first-start.ts';
 import { Admitter } from './http/admitter.ts';
 import { createHttpApp } from './http/create-http-app.ts';
+import type { HttpLimits } from './http/http-limits.ts';
 import { logRequests, logsEveryAnswer } from './http/log-requests.ts';
 import { RouteMounter, routerPath } from './http/mount-route.ts';
 import { mountReferencePage } from './http/reference-page.ts';
@@ -42,6 +43,8 @@ export interface AppOptions {
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   readonly version: string;
+  /** Absent: those of a service. */
+  readonly httpLimits?: HttpLimits | undefined;
 }
 
 export interface App {
@@ -117,6 +120,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     newRequestID,
     isDatabaseFailure,
     isStopping: () => isStopping,
+    limits: options.httpLimits,
     createShortcut: (connections) =>
       createReportShortcut({
         admitter,

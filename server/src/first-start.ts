@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from './database/database.ts';
 import { insertProjectWithToken } from './projects/create-project.ts';
@@ -33,8 +33,8 @@ const adminTokenFileName = 'admin-token';
  * on all but one of the replicas that start at once.
  */
 export async function makeFirstStart(options: FirstStartOptions): Promise<FirstStart | undefined> {
-  const { database, users, adminToken } = options;
-  return database.write.transaction().execute(async (trx) => {
+  const { database, users, adminToken, dataDirectory } = options;
+  const firstStart = await database.write.transaction().execute(async (trx) => {
     await database.takeLock(trx, 'first start');
     if (await users.hasUsers(trx)) {
       if (adminToken !== undefined) await users.setAdministratorToken(trx, adminToken);
@@ -49,10 +49,12 @@ export async function makeFirstStart(options: FirstStartOptions): Promise<FirstS
       undefined,
     );
     // Before the commit: a token that is stored and was never written down would lock everybody out.
-    const adminTokenFile =
-      adminToken === undefined ? writeAdminToken(options.dataDirectory, secret) : undefined;
+    const adminTokenFile = adminToken === undefined ? writeAdminToken(dataDirectory, secret) : undefined;
     return { adminTokenFile, projectID: project.id, projectToken };
   });
+  // What an earlier start wrote there was revoked with this.
+  if (adminToken !== undefined) rmSync(join(dataDirectory, adminTokenFileName), { force: true });
+  return firstStart;
 }
 
 function writeAdminToken(dataDirectory: string, secret: Secret): string {

@@ -58,6 +58,18 @@ describe('the tables that a copy brings over', () => {
     expect(tooEarly).toEqual([]);
   });
 
+  it('draw no value from a sequence or an expression, which a copy would have to carry on', async () => {
+    const made = await target.query(
+      `select attrelid::regclass::text as table, attname as column
+       from pg_attribute
+       join pg_class on pg_class.oid = attrelid
+       left join pg_attrdef on adrelid = attrelid and adnum = attnum
+       where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and attnum > 0
+         and (attidentity <> '' or attgenerated <> '' or pg_get_expr(adbin, adrelid) like 'nextval%')`,
+    );
+    expect(made).toEqual([]);
+  });
+
   it('have the same columns on both sides', async () => {
     const columnsOf = async (database: Database | undefined) => {
       const tables = (await database?.read.introspection.getTables()) ?? [];

@@ -80,6 +80,14 @@ export function onSource({ dataDirectory }: SourcePlace, ...statements: readonly
   }
 }
 
+/** How many rows the source has of each table that is copied, in the order of the copy. */
+export function rowCounts(source: SourcePlace): { table: string; rows: number }[] {
+  return copiedTables.map(({ name }) => ({
+    table: name,
+    rows: onSource(source, `select 1 from ${name}`).length,
+  }));
+}
+
 /**
  * Every row of both sides is the same, found without the help of what is tested, and the copy is finished. The
  * number of credential changes is each side's own.

@@ -9,6 +9,7 @@ import {
   makeDirectory,
   makeInstallation,
   onSource,
+  rowCounts,
   startPlainApp,
   type TargetPlace,
 } from './copy-places.ts';
@@ -64,18 +65,9 @@ describe('a copy that nobody disturbs', () => {
     const report = await copyInstallation({ ...source, databaseUrl: target.url });
     expect(report).toEqual({
       isResumed: false,
-      tables: [
-        ['users', 1],
-        ['access_tokens', 1],
-        ['credential_changes', 1],
-        ['projects', 2],
-        ['project_tokens', 2],
-        ['agents', 2],
-        ['agent_tokens', 0],
-        ['agent_configs', 0],
-        ['agent_errors', 2_000],
-      ].map(([table, rows]) => ({ table, rows, seconds: expect.any(Number) })),
+      tables: rowCounts(source).map((line) => ({ ...line, seconds: expect.any(Number) })),
     });
+    expect(report.tables).toContainEqual(expect.objectContaining({ table: 'agent_errors', rows: 2_000 }));
     await expectSame(source, target);
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CopyProgressLine } from './copy-progress-line.ts';
 
-function start(isTTY: boolean) {
+function start(isTTY: boolean, columns = 50) {
   const written: string[] = [];
   let now = 0;
-  const output = { isTTY, columns: 50, write: (text: string) => written.push(text) };
+  const output = { isTTY, columns, write: (text: string) => written.push(text) };
   const line = new CopyProgressLine(output, () => now);
   const showAt = (milliseconds: number, rows: number) => {
     now = milliseconds;
@@ -33,6 +33,14 @@ describe('the progress of a copy on a terminal', () => {
     const { line, written } = start(true);
     line.show({ phase: 'verify', table: 'a_table_with_quite_a_long_name', rows: 1e9, totalRows: 2e9 });
     expect(written).toEqual(['\rverifying a_table_with_quite_a_long_name: 1,000,0\x1b[K']);
+  });
+});
+
+describe('the progress of a copy on a terminal that tells no width', () => {
+  it('is whole', () => {
+    const { showAt, written } = start(true, 0);
+    showAt(0, 0);
+    expect(written).toEqual(['\rcopying agent_errors: 0 of 5,000 rows\x1b[K']);
   });
 });
 

@@ -42,7 +42,7 @@ export class CopyProgressLine {
     this.#shownAt = this.#now();
     const text = `${verbs[phase]} ${table}: ${rows.toLocaleString('en-US')} of ${totalRows.toLocaleString('en-US')} rows`;
     // Cut to one line: a carriage return leads back no further. "\x1b[K" clears what a longer text has left.
-    output.write(output.isTTY ? `\r${text.slice(0, (output.columns ?? 80) - 1)}\x1b[K` : `${text}\n`);
+    output.write(output.isTTY ? `\r${text.slice(0, widthOf(output) - 1)}\x1b[K` : `${text}\n`);
     this.#isLineOpen = output.isTTY === true;
   }
 
@@ -50,4 +50,9 @@ export class CopyProgressLine {
     if (this.#isLineOpen) this.#output?.write('\r\x1b[K');
     this.#isLineOpen = false;
   }
+}
+
+/** Some terminals tell no width, or one of 0. */
+function widthOf({ columns = 0 }: Output): number {
+  return columns > 0 ? columns : 80;
 }

@@ -66,6 +66,7 @@ export class RouteMounter {
     this.#admitter = admitter;
     this.#validators = validators;
     app.decorateRequest('caller');
+    app.decorateRequest('admission');
   }
 
   /** @param route of the contract, whose types the handler gets. */
@@ -101,18 +102,17 @@ export class RouteMounter {
       ...(route.answer.schema === undefined || route.answer.mediaType !== undefined
         ? {}
         : { schema: { response: { [route.answer.status]: route.answer.schema } } }),
-      onRequest: this.#letIn(route.credentials, options.provisional ?? false),
+      onRequest: this.#letIn(route, options.provisional ?? false),
       handler: async (request, reply) => {
-        // A public route has no caller, and nothing that it could be admitted to.
-        const caller = request.getDecorator<Caller | undefined>('caller');
-        const admission = caller && this.#admitter.admit(route, request.headers, caller);
+        const admission = request.getDecorator<Admission | undefined>('admission');
+        if (admission === undefined && route.credentials.length > 0) throw new Error('nobody was let in');
         const params = checkParams(request.params);
         const query = parseQuery(request.query as Record<string, string>); // the parser checks what it is
         const body = options.prepareBody?.(request.body, query) ?? request.body;
         validateBody?.(body);
         reply.code(route.answer.status);
         if (route.answer.secret) reply.header('Cache-Control', 'no-store');
-        const principal = caller?.principal;
+        const principal = admission?.principal;
         const call = { principal, params, query, body, admission, request, reply } as Call<R>; // checked above, part by part
         return finish(reply, route, await handler(call));
       },
@@ -123,30 +123,28 @@ export class RouteMounter {
     });
   }
 
-  #letIn(kinds: readonly CredentialKind[], isProvisional: boolean) {
+  /** Before the body is read: who may not is not worth reading. A public route lets everybody in. */
+  #letIn(route: Route, isProvisional: boolean) {
+    const admit = (request: FastifyRequest, caller: Caller): void => {
+      request.setDecorator('caller', caller);
+      request.setDecorator('admission', this.#admitter.admit(route, request.headers, caller));
+    };
     return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
       try {
-        if (request.url.includes('?')) {
-          refuseUndecodableQuery(request.url);
-          refuseCredentialInQuery(request.query as Record<string, unknown>); // parsed by Fastify
-        }
-        if (kinds.length === 0) {
-          done();
-          return;
-        }
-        const caller = this.#admitter.identify(kinds, request.headers, isProvisional);
-        if (caller instanceof Promise) {
-          caller.then((found) => {
-            request.setDecorator('caller', found);
-            done();
-          }, done);
-        } else {
-          request.setDecorator('caller', caller);
-          done();
+        if (request.url.includes('?')) refuseCredentialInQuery(request.query as Record<string, unknown>); // parsed by Fastify
+        if (route.credentials.length > 0) {
+          const caller = this.#admitter.identify(route.credentials, request.headers, isProvisional);
+          if (caller instanceof Promise) {
+            caller.then((found) => admit(request, found)).then(() => done(), done);
+            return;
+          }
+          admit(request, caller);
         }
       } catch (error) {
         done(error as Error); // a Refusal, or a fault that the error handler takes alike
+        return;
       }
+      done();
     };
   }
 }

@@ -8,6 +8,7 @@ import { type App, buildApp } from '../build-app.ts';
 import { type Config, readConfig } from '../config.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
+import { defaultHttpLimits, type HttpLimits } from '../http/http-limits.ts';
 import { Secret } from '../secret.ts';
 import type { LogLevel } from '../setting-types.ts';
 import { AnswerChecker } from './check-answer.ts';
@@ -70,6 +71,8 @@ export interface TestAppOptions {
   readonly dataDirectory?: string;
   /** Absent: the most verbose, at which every answer is logged and no report takes the shortcut. */
   readonly logLevel?: LogLevel;
+  /** What a test cannot wait for. */
+  readonly httpLimits?: Partial<HttpLimits>;
 }
 
 const checker = new AnswerChecker();
@@ -97,6 +100,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     clock: clock.now,
     randomBytes,
     version: '0.0.0-test',
+    httpLimits: { ...defaultHttpLimits, ...options.httpLimits },
   }).catch(async (error: unknown) => {
     await database.close();
     throw error;

@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createPositionFinder } from './find-source.ts';
+
+/** What a thread did, over all processes of a run. */
+export interface ThreadProfile {
+  readonly name: string;
+  /** Without the time in which it had nothing to do. */
+  readonly busyMilliseconds: number;
+  /** The functions in which it spent most time by themselves, callees not counted. */
+  readonly functions: readonly FunctionShare[];
+}
+
+export interface FunctionShare {
+  readonly name: string;
+  readonly place: string;
+  /** Of the time in which the thread was busy. */
+  readonly share: number;
+}
+
+/** As V8 writes it: a tree of calls, and for each sample the node and the time since the sample before. */
+interface CpuProfile {
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: {
+      readonly functionName: string;
+      readonly url: string;
+      readonly lineNumber: number;
+      readonly columnNumber: number;
+    };
+  }[];
+  readonly samples: readonly number[];
+  readonly timeDeltas: readonly number[];
+}
+
+type CallFrame = CpuProfile['nodes'][number]['callFrame'];
+
+const mostFunctions = 20;
+const idle = '(idle)';
+
+/** Reads what `node --cpu-prof` has left in a directory, a file for each thread. */
+export function readProfiles(directory: string): ThreadProfile[] {
+  const byThread = new Map<string, CpuProfile[]>();
+  for (const file of readdirSync(directory).filter((name) => name.endsWith('.cpuprofile'))) {
+    const profile = JSON.parse(readFileSync(join(directory, file), 'utf8')) as CpuProfile; // V8's own format
+    const name = threadOf(file);
+    byThread.set(name, [...(byThread.get(name) ?? []), profile]);
+  }
+  return [...byThread]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, profiles]) => summarize(name, profiles));
+}
+
+/** CPU.<date>.<time>.<process>.<thread>.<number>.cpuprofile */
+function threadOf(file: string): string {
+  const thread = file.split('.')[4];
+  return thread === '0' ? 'main thread' : `thread ${thread}`;
+}
+
+function summarize(name: string, profiles: readonly CpuProfile[]): ThreadProfile {
+  const positionOf = createPositionFinder();
+  const microseconds = new Map<string, number>();
+  for (const { nodes, samples, timeDeltas } of profiles) {
+    const keys = new Map(nodes.map(({ id, callFrame }) => [id, describe(callFrame, positionOf)]));
+    samples.forEach((node, index) => {
+      const key = keys.get(node) ?? '';
+      microseconds.set(key, (microseconds.get(key) ?? 0) + (timeDeltas[index] ?? 0));
+    });
+  }
+  microseconds.delete(`${idle}\t`);
+  const busy = [...microseconds.values()].reduce((sum, time) => sum + time, 0);
+  return {
+    name,
+    busyMilliseconds: busy / 1_000,
+    functions: [...microseconds]
+      .sort(([, one], [, other]) => other - one)
+      .slice(0, mostFunctions)
+      .map(([key, time]) => {
+        const [functionName = '', place = ''] = key.split('\t');
+        return { name: functionName, place, share: time / busy };
+      }),
+  };
+}
+
+function describe({ functionName, url, lineNumber, columnNumber }: CallFrame, positionOf: Find): string {
+  const place = url === '' ? '' : positionOf(url, lineNumber, columnNumber);
+  return `${functionName === '' ? '(anonymous)' : functionName}\t${place}`;
+}
+
+type Find = ReturnType<typeof createPositionFinder>;

@@ -1,0 +1,23 @@
+interface RequestText {
+  readonly method?: string;
+  readonly target?: string;
+  readonly version?: string;
+  readonly headers?: readonly string[];
+  readonly body?: string | Buffer;
+  /** Sent instead of a Content-Length that fits. */
+  readonly length?: string;
+}
+
+/** A request as bytes, right unless a test makes it wrong. */
+export function requestText({
+  method = 'GET',
+  target = '/healthz',
+  version = 'HTTP/1.1',
+  headers = [],
+  body,
+  length = body === undefined ? undefined : `Content-Length: ${Buffer.byteLength(body)}`,
+}: RequestText): Buffer {
+  const lines = [`${method} ${target} ${version}`, 'Host: muster', ...headers];
+  if (length !== undefined && length !== '') lines.push(length);
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), Buffer.from(body ?? '')]);
+}
