@@ -17,8 +17,8 @@ const onOneEngineOnly = [
   'server/src/agents/{redaction/**,redact-config*,decode-metrics*}',
 ];
 
-/** What needs several processes on one database. */
-const onPostgresOnly = ['test/replicas/**/*.test.ts'];
+/** What needs PostgreSQL: several processes on one database, or both engines side by side. */
+const onPostgresOnly = ['test/{replicas,differential}/**/*.test.ts'];
 
 export default defineConfig({
   test: {

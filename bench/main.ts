@@ -1,9 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cases } from './cases/index.ts';
 import { optionsHelp, readOptions, UsageError } from './options.ts';
 import { Closing } from './processes/closing.ts';
+import { createScratchDirectory } from './processes/scratch-directory.ts';
 import { runCases } from './run-cases.ts';
 
 const usageExitCode = 2;
@@ -16,18 +16,16 @@ async function main(): Promise<number> {
   if (typeof options === 'number') return options;
   const root = fileURLToPath(new URL('..', import.meta.url));
   const keptDirectory = process.env.MUSTER_BENCH_DIR ?? join(root, '.bench');
-  mkdirSync(keptDirectory, { recursive: true });
   const closing = new Closing();
   endOn(closing, options.limitMinutes);
-  const scratchDirectory = mkdtempSync(join(keptDirectory, 'run-'));
-  closing.add(() => rmSync(scratchDirectory, { recursive: true, force: true }));
-  // PostgreSQL runs as another user where this is root.
-  chmodSync(scratchDirectory, 0o755);
-  // Everything temporary goes to the disk that is measured: the system's own folder may lie in memory.
-  process.env.TMPDIR = scratchDirectory;
+  const scratchDirectory = createScratchDirectory(closing, keptDirectory);
   try {
     const hasFailed = await runCases(options, { closing, scratchDirectory, keptDirectory });
     return hasFailed ? 1 : 0;
+  } catch (error) {
+    // What breaks because it was ended is nobody's fault.
+    if (!closing.isClosing) throw error;
+    return interruptedExitCode;
   } finally {
     await closing.close();
   }

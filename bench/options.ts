@@ -48,6 +48,7 @@ export function readOptions(args: readonly string[], caseNames: readonly string[
   const values = parse(args);
   if (values.help) return undefined;
   const isQuick = values.quick ?? false;
+  const isProfiled = values.profile ?? false;
   const preset = isQuick ? defaults.quick : defaults.full;
   const cases = values.case ?? [];
   for (const name of cases) {
@@ -58,7 +59,7 @@ export function readOptions(args: readonly string[], caseNames: readonly string[
   return {
     cases,
     isQuick,
-    isProfiled: values.profile ?? false,
+    isProfiled,
     rounds: readNumber('--rounds', values.rounds, preset.rounds),
     seconds: readNumber('--seconds', values.seconds, preset.seconds, { least: 0.1 }),
     errors,
@@ -68,7 +69,8 @@ export function readOptions(args: readonly string[], caseNames: readonly string[
     loadAgents: preset.loadAgents,
     connections: 64,
     limitMinutes: readNumber('--limit', values.limit, 120),
-    resultsFile: values.results ?? (isQuick || cases.length > 0 ? undefined : 'bench/RESULTS.md'),
+    resultsFile:
+      values.results ?? (isQuick || isProfiled || cases.length > 0 ? undefined : 'bench/RESULTS.md'),
   };
 }
 

@@ -22,12 +22,14 @@ interface Places {
 /** Runs the cases that are asked for, prints their table and writes it where that is wanted; true when a bar is missed. */
 export async function runCases(options: Options, places: Places): Promise<boolean> {
   const load = createLoadGenerator(places.closing, places.scratchDirectory);
+  // Opened before the cases, so that it is closed after them.
+  const shared = places.closing.open();
   const run = {
     ...places,
     options,
     load,
     adminToken: randomBytes(32).toString('hex'),
-    postgres: once(() => openPostgresHome(places.closing, places.keptDirectory)),
+    postgres: once(() => openPostgresHome(shared, places.keptDirectory)),
   };
   const rows: Row[] = [];
   for (const one of cases.filter(({ name }) => isWanted(name, options)))
@@ -76,6 +78,7 @@ async function runCase(
     if (profileDirectory !== undefined) console.log(formatProfiles(readProfiles(profileDirectory)));
     return rows;
   } catch (error) {
+    if (run.closing.isClosing) throw error;
     console.error(error);
     const failure = error instanceof Error ? error.message : String(error);
     return [{ case: one.name, what: one.title, figure: undefined, unit: '', measured: '', failure }];

@@ -1,11 +1,23 @@
 /** What has to be ended or removed, whichever way a run ends; the newest first. */
 export class Closing {
   readonly #actions = new Set<() => Promise<void>>();
+  #closed: Promise<void> | undefined;
 
-  /** Answers a function that does it now; it is done once. */
+  get isClosing(): boolean {
+    return this.#closed !== undefined;
+  }
+
+  /**
+   * Answers a function that does it now; it is done once, and whoever calls it waits for that.
+   *
+   * @throws Error when it is too late: nothing is started any more.
+   */
   add(action: () => void | Promise<void>): () => Promise<void> {
-    const once = async () => {
-      if (this.#actions.delete(once)) await action();
+    if (this.#closed !== undefined) throw new Error('the run is ending');
+    let done: Promise<void> | undefined;
+    const once = () => {
+      done ??= (async () => action())().finally(() => this.#actions.delete(once));
+      return done;
     };
     this.#actions.add(once);
     return once;
@@ -19,7 +31,12 @@ export class Closing {
   }
 
   /** Does everything, also when parts of it fail. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closed ??= this.#doAll();
+    return this.#closed;
+  }
+
+  async #doAll(): Promise<void> {
     const failures: unknown[] = [];
     for (const action of [...this.#actions].reverse()) {
       await action().catch((error: unknown) => failures.push(error));

@@ -36,6 +36,7 @@ interface CpuProfile {
 type CallFrame = CpuProfile['nodes'][number]['callFrame'];
 
 const mostFunctions = 20;
+const leastShare = 0.005;
 const idle = '(idle)';
 
 /** Reads what `node --cpu-prof` has left in a directory, a file for each thread. */
@@ -78,7 +79,8 @@ function summarize(name: string, profiles: readonly CpuProfile[]): ThreadProfile
       .map(([key, time]) => {
         const [functionName = '', place = ''] = key.split('\t');
         return { name: functionName, place, share: time / busy };
-      }),
+      })
+      .filter(({ share }) => share >= leastShare),
   };
 }
 

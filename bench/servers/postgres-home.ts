@@ -90,7 +90,8 @@ class Home implements PostgresHome {
   async createScratchDatabase(closing: Closing, template = 'template1'): Promise<string> {
     this.#lastScratch += 1;
     const name = `${scratchPrefix}${process.pid}_${this.#lastScratch}`;
-    closing.add(() => this.dropDatabase(name));
+    // Ctrl-C may have reached the server before: then the next run drops it.
+    closing.add(() => this.dropDatabase(name).catch(() => undefined));
     await this.#query(`create database ${name} template ${template}`);
     return this.url(name);
   }

@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   copyPartly,
@@ -11,8 +8,8 @@ import {
   rowCounts,
   type TargetPlace,
 } from './copy-places.ts';
+import { muster } from './run-muster.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const source = makeDirectory();
 const from = `sqlite:${source.dataDirectory}`;
 const targets: TargetPlace[] = [];
@@ -30,19 +27,6 @@ async function newTarget(): Promise<TargetPlace> {
   const target = await createTarget();
   targets.push(target);
   return target;
-}
-
-/** Runs the command from source, with no setting in its environment but these. */
-async function muster(args: readonly string[], env: Record<string, string> = {}) {
-  const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'cli/src/muster.ts', ...args], {
-    cwd: root,
-    env: { PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
-  return { status, stdout, stderr };
 }
 
 describe('muster copy', () => {
@@ -81,41 +65,6 @@ describe('muster copy', () => {
     const result = await muster(['copy', '--from', asUrl, '--quiet'], { DATABASE_URL: target.url });
     expect(result).toEqual({ status: 0, stdout: '', stderr: '' });
     await expectSame(source, target);
-  });
-
-  it('ends with 1 and says why when it cannot copy', async () => {
-    const url = 'postgres://muster:hunter2@127.0.0.1:1/muster';
-    expect(await muster(['copy', '--quiet', '--from', from, '--to', url])).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: [
-        'muster: The target database on 127.0.0.1:1 cannot be used. Nothing was copied. Correct the URL or the server, and run the same command again.',
-        '  because: connect ECONNREFUSED 127.0.0.1:1',
-        '',
-      ].join('\n'),
-    });
-  });
-
-  it('ends with 2 and says what it takes when both places are wrong, without the password', async () => {
-    const { status, stdout, stderr } = await muster([
-      'copy',
-      '--from=postgres://muster:hunter2@db/muster',
-      '--to=mysql://muster:hunter2@db/muster',
-    ]);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr.split('\n')).toEqual([
-      '--from is wrong: it takes sqlite: and the data directory of the installation, such as sqlite:./data or sqlite:/var/lib/muster.',
-      expect.stringMatching(
-        /^--to is not valid \(its value is secret and not shown\), but it takes a URL .*\.$/,
-      ),
-      '',
-    ]);
-  });
-
-  it('ends with 2 when neither place is given', async () => {
-    const { status, stderr } = await muster(['copy']);
-    expect(status).toBe(2);
-    expect(stderr).toMatch(/^--from is missing: it takes .*\n--to is missing, and so is DATABASE_URL: .*\n$/);
   });
 });
 

@@ -63,7 +63,9 @@ describe('a request whose Host is not one', () => {
     const body = '{"error":"no host"}';
     const bytes = `POST ${app.reportPath} HTTP/1.1\r\nX-Project-Token: ${app.project.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     await expectRefusal(bytes, 'bad_request', 'open');
-    const { body: errors } = await app.test.request('GET', app.reportPath, { as: { access: app.test.admin } });
+    const { body: errors } = await app.test.request('GET', app.reportPath, {
+      as: { access: app.test.admin },
+    });
     expect(errors).toEqual([]);
   });
 });
@@ -94,11 +96,7 @@ describe('a request with a target that cannot be decoded', () => {
 
   it('400 invalid_path_parameter: %00 in an id', async () => {
     const headers = [`Authorization: Bearer ${app.test.admin}`];
-    await expectRefusal(
-      requestText({ target: '/v1/agents/%00', headers }),
-      'invalid_path_parameter',
-      'open',
-    );
+    await expectRefusal(requestText({ target: '/v1/agents/%00', headers }), 'invalid_path_parameter', 'open');
   });
 
   it('400 invalid_path_parameter: %00 in a machine id', async () => {

@@ -131,7 +131,10 @@ export class RouteMounter {
     };
     return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
       try {
-        if (request.url.includes('?')) refuseCredentialInQuery(request.query as Record<string, unknown>); // parsed by Fastify
+        if (request.url.includes('?')) {
+          refuseUndecodableQuery(request.url);
+          refuseCredentialInQuery(request.query as Record<string, unknown>); // parsed by Fastify
+        }
         if (route.credentials.length > 0) {
           const caller = this.#admitter.identify(route.credentials, request.headers, isProvisional);
           if (caller instanceof Promise) {

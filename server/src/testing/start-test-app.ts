@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +8,7 @@ import { type Config, readConfig } from '../config.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { defaultHttpLimits, type HttpLimits } from '../http/http-limits.ts';
-import { Secret } from '../secret.ts';
+import { type RandomBytes, Secret, systemRandomBytes } from '../secret.ts';
 import type { LogLevel } from '../setting-types.ts';
 import { AnswerChecker } from './check-answer.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
@@ -65,6 +64,8 @@ export interface TestApp {
 }
 
 export interface TestAppOptions {
+  /** Absent: real ones. */
+  readonly randomBytes?: RandomBytes;
   readonly config?: Partial<Config>;
   readonly clock?: TestClock;
   /** An existing directory, for what outlives a restart. Not removed at the end. */
@@ -81,7 +82,8 @@ const checker = new AnswerChecker();
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), 'muster-test-'));
   const clock = options.clock ?? createTestClock();
-  const admin = randomBytes(32).toString('hex');
+  const randomBytes = options.randomBytes ?? systemRandomBytes;
+  const admin = toHex(randomBytes(32));
   const config: Config = {
     ...readConfig({ env: {}, flags: {} }),
     dataDirectory,
@@ -154,11 +156,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       );
       return { id: body.id, token: body.token };
     },
-    async registerAgent(
-      project,
-      machineID = randomBytes(16).toString('hex'),
-      rawConfig = '[INPUT]\n  name cpu\n',
-    ) {
+    async registerAgent(project, machineID = toHex(randomBytes(16)), rawConfig = '[INPUT]\n  name cpu\n') {
       const { body } = await request<{ id: string; token: string }>('POST', '/v1/agents', {
         as: { project: project.token },
         body: { name: 'web-01', machineID, rawConfig },
@@ -199,4 +197,8 @@ function collect(lines: string[]): Writable {
       done();
     },
   });
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
 }

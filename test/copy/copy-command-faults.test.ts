@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeDirectory, makeInstallation } from './copy-places.ts';
+import { muster } from './run-muster.ts';
+
+const source = makeDirectory();
+const from = `sqlite:${source.dataDirectory}`;
+
+beforeAll(async () => {
+  await makeInstallation(source, 0);
+});
+
+afterAll(() => source.remove());
+
+describe('muster copy', () => {
+  it('ends with 1 and says why when it cannot copy', async () => {
+    const url = 'postgres://muster:hunter2@127.0.0.1:1/muster';
+    expect(await muster(['copy', '--quiet', '--from', from, '--to', url])).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: [
+        'muster: The target database on 127.0.0.1:1 cannot be used. Nothing was copied. Correct the URL or the server, and run the same command again.',
+        '  because: connect ECONNREFUSED 127.0.0.1:1',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('ends with 2 and says what it takes when both places are wrong, without the password', async () => {
+    const { status, stdout, stderr } = await muster([
+      'copy',
+      '--from=postgres://muster:hunter2@db/muster',
+      '--to=mysql://muster:hunter2@db/muster',
+    ]);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr.split('\n')).toEqual([
+      '--from is wrong: it takes sqlite: and the data directory of the installation, such as sqlite:./data or sqlite:/var/lib/muster.',
+      expect.stringMatching(
+        /^--to is not valid \(its value is secret and not shown\), but it takes a URL .*\.$/,
+      ),
+      '',
+    ]);
+  });
+
+  it('ends with 2 when neither place is given', async () => {
+    const { status, stderr } = await muster(['copy']);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^--from is missing: it takes .*\n--to is missing, and so is DATABASE_URL: .*\n$/);
+  });
+});

@@ -1,0 +1,144 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { filesBelow, readSource } from '../architecture/source-files.ts';
+import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
+import { type CommandBlock, findMissingLines, readBlocks } from './read-blocks.ts';
+import { Shell } from './shell.ts';
+
+const addressInDocuments = 'http://127.0.0.1:7400';
+const startCommand = 'npm start\n';
+
+/** Tests of its own run what the guide to `muster copy` tells to run: test/copy. */
+const testedElsewhere = ['docs/copy.md'];
+
+const documents = filesBelow('.', ['.md']).filter(
+  (path) => !path.startsWith('samples/') && !testedElsewhere.includes(path),
+);
+
+const withBlocks = documents
+  .map((path) => ({ path, blocks: readBlocks(readSource(path)) }))
+  .filter(({ blocks }) => blocks.length > 0);
+
+/** A server as `npm start` starts it, on its first start, and a shell beside its data directory. */
+class Visit {
+  readonly folder = mkdtempSync(join(tmpdir(), 'muster-readme-'));
+  #server: Replica | undefined;
+  #shell: Shell | undefined;
+
+  async begin(): Promise<void> {
+    const dataDirectory = join(this.folder, 'data');
+    this.#server = await startReplica({ MUSTER_DATA_DIR: dataDirectory });
+    const { url } = this.#server;
+    const projectToken = /^ {2}(\S+\.mst_p_\w+)$/m.exec(this.printed())?.[1] ?? '';
+    const me = await send<{ projectID: string }>(`${url}/v1/me`, {
+      headers: { 'X-Project-Token': projectToken },
+    });
+    this.#shell = new Shell({
+      cwd: this.folder,
+      // What the README has its reader set first.
+      env: {
+        PATH: process.env.PATH,
+        MUSTER_URL: url,
+        PROJECT_TOKEN: projectToken,
+        PROJECT_ID: me.body.projectID,
+        ADMIN_TOKEN: readFileSync(join(dataDirectory, 'admin-token'), 'utf8').trim(),
+      },
+    });
+  }
+
+  /** What the server has printed, with the address of the documents for its own. */
+  printed(): string {
+    return (this.#server?.output() ?? '').replaceAll(this.#server?.url ?? '', addressInDocuments);
+  }
+
+  async run({ commands }: CommandBlock): Promise<string> {
+    const { url } = this.#server ?? { url: '' };
+    const printed = await this.#shell?.run(commands.replaceAll(addressInDocuments, url));
+    return (printed ?? '').replaceAll(url, addressInDocuments);
+  }
+
+  async end(): Promise<void> {
+    this.#shell?.close();
+    await this.#server?.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+describe.each(withBlocks)('the commands of $path', ({ blocks }) => {
+  const visit = new Visit();
+  beforeAll(() => visit.begin());
+  afterAll(() => visit.end());
+
+  it.each(blocks.filter(({ commands }) => commands === startCommand))(
+    'line $line: the start prints what stands beside it',
+    ({ output = '' }) => {
+      expect(findMissingLines(output, visit.printed())).toEqual([]);
+    },
+  );
+
+  // In their order, each with what those before it have left.
+  it.each(blocks.filter((block) => block.notRunBecause === undefined && block.commands !== startCommand))(
+    'line $line: run, and print what stands beside them',
+    async (block) => {
+      const printed = await visit.run(block);
+      expect([findMissingLines(block.output ?? '', printed), printed]).toEqual([[], printed]);
+    },
+  );
+});
+
+describe('the documents', () => {
+  it('hold commands', () => {
+    expect(withBlocks.map(({ path }) => path)).toEqual(expect.arrayContaining(['README.md', 'docs/api.md']));
+    expect(readBlocks(readSource('README.md')).length).toBeGreaterThan(10);
+  });
+
+  it('fence every block in a language, and commands as sh, so that none is overlooked', () => {
+    const languages = ['sh', 'text', 'json', 'yaml', 'ini', 'ts', 'sql'];
+    const others = documents.flatMap((path) =>
+      [...readSource(path).matchAll(/^ *```(\S*)\n[\s\S]*?^ *```$/gm)]
+        .filter(([, language = '']) => !languages.includes(language))
+        .map(([, language]) => `${path}: a block is fenced as '${language}'`),
+    );
+    expect(others).toEqual([]);
+  });
+
+  it('give their reason wherever commands are not run', () => {
+    const marked = documents.flatMap((path) => [...readSource(path).matchAll(/^<!-- not run.*$/gm)]);
+    const applied = withBlocks.flatMap(({ blocks }) =>
+      blocks.filter(({ notRunBecause }) => notRunBecause !== undefined),
+    );
+    expect(applied.length).toBe(marked.length);
+  });
+});
+
+describe('reading blocks', () => {
+  const fenced = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\`\n`;
+
+  it('finds commands, what they print, and why they are not run', () => {
+    const markdown = [
+      `# Title\n\n${fenced('sh', 'echo 1')}`,
+      `${fenced('text', '1')}`,
+      `<!-- not run here: it takes long -->\n${fenced('sh', 'sleep 9')}`,
+      `Words.\n\n${fenced('text', 'not the output of anything')}`,
+    ].join('\n');
+    expect(readBlocks(markdown)).toEqual([
+      { line: 3, commands: 'echo 1\n', output: '1\n', notRunBecause: undefined },
+      { line: 11, commands: 'sleep 9\n', output: undefined, notRunBecause: 'it takes long' },
+    ]);
+  });
+
+  it('compares line by line, in their order, with … for anything and headers in any case', () => {
+    const printed = 'HTTP/1.1 201 Created\nmuster-agent-error: created\n\n{"id":"0192","createdAt":"2026"}';
+    expect(
+      findMissingLines('HTTP/1.1 201 Created\nMuster-Agent-Error: created\n{"id":"…",…}', printed),
+    ).toEqual([]);
+    expect(findMissingLines('Muster-Agent-Error: created\nHTTP/1.1 201 Created', printed)).toEqual([
+      'HTTP/1.1 201 Created',
+    ]);
+    expect(findMissingLines('http/1.1 201 created', printed)).toEqual(['http/1.1 201 created']);
+    expect(findMissingLines('{"id":"…"}', printed)).toEqual([]);
+    expect(findMissingLines('HTTP/1.1 201', printed)).toEqual(['HTTP/1.1 201']);
+  });
+});
