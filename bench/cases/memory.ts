@@ -8,7 +8,10 @@ import { residentMegabytes } from '../processes/process-usage.ts';
 import { formatNumber } from '../report/row.ts';
 
 const textsPerAgent = 4;
-const newEvery = 2;
+const newEvery = 4;
+/** How often each agent reports at least: once with every text. */
+const reportsPerAgent = textsPerAgent;
+const longestStormMilliseconds = 300_000;
 /** What is gathered in memory is written within five seconds. */
 const settleMilliseconds = 6_000;
 
@@ -27,10 +30,11 @@ export const memory: Case = {
       connections: options.connections,
     });
     const before = residentMegabytes(product.pid);
+    const end = performance.now() + longestStormMilliseconds;
     let reports = 0;
-    for (let round = 1; round <= options.rounds; round += 1) {
-      bench.say(`round ${round} of ${options.rounds}`);
+    while (reports < shape.agents * reportsPerAgent && performance.now() < end) {
       reports += (await storm.measure(options.seconds)).requests;
+      bench.say(`${count(reports)} of ${count(shape.agents * reportsPerAgent)} reports`);
     }
     await new Promise((resolve) => setTimeout(resolve, settleMilliseconds));
     const after = residentMegabytes(product.pid);

@@ -24,9 +24,9 @@ async function run(load: Load): Promise<LoadFigures> {
 }
 
 /** The same order of agents and texts as report.lua has. */
-function createNextRequest({ fleet, standingTexts, newEvery }: Load) {
+function createNextRequest({ fleet, standingTexts, newEvery, alreadySent }: Load) {
   const prefix = createNewTextPrefix();
-  let sent = 0;
+  let sent = alreadySent;
   return (request: autocannon.Request): autocannon.Request => {
     const agent = fleet.agents[sent % fleet.agents.length];
     const round = Math.floor(sent / fleet.agents.length);

@@ -23,6 +23,8 @@ export interface Load {
   /** Every so manieth report has a text that was never sent before; 0: none. */
   readonly newEvery: number;
   readonly connections: number;
+  /** Reports that were sent before: the round of the agents goes on where it was. */
+  readonly alreadySent: number;
   /** May be a fraction. */
   readonly seconds: number;
 }

@@ -1,6 +1,6 @@
 -- Reports of agent errors for wrk. The file that it is given has a field and its values on every line, with tabs
 -- between them: host, header (of agents without a token), body (of a text that is repeated), new (what the body of
--- a new text begins with), every (so manieth report is new; 0: none), agent (id, token or nothing).
+-- a new text begins with), every (so manieth report is new; 0: none), sent (before: the round goes on), agent (id, token or nothing).
 
 local host, header, newPrefix
 local newEvery = 0
@@ -24,6 +24,7 @@ function init(arguments)
     elseif kind == 'header' then header = first
     elseif kind == 'new' then newPrefix = first
     elseif kind == 'every' then newEvery = tonumber(first)
+    elseif kind == 'sent' then sent = tonumber(first)
     elseif kind == 'body' then ends[#ends + 1] = ending(first)
     elseif kind == 'agent' then
       ids[#ids + 1] = first

@@ -42,12 +42,13 @@ export function createWrkLoad(closing: Closing, scratchDirectory: string, versio
   };
 }
 
-function describeLoad({ url, fleet, standingTexts, newEvery }: Load): string {
+function describeLoad({ url, fleet, standingTexts, newEvery, alreadySent }: Load): string {
   const body = (error: string) => JSON.stringify({ error });
   const lines = [
     ['host', new URL(url).host],
     ['header', `${fleet.credential.name}: ${fleet.credential.value}`],
     ['every', String(newEvery)],
+    ['sent', String(alreadySent)],
     ['new', body(createNewTextPrefix()).slice(0, -'"}'.length)],
     ...standingTexts.map((text) => ['body', body(text)]),
     ...fleet.agents.map(({ id, token }) => ['agent', id, token ?? '']),

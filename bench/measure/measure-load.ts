@@ -18,19 +18,21 @@ export function underLoad(
   name: string,
   generator: LoadGenerator,
   targets: readonly LoadedProcess[],
-  load: Omit<Load, 'url' | 'seconds'>,
+  load: Omit<Load, 'url' | 'seconds' | 'alreadySent'>,
 ): Contender<LoadSample> {
+  let alreadySent = 0;
   return {
     name,
     async measure(seconds) {
       const before = targets.map(({ pid }) => processorMicroseconds(pid));
       const connections = Math.max(1, Math.floor(load.connections / targets.length));
       const figures = await Promise.all(
-        targets.map(({ url }) => generator.run({ ...load, connections, url, seconds })),
+        targets.map(({ url }) => generator.run({ ...load, connections, alreadySent, url, seconds })),
       );
       const used = targets.map(({ pid }, index) => difference(processorMicroseconds(pid), before[index]));
       const sum = addFigures(figures);
       refuseFailures(name, sum);
+      alreadySent += sum.requests;
       return {
         ...sum,
         perSecond: figures.reduce((total, one) => total + one.requests / one.seconds, 0),

@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 import { refuseUnfinishedCopy } from './database/copy/refuse-unfinished-copy.ts';
 import { migrate, pendingMigrations } from './database/migrate.ts';
 import { openDatabase } from './database/open-database.ts';
+import { requireFreePort } from './http/require-free-port.ts';
 import { systemRandomBytes } from './secret.ts';
 import { version } from './version.ts';
 
@@ -21,9 +22,15 @@ const longestDrainMilliseconds = 9_000;
 export async function serve(given: Config): Promise<void> {
   const config = { ...given, dataDirectory: resolve(given.dataDirectory) };
   const logger = createLogger(config.logLevel);
+  await requireFreePort(config.host, config.port);
   const database = await openDatabase({
     ...config,
     onConnectionError: (error) => logger.warn({ err: error }, 'a connection to the database broke'),
+    onFatal(error) {
+      // Nothing can be stored any more; a new process starts from what is on the disk.
+      logger.fatal({ err: error }, 'the embedded database has failed');
+      process.exit(1);
+    },
   });
   let app: App | undefined;
   try {

@@ -63,6 +63,10 @@ export class RawConnection {
     this.#socket.pause();
   }
 
+  readAgain(): void {
+    this.#socket.resume();
+  }
+
   /** Also whether the other side has ended it. */
   get isClosed(): boolean {
     return this.#isClosed;

@@ -1,52 +1,74 @@
 import { RawConnection } from './raw-connection.ts';
 import { requestText } from './request-text.ts';
 
+interface SlowClientOptions {
+  readonly port: number;
+  /** Header of a credential that the service takes. */
+  readonly credential: string;
+  /** Time between two bytes. */
+  readonly paceMilliseconds: number;
+}
+
+type Behave = (connection: RawConnection, options: SlowClientOptions) => void;
+
 /** Ways to hold a connection for as long as the service lets one. */
-export const slowKinds = {
+const behaviours = {
   'sends nothing': () => undefined,
   'stops in the middle of its headers': (connection) => {
     connection.send('GET /healthz HTTP/1.1\r\nHost: mus');
   },
-  'sends its headers byte by byte': (connection, pace) => {
-    drip(connection, Buffer.from(`GET /healthz HTTP/1.1\r\nHost: muster\r\nCookie: ${'x'.repeat(10_000)}`), pace);
+  'sends its headers byte by byte': (connection, { paceMilliseconds }) => {
+    const head = `GET /healthz HTTP/1.1\r\nHost: muster\r\nCookie: ${'x'.repeat(10_000)}`;
+    drip(connection, Buffer.from(head), paceMilliseconds);
   },
-  'stops in the middle of its body': (connection) => {
-    connection.send(body('{"error":"half'));
+  'stops in the middle of its body': (connection, { credential }) => {
+    connection.send(longReport('{"error":"half', [credential]));
   },
-  'sends its body byte by byte': (connection, pace) => {
-    connection.send(body(''));
-    drip(connection, Buffer.from('x'.repeat(10_000)), pace);
+  'sends its body byte by byte': (connection, { credential, paceMilliseconds }) => {
+    connection.send(longReport('', [credential]));
+    drip(connection, Buffer.from('x'.repeat(10_000)), paceMilliseconds);
   },
-  'sends its chunks byte by byte': (connection, pace) => {
-    connection.send(requestText({ method: 'POST', target: '/v1/agents', length: 'Transfer-Encoding: chunked' }));
-    drip(connection, Buffer.from('1\r\nx\r\n'.repeat(2_000)), pace);
+  'sends its chunks byte by byte': (connection, { credential, paceMilliseconds }) => {
+    connection.send(longReport('', [credential], 'Transfer-Encoding: chunked'));
+    drip(connection, Buffer.from('1\r\nx\r\n'.repeat(2_000)), paceMilliseconds);
+  },
+  'sends byte by byte a body that was refused': (connection, { paceMilliseconds }) => {
+    connection.send(longReport('', []));
+    drip(connection, Buffer.from('x'.repeat(10_000)), paceMilliseconds);
   },
   'stops in the middle of its second request': (connection) => {
     connection.send(Buffer.concat([requestText({}), Buffer.from('GET /heal')]));
   },
   'never reads its answers': (connection) => {
     connection.stopReading();
-    connection.send(Buffer.concat(Array.from({ length: 400 }, () => requestText({ target: '/openapi.json' }))));
+    connection.send(manyAnswers());
   },
-} as const satisfies Record<string, (connection: RawConnection, paceMilliseconds: number) => void>;
+} as const satisfies Record<string, Behave>;
 
-export type SlowKind = keyof typeof slowKinds;
+export type SlowKind = keyof typeof behaviours;
 
-/** A connection that is held by a slow client, and when it ended. */
-export interface SlowClient {
-  readonly kind: SlowKind;
-  readonly connection: RawConnection;
+export const slowKinds = Object.keys(behaviours) as readonly SlowKind[]; // keys of a literal object
+
+export async function openSlowClient(kind: SlowKind, options: SlowClientOptions): Promise<RawConnection> {
+  const connection = await RawConnection.open(options.port);
+  behaviours[kind](connection, options);
+  return connection;
 }
 
-export async function openSlowClient(port: number, kind: SlowKind, paceMilliseconds: number): Promise<SlowClient> {
-  const connection = await RawConnection.open(port);
-  slowKinds[kind](connection, paceMilliseconds);
-  return { kind, connection };
+/** Requests whose answers are more than the buffers of the system hold. */
+export function manyAnswers(): Buffer {
+  return Buffer.concat(Array.from({ length: 400 }, () => requestText({ target: '/openapi.json' })));
 }
 
-/** A body of which more is said to come. */
-function body(start: string): Buffer {
-  return requestText({ method: 'POST', target: '/v1/agents', length: 'Content-Length: 50000', body: start });
+/** The start of a report of which more is said to come. */
+function longReport(start: string, headers: readonly string[], length = 'Content-Length: 50000'): Buffer {
+  return requestText({
+    method: 'POST',
+    target: '/v1/machines/slow/errors',
+    headers: ['Content-Type: application/json', ...headers],
+    length,
+    body: start,
+  });
 }
 
 function drip(connection: RawConnection, bytes: Buffer, paceMilliseconds: number): void {

@@ -37,6 +37,8 @@ const report = {
     description:
       'Durable. For an array: an array of results in the same order. An ignored report answers the error that stands for it.',
     headers: {
+      'Preference-Applied':
+        '`return=minimal` where `Prefer: return=minimal` asked for it (RFC 7240): the answer then has no body.',
       'Muster-Agent-Error':
         '`created` when a new error was stored, `ignored` when every report repeated one that stands open.',
     },

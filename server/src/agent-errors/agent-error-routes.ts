@@ -8,7 +8,15 @@ import { requireProjectToken } from '../principal.ts';
 import type { AgentErrorService } from './agent-error-service.ts';
 import type { AgentErrorRow } from './agent-error-store.ts';
 import type { AcceptedReport } from './report.ts';
-import { outcomeOf, type ReportBody, takeTexts, textsOf, writeResults } from './report-body.ts';
+import {
+  noResultsHeader,
+  outcomeOf,
+  type ReportBody,
+  takeTexts,
+  textsOf,
+  wantsNoResults,
+  writeResults,
+} from './report-body.ts';
 
 export function mountAgentErrorRoutes(
   mounter: RouteMounter,
@@ -62,6 +70,10 @@ export function mountAgentErrorRoutes(
 
 function answerReports(reply: FastifyReply, body: ReportBody, accepted: readonly AcceptedReport[]): JsonText {
   reply.header('Muster-Agent-Error', outcomeOf(accepted));
+  if (wantsNoResults(reply.request.headers)) {
+    reply.header(noResultsHeader.name, noResultsHeader.value);
+    return new JsonText('');
+  }
   return new JsonText(writeResults(body, accepted));
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { CreateAgentError } from '@muster/contract';
 import { toTimestamp } from '../clock.ts';
 import { truncateErrorText } from './agent-error.ts';
@@ -21,6 +22,17 @@ export function textsOf(body: ReportBody): string[] {
 export function outcomeOf(accepted: readonly AcceptedReport[]): 'created' | 'ignored' {
   return accepted.some(({ kind }) => kind === 'created') ? 'created' : 'ignored';
 }
+
+/**
+ * RFC 7240 section 4.2: who asks for it gets the status and no results. Fluent Bit does: an answer above 4096 bytes
+ * is a failure to it, and it would send the same reports again.
+ */
+export function wantsNoResults({ prefer }: IncomingHttpHeaders): boolean {
+  return typeof prefer === 'string' && /(^|,)\s*return\s*=\s*"?minimal"?\s*($|[,;])/i.test(prefer);
+}
+
+/** What an answer without results says about it. */
+export const noResultsHeader = { name: 'Preference-Applied', value: 'return=minimal' } as const;
 
 /** The answer as JSON. Written by hand: ids and times need no escaping, and this is what a storm gets. */
 export function writeResults(body: ReportBody, accepted: readonly AcceptedReport[]): string {

@@ -11,6 +11,7 @@ interface SeenAnswer {
   readonly contentType: string | undefined;
   readonly challenge: string | undefined;
   readonly retryAfter: string | undefined;
+  readonly applied: string | undefined;
   readonly body: unknown;
 }
 
@@ -72,6 +73,7 @@ function seen(status: number | undefined, headers: Record<string, unknown>, text
     contentType: header('content-type'),
     challenge: header('www-authenticate'),
     retryAfter: header('retry-after'),
+    applied: header('preference-applied'),
     body,
   };
 }
@@ -136,6 +138,23 @@ describe('reports ahead of the framework', () => {
       [201, 'ignored'],
       [201, 'created'],
       [201, 'ignored'],
+    ]);
+  });
+
+  it('leaves the results out alike where that is preferred', async () => {
+    const answers = await expectSame(({ id }) => [
+      { ...toAgent(id, [{ error: 'one' }, { error: 'two' }]), headers: { prefer: 'return=minimal' } },
+      { ...toAgent(id, { error: 'one' }), headers: { prefer: 'respond-async, return=minimal' } },
+      { ...toAgent(id, { error: 'one' }), headers: { prefer: 'return=representation' } },
+      { ...toAgent(id, { error: '' }), headers: { prefer: 'return=minimal' } },
+    ]);
+    expect(
+      answers.map(({ status, outcome, applied, body }) => [status, outcome, applied, typeof body]),
+    ).toEqual([
+      [201, 'created', 'return=minimal', 'undefined'],
+      [201, 'ignored', 'return=minimal', 'undefined'],
+      [201, 'ignored', undefined, 'object'],
+      [422, undefined, undefined, 'object'],
     ]);
   });
 

@@ -11,7 +11,15 @@ import { projectOf } from '../principal.ts';
 import { Refusal } from '../refusal.ts';
 import type { AgentErrorService } from './agent-error-service.ts';
 import type { AcceptedReport } from './report.ts';
-import { outcomeOf, type ReportBody, takeTexts, textsOf, writeResults } from './report-body.ts';
+import {
+  noResultsHeader,
+  outcomeOf,
+  type ReportBody,
+  takeTexts,
+  textsOf,
+  wantsNoResults,
+  writeResults,
+} from './report-body.ts';
 
 interface ReportShortcutOptions {
   readonly admitter: Admitter;
@@ -66,7 +74,14 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
     readBody(request, (bytes) => {
       take(admission, agentID, target, bytes).then(
         ({ body, accepted }) => {
-          answer(response, requestIDOf(request.headers), body, accepted);
+          const { headers } = request;
+          answer(
+            response,
+            { 'X-Request-Id': requestIDOf(headers) },
+            body,
+            accepted,
+            !wantsNoResults(headers),
+          );
           connections.noteAnswered(request);
           options.observe(target.route.path, 201, performance.now() - startedAt);
         },
@@ -141,15 +156,18 @@ function readBody(request: IncomingMessage, onWhole: (body: Buffer) => void): vo
 
 function answer(
   response: ServerResponse,
-  requestID: string,
+  headers: Readonly<Record<string, string>>,
   body: ReportBody,
   accepted: readonly AcceptedReport[],
+  hasResults: boolean,
 ): void {
-  const text = writeResults(body, accepted);
+  const text = hasResults ? writeResults(body, accepted) : '';
   response.writeHead(201, {
-    'X-Request-Id': requestID,
+    ...headers,
     'Muster-Agent-Error': outcomeOf(accepted),
-    'Content-Type': 'application/json; charset=utf-8',
+    ...(hasResults
+      ? { 'Content-Type': 'application/json; charset=utf-8' }
+      : { [noResultsHeader.name]: noResultsHeader.value }),
     'Content-Length': text.length,
   });
   response.end(text);

@@ -9,12 +9,14 @@ export interface DatabaseLocation {
   readonly databaseUrl: string | undefined;
   /** Called when an idle connection breaks; the next statement takes another one. */
   readonly onConnectionError: (error: Error) => void;
+  /** Called when the embedded database has ended by itself: from then on every request of it fails. */
+  readonly onFatal?: (error: Error) => void;
 }
 
 /** Opens the database that the settings name, without touching its tables. */
 export async function openDatabase(location: DatabaseLocation): Promise<Database> {
-  const { dataDirectory, databaseUrl, onConnectionError } = location;
+  const { dataDirectory, databaseUrl, onConnectionError, onFatal } = location;
   return databaseUrl === undefined
-    ? openSqlite(dataDirectory)
+    ? openSqlite(dataDirectory, onFatal)
     : openPostgres({ databaseUrl, onConnectionError });
 }

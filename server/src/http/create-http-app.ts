@@ -71,7 +71,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       socket.destroy();
       return;
     }
-    connections.afterAnswers(socket, () => {
+    connections.endBroken(socket, () => {
       answerBrokenRequest(socket, codeOfBrokenRequest(error), newRequestID());
       // Not at once: what still comes would turn into a reset, and take the answer with it.
       socket.setTimeout(lingerMilliseconds, () => socket.destroy());

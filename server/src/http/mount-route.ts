@@ -184,7 +184,12 @@ export function answerPage<Row extends { readonly id: string }, Item>(
 }
 
 function finish(reply: FastifyReply, route: Route, answer: unknown): unknown {
-  if (answer instanceof JsonText) return reply.type('application/json; charset=utf-8').send(answer.text);
+  if (answer instanceof JsonText) {
+    // An empty text is no JSON: the answer has no body then.
+    return answer.text === ''
+      ? reply.send()
+      : reply.type('application/json; charset=utf-8').send(answer.text);
+  }
   if (route.answer.schema === undefined) return reply.send();
   if (route.answer.mediaType !== undefined) return reply.type(route.answer.mediaType).send(answer);
   return reply.send(answer);

@@ -7,6 +7,8 @@ interface Connection {
   requests: number;
   /** The one that came last; those before it have come whole. */
   latest: IncomingMessage | undefined;
+  /** Whether its answer is out: some are refused before they have come whole. */
+  isLatestAnswered: boolean;
   /** Done once every answer under way is out. */
   afterAnswers: (() => void) | undefined;
   /** Since when an answer waits to be taken, and how many bytes had been taken by then. */
@@ -40,22 +42,29 @@ export class OpenConnections {
     if (connection === undefined) return;
     connection.requests += 1;
     connection.latest = request;
+    connection.isLatestAnswered = false;
   }
 
   noteAnswered(request: IncomingMessage): void {
     const connection = this.#all.get(request.socket);
     if (connection === undefined) return;
     connection.requests = Math.max(0, connection.requests - 1);
-    if (connection.afterAnswers !== undefined && this.#awaitedAnswers(connection) === 0) {
+    if (request === connection.latest) connection.isLatestAnswered = true;
+    if (connection.afterAnswers !== undefined && awaitedAnswers(connection) === 0) {
       connection.afterAnswers();
     }
   }
 
-  /** Runs at once, or after the answers to requests that came whole before what is wrong with the connection. */
-  afterAnswers(socket: Socket, run: () => void): void {
+  /**
+   * Answers what is wrong with a connection: at once, or after the answers to requests that came whole before it.
+   * A request that was refused before it came whole has had its answer.
+   */
+  endBroken(socket: Socket, answer: () => void): void {
     const connection = this.#all.get(socket);
-    if (connection === undefined || this.#awaitedAnswers(connection) === 0) run();
-    else connection.afterAnswers ??= run;
+    if (connection === undefined) answer();
+    else if (awaitedAnswers(connection) > 0) connection.afterAnswers ??= answer;
+    else if (isPartial(connection) && connection.isLatestAnswered) socket.destroy();
+    else answer();
   }
 
   /**
@@ -67,7 +76,7 @@ export class OpenConnections {
     for (const [socket, { requests }] of this.#all) {
       if (requests === 0) socket.destroy();
     }
-    const timer = setTimeout(() => server.closeAllConnections(), this.#limits.drainMilliseconds);
+    const timer = setTimeout(() => server.closeAllConnections(), this.#limits.drainMilliseconds).unref();
     server.once('close', () => clearTimeout(timer));
   }
 
@@ -75,6 +84,7 @@ export class OpenConnections {
     this.#all.set(socket, {
       requests: 0,
       latest: undefined,
+      isLatestAnswered: false,
       afterAnswers: undefined,
       waitingSince: undefined,
       takenBefore: 0,
@@ -83,10 +93,6 @@ export class OpenConnections {
       this.#all.delete(socket);
       if (this.#all.size === 0) this.#onLastClosed();
     });
-  }
-
-  #awaitedAnswers({ requests, latest }: Connection): number {
-    return latest?.complete === false ? requests - 1 : requests;
   }
 
   async #lastClosed(mostMilliseconds: number): Promise<void> {
@@ -118,6 +124,16 @@ export class OpenConnections {
       }
     }
   }
+}
+
+/** Answers that are still to come to requests that have come whole. */
+function awaitedAnswers(connection: Connection): number {
+  const { requests, isLatestAnswered } = connection;
+  return isPartial(connection) && !isLatestAnswered ? requests - 1 : requests;
+}
+
+function isPartial({ latest }: Connection): boolean {
+  return latest?.complete === false;
 }
 
 /** What the system has taken so far. Only the handle knows it within one large write, which Node counts as a whole. */

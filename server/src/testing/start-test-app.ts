@@ -122,7 +122,14 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     const contentType = response.headers['content-type']?.toString();
     const [path = ''] = url.split('?', 1);
     if (method !== 'HEAD')
-      checker.check({ method, path, status: response.statusCode, contentType, text: response.body });
+      checker.check({
+        method,
+        path,
+        status: response.statusCode,
+        contentType,
+        isMinimal: response.headers['preference-applied'] === 'return=minimal',
+        text: response.body,
+      });
     return {
       status: response.statusCode,
       headers: response.headers as Record<string, string | undefined>, // no header of ours is sent twice

@@ -28,7 +28,7 @@ const connectionCodes = new Set([
 
 /** What the driver says, without a code, when a connection is gone or does not come. */
 const connectionMessages =
-  /connection terminated|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error|not queryable|connection ended|cannot use a pool after calling end|no host takes writes/i;
+  /connection terminated|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error|not queryable|connection ended|cannot use a pool after calling end|no host takes writes|no connection to the database became free/i;
 
 export function isPostgresUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import type { PostgresHost, PostgresLocation } from './database-url.ts';
 import { isConnectionBroken } from './postgres-failures.ts';
+import { Slots } from './slots.ts';
 
 export interface PostgresPoolOptions {
   readonly location: PostgresLocation;
@@ -13,6 +14,8 @@ export interface PostgresPoolOptions {
 const statementTimeoutMilliseconds = 8_000;
 const silentServerMilliseconds = 10_000;
 const connectTimeoutMilliseconds = 2_000;
+/** How long a request may wait for others to give a connection back. */
+const slotTimeoutMilliseconds = 6_000;
 const lockTimeoutMilliseconds = 4_000;
 const idleTransactionMilliseconds = 10_000;
 const idleConnectionMilliseconds = 30_000;
@@ -29,10 +32,12 @@ export class PostgresPool {
   readonly #pool: pg.Pool;
   /** Connections that were found to take writes; a demotion ends them. */
   readonly #takesWrites = new WeakSet<pg.PoolClient>();
+  readonly #slots: Slots;
   #hostIndex = 0;
 
   constructor(options: PostgresPoolOptions) {
     this.#options = options;
+    this.#slots = new Slots(options.mostConnections, slotTimeoutMilliseconds);
     this.#pool = new pg.Pool({
       connectionString: options.location.urlOfFirst,
       application_name: 'muster',
@@ -53,12 +58,22 @@ export class PostgresPool {
 
   /** @throws the driver's error when no host takes the connection (and writes, where that is asked for) */
   async connect(): Promise<PostgresConnection> {
+    const giveBack = await this.#slots.take();
+    try {
+      return await this.#connectToAny(giveBack);
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
+  async #connectToAny(onRelease: () => void): Promise<PostgresConnection> {
     const { hosts } = this.#options.location;
     let failure: unknown;
     for (const _ of hosts) {
       const triedIndex = this.#hostIndex;
       try {
-        return await this.#connectOnce();
+        return await this.#connectOnce(onRelease);
       } catch (error) {
         failure = error;
         // Unless another request has moved on already.
@@ -83,19 +98,15 @@ export class PostgresPool {
     await this.#pool.end();
   }
 
-  get connectionsInUse(): number {
-    return this.#pool.totalCount - this.#pool.idleCount;
-  }
-
   #host(): PostgresHost {
     const host = this.#options.location.hosts[this.#hostIndex];
     if (host === undefined) throw new Error('a database URL names at least one host');
     return host;
   }
 
-  async #connectOnce(): Promise<PostgresConnection> {
+  async #connectOnce(onRelease: () => void): Promise<PostgresConnection> {
     const client = await this.#pool.connect();
-    const connection = new PostgresConnection(client);
+    const connection = new PostgresConnection(client, onRelease);
     if (!this.#options.location.needsReadWrite || this.#takesWrites.has(client)) return connection;
     try {
       const { rows } = await connection.query<{ readonly read_only: string }>(
@@ -104,8 +115,7 @@ export class PostgresPool {
       );
       if (rows[0]?.read_only !== 'off') throw new Error('no host takes writes: this one is a standby');
     } catch (error) {
-      connection.markBroken();
-      connection.release();
+      connection.drop();
       throw error;
     }
     this.#takesWrites.add(client);
@@ -116,13 +126,15 @@ export class PostgresPool {
 /** One connection, on loan. */
 export class PostgresConnection {
   readonly #client: pg.PoolClient;
+  readonly #onRelease: () => void;
   #isBroken = false;
   readonly #onError = (): void => {
     this.#isBroken = true;
   };
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, onRelease: () => void) {
     this.#client = client;
+    this.#onRelease = onRelease;
     // A connection that breaks while on loan tells the statement under way; this listener keeps the process.
     client.on('error', this.#onError);
   }
@@ -148,6 +160,13 @@ export class PostgresConnection {
   release(): void {
     this.#client.off('error', this.#onError);
     this.#client.release(this.#isBroken);
+    this.#onRelease();
+  }
+
+  /** Closes it at once; whoever asked for it tries another. */
+  drop(): void {
+    this.#client.off('error', this.#onError);
+    this.#client.release(true);
   }
 
   /** It is closed, not reused, when it comes back. */

@@ -18,6 +18,9 @@ export function lockDataDirectory(dataDirectory: string): () => void {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
+    const isHeld = error instanceof Error && /locked|busy/i.test(error.message);
+    if (!isHeld)
+      throw new Error(`${dataDirectory} cannot be locked: Muster has to write there.`, { cause: error });
     throw new Error(
       `${dataDirectory} is in use by another Muster process. Stop that one, choose another MUSTER_DATA_DIR, or run several on PostgreSQL with DATABASE_URL.`,
       { cause: error },

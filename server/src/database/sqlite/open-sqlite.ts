@@ -14,13 +14,18 @@ export const sqliteFileName = 'muster.db';
  *
  * @throws Error when another process serves the same directory: what is held in memory here would go stale.
  */
-export async function openSqlite(dataDirectory: string): Promise<SqliteDatabase> {
+export async function openSqlite(
+  dataDirectory: string,
+  onFatal: (error: Error) => void = () => undefined,
+): Promise<SqliteDatabase> {
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
   const unlock = lockDataDirectory(dataDirectory);
-  const threads = await SqliteThreads.open(join(dataDirectory, sqliteFileName)).catch((error: unknown) => {
-    unlock();
-    throw error;
-  });
+  const threads = await SqliteThreads.open(join(dataDirectory, sqliteFileName), onFatal).catch(
+    (error: unknown) => {
+      unlock();
+      throw error;
+    },
+  );
   const read = new Kysely<Tables>({ dialect: createSqliteDialect(threads, 'read') });
   const write = new Kysely<Tables>({ dialect: createSqliteDialect(threads, 'write') });
   return {

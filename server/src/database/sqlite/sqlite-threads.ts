@@ -26,6 +26,8 @@ export class SqliteThread {
   readonly #waiting = new Map<number, PromiseWithResolvers<readonly SqliteResult[]>>();
   #lastID = 0;
   #failure: Error | undefined;
+  #isClosing = false;
+  #onFatal: (error: Error) => void = () => undefined;
 
   constructor(data: SqliteThreadData) {
     this.#worker = new Worker(workerFile(), { workerData: data, name: `sqlite-${data.mode}` });
@@ -44,7 +46,13 @@ export class SqliteThread {
     return this.#send({ id: this.#nextID(), kind: 'rows', rows });
   }
 
+  /** Called when the thread ends without having been closed. */
+  set onFatal(listener: (error: Error) => void) {
+    this.#onFatal = listener;
+  }
+
   async close(): Promise<void> {
+    this.#isClosing = true;
     if (this.#failure === undefined) await this.#send({ id: this.#nextID(), kind: 'close' });
     await this.#worker.terminate();
   }
@@ -70,6 +78,7 @@ export class SqliteThread {
   }
 
   #fail(error: Error): void {
+    if (this.#failure === undefined && !this.#isClosing) this.#onFatal(error);
     this.#failure ??= error;
     for (const waiting of this.#waiting.values()) waiting.reject(error);
     this.#waiting.clear();
@@ -88,10 +97,14 @@ export class SqliteThreads {
   }
 
   /** The writer is ready before the reader starts: it makes the file, and its change of mode takes it alone. */
-  static async open(file: string): Promise<SqliteThreads> {
+  static async open(file: string, onFatal: (error: Error) => void = () => undefined): Promise<SqliteThreads> {
     const writer = new SqliteThread({ file, mode: 'write' });
     await writer.execute({ sql: 'select 1', parameters: [] });
-    return new SqliteThreads(writer, new SqliteThread({ file, mode: 'read' }));
+    const reader = new SqliteThread({ file, mode: 'read' });
+    // From here on: one that never came up is told by the rejection above.
+    writer.onFatal = onFatal;
+    reader.onFatal = onFatal;
+    return new SqliteThreads(writer, reader);
   }
 
   /** Waits until no other transaction is open on the writer. The caller must call what it gets back. */

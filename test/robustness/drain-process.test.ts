@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
+import { KeepAliveClient } from './keep-alive-client.ts';
+import { faultsIn } from './listening-app.ts';
+import { exchange } from './raw-connection.ts';
+import { requestText } from './request-text.ts';
+
+const admin = randomBytes(24).toString('hex');
+const asAdmin = { authorization: `Bearer ${admin}` };
+
+let dataDirectory: string;
+beforeAll(() => {
+  dataDirectory = mkdtempSync(join(tmpdir(), 'muster-drain-'));
+});
+afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }));
+
+describe('muster serve under load', () => {
+  it('SIGTERM: answers all that it was asked, exits with 0, and keeps it', async () => {
+    const service = await start();
+    const { body: project } = await send<{ id: string; token: string }>(`${service.url}/v1/projects`, {
+      headers: asAdmin,
+      body: { name: 'drained' },
+    });
+    const load = Array.from({ length: 8 }, (_, client) => {
+      const error = `client ${client}`;
+      return new KeepAliveClient(portOf(service), () => report(project.token, error));
+    });
+    const running = load.map((client) => client.run());
+    while (load.some(({ answered }) => answered < 20)) await pause(5);
+    service.process.kill('SIGTERM');
+    await Promise.all(running);
+    await exitOf(service);
+
+    expect(service.process.exitCode).toBe(0);
+    expect(load.map(({ unanswered }) => unanswered)).toEqual(load.map(() => 0));
+    expect(load.flatMap(({ statuses }) => [...statuses])).toEqual(load.map(() => 201));
+    const lines = service.log().trim().split('\n');
+    expect(faultsIn(lines)).toEqual([]);
+    expect(lines.at(-1)).toContain('"msg":"stopped"');
+
+    const again = await start();
+    const { body: errors } = await send<{ error: string; occurrences: number }[]>(
+      `${again.url}/v1/projects/${project.id}/agent_errors`,
+      { headers: asAdmin },
+    );
+    const kept = errors.map(({ error, occurrences }) => ({ error, occurrences }));
+    expect(kept.sort(byText)).toEqual(
+      load.map(({ answered }, client) => ({ error: `client ${client}`, occurrences: answered })),
+    );
+    await again.stop();
+  });
+
+  it('SIGINT: exits with 0 soon, although somebody holds a connection and sends nothing', async () => {
+    const service = await start();
+    const held = exchange(portOf(service), '');
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+    service.process.kill('SIGINT');
+    await exitOf(service);
+    expect(service.process.exitCode).toBe(0);
+    expect(await held).toBeUndefined();
+  });
+});
+
+function start(): Promise<Replica> {
+  return startReplica({ MUSTER_DATA_DIR: dataDirectory, MUSTER_ADMIN_TOKEN: admin });
+}
+
+function portOf({ url }: Replica): number {
+  return Number(new URL(url).port);
+}
+
+function exitOf({ process }: Replica): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.exitCode !== null) resolve();
+    else process.once('exit', () => resolve());
+  });
+}
+
+function report(token: string, error: string): Buffer {
+  return requestText({
+    method: 'POST',
+    target: '/v1/machines/drained/errors',
+    headers: [`X-Project-Token: ${token}`, 'Content-Type: application/json'],
+    body: JSON.stringify({ error }),
+  });
+}
+
+function byText(one: { readonly error: string }, other: { readonly error: string }): number {
+  return one.error < other.error ? -1 : 1;
+}
