@@ -7,10 +7,9 @@ import { spreadOf } from '../measure/statistics.ts';
 import { residentMegabytes } from '../processes/process-usage.ts';
 import { formatNumber } from '../report/row.ts';
 
-const textsPerAgent = 4;
 const newEvery = 4;
-/** How often each agent reports at least: once with every text. */
-const reportsPerAgent = textsPerAgent;
+/** How often each agent reports: once what is then repeated, and one text of its own among the repeats. */
+const reportsPerAgent = 4;
 const longestStormMilliseconds = 300_000;
 /** What is gathered in memory is written within five seconds. */
 const settleMilliseconds = 6_000;
@@ -25,7 +24,7 @@ export const memory: Case = {
     const fleet = await fleetWithOwnTokens(product.api, shape);
     const storm = underLoad('the storm', bench.load, [product], {
       fleet,
-      standingTexts: standingTexts(textsPerAgent),
+      standingTexts: standingTexts(1),
       newEvery,
       connections: options.connections,
     });
@@ -38,6 +37,8 @@ export const memory: Case = {
     }
     await new Promise((resolve) => setTimeout(resolve, settleMilliseconds));
     const after = residentMegabytes(product.pid);
+    const { created, ignored } = await product.countReports();
+    const heap = await product.readMetric('muster_nodejs_heap_size_used_bytes');
     if (before === undefined || after === undefined)
       throw new Error('This system does not tell how much memory a process holds: it has no /proc.');
     return [
@@ -46,7 +47,7 @@ export const memory: Case = {
         what: `memory with ${count(shape.agents)} agents and ${count(shape.errors)} errors, after a storm`,
         figure: spreadOf([after.now]),
         unit: 'MB',
-        measured: `${formatNumber(before.now)} MB before, ${formatNumber(after.most)} MB at most; ${count(reports)} reports`,
+        measured: `${formatNumber(before.now)} MB before, ${formatNumber(after.most)} MB at most, ${formatNumber(heap / 2 ** 20)} MB of it JavaScript; ${count(created)} new and ${count(ignored)} ignored reports`,
         bar: { atMost: 300 },
         goal: '150 MB',
       },

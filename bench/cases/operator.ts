@@ -7,6 +7,7 @@ import { TimedClient } from '../load/timed-client.ts';
 import { underLoad } from '../measure/measure-load.ts';
 import { percentile, spreadOf } from '../measure/statistics.ts';
 import { formatNumber, type Row } from '../report/row.ts';
+import { reportOnce } from '../servers/fleet.ts';
 
 /** How long each request of a kind took, in milliseconds. */
 type Times = Map<string, number[]>;
@@ -23,10 +24,12 @@ export function operatorCase(engine: DataSetEngine): Case {
       const { options } = bench;
       const shape = { agents: options.agents, errors: options.memoryErrors };
       const product = await openCopiedProduct(bench, engine, shape);
-      const fleet = await fleetOfDataSet(product.api, shape);
+      const fleet = await fleetOfDataSet(product.api, shape, options.loadAgents);
+      const texts = standingTexts(textsPerAgent);
+      await reportOnce(product.api, fleet, texts);
       const storm = underLoad('the storm', bench.load, [product], {
         fleet,
-        standingTexts: standingTexts(textsPerAgent),
+        standingTexts: texts,
         newEvery,
         connections: options.connections,
       });
@@ -34,6 +37,7 @@ export function operatorCase(engine: DataSetEngine): Case {
       const work = createOperatorWork(client, noisyAgentIDs(shape)[0] ?? '');
       await work.untilSettled(Promise.resolve());
 
+      const before = await product.countReports();
       const rounds: Times[] = [];
       const rates: number[] = [];
       for (let round = 1; round <= options.rounds; round += 1) {
@@ -42,7 +46,10 @@ export function operatorCase(engine: DataSetEngine): Case {
         rounds.push(await work.untilSettled(blowing));
         rates.push((await blowing).perSecond);
       }
-      const stormText = `${formatNumber(spreadOf(rates).median)} reports/s meanwhile`;
+      const after = await product.countReports();
+      const [created, ignored] = [after.created - before.created, after.ignored - before.ignored];
+      const share = Math.round((100 * created) / (created + ignored));
+      const stormText = `${formatNumber(spreadOf(rates).median)} reports/s meanwhile, ${share} % of them new`;
       return work.kinds.map((kind) => toRow(this.name, kind, rounds, stormText));
     },
   };

@@ -2,18 +2,24 @@ import type { Fleet, FleetAgent } from '../load/load.ts';
 import type { Api } from '../servers/api.ts';
 import { agentIDOf, agentTokenOf, type DataSetShape, projectID } from './data-set.ts';
 
-/** The agents of a data set, which report with a new token of their project. */
-export async function fleetOfDataSet(api: Api, shape: DataSetShape): Promise<Fleet> {
+/** The first agents of a data set, which report with a new token of their project. */
+export async function fleetOfDataSet(api: Api, shape: DataSetShape, mostAgents: number): Promise<Fleet> {
   const { token } = await api.post<{ token: string }>(`/v1/projects/${projectID}/tokens`, { name: 'bench' });
-  return { credential: { name: 'X-Project-Token', value: token }, agents: agentsOf(shape, agentIDOf) };
+  return {
+    credential: { name: 'X-Project-Token', value: token },
+    agents: agentsOf(Math.min(mostAgents, shape.agents), (agent) => ({ id: agentIDOf(agent) })),
+  };
 }
 
-/** The same agents, each with its own token. */
+/** All agents of a data set, each with its own token. */
 export async function fleetWithOwnTokens(api: Api, shape: DataSetShape): Promise<Fleet> {
-  const { credential, agents } = await fleetOfDataSet(api, shape);
-  return { credential, agents: agents.map(({ id }, agent) => ({ id, token: agentTokenOf(agent) })) };
+  const { credential } = await fleetOfDataSet(api, shape, 0);
+  return {
+    credential,
+    agents: agentsOf(shape.agents, (agent) => ({ id: agentIDOf(agent), token: agentTokenOf(agent) })),
+  };
 }
 
-function agentsOf({ agents }: DataSetShape, idOf: (agent: number) => string): FleetAgent[] {
-  return Array.from({ length: agents }, (_, agent) => ({ id: idOf(agent) }));
+function agentsOf(count: number, make: (agent: number) => FleetAgent): FleetAgent[] {
+  return Array.from({ length: count }, (_, agent) => make(agent));
 }

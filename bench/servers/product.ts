@@ -13,6 +13,8 @@ export interface Product {
   readonly readyMilliseconds: number;
   /** Reports that it took so far, by what became of them. */
   countReports(): Promise<ReportCounts>;
+  /** A metric by its name, labels included; 0 where it has not been counted yet. */
+  readMetric(series: string): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -57,7 +59,12 @@ export async function startProduct(bench: Bench, options: ProductOptions = {}): 
     pid: server.pid,
     api,
     readyMilliseconds: performance.now() - started,
-    countReports: () => countReports(url),
+    async countReports() {
+      const count = (outcome: string) =>
+        readMetric(url, `muster_agent_error_reports_total{outcome="${outcome}"}`);
+      return { created: await count('created'), ignored: await count('ignored') };
+    },
+    readMetric: (series) => readMetric(url, series),
     stop: server.stop,
   };
 }
@@ -77,12 +84,8 @@ async function waitForUrl(server: RunningProcess): Promise<string> {
   throw new Error(`Muster did not become ready:\n${server.stdout()}${server.stderr()}`);
 }
 
-async function countReports(url: string): Promise<ReportCounts> {
+async function readMetric(url: string, series: string): Promise<number> {
   const text = await (await fetch(new URL('/metrics', url))).text();
-  const count = (outcome: string) =>
-    Number(
-      new RegExp(`^muster_agent_error_reports_total\\{outcome="${outcome}"\\} (\\S+)`, 'm').exec(text)?.[1] ??
-        0,
-    );
-  return { created: count('created'), ignored: count('ignored') };
+  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+  return Number(line?.slice(series.length) ?? 0);
 }

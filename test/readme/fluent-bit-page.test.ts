@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readSource } from '../architecture/source-files.ts';
 
-type Section = readonly [section: string, properties: Readonly<Record<string, string>>];
+type Section = readonly [section: string, properties: Readonly<Record<string, string | readonly string[]>>];
 
 const page = readSource('docs/fluent-bit.md');
 const [classic = '', custom = ''] = blocksOf('ini').map((text) => text);
@@ -14,22 +14,27 @@ function blocksOf(language: string): string[] {
   return [...blocks].map(([, text = '']) => text);
 }
 
-/** The classic form: a section's name in brackets, then a key and its value on each line. */
+/** The classic form: a section's name in brackets, then a key and its value on each line; a key may come again. */
 function readClassic(text: string): Section[] {
   return text
     .split(/^\[/m)
     .slice(1)
     .map((part) => {
       const [head = '', ...lines] = part.trim().split('\n');
-      const properties = lines.map((line) => /^\s+(\S+)\s+(.*)$/.exec(line)?.slice(1) ?? []);
-      return [head.replace(']', '').toLowerCase(), Object.fromEntries(properties)];
+      const properties: Record<string, string | string[]> = {};
+      for (const line of lines) {
+        const [, key = '', value = ''] = /^\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+        const before = properties[key];
+        properties[key] = before === undefined ? value : [before, value].flat();
+      }
+      return [head.replace(']', '').toLowerCase(), properties];
     });
 }
 
 function readYaml(text: string): Section[] {
   // As Fluent Bit reads it: every value is a text.
   const { pipeline } = parse(text, { schema: 'failsafe' }) as {
-    pipeline: Record<string, Record<string, string>[]>;
+    pipeline: Record<string, Record<string, string | string[]>[]>;
   }; // as the page has it
   return Object.entries(pipeline).flatMap(([kind, sections]) =>
     sections.map((properties): Section => [kind.replace(/s$/, ''), properties]),
@@ -43,14 +48,14 @@ describe('the page about Fluent Bit', () => {
   });
 
   it('sends reports to a route that exists, with parameters that it takes', () => {
-    const { uri = '', header = '' } =
+    const { uri = '', header = [] } =
       readClassic(classic).find(([section]) => section === 'output')?.[1] ?? {};
     const route = routes.createMachineError;
-    const [path = '', query = ''] = uri.split('?');
+    const [path = '', query = ''] = String(uri).split('?');
     expect(path).toBe(route.path.replace('{machineID}', `$${'{HOSTNAME}'}`));
     for (const name of new URLSearchParams(query).keys())
       expect(Object.keys(route.query?.properties ?? {})).toContain(name);
-    expect(header).toBe(`X-Project-Token $${'{PROJECT_TOKEN}'}`);
+    expect(header).toEqual([`X-Project-Token $${'{PROJECT_TOKEN}'}`, 'Prefer return=minimal']);
     expect(route.credentials).toEqual(['project']);
   });
 

@@ -47,3 +47,11 @@ export async function expectAlive(port: number): Promise<void> {
   const answer = await exchange(port, 'GET /readyz HTTP/1.1\r\nHost: muster\r\nConnection: close\r\n\r\n');
   expect(answer).toMatchObject({ status: 200, headers: { connection: 'close' } });
 }
+
+/** One line with the id of the request, by which an operator finds it. */
+export function expectLogged(logs: readonly string[], { requestID, status }: Problem): void {
+  const lines = logs.filter((line) => line.includes(`"reqId":"${requestID}"`));
+  expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+    expect.objectContaining({ reqId: requestID, status, msg: 'answered' }),
+  ]);
+}

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAlive, expectProblem, expectUsable } from './expect-answer.ts';
+import { expectAlive, expectLogged, expectProblem, expectUsable } from './expect-answer.ts';
 import { faultsIn, type ListeningApp, startListeningApp } from './listening-app.ts';
 import { RawConnection } from './raw-connection.ts';
 import { requestText } from './request-text.ts';
@@ -183,6 +183,7 @@ async function expectRefusal(bytes: string | Buffer, code: ProblemCode, then: 'o
     if (then === 'open') await expectUsable(connection);
     else await connection.closed();
     await expectAlive(app.port);
+    expectLogged(app.test.logs, problem);
     expect(faultsIn(app.test.logs)).toEqual([]);
     return problem;
   } finally {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { bodyLimitBytes } from '@muster/contract';
+import type { Duplex } from 'node:stream';
+import { bodyLimitBytes, type ProblemCode, problems } from '@muster/contract';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -44,7 +45,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const app = fastify({
     serverFactory(handler) {
       const listener = shortcut === undefined ? handler : readAheads.before(handler, shortcut);
-      const server = createHttpServer(listener, limits, newRequestID);
+      const server = createHttpServer(listener, limits, refuseBroken);
       connections.watch(server);
       return server;
     },
@@ -59,11 +60,21 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) => {
       // The hooks below do not run for these.
       reply.header('X-Request-Id', request.id);
+      if (options.isStopping()) reply.header('Connection', 'close');
       answerError(error, request, reply);
+      const { method, log } = request;
+      log.info({ method, route: 'none', status: reply.statusCode }, 'answered');
     },
     clientErrorHandler: (error, socket) => endBrokenConnection(error, socket),
   });
   const answerError = createErrorHandler(options.isDatabaseFailure);
+
+  /** For what never became a request, whose answers no hook sees. */
+  function refuseBroken(socket: Duplex, code: ProblemCode, detail?: string): void {
+    const requestID = newRequestID();
+    answerBrokenRequest(socket, code, requestID, detail);
+    options.logger.info({ reqId: requestID, route: 'none', status: problems[code].status }, 'answered');
+  }
 
   /** Node's parser refused what came, or it came too slowly. */
   function endBrokenConnection(error: Error & { readonly code?: string }, socket: Socket): void {
@@ -72,7 +83,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       return;
     }
     connections.endBroken(socket, () => {
-      answerBrokenRequest(socket, codeOfBrokenRequest(error), newRequestID());
+      refuseBroken(socket, codeOfBrokenRequest(error));
       // Not at once: what still comes would turn into a reset, and take the answer with it.
       socket.setTimeout(lingerMilliseconds, () => socket.destroy());
     });

@@ -1,12 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { answerBrokenRequest } from './broken-requests.ts';
+import type { Duplex } from 'node:stream';
+import type { ProblemCode } from '@muster/contract';
 import { type HttpLimits, headerLimitBytes } from './http-limits.ts';
 
 /** Node's server, with limits against slow clients, and with an answer of ours to everything. */
 export function createHttpServer(
   handler: RequestListener,
   limits: HttpLimits,
-  newRequestID: () => string,
+  refuse: (socket: Duplex, code: ProblemCode, detail: string) => void,
 ): Server {
   const server = createServer(
     {
@@ -23,7 +24,7 @@ export function createHttpServer(
   // Node would answer 417 without a body; RFC 9110 section 10.1.1 lets a server pass over what it does not know.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {
-    answerBrokenRequest(socket, 'bad_request', newRequestID(), 'This is no proxy: it takes no CONNECT.');
+    refuse(socket, 'bad_request', 'This is no proxy: it takes no CONNECT.');
     socket.once('finish', () => socket.destroy());
   });
   return server;

@@ -20,6 +20,8 @@ export class ServiceMetrics {
   });
 
   constructor({ waitingReports }: { readonly waitingReports: () => number }) {
+    // There from the start: what counts the rate of a series does not see its first value.
+    for (const outcome of ['created', 'ignored']) this.#reports.inc({ outcome }, 0);
     collectDefaultMetrics({ register: this.registry, prefix: 'muster_' });
     new Gauge({
       name: 'muster_agent_error_reports_waiting',
