@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createNewID } from '../../server/src/clock.ts';
 import { migrate } from '../../server/src/database/migrate.ts';
 import { type DatabaseLocation, openDatabase } from '../../server/src/database/open-database.ts';
+import { batchesOf } from '../data/batches.ts';
 import { createErrorRows, type NewErrorRow } from '../data/error-rows.ts';
 import type { InsertFigures, InsertOrder } from './engine.ts';
 
@@ -9,6 +10,8 @@ export interface EngineRows {
   readonly projectID: string;
   next(count: number): NewErrorRow[];
 }
+
+const agentsPerInsert = 100;
 
 /** Makes the product's tables, with one project and its agents; answers where their errors come from. */
 export async function prepareTables(
@@ -25,22 +28,24 @@ export async function prepareTables(
     .insertInto('projects')
     .values({ id: projectID, name: 'bench', created_at: now, updated_at: now, deleted_at: null })
     .execute();
-  for (const id of agentIDs) {
+  for (const ids of batchesOf(agentIDs, agentsPerInsert)) {
     await database.write
       .insertInto('agents')
-      .values({
-        id,
-        project_id: projectID,
-        machine_id: id,
-        name: id,
-        flags: '[]',
-        metadata: '{}',
-        tags: '[]',
-        epoch: 1,
-        created_at: now,
-        updated_at: now,
-        last_seen_at: now,
-      })
+      .values(
+        ids.map((id) => ({
+          id,
+          project_id: projectID,
+          machine_id: id,
+          name: id,
+          flags: '[]',
+          metadata: '{}',
+          tags: '[]',
+          epoch: 1,
+          created_at: now,
+          updated_at: now,
+          last_seen_at: now,
+        })),
+      )
       .execute();
   }
   await database.close();

@@ -1,0 +1,158 @@
+import { routes } from '@muster/contract';
+import { settings } from '@muster/server/config';
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { parse, parseDocument, visit } from 'yaml';
+import { filesBelow, readSource } from '../architecture/source-files.ts';
+import {
+  leavesOf,
+  longestStopSeconds,
+  readImageSettings,
+  valuesUsedIn,
+  variables,
+} from './deployment-files.ts';
+
+interface Values {
+  readonly port: number;
+  readonly image: { readonly repository: string };
+  readonly secrets: Readonly<Record<'databaseUrl' | 'adminToken', { readonly key: string }>>;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly preStopSeconds: number;
+  readonly terminationGracePeriodSeconds: number;
+}
+
+const folder = 'deploy/helm/muster';
+const valuesText = readSource(`${folder}/values.yaml`);
+const values = parse(valuesText) as Values; // checked against the chart's own schema below
+const schema = JSON.parse(readSource(`${folder}/values.schema.json`));
+const isValid = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema);
+const templates = filesBelow(`${folder}/templates`, ['.yaml', '.tpl', '.txt']);
+const deployment = readSource(`${folder}/templates/deployment.yaml`);
+
+/** What the chart sets by itself, and what is secret. */
+const notInSettings = ['HOST', 'PORT', 'MUSTER_DATA_DIR', 'DATABASE_URL', 'MUSTER_ADMIN_TOKEN'];
+
+function withValue(path: string, value: unknown): unknown {
+  const copy = structuredClone(values) as unknown as Record<string, unknown>; // a tree of plain values
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  const parent = names.reduce((tree, name) => tree[name] as Record<string, unknown>, copy);
+  parent[last] = value;
+  return copy;
+}
+
+describe('the values of the chart', () => {
+  it('keep to the schema', () => {
+    isValid(values);
+    expect(isValid.errors ?? []).toEqual([]);
+  });
+
+  it.each([
+    ['replicas', '2'],
+    ['replica', 2],
+    ['port', 70_000],
+    ['image.repository', ''],
+    ['secrets.adminToken', 'the token itself'],
+    ['secrets.databaseUrl.value', 'postgres://…'],
+    ['settings.DATABASE_URL', 'postgres://…'],
+    ['settings.MUSTER_RETENTION_DAY', '30'],
+    ['settings.MUSTER_RETENTION_DAYS', 30],
+    ['podDisruptionBudget.maxUnavailable', 0],
+  ])('are refused with %s: %j', (path, value) => {
+    expect(isValid(withValue(path, value))).toBe(false);
+  });
+
+  it('take every setting but those that the chart sets and those that are secret', () => {
+    expect(Object.keys(schema.properties.settings.properties).sort()).toEqual(
+      variables.filter((name) => !notInSettings.includes(name)).sort(),
+    );
+    const examples = [...valuesText.matchAll(/^ {2}# (MUSTER_\w+): /gm)].map(([, name = '']) => name);
+    expect(examples.length).toBeGreaterThan(0);
+    expect(examples.filter((name) => !variables.includes(name))).toEqual([]);
+  });
+
+  it('are explained: every section by a comment before it or before what is in it', () => {
+    const unexplained: string[] = [];
+    visit(parseDocument(valuesText), {
+      Pair(_, { key, value }, path) {
+        const { commentBefore } = key as { commentBefore?: string | null }; // a scalar
+        const isFirst = path.length === 2 && unexplained.length === 0;
+        const comments = [commentBefore, (value as { commentBefore?: string | null } | null)?.commentBefore];
+        const isTop = path.length === 2;
+        if (isTop && !isFirst && comments.every((one) => !one)) unexplained.push(String(key));
+      },
+    });
+    // Each of these says by its own lines what it is about, or follows the line that explains it and the one before.
+    expect(unexplained).toEqual([
+      'service',
+      'terminationGracePeriodSeconds',
+      'serviceAccount',
+      'podLabels',
+      'tolerations',
+      'affinity',
+      'priorityClassName',
+    ]);
+  });
+});
+
+describe('the templates of the chart', () => {
+  const used = new Set(templates.flatMap((path) => valuesUsedIn(readSource(path))));
+  const given = leavesOf(values);
+
+  it('use values that there are', () => {
+    const known = (path: string): boolean =>
+      given.some((leaf) => leaf === path || leaf.startsWith(`${path}.`)) ||
+      path.startsWith('settings.MUSTER_');
+    expect(used.size).toBeGreaterThan(20);
+    expect([...used].filter((path) => !known(path))).toEqual([]);
+  });
+
+  it('use every value', () => {
+    expect(
+      given.filter((leaf) => ![...used].some((path) => leaf === path || leaf.startsWith(`${path}.`))),
+    ).toEqual([]);
+  });
+
+  it.each(templates)('%s ends every block that it begins', (path) => {
+    const actions = [...readSource(path).matchAll(/\{\{-?\s*(if|with|range|define|end)\b/g)].map(
+      ([, word]) => word,
+    );
+    const ends = actions.filter((word) => word === 'end').length;
+    expect(ends).toBe(actions.length - ends);
+  });
+
+  it('give the container settings that there are, secrets from Secrets alone', () => {
+    const names = [...deployment.matchAll(/^ {12}- name: ([A-Z_]+)$/gm)].map(([, name = '']) => name);
+    expect(names).toEqual(['HOST', 'PORT', 'DATABASE_URL', 'MUSTER_ADMIN_TOKEN']);
+    expect(names.filter((name) => !variables.includes(name))).toEqual([]);
+    expect(deployment.match(/secretKeyRef/g)).toHaveLength(2);
+    expect(values.secrets.databaseUrl.key).toBe(settings.databaseUrl.variable);
+    expect(values.secrets.adminToken.key).toBe(settings.adminToken.variable);
+  });
+
+  it('probe paths that there are', () => {
+    const probes = [...deployment.matchAll(/(\w+)Probe:\n\s+httpGet:\n\s+path: (\S+)\n\s+port: (\S+)/g)];
+    expect(probes.map(([, kind, path, port]) => [kind, path, port])).toEqual([
+      ['startup', routes.getLiveness.path, 'http'],
+      ['liveness', routes.getLiveness.path, 'http'],
+      ['readiness', routes.getReadiness.path, 'http'],
+    ]);
+  });
+
+  it('leave a pod the time that its stop takes', () => {
+    const { preStopSeconds, terminationGracePeriodSeconds } = values;
+    expect(terminationGracePeriodSeconds).toBeGreaterThan(preStopSeconds + longestStopSeconds);
+  });
+
+  it('listen on the port of the image', () => {
+    expect(String(values.port)).toBe(readImageSettings().PORT);
+  });
+});
+
+describe('the chart', () => {
+  it('has the version of the service', () => {
+    const chart = parse(readSource(`${folder}/Chart.yaml`)) as Record<string, string>; // as Helm reads it
+    const { version } = JSON.parse(readSource('cli/package.json')) as { version: string }; // as npm reads it
+    expect(chart).toMatchObject({ apiVersion: 'v2', name: 'muster', version, appVersion: version });
+  });
+});

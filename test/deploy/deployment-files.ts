@@ -1,0 +1,53 @@
+import { settings } from '@muster/server/config';
+import { parse } from 'yaml';
+import { readSource } from '../architecture/source-files.ts';
+
+/** The variables of every setting. */
+export const variables: readonly string[] = Object.values(settings).map(({ variable }) => variable);
+
+/** Longest that a stop takes: server/src/main.ts. */
+export const longestStopSeconds = 9;
+
+interface ComposeService {
+  readonly image: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly stop_grace_period?: string;
+  readonly depends_on?: unknown;
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, ComposeService>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+}
+
+export function readCompose(): Compose {
+  return parse(readSource('deploy/docker-compose.yml'), { merge: true }) as Compose; // as the tests then check
+}
+
+/** Settings that an image has from the start, by their variables. */
+export function readImageSettings(): Record<string, string> {
+  const image =
+    readSource('deploy/Dockerfile')
+      .split(/^FROM /m)
+      .at(-1) ?? '';
+  const [, lines = ''] = /^ENV ((?:.*\\\n)*.*)$/m.exec(image) ?? [];
+  const pairs = [...lines.matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]);
+  return Object.fromEntries(pairs);
+}
+
+/** Paths that the templates of the chart read below `.Values`, such as `image.tag`. */
+export function valuesUsedIn(template: string): string[] {
+  const actions = [...template.matchAll(/\{\{-?([\s\S]*?)-?\}\}/g)].map(([, action = '']) => action);
+  return actions.flatMap((action) =>
+    [...action.matchAll(/\$?\.Values\.([\w.]+)/g)].map(([, path = '']) => path),
+  );
+}
+
+/** Paths of a tree's leaves; an empty map or list is one. */
+export function leavesOf(tree: unknown, path = ''): string[] {
+  const isMap = typeof tree === 'object' && tree !== null && !Array.isArray(tree);
+  const entries = isMap ? Object.entries(tree) : [];
+  if (entries.length === 0) return [path];
+  return entries.flatMap(([name, below]) => leavesOf(below, path === '' ? name : `${path}.${name}`));
+}
