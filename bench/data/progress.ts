@@ -1,4 +1,6 @@
-const intervalMilliseconds = 2_000;
+const intervalMilliseconds = 5_000;
+/** What is done sooner is not worth a line. */
+const leastSeconds = 0.5;
 
 /** Says now and then how far a long work has come, and at what rate. */
 export class Progress {
@@ -22,6 +24,7 @@ export class Progress {
   }
 
   end(): void {
+    if (this.#seconds() < leastSeconds) return;
     console.log(`  ${this.#describe()}, in ${this.#seconds().toFixed(1)} s`);
   }
 

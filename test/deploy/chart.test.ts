@@ -2,7 +2,7 @@ import { routes } from '@muster/contract';
 import { settings } from '@muster/server/config';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { parse, parseDocument, visit } from 'yaml';
+import { parse } from 'yaml';
 import { filesBelow, readSource } from '../architecture/source-files.ts';
 import {
   leavesOf,
@@ -17,6 +17,7 @@ interface Values {
   readonly image: { readonly repository: string };
   readonly secrets: Readonly<Record<'databaseUrl' | 'adminToken', { readonly key: string }>>;
   readonly settings: Readonly<Record<string, string>>;
+  readonly autoscaling: object;
   readonly preStopSeconds: number;
   readonly terminationGracePeriodSeconds: number;
 }
@@ -62,6 +63,16 @@ describe('the values of the chart', () => {
     expect(isValid(withValue(path, value))).toBe(false);
   });
 
+  it.each([
+    ['one replica', { replicas: 1 }, true],
+    ['two replicas', { replicas: 2 }, false],
+    ['autoscaling', { replicas: 1, autoscaling: { ...values.autoscaling, enabled: true } }, false],
+  ])('without a database of its own, since the embedded one takes one process: %s', (_, given, taken) => {
+    const embedded = { ...values.secrets, databaseUrl: { ...values.secrets.databaseUrl, name: '' } };
+    expect(isValid({ ...values, ...given, secrets: embedded })).toBe(taken);
+    expect(isValid({ ...values, ...given })).toBe(true);
+  });
+
   it('take every setting but those that the chart sets and those that are secret', () => {
     expect(Object.keys(schema.properties.settings.properties).sort()).toEqual(
       variables.filter((name) => !notInSettings.includes(name)).sort(),
@@ -71,27 +82,13 @@ describe('the values of the chart', () => {
     expect(examples.filter((name) => !variables.includes(name))).toEqual([]);
   });
 
-  it('are explained: every section by a comment before it or before what is in it', () => {
-    const unexplained: string[] = [];
-    visit(parseDocument(valuesText), {
-      Pair(_, { key, value }, path) {
-        const { commentBefore } = key as { commentBefore?: string | null }; // a scalar
-        const isFirst = path.length === 2 && unexplained.length === 0;
-        const comments = [commentBefore, (value as { commentBefore?: string | null } | null)?.commentBefore];
-        const isTop = path.length === 2;
-        if (isTop && !isFirst && comments.every((one) => !one)) unexplained.push(String(key));
-      },
-    });
-    // Each of these says by its own lines what it is about, or follows the line that explains it and the one before.
-    expect(unexplained).toEqual([
-      'service',
-      'terminationGracePeriodSeconds',
-      'serviceAccount',
-      'podLabels',
-      'tolerations',
-      'affinity',
-      'priorityClassName',
-    ]);
+  it('are explained, each section by a comment right before it', () => {
+    const lines = valuesText.split('\n');
+    const unexplained = lines.filter(
+      (line, index) => /^\w+:/.test(line) && !lines[index - 1]?.startsWith('# '),
+    );
+    expect(unexplained).toEqual([]);
+    expect(lines.filter((line) => /^\w+:/.test(line))).toHaveLength(Object.keys(values).length);
   });
 });
 

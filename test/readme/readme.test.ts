@@ -13,13 +13,17 @@ const startCommand = 'npm start\n';
 /** Tests of its own run what the guide to `muster copy` tells to run: test/copy. */
 const testedElsewhere = ['docs/copy.md'];
 
+/** For those who run Muster; what is in bench/ is for those who measure it. */
 const documents = filesBelow('.', ['.md']).filter(
-  (path) => !path.startsWith('samples/') && !testedElsewhere.includes(path),
+  (path) => !/^(samples|bench)\//.test(path) && !testedElsewhere.includes(path),
 );
 
 const withBlocks = documents
   .map((path) => ({ path, blocks: readBlocks(readSource(path)) }))
   .filter(({ blocks }) => blocks.length > 0);
+
+const isRun = ({ commands, notRunBecause }: CommandBlock): boolean =>
+  notRunBecause === undefined && commands !== startCommand;
 
 /** A server as `npm start` starts it, on its first start, and a shell beside its data directory. */
 class Visit {
@@ -66,7 +70,11 @@ class Visit {
   }
 }
 
-describe.each(withBlocks)('the commands of $path', ({ blocks }) => {
+const withCommandsToRun = withBlocks.filter(({ blocks }) =>
+  blocks.some(({ notRunBecause }) => notRunBecause === undefined),
+);
+
+describe.each(withCommandsToRun)('the commands of $path', ({ blocks }) => {
   const visit = new Visit();
   beforeAll(() => visit.begin());
   afterAll(() => visit.end());
@@ -79,13 +87,10 @@ describe.each(withBlocks)('the commands of $path', ({ blocks }) => {
   );
 
   // In their order, each with what those before it have left.
-  it.each(blocks.filter((block) => block.notRunBecause === undefined && block.commands !== startCommand))(
-    'line $line: run, and print what stands beside them',
-    async (block) => {
-      const printed = await visit.run(block);
-      expect([findMissingLines(block.output ?? '', printed), printed]).toEqual([[], printed]);
-    },
-  );
+  it.each(blocks.filter(isRun))('line $line: run, and print what stands beside them', async (block) => {
+    const printed = await visit.run(block);
+    expect([findMissingLines(block.output ?? '', printed), printed]).toEqual([[], printed]);
+  });
 });
 
 describe('the documents', () => {

@@ -102,8 +102,8 @@ function configure(): void {
   // Every commit is on the disk before it is acknowledged; WAL alone would default to losing the last ones.
   connection.exec('PRAGMA synchronous = FULL');
   connection.exec('PRAGMA foreign_keys = ON');
-  // 64 MiB for the writer, whose indexes are hit at random; pages are read through the kernel's cache anyway.
-  connection.exec(`PRAGMA cache_size = ${mode === 'write' ? -65536 : -16384}`);
+  // 16 MiB for the writer, whose indexes are hit at random; pages are read through the kernel's cache anyway.
+  connection.exec(`PRAGMA cache_size = ${mode === 'write' ? -16_384 : -8_192}`);
   connection.exec('PRAGMA temp_store = MEMORY');
   if (mode === 'read') connection.exec('PRAGMA query_only = ON');
   expectPragma('journal_mode', 'wal');
