@@ -189,7 +189,7 @@ const catalog = {
   database_unavailable: {
     status: 503,
     title: 'Database unavailable',
-    help: 'Nothing was stored. Wait as Retry-After says and send it again; /readyz tells when it is back.',
+    help: 'Wait as Retry-After says and send it again; /readyz tells when it is back. Sending a report twice stores it once.',
   },
   identity_provider_unavailable: {
     status: 503,

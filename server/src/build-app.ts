@@ -131,8 +131,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
         // Where every answer is logged, the framework does it.
         isOpen: () => !isStopping && !logsEveryAnswer(logger.level),
         connections,
-        observe: (route, status, milliseconds) =>
-          metrics.observeAnswer('POST', routerPath(route), status, milliseconds),
+        observerOf: (path) => metrics.answerObserver('POST', routerPath(path), 201),
       }),
   });
   logRequests(http);

@@ -45,10 +45,22 @@ export const agentGrants: readonly Grant[] = [
 
 /** @throws Refusal permission_denied, which names what is missing. */
 export function authorize(principal: Principal, permission: Permission): void {
-  if (allows(principal.grants, permission)) return;
+  if (isAllowed(principal.grants, permission)) return;
   throw new Refusal('permission_denied', {
     detail: `This needs the permission '${permission}', and this credential has ${describeGrants(principal.grants)}. Use a token that has it, or add it to this one.`,
   });
+}
+
+/** Remembered for as long as the credential is: a storm asks the same of the same one all the time. */
+const answers = new WeakMap<readonly Grant[], Map<Permission, boolean>>();
+
+function isAllowed(grants: readonly Grant[], permission: Permission): boolean {
+  const ofGrants = answers.get(grants) ?? new Map<Permission, boolean>();
+  const known = ofGrants.get(permission);
+  if (known !== undefined) return known;
+  const isAnswer = allows(grants, permission);
+  answers.set(grants, ofGrants.set(permission, isAnswer));
+  return isAnswer;
 }
 
 /** The one project that a principal has a part in; undefined for a user, who has a part in all. */

@@ -55,17 +55,29 @@ export class AgentErrorService {
   }
 
   /**
-   * Takes reports of an agent under the ignore rule; resolves when they are durable.
+   * Takes reports of an agent under the ignore rule; resolves when they are durable, and answers at once, without
+   * a promise, where all of them repeat what is known to stand.
    *
-   * @throws Refusal (as a rejection) not_found, agent_deleted, overloaded or the limit that was reached; of an
+   * @throws Refusal (also as a rejection) not_found, agent_deleted, overloaded or the limit that was reached; of an
    * array, what came before the refused report may be stored, and counts as a repeat when it is sent again.
    */
-  async report(admission: Admission, agentID: string, texts: readonly string[]): Promise<AcceptedReport[]> {
-    const { clock, agents } = this.#options;
+  report(
+    admission: Admission,
+    agentID: string,
+    texts: readonly string[],
+  ): AcceptedReport[] | Promise<AcceptedReport[]> {
+    const projectID = projectOfReport(admission.principal, agentID);
+    const { standing } = this.#options;
+    const known = standing && findAll(standing, agentID, projectID, texts);
+    if (known === undefined) return this.#store(admission, agentID, texts);
+    this.#note(agentID, known);
+    return known;
+  }
+
+  async #store(admission: Admission, agentID: string, texts: readonly string[]): Promise<AcceptedReport[]> {
     const outcomes = await this.#submit(admission, agentID, texts);
     const accepted = outcomes.map((outcome) => this.#accept(agentID, outcome));
-    this.#count(agentID, accepted, clock());
-    agents.noteSeen(agentID);
+    this.#note(agentID, accepted);
     return accepted;
   }
 
@@ -151,14 +163,9 @@ export class AgentErrorService {
     agentID: string,
     texts: readonly string[],
   ): Promise<readonly ReportOutcome[]> {
-    const { principal, generation } = admission;
-    const projectID = projectOf(principal);
-    if (projectID === undefined || (principal.kind === 'agent' && principal.agentID !== agentID)) {
-      throw agentNotFound(agentID);
-    }
-    const { newID, intake, standing } = this.#options;
-    const known = standing && findAll(standing, agentID, projectID, texts);
-    if (known !== undefined) return known;
+    const { generation } = admission;
+    const projectID = projectOfReport(admission.principal, agentID);
+    const { newID, intake } = this.#options;
     const outcomes = await intake.submit(
       texts.map((error) => toReport({ id: newID(), agentID, projectID, error, generation })),
     );
@@ -194,9 +201,11 @@ export class AgentErrorService {
     return new Refusal(code, { detail: details[limit], retryAfterSeconds });
   }
 
-  #count(agentID: string, accepted: readonly AcceptedReport[], lastSeenAt: number): void {
+  #note(agentID: string, accepted: readonly AcceptedReport[]): void {
+    const { agents, clock, metrics } = this.#options;
+    const lastSeenAt = clock();
     for (const { kind, id } of accepted) {
-      this.#options.metrics.countReport(kind);
+      metrics.countReport(kind);
       if (kind === 'ignored') {
         this.#repeats.change(agentID, (repeats = new Map()) => {
           addRepeat(repeats, id, 1, lastSeenAt);
@@ -204,6 +213,7 @@ export class AgentErrorService {
         });
       }
     }
+    agents.noteSeen(agentID);
   }
 
   /** An error of a project that the caller has no part in answers as one that does not exist. */
@@ -216,6 +226,15 @@ export class AgentErrorService {
     }
     return row;
   }
+}
+
+/** @throws Refusal not_found where the caller has no part in any agent, or in this one. */
+function projectOfReport(principal: Principal, agentID: string): string {
+  const projectID = projectOf(principal);
+  if (projectID === undefined || (principal.kind === 'agent' && principal.agentID !== agentID)) {
+    throw agentNotFound(agentID);
+  }
+  return projectID;
 }
 
 function agentNotFound(agentID: string): Refusal {

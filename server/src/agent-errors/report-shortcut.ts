@@ -31,7 +31,8 @@ interface ReportShortcutOptions {
   /** While false, every request goes through the framework. */
   readonly isOpen: () => boolean;
   readonly connections: Pick<OpenConnections, 'noteRequest' | 'noteAnswered'>;
-  readonly observe: (route: string, status: number, milliseconds: number) => void;
+  /** What notes how long an answer of a route took. */
+  readonly observerOf: (path: string) => (milliseconds: number) => void;
 }
 
 interface Target {
@@ -56,6 +57,13 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
   const { admitter, agentErrors, connections, requestIDOf } = options;
   const validate = options.validators.compile(routes.createAgentError.body?.schema ?? {});
 
+  const observers: Readonly<Record<string, (milliseconds: number) => void>> = Object.fromEntries(
+    [routes.createAgentError, routes.createMachineError].map(({ operationID, path }) => [
+      operationID,
+      options.observerOf(path),
+    ]),
+  );
+
   return (request, response, passOn) => {
     const startedAt = performance.now();
     const target = options.isOpen() && isPlainReport(request) ? readTarget(request.url ?? '') : undefined;
@@ -72,25 +80,24 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
     }
     connections.noteRequest(request);
     readBody(request, (bytes) => {
-      take(admission, agentID, target, bytes).then(
-        ({ body, accepted }) => {
-          const { headers } = request;
-          answer(
-            response,
-            { 'X-Request-Id': requestIDOf(headers) },
-            body,
-            accepted,
-            !wantsNoResults(headers),
-          );
-          connections.noteAnswered(request);
-          options.observe(target.route.path, 201, performance.now() - startedAt);
-        },
-        (failure: unknown) => {
-          // The framework notes it once more.
-          connections.noteAnswered(request);
-          passOn({ body: bytes, failure: isFinal(target, failure) ? failure : undefined });
-        },
-      );
+      const succeed = (body: ReportBody, accepted: readonly AcceptedReport[]): void => {
+        answer(response, requestIDOf(request.headers), body, accepted, !wantsNoResults(request.headers));
+        connections.noteAnswered(request);
+        observers[target.route.operationID]?.(performance.now() - startedAt);
+      };
+      const fail = (failure: unknown): void => {
+        // The framework notes it once more.
+        connections.noteAnswered(request);
+        passOn({ body: bytes, failure: isFinal(target, failure) ? failure : undefined });
+      };
+      try {
+        const body = read(bytes, target.isCut);
+        const accepted = agentErrors.report(admission, agentID, textsOf(body));
+        if (accepted instanceof Promise) accepted.then((stored) => succeed(body, stored), fail);
+        else succeed(body, accepted);
+      } catch (failure) {
+        fail(failure);
+      }
     });
   };
 
@@ -109,11 +116,10 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
     }
   }
 
-  async function take(admission: Admission, agentID: string, { isCut }: Target, bytes: Buffer) {
+  function read(bytes: Buffer, isCut: boolean): ReportBody {
     const parsed = takeTexts(parseJson(bytes), isCut);
     validate(parsed);
-    const body = parsed as ReportBody; // as just validated
-    return { body, accepted: await agentErrors.report(admission, agentID, textsOf(body)) };
+    return parsed as ReportBody; // as just validated
   }
 }
 
@@ -156,19 +162,24 @@ function readBody(request: IncomingMessage, onWhole: (body: Buffer) => void): vo
 
 function answer(
   response: ServerResponse,
-  headers: Readonly<Record<string, string>>,
+  requestID: string,
   body: ReportBody,
   accepted: readonly AcceptedReport[],
   hasResults: boolean,
 ): void {
   const text = hasResults ? writeResults(body, accepted) : '';
-  response.writeHead(201, {
-    ...headers,
-    'Muster-Agent-Error': outcomeOf(accepted),
-    ...(hasResults
-      ? { 'Content-Type': 'application/json; charset=utf-8' }
-      : { [noResultsHeader.name]: noResultsHeader.value }),
-    'Content-Length': text.length,
-  });
+  const [name, value] = hasResults
+    ? ['Content-Type', 'application/json; charset=utf-8']
+    : [noResultsHeader.name, noResultsHeader.value];
+  response.writeHead(201, [
+    'X-Request-Id',
+    requestID,
+    'Muster-Agent-Error',
+    outcomeOf(accepted),
+    name,
+    value,
+    'Content-Length',
+    String(text.length),
+  ]);
   response.end(text);
 }

@@ -21,6 +21,8 @@ export function createHttpServer(
     },
     handler,
   );
+  // A client that has said its last word (shutdown(2), `nc -N`) still waits for the answer: Node would drop it.
+  Object.assign(server, { httpAllowHalfOpen: true }); // not in the types
   // Node would answer 417 without a body; RFC 9110 section 10.1.1 lets a server pass over what it does not know.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {

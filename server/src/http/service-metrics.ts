@@ -50,6 +50,12 @@ export class ServiceMetrics {
     this.#durationsOf(method, route, status).observe(milliseconds / 1_000);
   }
 
+  /** Notes how long answers of one route and outcome took, in milliseconds. */
+  answerObserver(method: string, route: string, status: number): (milliseconds: number) => void {
+    const series = this.#durationsOf(method, route, status);
+    return (milliseconds) => series.observe(milliseconds / 1_000);
+  }
+
   /** Looked up once for each series: the library's own look-up costs more than the rest of an observation. */
   #durationsOf(
     method: string,
