@@ -68,6 +68,14 @@ describe('a request of an older or other kind', () => {
     await connection.closed();
   });
 
+  it('the same where the answer takes a while', async () => {
+    const connection = await RawConnection.open(app.port);
+    connection.send(report({ body: '{"error":"last words"}' }));
+    connection.end();
+    expect(await connection.nextAnswer()).toMatchObject({ status: 201 });
+    await connection.closed();
+  });
+
   it('another name for the version of an interface, which says nothing here', async () => {
     const answer = await exchange(app.port, requestText({ headers: ['Accept-Version: 2.x'] }));
     expect(answer).toMatchObject({ status: 200, text: healthy });

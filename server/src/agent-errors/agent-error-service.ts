@@ -32,7 +32,7 @@ interface AgentErrorServiceOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-const repeatsIntervalMilliseconds = 2_500;
+const repeatsIntervalMilliseconds = 4_000;
 
 const limitProblems: Readonly<Record<LimitName, { code: ProblemCode; retryAfterSeconds: number }>> = {
   openPerAgent: { code: 'too_many_open_errors', retryAfterSeconds: 60 },

@@ -97,18 +97,22 @@ const queryNames = new Set(['token', 'access_token', 'project_token', 'agent_tok
 export function refuseCredentialInQuery(query: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(query)) {
     const values = (Array.isArray(value) ? value : [value]).map(String);
-    if (queryNames.has(name.toLowerCase()) || isAnyToken(name) || values.some(isAnyToken)) {
+    if (queryNames.has(name.toLowerCase()) || holdsToken(name) || values.some(holdsToken)) {
       throw new Refusal('credential_in_query', {
-        detail: `The query parameter '${isAnyToken(name) ? '[secret]' : name}' carries a credential. Send it in a header instead (${Object.values(headerNames).join(', ')}) and revoke this one: URLs end up in logs and histories.`,
+        detail: `The query parameter '${holdsToken(name) ? '[secret]' : name}' carries a credential. Send it in a header instead (${Object.values(headerNames).join(', ')}) and revoke this one: URLs end up in logs and histories.`,
       });
     }
   }
 }
 
-function isAnyToken(text: string): boolean {
-  return (
-    isWellFormedToken('access', text) ||
-    isWellFormedToken('project', text) ||
-    isWellFormedToken('agent', text)
-  );
+/** Whether a token stands anywhere in a text, as in `Bearer mst_u_…` or in a URL. */
+function holdsToken(text: string): boolean {
+  for (const { 0: secret, index } of text.matchAll(/mst_[pua]_[0-9A-Za-z]{49}/g)) {
+    if (isWellFormedToken('access', secret) || isWellFormedToken('agent', secret)) return true;
+    if (isWellFormedToken('project', text.slice(Math.max(0, index - payloadLength), index) + secret)) return true;
+  }
+  return false;
 }
+
+/** Of a project token, the dot included. */
+const payloadLength = 136;

@@ -41,9 +41,13 @@ function shortenField({ path, message }: ProblemField): ProblemField {
   return { path: shorten(path, longestOfField), message: shorten(message, longestOfField) };
 }
 
+/** A token that came in a wrong place is not quoted: answers are logged by clients. */
 function shorten(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
+  const hidden = text.slice(0, most + longestToken).replaceAll(/mst_[pua]_[0-9A-Za-z]{16,}/g, '[secret]');
+  return text.length <= most ? hidden : `${hidden.slice(0, most).toWellFormed()}…`;
 }
+
+const longestToken = 256;
 
 /** The one place that turns an error into an answer. A 5xx never shows internals; the log does. */
 export function createErrorHandler(isDatabaseFailure: IsDatabaseFailure) {

@@ -1,0 +1,14 @@
+import { randomInt } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { runFuzz } from './fuzz/run-fuzz.ts';
+
+const seed = Number(process.env.MUSTER_TEST_SEED ?? randomInt(2 ** 31));
+
+it(`answers thousands of wrong requests as it promises (MUSTER_TEST_SEED=${seed})`, async () => {
+  const { requests, statuses } = await runFuzz({ seed, count: 4_000, connections: 8 });
+  expect(requests).toBe(4_000);
+  // It got beyond the first checks, and into all of them.
+  expect(Object.keys(statuses)).toEqual(
+    expect.arrayContaining(['200', '201', '204', '400', '401', '403', '404', '410', '415', '422']),
+  );
+});
