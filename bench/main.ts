@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cases } from './cases/index.ts';
 import { optionsHelp, readOptions, UsageError } from './options.ts';
@@ -15,7 +15,7 @@ async function main(): Promise<number> {
   const options = readOptionsOrExplain();
   if (typeof options === 'number') return options;
   const root = fileURLToPath(new URL('..', import.meta.url));
-  const keptDirectory = process.env.MUSTER_BENCH_DIR ?? join(root, '.bench');
+  const keptDirectory = resolve(process.env.MUSTER_BENCH_DIR ?? join(root, '.bench'));
   const closing = new Closing();
   endOn(closing, options.limitMinutes);
   const scratchDirectory = createScratchDirectory(closing, keptDirectory);

@@ -14,7 +14,10 @@ export class Canaries {
 
   /** A token that looks right and belongs to nobody. */
   token(kind: 'access' | 'agent' | 'project'): string {
-    const nobody = { projectID: '019cae10-4f78-7000-8000-000000000000', tokenID: '019cae10-4f78-7000-8000-000000000001' };
+    const nobody = {
+      projectID: '019cae10-4f78-7000-8000-000000000000',
+      tokenID: '019cae10-4f78-7000-8000-000000000001',
+    };
     const random = randomBytes(32);
     return this.keep(kind === 'project' ? formatProjectToken(nobody, random) : formatToken(kind, random));
   }
@@ -66,7 +69,12 @@ export function secretsInHeaders(canaries: Canaries): Buffer[] {
 
 /** Requests with a secret in their URL, where it should never be. */
 export function secretsInUrls(canaries: Canaries, tokens: CanaryTokens, app: ListeningApp): Buffer[] {
-  const all = [...Object.values(tokens), canaries.token('access'), canaries.token('project'), canaries.token('agent')];
+  const all = [
+    ...Object.values(tokens),
+    canaries.token('access'),
+    canaries.token('project'),
+    canaries.token('agent'),
+  ];
   const queries = all.flatMap((token) => [
     `token=${token}`,
     `access_token=${token}`,
@@ -87,7 +95,9 @@ export function secretsInUrls(canaries: Canaries, tokens: CanaryTokens, app: Lis
   ]);
   const headers = [`Authorization: Bearer ${tokens.access}`];
   return [
-    ...queries.map((query) => requestText({ target: `/v1/projects/${app.project.id}/tokens?${query}`, headers })),
+    ...queries.map((query) =>
+      requestText({ target: `/v1/projects/${app.project.id}/tokens?${query}`, headers }),
+    ),
     ...paths.map((target) => requestText({ target, headers })),
   ];
 }
@@ -132,7 +142,11 @@ export function secretsInBodies(canaries: Canaries, tokens: CanaryTokens, app: L
 }
 
 /** Requests of an agent whose configuration is full of secrets. */
-export function secretsInConfigurations(canaries: Canaries, tokens: CanaryTokens, app: ListeningApp): Buffer[] {
+export function secretsInConfigurations(
+  canaries: Canaries,
+  tokens: CanaryTokens,
+  app: ListeningApp,
+): Buffer[] {
   const rawConfig = [
     '[INPUT]',
     '    name  cpu',

@@ -93,8 +93,14 @@ describe.each(['trace', 'info'] as const)('secrets that are sent, at the log lev
 
   it('are in no list and in no page', async () => {
     const as = { access: app.test.admin };
-    const paths = ['tokens?status=all', 'agents', 'agent_errors'].map((list) => `/v1/projects/${app.project.id}/${list}`);
-    paths.push('/v1/access_tokens', `/v1/agents/${app.agent.id}`, `/v1/agents/${app.agent.id}/config_history`);
+    const paths = ['tokens?status=all', 'agents', 'agent_errors'].map(
+      (list) => `/v1/projects/${app.project.id}/${list}`,
+    );
+    paths.push(
+      '/v1/access_tokens',
+      `/v1/agents/${app.agent.id}`,
+      `/v1/agents/${app.agent.id}/config_history`,
+    );
     const texts = await Promise.all(
       paths.map(async (path) => {
         const { status, text } = await app.test.request('GET', path, { as });
@@ -116,6 +122,8 @@ describe.each(['trace', 'info'] as const)('secrets that are sent, at the log lev
   });
 
   function found(text: string): string[] {
-    return canaries.secrets.filter((secret) => text.includes(secret) || text.includes(encodeURIComponent(secret)));
+    return canaries.secrets.filter(
+      (secret) => text.includes(secret) || text.includes(encodeURIComponent(secret)),
+    );
   }
 });

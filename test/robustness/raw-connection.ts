@@ -121,11 +121,13 @@ export class RawConnection {
 export async function exchange(
   port: number,
   bytes: string | Uint8Array,
-  options: AnswerOptions = {},
+  options: AnswerOptions & { readonly endsEarly?: boolean } = {},
 ): Promise<RawAnswer | undefined> {
   const connection = await RawConnection.open(port);
   try {
     connection.send(bytes);
+    // Then a body of which more was to come is one that broke off.
+    if (options.endsEarly) connection.end();
     return await connection.nextAnswer(options);
   } finally {
     connection.destroy();

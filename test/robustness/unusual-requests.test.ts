@@ -179,6 +179,13 @@ describe('requests that come together on one connection', () => {
     await expectAlive(app.port);
   });
 
+  it('are too many when hundreds come without waiting for an answer: the connection ends', async () => {
+    const connection = await RawConnection.open(app.port);
+    connection.send(Buffer.concat(Array.from({ length: 300 }, () => asAdmin('/v1/projects'))));
+    await connection.closed();
+    await expectAlive(app.port);
+  });
+
   it('never mix with what is left of a body that was refused', async () => {
     const connection = await RawConnection.open(app.port);
     const smuggled = requestText({ target: '/v1/nothing' });

@@ -61,6 +61,7 @@ export class Intake {
     while (this.#queue.length > 0) {
       const batch = this.#takeBatch();
       const reports = batch.flatMap((waiting) => waiting.reports);
+      const startedAt = performance.now();
       try {
         const outcomes = await this.#options.store(reports);
         let from = 0;
@@ -73,6 +74,7 @@ export class Intake {
         for (const waiting of batch) waiting.reject(error);
       }
       this.#waitingReports -= reports.length;
+      if (this.#queue.length > 0 && performance.now() - startedAt > slowCommitMilliseconds) await moment();
     }
     this.#isDraining = false;
   }
@@ -87,4 +89,14 @@ export class Intake {
     }
     return this.#queue.splice(0, count);
   }
+}
+
+/**
+ * Where commits take long, a moment before the next one is worth it: those who were just answered send again, and
+ * join those who came meanwhile. Without it they would take turns for ever, each half in commits of its own.
+ */
+const slowCommitMilliseconds = 3;
+
+function moment(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1));
 }

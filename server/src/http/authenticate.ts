@@ -109,7 +109,8 @@ export function refuseCredentialInQuery(query: Readonly<Record<string, unknown>>
 function holdsToken(text: string): boolean {
   for (const { 0: secret, index } of text.matchAll(/mst_[pua]_[0-9A-Za-z]{49}/g)) {
     if (isWellFormedToken('access', secret) || isWellFormedToken('agent', secret)) return true;
-    if (isWellFormedToken('project', text.slice(Math.max(0, index - payloadLength), index) + secret)) return true;
+    if (isWellFormedToken('project', text.slice(Math.max(0, index - payloadLength), index) + secret))
+      return true;
   }
   return false;
 }

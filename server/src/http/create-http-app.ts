@@ -45,7 +45,10 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const app = fastify({
     serverFactory(handler) {
       const listener = shortcut === undefined ? handler : readAheads.before(handler, shortcut);
-      const server = createHttpServer(listener, limits, refuseBroken);
+      const admit: typeof listener = (request, response) => {
+        if (connections.admits(request)) listener(request, response);
+      };
+      const server = createHttpServer(admit, limits, refuseBroken);
       connections.watch(server);
       return server;
     },

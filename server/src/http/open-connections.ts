@@ -16,6 +16,8 @@ interface Connection {
   takenBefore: number;
 }
 
+/** Of one connection. Clients that do not wait for each answer (pipelining) send ten or so. */
+const mostRequestsAtOnce = 32;
 /** A client that takes less than this of an answer takes it too slowly. */
 const leastBytesPerSecond = 8 * 1024;
 
@@ -35,6 +37,16 @@ export class OpenConnections {
       const timer = setInterval(() => this.#endSlowReaders(), this.#limits.checkMilliseconds);
       server.once('close', () => clearInterval(timer));
     });
+  }
+
+  /**
+   * False where a client has asked for too much without waiting for answers. Its connection ends: one packet holds
+   * hundreds of requests, and everybody else would wait until all of them are worked off.
+   */
+  admits({ socket }: IncomingMessage): boolean {
+    const isCrowded = (this.#all.get(socket)?.requests ?? 0) >= mostRequestsAtOnce;
+    if (isCrowded) socket.destroy();
+    return !isCrowded;
   }
 
   noteRequest(request: IncomingMessage): void {

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
+import { RawConnection } from './raw-connection.ts';
+import { requestText } from './request-text.ts';
+import { openSlowClient, type SlowKind, slowKinds } from './slow-client.ts';
+
+export interface SlowClientFigures {
+  /** Of reports on eight connections, without slow clients and among them. */
+  readonly p99Milliseconds: { readonly quiet: number; readonly busy: number };
+  /** By what the slow client did: how long the slowest of them held its connection. */
+  readonly longestHeldSeconds: Readonly<Record<SlowKind, number>>;
+}
+
+const reportsPerMeasure = 4_000;
+const mostHeldMilliseconds = 15_000;
+
+/** Holds connections of a service in all ways at once, and measures what others notice of it. */
+export async function runSlowClients(connections: number): Promise<SlowClientFigures> {
+  const admin = randomBytes(24).toString('hex');
+  const service = await startReplica({ MUSTER_ADMIN_TOKEN: admin });
+  try {
+    const { body: project } = await send<{ token: string }>(`${service.url}/v1/projects`, {
+      headers: { authorization: `Bearer ${admin}` },
+      body: { name: 'slow clients' },
+    });
+    const port = portOf(service);
+    const credential = `X-Project-Token: ${project.token}`;
+    const quiet = await measure(port, credential);
+    const each = Math.ceil(connections / slowKinds.length);
+    const held = slowKinds.map((kind) =>
+      Promise.all(Array.from({ length: each }, () => hold(port, kind, credential))),
+    );
+    const busy = await measure(port, credential);
+    const seconds = await Promise.all(held.map(async (ofKind) => Math.max(...(await ofKind)) / 1_000));
+    return {
+      p99Milliseconds: { quiet, busy },
+      longestHeldSeconds: Object.fromEntries(
+        slowKinds.map((kind, index) => [kind, seconds[index] ?? 0]),
+      ) as Record<SlowKind, number>, // has every kind
+    };
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Answers for how many milliseconds the connection was held; a minute stands for more. */
+async function hold(port: number, kind: SlowKind, credential: string): Promise<number> {
+  const connection = await openSlowClient(kind, { port, credential, paceMilliseconds: 1_000 });
+  const started = performance.now();
+  if (kind === 'never reads its answers') {
+    // Who does not read does not see the end; what it writes then fails.
+    await pause(mostHeldMilliseconds);
+    connection.send('\r\n');
+    await pause(1_000);
+    const isHeld = !connection.isClosed;
+    connection.destroy();
+    return isHeld ? 60_000 : mostHeldMilliseconds;
+  }
+  while (!connection.isClosed && performance.now() - started < 60_000) await pause(50);
+  connection.destroy();
+  return performance.now() - started;
+}
+
+async function measure(port: number, credential: string): Promise<number> {
+  const durations: number[] = [];
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const connection = await RawConnection.open(port);
+      while (durations.length < reportsPerMeasure) {
+        const started = performance.now();
+        connection.send(report(credential));
+        const answer = await connection.nextAnswer();
+        if (answer?.status !== 201) throw new Error(`a report was answered ${answer?.status}`);
+        durations.push(performance.now() - started);
+      }
+      connection.destroy();
+    }),
+  );
+  return durations.sort((one, other) => one - other)[Math.floor(durations.length * 0.99)] ?? 0;
+}
+
+function report(credential: string): Buffer {
+  return requestText({
+    method: 'POST',
+    target: '/v1/machines/quick/errors',
+    headers: [credential, 'Content-Type: application/json'],
+    body: '{"error":"among slow clients"}',
+  });
+}
+
+function portOf({ url }: Replica): number {
+  return Number(new URL(url).port);
+}
