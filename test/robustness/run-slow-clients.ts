@@ -49,10 +49,12 @@ async function hold(port: number, kind: SlowKind, credential: string): Promise<n
   const connection = await openSlowClient(kind, { port, credential, paceMilliseconds: 1_000 });
   const started = performance.now();
   if (kind === 'never reads its answers') {
-    // Who does not read does not see the end; what it writes then fails.
     await pause(mostHeldMilliseconds);
-    connection.send('\r\n');
-    await pause(1_000);
+    // Who does not read does not see the end: the first bytes find it out, and the next ones fail.
+    for (let times = 0; times < 3 && !connection.isClosed; times += 1) {
+      connection.send('\r\n');
+      await pause(300);
+    }
     const isHeld = !connection.isClosed;
     connection.destroy();
     return isHeld ? 60_000 : mostHeldMilliseconds;

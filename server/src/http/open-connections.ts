@@ -132,7 +132,8 @@ export class OpenConnections {
         connection.waitingSince = now;
         connection.takenBefore = taken;
       } else if (now - connection.waitingSince >= slowClientMilliseconds) {
-        socket.destroy();
+        // Not `destroy`: the system would go on keeping what nobody takes.
+        socket.resetAndDestroy();
       }
     }
   }
