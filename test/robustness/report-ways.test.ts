@@ -1,0 +1,74 @@
+import { randomInt } from 'node:crypto';
+import { buildOpenApiDocument, routes } from '@muster/contract';
+import { expect, it } from 'vitest';
+import { makeFuzzRequest } from './fuzz/fuzz-request.ts';
+import { createFuzzTargets } from './fuzz/fuzz-targets.ts';
+import { type ListeningApp, startListeningApp } from './listening-app.ts';
+import { RawConnection } from './raw-connection.ts';
+
+const seed = Number(process.env.MUSTER_TEST_SEED ?? randomInt(2 ** 31));
+const reportRoutes = [routes.createAgentError, routes.createMachineError];
+const document = buildOpenApiDocument('0.0.0-test');
+
+/** At the most verbose log level every report goes through the framework, at others most are taken ahead of it. */
+it(`answers a report the same on both of its ways (MUSTER_TEST_SEED=${seed})`, async () => {
+  const ways = await Promise.all([wayOf('trace'), wayOf('info')]);
+  const statuses = new Set<string>();
+  for (let index = 0; index < 1_200; index += 1) {
+    const answers = await Promise.all(ways.map((way) => answersTo(way, index)));
+    expect(answers[1], `seed ${seed}, request ${index}`).toEqual(answers[0]);
+    statuses.add(answers[0]?.split(' ', 1)[0] ?? '');
+  }
+  expect([...statuses]).toEqual(expect.arrayContaining(['201', '400', '401', '404', '422']));
+  const [first, second] = await Promise.all(ways.map(({ app }) => storedBy(app)));
+  expect(second).toEqual(first);
+  await Promise.all(ways.map(({ app }) => app.test.close()));
+});
+
+type Way = Awaited<ReturnType<typeof wayOf>>;
+
+async function wayOf(logLevel: 'trace' | 'info') {
+  const app = await startListeningApp({ logLevel });
+  return { app, targets: await createFuzzTargets(app.test) };
+}
+
+/** All answers on one connection, without what is never the same twice. */
+async function answersTo({ app, targets }: Way, index: number): Promise<string> {
+  const { bytes, asked } = makeFuzzRequest(seed, index, document, targets, reportRoutes);
+  const connection = await RawConnection.open(app.port);
+  connection.send(bytes);
+  connection.end();
+  const answers: string[] = [];
+  for (let answer = await connection.nextAnswer(); answer !== undefined; ) {
+    const { status, headers, text } = answer;
+    const names = Object.keys(headers).filter((name) => !['date', 'keep-alive'].includes(name));
+    const details = [
+      ...names.sort(),
+      headers['content-type'],
+      headers['muster-agent-error'],
+      withoutIDs(text),
+    ];
+    // Broken bytes may have broken an id, which an answer quotes.
+    answers.push([status, ...(asked === undefined ? [] : details)].join(' '));
+    answer = await connection.nextAnswer();
+  }
+  return answers.join('\n');
+}
+
+/** What the reports have left behind. */
+async function storedBy({ test }: ListeningApp): Promise<unknown> {
+  const as = { access: test.admin };
+  const { body: projects } = await test.request<{ id: string }[]>('GET', '/v1/projects', { as });
+  return Promise.all(
+    projects.map(async ({ id }) => {
+      const { text } = await test.request('GET', `/v1/projects/${id}/agent_errors?last=1000`, { as });
+      return withoutIDs(text);
+    }),
+  );
+}
+
+function withoutIDs(text: string): string {
+  return text
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, 'ID')
+    .replaceAll(/"requestID":"[^"]*"/g, 'ID');
+}
