@@ -117,7 +117,7 @@ export class RawConnection {
   }
 }
 
-/** Sends bytes on a connection of their own and reads one answer. */
+/** Sends bytes on a connection of their own and reads one answer; a leave to go on is none. */
 export async function exchange(
   port: number,
   bytes: string | Uint8Array,
@@ -128,7 +128,8 @@ export async function exchange(
     connection.send(bytes);
     // Then a body of which more was to come is one that broke off.
     if (options.endsEarly) connection.end();
-    return await connection.nextAnswer(options);
+    const answer = await connection.nextAnswer(options);
+    return answer?.status === 100 ? await connection.nextAnswer(options) : answer;
   } finally {
     connection.destroy();
   }

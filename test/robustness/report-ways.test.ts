@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { buildOpenApiDocument, routes } from '@muster/contract';
+import { type Agent, type AgentError, buildOpenApiDocument, routes } from '@muster/contract';
 import { expect, it } from 'vitest';
 import { makeFuzzRequest } from './fuzz/fuzz-request.ts';
 import { createFuzzTargets } from './fuzz/fuzz-targets.ts';
@@ -50,14 +50,19 @@ async function answerTo({ app, targets }: Way, index: number): Promise<string> {
   ].join(' ');
 }
 
-/** What the reports have left behind. */
+/** What the reports have left behind, agent by agent: such a list holds every repeat so far. */
 async function storedBy({ test }: ListeningApp): Promise<unknown> {
-  const as = { access: test.admin };
-  const { body: projects } = await test.request<{ id: string }[]>('GET', '/v1/projects', { as });
+  const list = async <Item>(url: string) =>
+    (await test.request<Item[]>('GET', `${url}?last=1000`, { as: { access: test.admin } })).body;
+  const projects = await list<{ id: string }>('/v1/projects');
+  const agents = await Promise.all(projects.map(({ id }) => list<Agent>(`/v1/projects/${id}/agents`)));
   return Promise.all(
-    projects.map(async ({ id }) => {
-      const { text } = await test.request('GET', `/v1/projects/${id}/agent_errors?last=1000`, { as });
-      return withoutIDs(text);
+    agents.flat().map(async ({ id, name }) => {
+      const errors = await list<AgentError>(`/v1/agents/${id}/errors`);
+      return {
+        name: withoutIDs(name),
+        errors: errors.map(({ error, occurrences }) => ({ error, occurrences })),
+      };
     }),
   );
 }
