@@ -27,7 +27,7 @@ export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLi
   };
 }
 
-/** A report is turned down and unseen only when others store and dismiss the same text at that very moment. */
+/** A report is turned down and unseen only when others store and dismiss the same text, or delete the agent, at that very moment. */
 const mostAttempts = 20;
 const minuteMilliseconds = 60_000;
 const secondMilliseconds = 1_000;
@@ -47,6 +47,9 @@ interface Decision {
 type DecisionRow = Decision & { readonly position: number };
 
 /**
+ * `live` holds the agents' rows until the commit, so that none is deleted meanwhile and the errors of a deleted one
+ * are all seen by whoever removes them; it does not wait for anything but a deletion.
+ *
  * Rows go in sorted by key, so that replicas that insert the same ones wait for each other in one direction.
  * `rank` counts what is new of an agent, and of a project, within the batch itself.
  */
@@ -67,6 +70,14 @@ const decideSql = `
       and standing.epoch = agents.epoch
       and standing.error_digest = input.error_digest
       and standing.dismissed_at is null
+  ), live as materialized (
+    select agents.id
+    from agents
+    where agents.deleted_at is null and agents.id in (
+      select agent_id from target
+      where is_admitted and found_id is not null and deleted_at is null and standing_id is null)
+    order by agents.id
+    for key share
   ), fresh as materialized (
     select target.*,
       row_number() over (partition by agent_id order by position) as rank_of_agent,
@@ -81,7 +92,8 @@ const decideSql = `
         select 1 from agent_errors as e
         where e.project_id = target.project_id and e.id >= $11::uuid limit $10) as counted) end as new_of_project
     from target
-    where is_admitted and found_id is not null and deleted_at is null and standing_id is null
+    join live on live.id = target.agent_id
+    where is_admitted and found_id is not null and standing_id is null
   ), admitted as materialized (
     select fresh.*,
       case

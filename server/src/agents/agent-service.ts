@@ -225,7 +225,7 @@ export class AgentService {
   async delete(principal: Principal, agentID: string): Promise<void> {
     const { database, clock } = this.#options;
     await this.requireAgent(principal, agentID);
-    if (!(await store.markAgentDeleted(database.write, agentID, clock()))) throw new Refusal('agent_deleted');
+    if (!(await store.markAgentDeleted(database, agentID, clock()))) throw new Refusal('agent_deleted');
     this.#options.onChange(agentID);
     await store.deleteAgentConfigs(database.write, agentID);
     await this.#options.onDelete(agentID);

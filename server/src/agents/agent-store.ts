@@ -168,13 +168,24 @@ export async function listAgents(
     .execute();
 }
 
-/** Answers false when it was deleted already. The row stays, so that the agent can be told that it is gone. */
-export async function markAgentDeleted(db: Kysely<Tables>, id: string, at: number): Promise<boolean> {
-  const result = await db
+/**
+ * Answers false when it was deleted already. The row stays, so that the agent can be told that it is gone.
+ *
+ * Reports hold the row's key while they store an error: where they can run beside this, its lock waits for them, so
+ * that whoever removes the errors afterwards sees all of them.
+ */
+export async function markAgentDeleted(
+  { engine, write }: Database,
+  id: string,
+  at: number,
+): Promise<boolean> {
+  const result = await write
     .updateTable('agents')
     .set({ deleted_at: at, flags: '[]', metadata: '{}', tags: '[]' })
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
+    .where('id', 'in', (agents) => {
+      const standing = agents.selectFrom('agents').select('id').where('id', '=', id);
+      return (engine === 'postgres' ? standing.forUpdate() : standing).where('deleted_at', 'is', null);
+    })
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
@@ -324,7 +335,7 @@ const updateLastSeenSql = {
     with input as materialized (
       select * from unnest($1::uuid[], $2::bigint[]) as t (id, seen_at)
     ), locked as materialized (
-      select agents.id, input.seen_at from agents join input using (id) order by agents.id for update of agents
+      select agents.id, input.seen_at from agents join input using (id) order by agents.id for no key update of agents
     )
     update agents
     set last_seen_at = greatest(last_seen_at, locked.seen_at)

@@ -1,0 +1,62 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { callAgentErrors } from '../../server/src/testing/agent-error-calls.ts';
+import { startTestApp, type TestApp } from '../../server/src/testing/start-test-app.ts';
+import { prepareTestDatabase } from '../../server/src/testing/test-database.ts';
+
+let test: TestApp;
+let other: pg.Client;
+/** Within a transaction, what others wait for is seen as it was at first. */
+let watcher: pg.Client;
+
+beforeAll(async () => {
+  test = await startTestApp();
+  const connectionString = await prepareTestDatabase(test.dataDirectory);
+  other = new pg.Client({ connectionString });
+  watcher = new pg.Client({ connectionString });
+  await other.connect();
+  await watcher.connect();
+});
+
+afterAll(async () => {
+  await other.end();
+  await watcher.end();
+  await test.close();
+});
+
+/** As another replica would that stores the same text and has not committed yet: the next one waits for it. */
+async function storeWithoutCommit(agentID: string, text: string): Promise<void> {
+  await other.query('begin');
+  await other.query(
+    `insert into agent_errors
+       (agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, occurrences, last_seen_at)
+     select id, gen_random_uuid(), project_id, $2, sha256(convert_to($2, 'UTF8')), epoch, config_id, 0, 1, 0
+     from agents where id = $1`,
+    [agentID, text],
+  );
+}
+
+async function countWaiting(): Promise<number> {
+  const { rows } = await watcher.query(
+    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows.length;
+}
+
+it('the deletion of an agent waits for reports that are being stored, and leaves none of them', async () => {
+  const errors = callAgentErrors(test);
+  const project = await test.createProject();
+  const { id } = await test.registerAgent(project);
+  await storeWithoutCommit(id, 'text');
+  const report = errors.report(project, id, 'text');
+  await vi.waitFor(async () => expect(await countWaiting()).toBe(1), 5_000);
+  const deletion = errors.deleteAgent(id);
+  await vi.waitFor(async () => expect(await countWaiting()).toBe(2), 5_000);
+
+  await other.query('rollback');
+
+  expect((await report).status).toBe(201);
+  expect((await deletion).status).toBe(204);
+  expect((await errors.listOfProject(project.id)).body).toEqual([]);
+  expect((await other.query('select * from agent_errors')).rows).toEqual([]);
+});
