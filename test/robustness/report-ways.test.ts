@@ -61,7 +61,7 @@ async function storedBy({ test }: ListeningApp): Promise<unknown> {
       const errors = await list<AgentError>(`/v1/agents/${id}/errors`);
       return {
         name: withoutIDs(name),
-        errors: errors.map(({ error, occurrences }) => ({ error, occurrences })),
+        errors: errors.map(({ error, occurrences }) => ({ error: withoutIDs(error), occurrences })),
       };
     }),
   );
