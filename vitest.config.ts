@@ -30,7 +30,7 @@ export default defineConfig({
           ...shared,
           name: 'sqlite',
           env: { MUSTER_TEST_ENGINE: 'sqlite' },
-          include: ['{contract,server,cli}/src/**/*.test.ts', '{scripts,test}/**/*.test.ts'],
+          include: ['{contract,server,client,cli}/src/**/*.test.ts', '{scripts,test}/**/*.test.ts'],
           exclude: onPostgresOnly,
         },
       },

@@ -32,6 +32,8 @@ export interface OpenApiOperation {
   readonly parameters?: readonly OpenApiParameter[];
   readonly requestBody?: { readonly required: true; readonly content: OpenApiContent };
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
+  /** Whether a client may send it again without knowing what became of the first time. */
+  readonly 'x-repeatable': boolean;
 }
 
 export interface OpenApiParameter {

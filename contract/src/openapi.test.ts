@@ -64,6 +64,11 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(schemas).filter((name) => !reached.has(name))).toEqual([]);
   });
 
+  it('describes every schema', () => {
+    const described = Object.entries(schemas).map(([name, { description = '' }]) => ({ name, description }));
+    expect(described.filter(({ description }) => !/^[A-Z].*\.$/.test(description))).toEqual([]);
+  });
+
   it('shows only examples that are valid', () => {
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
     addFormats.default(ajv);
@@ -97,6 +102,13 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
     expect(parameters.filter(({ description = '' }) => !/^[A-Za-z].*\.$/.test(description))).toEqual([]);
     const descriptions = Object.values(operation.responses).map(({ description }) => description);
     expect(descriptions.filter((description) => !/^[A-Z`].*\.$/s.test(description))).toEqual([]);
+  });
+
+  it('says whether it may be sent again: everything but a POST that does more the second time', () => {
+    const repeatablePosts = ['createAgentError', 'createMachineError'];
+    expect(operation['x-repeatable']).toBe(
+      !operationName.startsWith('post ') || repeatablePosts.includes(operation.operationId),
+    );
   });
 
   it('answers one success', () => {

@@ -82,6 +82,7 @@ export function problemsOf(route: Route): ProblemCode[] {
   if (route.credentials.length > 0) {
     codes.push('missing_credential', 'invalid_credential', 'masked_credential');
     codes.push('expired_credential', 'revoked_credential', 'credential_kind_not_accepted');
+    codes.push('too_many_invalid_credentials');
     codes.push('database_unavailable');
   }
   if (route.credentials.includes('access')) codes.push('identity_provider_unavailable');
@@ -109,6 +110,7 @@ function operation(route: Route): OpenApiOperation {
           },
         }),
     responses: { [route.answer.status]: success(route), ...refusals(route) },
+    'x-repeatable': route.method !== 'POST' || route.repeatable === true,
   };
 }
 

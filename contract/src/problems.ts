@@ -156,6 +156,11 @@ const catalog = {
     title: 'Undecodable metrics',
     help: 'Send one or more cmetrics contexts in MessagePack. Sending the same again will fail again.',
   },
+  too_many_invalid_credentials: {
+    status: 429,
+    title: 'Too many invalid credentials',
+    help: 'Correct the credential, and wait as Retry-After says. Others from the same address may be at fault too; a valid credential is always let in. MUSTER_INVALID_CREDENTIALS_PER_ADDRESS_PER_MINUTE sets the limit.',
+  },
   too_many_open_errors: {
     status: 429,
     title: 'Too many open errors',

@@ -33,6 +33,8 @@ export interface Route<
   readonly query?: Query;
   readonly body?: RouteBody<Body>;
   readonly answer: RouteAnswer<Answer>;
+  /** Of a POST: sending it twice does no more than sending it once. Any other method always is. */
+  readonly repeatable?: boolean;
   /** Refusals of this route beyond those that every route with its credentials and inputs can answer. */
   readonly problems?: readonly ProblemCode[];
 }

@@ -43,6 +43,8 @@ const report = {
         '`created` when a new error was stored, `ignored` when every report repeated one that stands open.',
     },
   },
+  // The ignore rule takes the second for what it is.
+  repeatable: true,
 } as const;
 
 const reportProblems = [

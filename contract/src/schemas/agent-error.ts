@@ -40,7 +40,10 @@ export const AgentError = Type.Object(
 export type AgentError = Static<typeof AgentError>;
 
 /** One report. Other fields are ignored: agents add their own. */
-export const CreateAgentError = Type.Object({ error: errorText });
+export const CreateAgentError = Type.Object(
+  { error: errorText },
+  { description: 'One report. Other fields are ignored.' },
+);
 export type CreateAgentError = Static<typeof CreateAgentError>;
 
 export const AgentErrorResult = Type.Object(
@@ -49,8 +52,14 @@ export const AgentErrorResult = Type.Object(
 );
 export type AgentErrorResult = Static<typeof AgentErrorResult>;
 
-export const DismissAgentError = Type.Object({ reason }, { additionalProperties: false });
+export const DismissAgentError = Type.Object(
+  { reason },
+  { additionalProperties: false, description: 'Why an agent error needs no more attention.' },
+);
 export type DismissAgentError = Static<typeof DismissAgentError>;
 
-export const DismissedAgentError = Type.Object({ dismissedAt: Timestamp });
+export const DismissedAgentError = Type.Object(
+  { dismissedAt: Timestamp },
+  { description: 'When an agent error was dismissed.' },
+);
 export type DismissedAgentError = Static<typeof DismissedAgentError>;

@@ -81,7 +81,10 @@ export const Agent = Type.Object(
 export type Agent = Static<typeof Agent>;
 
 /** One agent with the configuration that it runs. */
-export const AgentWithConfig = Type.Object({ ...Agent.properties, rawConfig: Nullable(rawConfig) });
+export const AgentWithConfig = Type.Object(
+  { ...Agent.properties, rawConfig: Nullable(rawConfig) },
+  { description: 'An agent with the configuration that it runs.' },
+);
 export type AgentWithConfig = Static<typeof AgentWithConfig>;
 
 const optionalDescription = {
@@ -98,37 +101,42 @@ const optionalDescription = {
 };
 
 /** Unknown fields are ignored: agents in the field are older and newer than the service. */
-export const RegisterAgent = Type.Object({
-  name,
-  machineID,
-  ...optionalDescription,
-});
+export const RegisterAgent = Type.Object(
+  { name, machineID, ...optionalDescription },
+  { description: 'What an agent says of itself when it starts. Other fields are ignored.' },
+);
 export type RegisterAgent = Static<typeof RegisterAgent>;
 
 /** What is absent or null stays as it is: clients in the field send null for what they do not change. */
-export const UpdateAgent = Type.Object({ name: Type.Optional(Nullable(name)), ...optionalDescription });
+export const UpdateAgent = Type.Object(
+  { name: Type.Optional(Nullable(name)), ...optionalDescription },
+  { description: 'What changes of an agent: absent fields and null stay as they are.' },
+);
 export type UpdateAgent = Static<typeof UpdateAgent>;
 
-export const RegisteredAgent = Type.Object({
-  id: ID,
-  token: Type.String({
-    description: 'The agent token, for X-Agent-Token. The one before it stays valid.',
-    examples: ['mst_a_…'],
-  }),
-  name: Type.String({ examples: exampleNames }),
-  createdAt: Timestamp,
-});
+export const RegisteredAgent = Type.Object(
+  {
+    id: ID,
+    token: Type.String({
+      description: 'The agent token, for X-Agent-Token. The one before it stays valid.',
+      examples: ['mst_a_…'],
+    }),
+    name: Type.String({ examples: exampleNames }),
+    createdAt: Timestamp,
+  },
+  { description: 'The agent and its token.' },
+);
 export type RegisteredAgent = Static<typeof RegisteredAgent>;
 
 /** A configuration that the agent ran. */
-export const AgentConfig = Type.Object({
-  id: ID,
-  rawConfig,
-  createdAt: Timestamp,
-});
+export const AgentConfig = Type.Object(
+  { id: ID, rawConfig, createdAt: Timestamp },
+  { description: 'A configuration that an agent ran.' },
+);
 export type AgentConfig = Static<typeof AgentConfig>;
 
-export const CreatedMetrics = Type.Object({
-  totalInserted: Type.Integer({ minimum: 0, description: 'Samples in the request.' }),
-});
+export const CreatedMetrics = Type.Object(
+  { totalInserted: Type.Integer({ minimum: 0, description: 'Samples in the request.' }) },
+  { description: 'What was taken of the metrics of an agent.' },
+);
 export type CreatedMetrics = Static<typeof CreatedMetrics>;

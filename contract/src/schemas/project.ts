@@ -10,18 +10,27 @@ export const Project = Type.Object(
 );
 export type Project = Static<typeof Project>;
 
-export const CreateProject = Type.Object({ name }, { additionalProperties: false });
+export const CreateProject = Type.Object(
+  { name },
+  { additionalProperties: false, description: 'A project to be made.' },
+);
 export type CreateProject = Static<typeof CreateProject>;
 
-export const CreatedProject = Type.Object({
-  id: ID,
-  token: Type.String({
-    description: "The project's first token, named `default`, with what an agent needs.",
-    examples: ['eyJQcm9qZWN0SUQi….mst_p_…'],
-  }),
-  createdAt: Timestamp,
-});
+export const CreatedProject = Type.Object(
+  {
+    id: ID,
+    token: Type.String({
+      description: "The project's first token, named `default`, with what an agent needs.",
+      examples: ['eyJQcm9qZWN0SUQi….mst_p_…'],
+    }),
+    createdAt: Timestamp,
+  },
+  { description: 'The project and its first token.' },
+);
 export type CreatedProject = Static<typeof CreatedProject>;
 
-export const UpdateProject = Type.Object({ name: Type.Optional(name) }, { additionalProperties: false });
+export const UpdateProject = Type.Object(
+  { name: Type.Optional(name) },
+  { additionalProperties: false, description: 'What changes of a project: absent fields stay as they are.' },
+);
 export type UpdateProject = Static<typeof UpdateProject>;

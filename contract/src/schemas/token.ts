@@ -64,7 +64,7 @@ export const CreateToken = Type.Object(
     ),
     expiresAt: Type.Optional(expiresAtInput),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, description: 'A token to be made.' },
 );
 export type CreateToken = Static<typeof CreateToken>;
 
@@ -74,6 +74,6 @@ export const UpdateToken = Type.Object(
     permissions: Type.Optional(permissionsInput),
     expiresAt: Type.Optional(expiresAtInput),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, description: 'What changes of a token: absent fields stay as they are.' },
 );
 export type UpdateToken = Static<typeof UpdateToken>;

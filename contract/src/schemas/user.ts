@@ -26,17 +26,20 @@ export const CreateAccessToken = Type.Object(
     name,
     expiresAt: Type.Optional(Nullable(TimestampInput('When the token stops working; null for never.'))),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, description: 'An access token to be made for the caller.' },
 );
 export type CreateAccessToken = Static<typeof CreateAccessToken>;
 
 /** Who the service takes the caller for. */
-export const Me = Type.Object({
-  kind: OneOf(credentialKinds),
-  id: ID,
-  name: Type.String({ examples: exampleNames }),
-  permissions: Type.Array(Type.String(), { examples: [['*']] }),
-  projectID: Nullable(ID),
-  expiresAt: Nullable(Timestamp),
-});
+export const Me = Type.Object(
+  {
+    kind: OneOf(credentialKinds),
+    id: ID,
+    name: Type.String({ examples: exampleNames }),
+    permissions: Type.Array(Type.String(), { examples: [['*']] }),
+    projectID: Nullable(ID),
+    expiresAt: Nullable(Timestamp),
+  },
+  { description: 'Whom the service takes the caller for.' },
+);
 export type Me = Static<typeof Me>;

@@ -1,0 +1,64 @@
+import type { Operation } from './operation.ts';
+import type { Bytes } from './platform.ts';
+
+/** One HTTP request, without what shows who sends it. */
+export interface BuiltRequest {
+  readonly url: string;
+  readonly body: string | Bytes | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Puts a call's input where the operation has it: into the path, into the body, and the rest into the query.
+ *
+ * @throws TypeError when something is missing, or cannot be written in a path
+ */
+export function buildRequest(address: string, operation: Operation, input: object): BuiltRequest {
+  const { body, ...parameters } = input as { body?: unknown } & Record<string, unknown>; // flat, by their names
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const segment = pathSegment(operation, name, parameters[name]);
+    delete parameters[name];
+    return segment;
+  });
+  const query = queryOf(parameters);
+  return {
+    url: `${address}${path}${query === '' ? '' : `?${query}`}`,
+    body: body === undefined ? undefined : encodeBody(operation, body),
+    headers: {
+      ...(operation.answers === 'text' ? {} : { accept: 'application/json, application/problem+json' }),
+      ...(body === undefined ? {} : { 'content-type': operation.mediaType ?? 'application/json' }),
+    },
+  };
+}
+
+function pathSegment({ id }: Operation, name: string, value: unknown): string {
+  if (typeof value !== 'string' || value === '') {
+    throw new TypeError(`${id} needs ${name}: a text that is not empty, and not ${describe(value)}.`);
+  }
+  // Whoever reads the URL takes these for steps in the path, however they are escaped.
+  if (value === '.' || value === '..')
+    throw new TypeError(`${id}: '${value}' cannot stand in a path as ${name}.`);
+  try {
+    return encodeURIComponent(value);
+  } catch {
+    throw new TypeError(`${id}: ${name} has half of a character (a lone surrogate).`);
+  }
+}
+
+function queryOf(parameters: Readonly<Record<string, unknown>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== null) query.append(name, String(value));
+  }
+  return query.toString();
+}
+
+function encodeBody({ mediaType }: Operation, body: unknown): string | Bytes {
+  if (mediaType === undefined) return JSON.stringify(body);
+  return body as Bytes; // the one other form that an operation takes; types of bytes differ by platform
+}
+
+function describe(value: unknown): string {
+  if (value === '') return 'an empty one';
+  return value === null || value === undefined ? 'nothing' : typeof value;
+}

@@ -1,0 +1,14 @@
+import type { Client } from './client.ts';
+import type { Operation } from './operation.ts';
+import type { CallOptions } from './options.ts';
+
+/** Calls an operation and answers its body. */
+export async function call<Body>(
+  client: Client,
+  operation: Operation,
+  input: object,
+  options: CallOptions | undefined,
+): Promise<Body> {
+  const { body } = await client.send(operation, input, options);
+  return body as Body; // the service's own tests check its answers against the document that this type comes from
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { explainFailure, wasNeverSent } from './connection-failure.ts';
+
+const failed = (cause: unknown): TypeError => new TypeError('fetch failed', { cause });
+const system = (code: string, syscall: string): Error =>
+  Object.assign(new Error(`${syscall} ${code} 127.0.0.1:1`), { code, syscall });
+
+describe('a request that never left', () => {
+  it.each<[string, unknown]>([
+    ['Node: nobody listens', failed(system('ECONNREFUSED', 'connect'))],
+    ['Node: no such host', failed(system('ENOTFOUND', 'getaddrinfo'))],
+    ['Node: no route', failed(system('EHOSTUNREACH', 'connect'))],
+    [
+      'Node: nobody listens at any address of the host',
+      failed(new AggregateError([system('ECONNREFUSED', 'connect'), system('ECONNREFUSED', 'connect')])),
+    ],
+    [
+      'Node: no connection in time',
+      failed(Object.assign(new Error('Connect Timeout Error'), { code: 'UND_ERR_CONNECT_TIMEOUT' })),
+    ],
+    ['Bun: nobody listens', Object.assign(new Error('Unable to connect.'), { code: 'ConnectionRefused' })],
+    [
+      'Deno: nobody listens',
+      new TypeError(
+        'error sending request for url (http://127.0.0.1:1/): client error (Connect): tcp connect error',
+      ),
+    ],
+  ])('%s', (_, error) => {
+    expect(wasNeverSent(error)).toBe(true);
+  });
+});
+
+describe('a request that may have left', () => {
+  it.each<[string, unknown]>([
+    ['Node: reset', failed(system('ECONNRESET', 'read'))],
+    [
+      'Node: the other side closed',
+      failed(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })),
+    ],
+    [
+      'Node: one of several addresses was reached',
+      failed(new AggregateError([system('ECONNREFUSED', 'connect'), system('ECONNRESET', 'read')])),
+    ],
+    ['a browser, which does not tell', new TypeError('Failed to fetch')],
+    [
+      'Bun: reset',
+      Object.assign(new Error('The socket connection was closed unexpectedly.'), { code: 'ECONNRESET' }),
+    ],
+    ['whatever a fetch of one’s own throws', 'no'],
+    ['nothing', undefined],
+  ])('%s', (_, error) => {
+    expect(wasNeverSent(error)).toBe(false);
+  });
+});
+
+describe('what the platform says', () => {
+  it.each<[unknown, string]>([
+    [failed(system('ECONNREFUSED', 'connect')), 'connect ECONNREFUSED 127.0.0.1:1'],
+    [failed(new AggregateError([system('ECONNREFUSED', 'connect')])), 'connect ECONNREFUSED 127.0.0.1:1'],
+    [new TypeError('Failed to fetch'), 'Failed to fetch'],
+    [new Error('It broke.'), 'It broke'],
+    [Object.assign(new Error(''), { code: 'EPIPE' }), 'EPIPE'],
+    ['no', 'no reason is given'],
+    [undefined, 'no reason is given'],
+  ])('%s is told as: %s', (error, expected) => {
+    expect(explainFailure(error)).toBe(expected);
+  });
+
+  it('ends where causes run in a circle', () => {
+    const error = new Error('one');
+    error.cause = error;
+    expect(explainFailure(error)).toBe('one');
+    expect(wasNeverSent(error)).toBe(false);
+  });
+});

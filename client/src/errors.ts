@@ -1,0 +1,132 @@
+import type { ProblemCode } from './generated/problem-codes.gen.ts';
+import type { Problem } from './generated/schemas.gen.ts';
+
+/**
+ * The service refused: what it says is in the message, `code` tells which refusal it is.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await createToken(client, { projectID, body: { name: 'ci-deploy', permissions: ['create:*'] } });
+ * } catch (error) {
+ *   if (error instanceof MusterError && error.code === 'permission_denied') console.error(error.problem.detail);
+ *   else throw error;
+ * }
+ * ```
+ */
+export class MusterError extends Error {
+  override readonly name = 'MusterError';
+  /** Of the HTTP answer. */
+  readonly status: number;
+  /** Which refusal it is. A newer service may know codes that are not in this list. */
+  readonly code: ProblemCode;
+  /** The whole body (RFC 9457): `detail` says what happened, why, and what to do; `fields` names what is wrong. */
+  readonly problem: Problem;
+  /** Also in the log of the service. */
+  readonly requestID: string;
+  /** How long to wait before the next try, where the service says so. */
+  readonly retryAfterSeconds: number | undefined;
+  /** How often it was sent, this time included. */
+  readonly attempts: number;
+
+  constructor(problem: Problem, { status, retryAfterSeconds, attempts }: RefusalFacts) {
+    super(`${problem.detail} (${problem.code}, request ${problem.requestID})`);
+    this.status = status;
+    this.code = problem.code as ProblemCode; // the contract types it as any text, since newer services know more
+    this.problem = problem;
+    this.requestID = problem.requestID;
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.attempts = attempts;
+  }
+}
+
+interface RefusalFacts {
+  readonly status: number;
+  readonly retryAfterSeconds: number | undefined;
+  readonly attempts: number;
+}
+
+/**
+ * No answer of the service came: it cannot be reached, the connection broke, or something else answered. `cause` is
+ * what the platform says.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await createProject(client, { body: { name: 'Edge' } });
+ * } catch (error) {
+ *   if (error instanceof MusterConnectionError && error.mayBeDone) console.error('Look whether it is there.');
+ *   throw error;
+ * }
+ * ```
+ */
+export class MusterConnectionError extends Error {
+  override readonly name: string = 'MusterConnectionError';
+  /** False where the request has certainly not been carried out. */
+  readonly mayBeDone: boolean;
+  /** How often it was sent, this time included. */
+  readonly attempts: number;
+
+  constructor(message: string, { mayBeDone, attempts, cause }: ConnectionFacts) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.mayBeDone = mayBeDone;
+    this.attempts = attempts;
+  }
+}
+
+export interface ConnectionFacts {
+  readonly mayBeDone: boolean;
+  readonly attempts: number;
+  readonly cause?: unknown;
+}
+
+/**
+ * No answer came in time. See `timeoutMilliseconds` and `attemptTimeoutMilliseconds` of the client.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await getMe(client, {}, { timeoutMilliseconds: 2_000 });
+ * } catch (error) {
+ *   if (error instanceof MusterTimeoutError) console.error('Muster is slow today.');
+ *   else throw error;
+ * }
+ * ```
+ */
+export class MusterTimeoutError extends MusterConnectionError {
+  override readonly name = 'MusterTimeoutError';
+}
+
+/**
+ * An answer came that is not Muster's: a proxy in between, a redirect, or another service at this address.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await getMe(client);
+ * } catch (error) {
+ *   if (error instanceof MusterAnswerError) console.error('Is the url right?', error.status, error.contentType);
+ *   else throw error;
+ * }
+ * ```
+ */
+export class MusterAnswerError extends MusterConnectionError {
+  override readonly name = 'MusterAnswerError';
+  /** Of the HTTP answer; 0 where the browser does not tell. */
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, facts: ConnectionFacts & AnswerFacts) {
+    super(message, facts);
+    this.status = facts.status;
+    this.contentType = facts.contentType;
+    this.retryAfterSeconds = facts.retryAfterSeconds;
+  }
+}
+
+interface AnswerFacts {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+}

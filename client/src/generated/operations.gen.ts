@@ -1,0 +1,1121 @@
+// Generated from the OpenAPI document by 'npm run client': change the contract, not this file.
+import { report, type ReportedAgentError, type ReportedAgentErrors } from '../agent-error-reports.ts';
+import { call } from '../call.ts';
+import type { Client } from '../client.ts';
+import type { CallOptions } from '../options.ts';
+import { list, type PagedList } from '../paged-list.ts';
+import type {
+  AccessToken,
+  Agent,
+  AgentConfig,
+  AgentError,
+  AgentErrorResult,
+  AgentWithConfig,
+  CreateAccessToken,
+  CreateAgentError,
+  CreateProject,
+  CreateToken,
+  CreatedMetrics,
+  CreatedProject,
+  DismissAgentError,
+  DismissedAgentError,
+  Liveness,
+  Me,
+  Project,
+  Readiness,
+  RegisterAgent,
+  RegisteredAgent,
+  Token,
+  UpdateAgent,
+  UpdateProject,
+  UpdateToken,
+} from './schemas.gen.ts';
+
+/**
+ * What listTokens takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListTokensInput = { projectID };
+ * for await (const token of listTokens(client, input)) console.log(token.id);
+ * ```
+ */
+export interface ListTokensInput {
+  /** The project. */
+  readonly projectID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the page before: answers what comes after that page. */
+  readonly before?: string | undefined;
+  /** Only tokens whose name is exactly this; `*` stands for any run of characters (`ci-*`). */
+  readonly name?: string | undefined;
+  /** Only tokens in this state. */
+  readonly status?: 'active' | 'expiring' | 'expired' | 'revoked' | 'all' | undefined;
+}
+
+/**
+ * List tokens of a project.
+ *
+ * Newest first. Active and expiring tokens, unless `status` asks otherwise. Needs `read:token`.
+ *
+ * It is `GET /v1/projects/{projectID}/tokens`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listTokens']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const token of listTokens(client, { projectID })) console.log(token.id);
+ * ```
+ */
+export function listTokens(client: Client, input: ListTokensInput, options?: CallOptions): PagedList<Token> {
+  return list(client, { id: 'listTokens', method: 'GET', path: '/v1/projects/{projectID}/tokens', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What createToken takes.
+ *
+ * @example
+ * ```ts
+ * const input: CreateTokenInput = { projectID, body: { name: 'ci-deploy', permissions: ['create:*'] } };
+ * const token = await createToken(client, input);
+ * console.log(token.id);
+ * ```
+ */
+export interface CreateTokenInput {
+  /** The project. */
+  readonly projectID: string;
+  readonly body: CreateToken;
+}
+
+/**
+ * Create a token in a project.
+ *
+ * The value is in this answer and nowhere else. A project token can only grant what it holds, to a token that ends no later than itself: with no `expiresAt` the new token ends with its creator. Needs `create:token`.
+ *
+ * It is `POST /v1/projects/{projectID}/tokens`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['createToken']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const token = await createToken(client, { projectID, body: { name: 'ci-deploy', permissions: ['create:*'] } });
+ * console.log(token.id);
+ * ```
+ */
+export function createToken(client: Client, input: CreateTokenInput, options?: CallOptions): Promise<Token> {
+  return call(client, { id: 'createToken', method: 'POST', path: '/v1/projects/{projectID}/tokens', status: 201, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What getToken takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetTokenInput = { tokenID };
+ * const token = await getToken(client, input);
+ * console.log(token.id);
+ * ```
+ */
+export interface GetTokenInput {
+  /** The token. */
+  readonly tokenID: string;
+}
+
+/**
+ * Get a token. Needs `read:token`.
+ *
+ * It is `GET /v1/project_tokens/{tokenID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getToken']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const token = await getToken(client, { tokenID });
+ * console.log(token.id);
+ * ```
+ */
+export function getToken(client: Client, input: GetTokenInput, options?: CallOptions): Promise<Token> {
+  return call(client, { id: 'getToken', method: 'GET', path: '/v1/project_tokens/{tokenID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What updateToken takes.
+ *
+ * @example
+ * ```ts
+ * const input: UpdateTokenInput = { tokenID, body: { name: 'ci-deploy', permissions: ['create:*'] } };
+ * const token = await updateToken(client, input);
+ * console.log(token.id);
+ * ```
+ */
+export interface UpdateTokenInput {
+  /** The token. */
+  readonly tokenID: string;
+  readonly body: UpdateToken;
+}
+
+/**
+ * Update a token.
+ *
+ * What is absent stays as it is. Holds for every request that starts after the answer. An earlier `expiresAt` moves that of the tokens created with it too. A project token can only widen a token by what it holds and to no later end than its own; that token is then revoked with it, as one that it created. Needs `update:token`.
+ *
+ * It is `PATCH /v1/project_tokens/{tokenID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['updateToken']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const token = await updateToken(client, { tokenID, body: { name: 'ci-deploy', permissions: ['create:*'] } });
+ * console.log(token.id);
+ * ```
+ */
+export function updateToken(client: Client, input: UpdateTokenInput, options?: CallOptions): Promise<Token> {
+  return call(client, { id: 'updateToken', method: 'PATCH', path: '/v1/project_tokens/{tokenID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What revokeToken takes.
+ *
+ * @example
+ * ```ts
+ * const input: RevokeTokenInput = { tokenID };
+ * await revokeToken(client, input);
+ * ```
+ */
+export interface RevokeTokenInput {
+  /** The token. */
+  readonly tokenID: string;
+}
+
+/**
+ * Revoke a token.
+ *
+ * Holds for every request that starts after the answer, and for every token that was created with this one. Again: the same answer. Needs `delete:token`.
+ *
+ * It is `DELETE /v1/project_tokens/{tokenID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['revokeToken']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * await revokeToken(client, { tokenID });
+ * ```
+ */
+export function revokeToken(client: Client, input: RevokeTokenInput, options?: CallOptions): Promise<void> {
+  return call(client, { id: 'revokeToken', method: 'DELETE', path: '/v1/project_tokens/{tokenID}', status: 204, answers: 'nothing', repeatable: true }, input, options);
+}
+
+/**
+ * What createAgentError takes.
+ *
+ * @example
+ * ```ts
+ * const input: CreateAgentErrorInput = { agentID, body: { error: '[output:es:es.0] HTTP status=401 URI=/_bulk' } };
+ * const { outcome } = await createAgentError(client, input);
+ * console.log(outcome);
+ * ```
+ */
+export interface CreateAgentErrorInput {
+  /** The agent. */
+  readonly agentID: string;
+  /** true: a text above 1024 code points is cut to 1023 and `…` instead of refused. */
+  readonly truncate?: boolean | undefined;
+  readonly body: CreateAgentError | readonly CreateAgentError[];
+}
+
+/**
+ * Report an error of an agent.
+ *
+ * One error, or an array of up to 1000. A report with exactly the text of an open error of the same agent and configuration is ignored and counted. One invalid element refuses the whole request. Other fields are ignored. Needs `create:agent_error`.
+ *
+ * It is `POST /v1/agents/{agentID}/errors`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['createAgentError']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const { outcome } = await createAgentError(client, { agentID, body: { error: '[output:es:es.0] HTTP status=401 URI=/_bulk' } });
+ * console.log(outcome);
+ * ```
+ */
+export function createAgentError(client: Client, input: CreateAgentErrorInput & { readonly body: CreateAgentError }, options?: CallOptions): Promise<ReportedAgentError>;
+export function createAgentError(client: Client, input: CreateAgentErrorInput & { readonly body: readonly CreateAgentError[] }, options?: CallOptions): Promise<ReportedAgentErrors>;
+export function createAgentError(client: Client, input: CreateAgentErrorInput, options?: CallOptions): Promise<ReportedAgentError | ReportedAgentErrors>;
+export function createAgentError(client: Client, input: CreateAgentErrorInput, options?: CallOptions): Promise<ReportedAgentError | ReportedAgentErrors> {
+  return report(client, { id: 'createAgentError', method: 'POST', path: '/v1/agents/{agentID}/errors', status: 201, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What listAgentErrors takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListAgentErrorsInput = { agentID };
+ * for await (const agentError of listAgentErrors(client, input)) console.log(agentError.id);
+ * ```
+ */
+export interface ListAgentErrorsInput {
+  /** The agent. */
+  readonly agentID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the page before: answers what comes after that page. */
+  readonly before?: string | undefined;
+  /** true: only dismissed errors. false: only open ones. Absent: both. */
+  readonly dismissed?: boolean | undefined;
+}
+
+/**
+ * List errors of an agent.
+ *
+ * Newest first. Needs `read:agent_error`.
+ *
+ * It is `GET /v1/agents/{agentID}/errors`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listAgentErrors']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const agentError of listAgentErrors(client, { agentID })) console.log(agentError.id);
+ * ```
+ */
+export function listAgentErrors(client: Client, input: ListAgentErrorsInput, options?: CallOptions): PagedList<AgentError> {
+  return list(client, { id: 'listAgentErrors', method: 'GET', path: '/v1/agents/{agentID}/errors', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What createMachineError takes.
+ *
+ * @example
+ * ```ts
+ * const input: CreateMachineErrorInput = { machineID: 'web-01', body: { error: '[output:es:es.0] HTTP status=401 URI=/_bulk' } };
+ * const { outcome } = await createMachineError(client, input);
+ * console.log(outcome);
+ * ```
+ */
+export interface CreateMachineErrorInput {
+  /** Names the host, such as its host name. */
+  readonly machineID: string;
+  /** true: a text above 1024 code points is cut to 1023 and `…` instead of refused. */
+  readonly truncate?: boolean | undefined;
+  /** Name for an agent that is registered now. Absent: the machine id. */
+  readonly name?: string | undefined;
+  readonly body: CreateAgentError | readonly CreateAgentError[];
+}
+
+/**
+ * Report an error by machine id.
+ *
+ * Reports as for an agent's id, but for the project's agent with this machine id, which is registered on first sight: one configuration file serves a whole fleet. One error, or an array of up to 1000. Needs `create:agent_error` and `create:agent`.
+ *
+ * It is `POST /v1/machines/{machineID}/errors`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['createMachineError']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const { outcome } = await createMachineError(client, { machineID: 'web-01', body: { error: '[output:es:es.0] HTTP status=401 URI=/_bulk' } });
+ * console.log(outcome);
+ * ```
+ */
+export function createMachineError(client: Client, input: CreateMachineErrorInput & { readonly body: CreateAgentError }, options?: CallOptions): Promise<ReportedAgentError>;
+export function createMachineError(client: Client, input: CreateMachineErrorInput & { readonly body: readonly CreateAgentError[] }, options?: CallOptions): Promise<ReportedAgentErrors>;
+export function createMachineError(client: Client, input: CreateMachineErrorInput, options?: CallOptions): Promise<ReportedAgentError | ReportedAgentErrors>;
+export function createMachineError(client: Client, input: CreateMachineErrorInput, options?: CallOptions): Promise<ReportedAgentError | ReportedAgentErrors> {
+  return report(client, { id: 'createMachineError', method: 'POST', path: '/v1/machines/{machineID}/errors', status: 201, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What listProjectErrors takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListProjectErrorsInput = { projectID };
+ * for await (const agentError of listProjectErrors(client, input)) console.log(agentError.id);
+ * ```
+ */
+export interface ListProjectErrorsInput {
+  /** The project. */
+  readonly projectID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the page before: answers what comes after that page. */
+  readonly before?: string | undefined;
+  /** true: only dismissed errors. false: only open ones. Absent: both. */
+  readonly dismissed?: boolean | undefined;
+  /** Only errors whose text contains this; ASCII letters match in either case. */
+  readonly q?: string | undefined;
+  /** Only errors of this agent. */
+  readonly agent_id?: string | undefined;
+  /** Only errors of agents of this fleet. */
+  readonly fleet_id?: string | undefined;
+  /** Only errors created at this time or later. */
+  readonly since?: string | undefined;
+  /** Only errors created before this time. */
+  readonly until?: string | undefined;
+}
+
+/**
+ * List errors of a project's agents.
+ *
+ * Newest first. Needs `read:agent_error`.
+ *
+ * It is `GET /v1/projects/{projectID}/agent_errors`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listProjectErrors']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const agentError of listProjectErrors(client, { projectID })) console.log(agentError.id);
+ * ```
+ */
+export function listProjectErrors(client: Client, input: ListProjectErrorsInput, options?: CallOptions): PagedList<AgentError> {
+  return list(client, { id: 'listProjectErrors', method: 'GET', path: '/v1/projects/{projectID}/agent_errors', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What dismissAgentError takes.
+ *
+ * @example
+ * ```ts
+ * const input: DismissAgentErrorInput = { agentErrorID, body: { reason: 'Fixed by the new password' } };
+ * const dismissedAgentError = await dismissAgentError(client, input);
+ * console.log(dismissedAgentError.dismissedAt);
+ * ```
+ */
+export interface DismissAgentErrorInput {
+  /** The agent error. */
+  readonly agentErrorID: string;
+  readonly body: DismissAgentError;
+}
+
+/**
+ * Dismiss an agent error.
+ *
+ * The next report with the same text is stored again. Needs `update:agent_error`.
+ *
+ * It is `POST /v1/agent_errors/{agentErrorID}/dismiss`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['dismissAgentError']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const dismissedAgentError = await dismissAgentError(client, { agentErrorID, body: { reason: 'Fixed by the new password' } });
+ * console.log(dismissedAgentError.dismissedAt);
+ * ```
+ */
+export function dismissAgentError(client: Client, input: DismissAgentErrorInput, options?: CallOptions): Promise<DismissedAgentError> {
+  return call(client, { id: 'dismissAgentError', method: 'POST', path: '/v1/agent_errors/{agentErrorID}/dismiss', status: 200, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What reopenAgentError takes.
+ *
+ * @example
+ * ```ts
+ * const input: ReopenAgentErrorInput = { agentErrorID };
+ * const agentError = await reopenAgentError(client, input);
+ * console.log(agentError.id);
+ * ```
+ */
+export interface ReopenAgentErrorInput {
+  /** The agent error. */
+  readonly agentErrorID: string;
+}
+
+/**
+ * Reopen a dismissed agent error. Needs `update:agent_error`.
+ *
+ * It is `POST /v1/agent_errors/{agentErrorID}/reopen`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['reopenAgentError']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const agentError = await reopenAgentError(client, { agentErrorID });
+ * console.log(agentError.id);
+ * ```
+ */
+export function reopenAgentError(client: Client, input: ReopenAgentErrorInput, options?: CallOptions): Promise<AgentError> {
+  return call(client, { id: 'reopenAgentError', method: 'POST', path: '/v1/agent_errors/{agentErrorID}/reopen', status: 200, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What registerAgent takes.
+ *
+ * @example
+ * ```ts
+ * const input: RegisterAgentInput = { body: { name: 'edge-7', machineID: 'edge-7.example.com', type: 'fluentbit', version: '5.1.1' } };
+ * const registeredAgent = await registerAgent(client, input);
+ * console.log(registeredAgent.id);
+ * ```
+ */
+export interface RegisterAgentInput {
+  readonly body: RegisterAgent;
+}
+
+/**
+ * Register an agent.
+ *
+ * Idempotent by `machineID`: the same one in the same project is the same agent, gets a new token, and the token before it stays valid. Unknown fields are ignored. Needs `create:agent`.
+ *
+ * It is `POST /v1/agents`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['registerAgent']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const registeredAgent = await registerAgent(client, { body: { name: 'edge-7', machineID: 'edge-7.example.com', type: 'fluentbit', version: '5.1.1' } });
+ * console.log(registeredAgent.id);
+ * ```
+ */
+export function registerAgent(client: Client, input: RegisterAgentInput, options?: CallOptions): Promise<RegisteredAgent> {
+  return call(client, { id: 'registerAgent', method: 'POST', path: '/v1/agents', status: 201, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What listAgents takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListAgentsInput = { projectID };
+ * for await (const agent of listAgents(client, input)) console.log(agent.id);
+ * ```
+ */
+export interface ListAgentsInput {
+  /** The project. */
+  readonly projectID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the page before: answers what comes after that page. */
+  readonly before?: string | undefined;
+  /** Only agents whose name is exactly this; `*` stands for any run of characters (`ci-*`). */
+  readonly name?: string | undefined;
+  /** Only agents in this state. */
+  readonly status?: 'healthy' | 'unhealthy' | undefined;
+  /** Only agents with this tag. */
+  readonly tag?: string | undefined;
+  /** Only agents of this fleet. */
+  readonly fleet_id?: string | undefined;
+}
+
+/**
+ * List agents of a project.
+ *
+ * Newest first. Needs `read:agent`.
+ *
+ * It is `GET /v1/projects/{projectID}/agents`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listAgents']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const agent of listAgents(client, { projectID })) console.log(agent.id);
+ * ```
+ */
+export function listAgents(client: Client, input: ListAgentsInput, options?: CallOptions): PagedList<Agent> {
+  return list(client, { id: 'listAgents', method: 'GET', path: '/v1/projects/{projectID}/agents', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What getAgent takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetAgentInput = { agentID };
+ * const agentWithConfig = await getAgent(client, input);
+ * console.log(agentWithConfig.id);
+ * ```
+ */
+export interface GetAgentInput {
+  /** The agent. */
+  readonly agentID: string;
+}
+
+/**
+ * Get an agent. Needs `read:agent`.
+ *
+ * It is `GET /v1/agents/{agentID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getAgent']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const agentWithConfig = await getAgent(client, { agentID });
+ * console.log(agentWithConfig.id);
+ * ```
+ */
+export function getAgent(client: Client, input: GetAgentInput, options?: CallOptions): Promise<AgentWithConfig> {
+  return call(client, { id: 'getAgent', method: 'GET', path: '/v1/agents/{agentID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What updateAgent takes.
+ *
+ * @example
+ * ```ts
+ * const input: UpdateAgentInput = { agentID, body: { name: 'edge-7', type: 'fluentbit' } };
+ * await updateAgent(client, input);
+ * ```
+ */
+export interface UpdateAgentInput {
+  /** The agent. */
+  readonly agentID: string;
+  readonly body: UpdateAgent;
+}
+
+/**
+ * Update an agent.
+ *
+ * What is absent or null stays as it is. A `rawConfig` that differs from the one before opens a new configuration: the same errors are stored again. Unknown fields are ignored. Needs `update:agent`.
+ *
+ * It is `PATCH /v1/agents/{agentID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['updateAgent']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * await updateAgent(client, { agentID, body: { name: 'edge-7', type: 'fluentbit' } });
+ * ```
+ */
+export function updateAgent(client: Client, input: UpdateAgentInput, options?: CallOptions): Promise<void> {
+  return call(client, { id: 'updateAgent', method: 'PATCH', path: '/v1/agents/{agentID}', status: 204, answers: 'nothing', repeatable: true }, input, options);
+}
+
+/**
+ * What deleteAgent takes.
+ *
+ * @example
+ * ```ts
+ * const input: DeleteAgentInput = { agentID };
+ * await deleteAgent(client, input);
+ * ```
+ */
+export interface DeleteAgentInput {
+  /** The agent. */
+  readonly agentID: string;
+}
+
+/**
+ * Delete an agent.
+ *
+ * With its tokens, errors and configurations. A later registration of its machine is a new agent. Needs `delete:agent`.
+ *
+ * It is `DELETE /v1/agents/{agentID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['deleteAgent']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * await deleteAgent(client, { agentID });
+ * ```
+ */
+export function deleteAgent(client: Client, input: DeleteAgentInput, options?: CallOptions): Promise<void> {
+  return call(client, { id: 'deleteAgent', method: 'DELETE', path: '/v1/agents/{agentID}', status: 204, answers: 'nothing', repeatable: true }, input, options);
+}
+
+/**
+ * What listAgentConfigs takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListAgentConfigsInput = { agentID };
+ * for await (const agentConfig of listAgentConfigs(client, input)) console.log(agentConfig.id);
+ * ```
+ */
+export interface ListAgentConfigsInput {
+  /** The agent. */
+  readonly agentID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the page before: answers what comes after that page. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * List the configurations that an agent ran.
+ *
+ * Newest first; the first one is the current. The latest 100 are kept. Of great ones a page holds fewer than asked for. Needs `read:agent`.
+ *
+ * It is `GET /v1/agents/{agentID}/config_history`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listAgentConfigs']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const agentConfig of listAgentConfigs(client, { agentID })) console.log(agentConfig.id);
+ * ```
+ */
+export function listAgentConfigs(client: Client, input: ListAgentConfigsInput, options?: CallOptions): PagedList<AgentConfig> {
+  return list(client, { id: 'listAgentConfigs', method: 'GET', path: '/v1/agents/{agentID}/config_history', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What addAgentMetrics takes.
+ *
+ * @example
+ * ```ts
+ * const input: AddAgentMetricsInput = { agentID, body: bytes };
+ * const createdMetrics = await addAgentMetrics(client, input);
+ * console.log(createdMetrics.totalInserted);
+ * ```
+ */
+export interface AddAgentMetricsInput {
+  /** The agent. */
+  readonly agentID: string;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Send metrics of an agent.
+ *
+ * One or more cmetrics contexts in MessagePack, one after the other. Counts as a sign of life. Needs `update:agent`.
+ *
+ * It is `POST /v1/agents/{agentID}/metrics`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['addAgentMetrics']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const createdMetrics = await addAgentMetrics(client, { agentID, body: bytes });
+ * console.log(createdMetrics.totalInserted);
+ * ```
+ */
+export function addAgentMetrics(client: Client, input: AddAgentMetricsInput, options?: CallOptions): Promise<CreatedMetrics> {
+  return call(client, { id: 'addAgentMetrics', method: 'POST', path: '/v1/agents/{agentID}/metrics', status: 200, answers: 'json', mediaType: 'application/x-msgpack', repeatable: false }, input, options);
+}
+
+/**
+ * What listProjects takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListProjectsInput = {};
+ * for await (const project of listProjects(client, input)) console.log(project.id);
+ * ```
+ */
+export interface ListProjectsInput {
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the page before: answers what comes after that page. */
+  readonly before?: string | undefined;
+  /** Only projects whose name is exactly this; `*` stands for any run of characters (`ci-*`). */
+  readonly name?: string | undefined;
+}
+
+/**
+ * List projects.
+ *
+ * Newest first. A project token sees its own project. Needs `read:project`.
+ *
+ * It is `GET /v1/projects`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listProjects']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const project of listProjects(client)) console.log(project.id);
+ * ```
+ */
+export function listProjects(client: Client, input: ListProjectsInput = {}, options?: CallOptions): PagedList<Project> {
+  return list(client, { id: 'listProjects', method: 'GET', path: '/v1/projects', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What createProject takes.
+ *
+ * @example
+ * ```ts
+ * const input: CreateProjectInput = { body: { name: 'Edge' } };
+ * const createdProject = await createProject(client, input);
+ * console.log(createdProject.id);
+ * ```
+ */
+export interface CreateProjectInput {
+  readonly body: CreateProject;
+}
+
+/**
+ * Create a project.
+ *
+ * A project starts with a token named `default` that has what an agent needs. Needs `create:project`.
+ *
+ * It is `POST /v1/projects`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['createProject']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const createdProject = await createProject(client, { body: { name: 'Edge' } });
+ * console.log(createdProject.id);
+ * ```
+ */
+export function createProject(client: Client, input: CreateProjectInput, options?: CallOptions): Promise<CreatedProject> {
+  return call(client, { id: 'createProject', method: 'POST', path: '/v1/projects', status: 201, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What getProject takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetProjectInput = { projectID };
+ * const project = await getProject(client, input);
+ * console.log(project.id);
+ * ```
+ */
+export interface GetProjectInput {
+  /** The project. */
+  readonly projectID: string;
+}
+
+/**
+ * Get a project. Needs `read:project`.
+ *
+ * It is `GET /v1/projects/{projectID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getProject']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const project = await getProject(client, { projectID });
+ * console.log(project.id);
+ * ```
+ */
+export function getProject(client: Client, input: GetProjectInput, options?: CallOptions): Promise<Project> {
+  return call(client, { id: 'getProject', method: 'GET', path: '/v1/projects/{projectID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What updateProject takes.
+ *
+ * @example
+ * ```ts
+ * const input: UpdateProjectInput = { projectID, body: { name: 'Edge' } };
+ * const project = await updateProject(client, input);
+ * console.log(project.id);
+ * ```
+ */
+export interface UpdateProjectInput {
+  /** The project. */
+  readonly projectID: string;
+  readonly body: UpdateProject;
+}
+
+/**
+ * Rename a project. Needs `update:project`.
+ *
+ * It is `PATCH /v1/projects/{projectID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['updateProject']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const project = await updateProject(client, { projectID, body: { name: 'Edge' } });
+ * console.log(project.id);
+ * ```
+ */
+export function updateProject(client: Client, input: UpdateProjectInput, options?: CallOptions): Promise<Project> {
+  return call(client, { id: 'updateProject', method: 'PATCH', path: '/v1/projects/{projectID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What deleteProject takes.
+ *
+ * @example
+ * ```ts
+ * const input: DeleteProjectInput = { projectID };
+ * await deleteProject(client, input);
+ * ```
+ */
+export interface DeleteProjectInput {
+  /** The project. */
+  readonly projectID: string;
+}
+
+/**
+ * Delete a project.
+ *
+ * With its tokens, agents and errors. There is no way back. Needs `delete:project`.
+ *
+ * It is `DELETE /v1/projects/{projectID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['deleteProject']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * await deleteProject(client, { projectID });
+ * ```
+ */
+export function deleteProject(client: Client, input: DeleteProjectInput, options?: CallOptions): Promise<void> {
+  return call(client, { id: 'deleteProject', method: 'DELETE', path: '/v1/projects/{projectID}', status: 204, answers: 'nothing', repeatable: true }, input, options);
+}
+
+/**
+ * What getMe takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetMeInput = {};
+ * const me = await getMe(client, input);
+ * console.log(me.kind);
+ * ```
+ */
+export type GetMeInput = Readonly<Record<string, never>>;
+
+/**
+ * Tell who the caller is.
+ *
+ * It is `GET /v1/me`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getMe']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const me = await getMe(client);
+ * console.log(me.kind);
+ * ```
+ */
+export function getMe(client: Client, input: GetMeInput = {}, options?: CallOptions): Promise<Me> {
+  return call(client, { id: 'getMe', method: 'GET', path: '/v1/me', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What listAccessTokens takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListAccessTokensInput = {};
+ * for await (const accessToken of listAccessTokens(client, input)) console.log(accessToken.id);
+ * ```
+ */
+export interface ListAccessTokensInput {
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the page before: answers what comes after that page. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * List your access tokens.
+ *
+ * It is `GET /v1/access_tokens`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listAccessTokens']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const accessToken of listAccessTokens(client)) console.log(accessToken.id);
+ * ```
+ */
+export function listAccessTokens(client: Client, input: ListAccessTokensInput = {}, options?: CallOptions): PagedList<AccessToken> {
+  return list(client, { id: 'listAccessTokens', method: 'GET', path: '/v1/access_tokens', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What createAccessToken takes.
+ *
+ * @example
+ * ```ts
+ * const input: CreateAccessTokenInput = { body: { name: 'laptop' } };
+ * const accessToken = await createAccessToken(client, input);
+ * console.log(accessToken.id);
+ * ```
+ */
+export interface CreateAccessTokenInput {
+  readonly body: CreateAccessToken;
+}
+
+/**
+ * Create an access token for yourself.
+ *
+ * It may not outlive the credential that creates it.
+ *
+ * It is `POST /v1/access_tokens`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['createAccessToken']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const accessToken = await createAccessToken(client, { body: { name: 'laptop' } });
+ * console.log(accessToken.id);
+ * ```
+ */
+export function createAccessToken(client: Client, input: CreateAccessTokenInput, options?: CallOptions): Promise<AccessToken> {
+  return call(client, { id: 'createAccessToken', method: 'POST', path: '/v1/access_tokens', status: 201, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What revokeAccessToken takes.
+ *
+ * @example
+ * ```ts
+ * const input: RevokeAccessTokenInput = { accessTokenID };
+ * await revokeAccessToken(client, input);
+ * ```
+ */
+export interface RevokeAccessTokenInput {
+  /** The access token. */
+  readonly accessTokenID: string;
+}
+
+/**
+ * Revoke one of your access tokens.
+ *
+ * It is `DELETE /v1/access_tokens/{accessTokenID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['revokeAccessToken']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * await revokeAccessToken(client, { accessTokenID });
+ * ```
+ */
+export function revokeAccessToken(client: Client, input: RevokeAccessTokenInput, options?: CallOptions): Promise<void> {
+  return call(client, { id: 'revokeAccessToken', method: 'DELETE', path: '/v1/access_tokens/{accessTokenID}', status: 204, answers: 'nothing', repeatable: true }, input, options);
+}
+
+/**
+ * What getLiveness takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetLivenessInput = {};
+ * const liveness = await getLiveness(client, input);
+ * console.log(liveness.status);
+ * ```
+ */
+export type GetLivenessInput = Readonly<Record<string, never>>;
+
+/**
+ * Tell that the process is alive.
+ *
+ * It is `GET /healthz`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getLiveness']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const liveness = await getLiveness(client);
+ * console.log(liveness.status);
+ * ```
+ */
+export function getLiveness(client: Client, input: GetLivenessInput = {}, options?: CallOptions): Promise<Liveness> {
+  return call(client, { id: 'getLiveness', method: 'GET', path: '/healthz', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What getReadiness takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetReadinessInput = {};
+ * const readiness = await getReadiness(client, input);
+ * console.log(readiness.status);
+ * ```
+ */
+export type GetReadinessInput = Readonly<Record<string, never>>;
+
+/**
+ * Tell whether requests are answered.
+ *
+ * It is `GET /readyz`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getReadiness']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const readiness = await getReadiness(client);
+ * console.log(readiness.status);
+ * ```
+ */
+export function getReadiness(client: Client, input: GetReadinessInput = {}, options?: CallOptions): Promise<Readiness> {
+  return call(client, { id: 'getReadiness', method: 'GET', path: '/readyz', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What getMetrics takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetMetricsInput = {};
+ * const text = await getMetrics(client, input);
+ * console.log(text);
+ * ```
+ */
+export type GetMetricsInput = Readonly<Record<string, never>>;
+
+/**
+ * Metrics of the service for Prometheus.
+ *
+ * It is `GET /metrics`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getMetrics']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const text = await getMetrics(client);
+ * console.log(text);
+ * ```
+ */
+export function getMetrics(client: Client, input: GetMetricsInput = {}, options?: CallOptions): Promise<string> {
+  return call(client, { id: 'getMetrics', method: 'GET', path: '/metrics', status: 200, answers: 'text', repeatable: true }, input, options);
+}
+
+/**
+ * What getOpenApi takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetOpenApiInput = {};
+ * const object = await getOpenApi(client, input);
+ * console.log(object);
+ * ```
+ */
+export type GetOpenApiInput = Readonly<Record<string, never>>;
+
+/**
+ * This document.
+ *
+ * It is `GET /openapi.json`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getOpenApi']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const object = await getOpenApi(client);
+ * console.log(object);
+ * ```
+ */
+export function getOpenApi(client: Client, input: GetOpenApiInput = {}, options?: CallOptions): Promise<Record<string, unknown>> {
+  return call(client, { id: 'getOpenApi', method: 'GET', path: '/openapi.json', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What getDocs takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetDocsInput = {};
+ * const text = await getDocs(client, input);
+ * console.log(text);
+ * ```
+ */
+export type GetDocsInput = Readonly<Record<string, never>>;
+
+/**
+ * The reference page.
+ *
+ * It is `GET /docs`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getDocs']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const text = await getDocs(client);
+ * console.log(text);
+ * ```
+ */
+export function getDocs(client: Client, input: GetDocsInput = {}, options?: CallOptions): Promise<string> {
+  return call(client, { id: 'getDocs', method: 'GET', path: '/docs', status: 200, answers: 'text', repeatable: true }, input, options);
+}

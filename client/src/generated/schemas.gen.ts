@@ -1,0 +1,724 @@
+// Generated from the OpenAPI document by 'npm run client': change the contract, not this file.
+
+/**
+ * A credential of a person or of an operator's script.
+ *
+ * @example
+ * ```ts
+ * const accessToken: AccessToken = await createAccessToken(client, { body: { name: 'laptop' } });
+ * ```
+ */
+export type AccessToken = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * The whole value in the answer that created it; masked everywhere else.
+     */
+    token: string;
+    name: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    expiresAt: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    lastUsedAt: string | null;
+};
+
+/**
+ * Who did it: a user, a project token, an agent, or the service itself (id null).
+ *
+ * @example
+ * ```ts
+ * const { createdBy }: { createdBy: Actor } = await getToken(client, { tokenID });
+ * ```
+ */
+export type Actor = {
+    kind: 'user' | 'project_token' | 'agent' | 'system';
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string | null;
+};
+
+/**
+ * One process that collects telemetry on one host.
+ *
+ * @example
+ * ```ts
+ * const { items }: { items: Agent[] } = await listAgents(client, { projectID }).first();
+ * ```
+ */
+export type Agent = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    projectID: string;
+    name: string;
+    machineID: string;
+    /**
+     * `fluentbit`, `fluentd`, `vector`, `otelcol` or any other.
+     */
+    type: string | null;
+    /**
+     * As the agent gives it.
+     */
+    version: string | null;
+    edition: string | null;
+    os: string | null;
+    arch: string | null;
+    flags: Array<string>;
+    /**
+     * At most 65536 characters as JSON.
+     */
+    metadata: {
+        [key: string]: unknown;
+    };
+    tags: Array<string>;
+    /**
+     * The fleet that the agent says it belongs to.
+     */
+    fleetID: string | null;
+    /**
+     * `unhealthy`: has an open error of the configuration that it runs.
+     */
+    status: 'healthy' | 'unhealthy';
+    /**
+     * UUIDv7, lower case.
+     */
+    configID: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    lastSeenAt: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    updatedAt: string;
+};
+
+/**
+ * A configuration that an agent ran.
+ *
+ * @example
+ * ```ts
+ * const { items }: { items: AgentConfig[] } = await listAgentConfigs(client, { agentID }).first();
+ * ```
+ */
+export type AgentConfig = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * The configuration that the agent runs, at most 4 MiB. Values of keys that name a secret are replaced before it is stored.
+     */
+    rawConfig: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+};
+
+/**
+ * A text message about an agent, kept once until it is dismissed or the configuration changes.
+ *
+ * @example
+ * ```ts
+ * const agentError: AgentError = await reopenAgentError(client, { agentErrorID });
+ * ```
+ */
+export type AgentError = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    agentID: string;
+    error: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    dismissedAt: string | null;
+    dismissReason: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    dismissedBy: Actor | null;
+    /**
+     * How often it was reported, the first time included.
+     */
+    occurrences: number;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    lastSeenAt: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    configID: string | null;
+};
+
+/**
+ * The stored error, or the one that stands for an ignored report.
+ *
+ * @example
+ * ```ts
+ * const body = [{ error: 'disk full' }];
+ * const { items }: { items: AgentErrorResult[] } = await createAgentError(client, { agentID, body });
+ * ```
+ */
+export type AgentErrorResult = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+};
+
+/**
+ * An agent with the configuration that it runs.
+ *
+ * @example
+ * ```ts
+ * const agentWithConfig: AgentWithConfig = await getAgent(client, { agentID });
+ * ```
+ */
+export type AgentWithConfig = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    projectID: string;
+    name: string;
+    machineID: string;
+    /**
+     * `fluentbit`, `fluentd`, `vector`, `otelcol` or any other.
+     */
+    type: string | null;
+    /**
+     * As the agent gives it.
+     */
+    version: string | null;
+    edition: string | null;
+    os: string | null;
+    arch: string | null;
+    flags: Array<string>;
+    /**
+     * At most 65536 characters as JSON.
+     */
+    metadata: {
+        [key: string]: unknown;
+    };
+    tags: Array<string>;
+    /**
+     * The fleet that the agent says it belongs to.
+     */
+    fleetID: string | null;
+    /**
+     * `unhealthy`: has an open error of the configuration that it runs.
+     */
+    status: 'healthy' | 'unhealthy';
+    /**
+     * UUIDv7, lower case.
+     */
+    configID: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    lastSeenAt: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    updatedAt: string;
+    /**
+     * The configuration that the agent runs, at most 4 MiB. Values of keys that name a secret are replaced before it is stored.
+     */
+    rawConfig: string | null;
+};
+
+/**
+ * An access token to be made for the caller.
+ *
+ * @example
+ * ```ts
+ * const body: CreateAccessToken = { name: 'laptop' };
+ * await createAccessToken(client, { body });
+ * ```
+ */
+export type CreateAccessToken = {
+    /**
+     * Not unique.
+     */
+    name: string;
+    /**
+     * When the token stops working; null for never.
+     */
+    expiresAt?: string | null | undefined;
+};
+
+/**
+ * One report. Other fields are ignored.
+ *
+ * @example
+ * ```ts
+ * const body: CreateAgentError = { error: 'disk full' };
+ * await createAgentError(client, { agentID, body });
+ * ```
+ */
+export type CreateAgentError = {
+    /**
+     * Stored and compared exactly as sent.
+     */
+    error: string;
+};
+
+/**
+ * A project to be made.
+ *
+ * @example
+ * ```ts
+ * const body: CreateProject = { name: 'Edge' };
+ * await createProject(client, { body });
+ * ```
+ */
+export type CreateProject = {
+    /**
+     * Not unique.
+     */
+    name: string;
+};
+
+/**
+ * A token to be made.
+ *
+ * @example
+ * ```ts
+ * const body: CreateToken = { name: 'ci-deploy', permissions: ['create:*'] };
+ * await createToken(client, { projectID, body });
+ * ```
+ */
+export type CreateToken = {
+    /**
+     * Not unique.
+     */
+    name: string;
+    /**
+     * Absent or null: what an agent needs (create:agent, create:agent_error, update:agent, read:fleet). Empty: nothing.
+     */
+    permissions?: ReadonlyArray<string> | null | undefined;
+    /**
+     * When the token stops working; null for never.
+     */
+    expiresAt?: string | null | undefined;
+};
+
+/**
+ * What was taken of the metrics of an agent.
+ *
+ * @example
+ * ```ts
+ * const createdMetrics: CreatedMetrics = await addAgentMetrics(client, { agentID, body: bytes });
+ * ```
+ */
+export type CreatedMetrics = {
+    /**
+     * Samples in the request.
+     */
+    totalInserted: number;
+};
+
+/**
+ * The project and its first token.
+ *
+ * @example
+ * ```ts
+ * const createdProject: CreatedProject = await createProject(client, { body: { name: 'Edge' } });
+ * ```
+ */
+export type CreatedProject = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * The project's first token, named `default`, with what an agent needs.
+     */
+    token: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+};
+
+/**
+ * Why an agent error needs no more attention.
+ *
+ * @example
+ * ```ts
+ * const body: DismissAgentError = { reason: 'Fixed by the new password' };
+ * await dismissAgentError(client, { agentErrorID, body });
+ * ```
+ */
+export type DismissAgentError = {
+    reason: string;
+};
+
+/**
+ * When an agent error was dismissed.
+ *
+ * @example
+ * ```ts
+ * const dismissedAgentError: DismissedAgentError = await dismissAgentError(client, { agentErrorID, body: { reason: 'Fixed by the new password' } });
+ * ```
+ */
+export type DismissedAgentError = {
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    dismissedAt: string;
+};
+
+/**
+ * The process is alive.
+ *
+ * @example
+ * ```ts
+ * const liveness: Liveness = await getLiveness(client);
+ * ```
+ */
+export type Liveness = {
+    status: 'ok';
+    version: string;
+};
+
+/**
+ * Whom the service takes the caller for.
+ *
+ * @example
+ * ```ts
+ * const me: Me = await getMe(client);
+ * ```
+ */
+export type Me = {
+    kind: 'access' | 'project' | 'agent';
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    name: string;
+    permissions: Array<string>;
+    /**
+     * UUIDv7, lower case.
+     */
+    projectID: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    expiresAt: string | null;
+};
+
+/**
+ * RFC 9457 problem details.
+ *
+ * @example
+ * ```ts
+ * const explain = ({ detail, fields = [] }: Problem) => [detail, ...fields.map(({ message }) => message)];
+ * await getMe(client).catch((error) => console.error(error instanceof MusterError && explain(error.problem)));
+ * ```
+ */
+export type Problem = {
+    /**
+     * URI reference of the page that explains the code.
+     */
+    type: string;
+    title: string;
+    status: number;
+    /**
+     * What happened, why, and what to do.
+     */
+    detail: string;
+    /**
+     * The code as a short stable sentence.
+     */
+    error: string;
+    /**
+     * Stable snake_case name of the refusal.
+     */
+    code: string;
+    /**
+     * The same as the X-Request-Id header and the log line.
+     */
+    requestID: string;
+    fields?: Array<{
+        /**
+         * JSON pointer into the body, or the name of a parameter.
+         */
+        path: string;
+        message: string;
+    }>;
+};
+
+/**
+ * What tokens, agents and their errors belong to.
+ *
+ * @example
+ * ```ts
+ * const project: Project = await getProject(client, { projectID });
+ * ```
+ */
+export type Project = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    name: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    updatedAt: string;
+};
+
+/**
+ * Requests are answered.
+ *
+ * @example
+ * ```ts
+ * const readiness: Readiness = await getReadiness(client);
+ * ```
+ */
+export type Readiness = {
+    status: 'ready';
+    database: 'sqlite' | 'postgres';
+};
+
+/**
+ * What an agent says of itself when it starts. Other fields are ignored.
+ *
+ * @example
+ * ```ts
+ * const body: RegisterAgent = { name: 'edge-7', machineID: 'edge-7.example.com', type: 'fluentbit', version: '5.1.1' };
+ * await registerAgent(client, { body });
+ * ```
+ */
+export type RegisterAgent = {
+    /**
+     * Not unique.
+     */
+    name: string;
+    /**
+     * Names the host. The same one in the same project is the same agent.
+     */
+    machineID: string;
+    /**
+     * `fluentbit`, `fluentd`, `vector`, `otelcol` or any other.
+     */
+    type?: string | null | undefined;
+    /**
+     * As the agent gives it.
+     */
+    version?: string | null | undefined;
+    edition?: string | null | undefined;
+    os?: string | null | undefined;
+    arch?: string | null | undefined;
+    flags?: ReadonlyArray<string> | null | undefined;
+    /**
+     * At most 65536 characters as JSON.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+    tags?: ReadonlyArray<string> | null | undefined;
+    /**
+     * The fleet that the agent says it belongs to.
+     */
+    fleetID?: string | null | undefined;
+    /**
+     * The configuration that the agent runs, at most 4 MiB. Values of keys that name a secret are replaced before it is stored.
+     */
+    rawConfig?: string | null | undefined;
+};
+
+/**
+ * The agent and its token.
+ *
+ * @example
+ * ```ts
+ * const registeredAgent: RegisteredAgent = await registerAgent(client, { body: { name: 'edge-7', machineID: 'edge-7.example.com', type: 'fluentbit', version: '5.1.1' } });
+ * ```
+ */
+export type RegisteredAgent = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * The agent token, for X-Agent-Token. The one before it stays valid.
+     */
+    token: string;
+    name: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+};
+
+/**
+ * A credential with which agents, core instances and command-line clients get into a project.
+ *
+ * @example
+ * ```ts
+ * const token: Token = await createToken(client, { projectID, body: { name: 'ci-deploy', permissions: ['create:*'] } });
+ * ```
+ */
+export type Token = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * The whole value in the answer that created it; masked (`mst_p_…wXyZ`) everywhere else.
+     */
+    token: string;
+    name: string;
+    /**
+     * What the token may do: action:resource.
+     */
+    permissions: Array<string>;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    expiresAt: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    lastUsedAt: string | null;
+    /**
+     * `expiring`: valid, and expires within 7 days.
+     */
+    status: 'active' | 'expiring' | 'expired' | 'revoked';
+    createdBy: Actor;
+    /**
+     * Agents that registered with this token last.
+     */
+    agentsCount: number;
+};
+
+/**
+ * What changes of an agent: absent fields and null stay as they are.
+ *
+ * @example
+ * ```ts
+ * const body: UpdateAgent = { name: 'edge-7', type: 'fluentbit' };
+ * await updateAgent(client, { agentID, body });
+ * ```
+ */
+export type UpdateAgent = {
+    /**
+     * Not unique.
+     */
+    name?: string | null | undefined;
+    /**
+     * `fluentbit`, `fluentd`, `vector`, `otelcol` or any other.
+     */
+    type?: string | null | undefined;
+    /**
+     * As the agent gives it.
+     */
+    version?: string | null | undefined;
+    edition?: string | null | undefined;
+    os?: string | null | undefined;
+    arch?: string | null | undefined;
+    flags?: ReadonlyArray<string> | null | undefined;
+    /**
+     * At most 65536 characters as JSON.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+    tags?: ReadonlyArray<string> | null | undefined;
+    /**
+     * The fleet that the agent says it belongs to.
+     */
+    fleetID?: string | null | undefined;
+    /**
+     * The configuration that the agent runs, at most 4 MiB. Values of keys that name a secret are replaced before it is stored.
+     */
+    rawConfig?: string | null | undefined;
+};
+
+/**
+ * What changes of a project: absent fields stay as they are.
+ *
+ * @example
+ * ```ts
+ * const body: UpdateProject = { name: 'Edge' };
+ * await updateProject(client, { projectID, body });
+ * ```
+ */
+export type UpdateProject = {
+    /**
+     * Not unique.
+     */
+    name?: string | undefined;
+};
+
+/**
+ * What changes of a token: absent fields stay as they are.
+ *
+ * @example
+ * ```ts
+ * const body: UpdateToken = { name: 'ci-deploy', permissions: ['create:*'] };
+ * await updateToken(client, { tokenID, body });
+ * ```
+ */
+export type UpdateToken = {
+    /**
+     * Not unique.
+     */
+    name?: string | undefined;
+    /**
+     * action:resource, wildcards allowed: `create:agent_error`, `read:*`, `*:*`.
+     */
+    permissions?: ReadonlyArray<string> | undefined;
+    /**
+     * When the token stops working; null for never.
+     */
+    expiresAt?: string | null | undefined;
+};

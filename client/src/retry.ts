@@ -1,0 +1,56 @@
+import { MusterAnswerError, MusterConnectionError, MusterError } from './errors.ts';
+import type { RetryOptions } from './options.ts';
+
+/** Whether what failed may be sent again. */
+export function mayRepeat(
+  error: unknown,
+  isRepeatable: boolean,
+): error is MusterError | MusterConnectionError {
+  if (error instanceof MusterError) {
+    return isRefusedForNow(error) && (isRepeatable || saysThatNothingWasDone(error));
+  }
+  if (error instanceof MusterAnswerError) {
+    return isGatewayTrouble(error) && (isRepeatable || saysWhenToComeBack(error));
+  }
+  return error instanceof MusterConnectionError && (isRepeatable || !error.mayBeDone);
+}
+
+function isRefusedForNow({ status }: MusterError): boolean {
+  return status === 408 || status === 429 || status === 503;
+}
+
+/** A connection that broke in the middle of a commit is `database_unavailable` too: nobody knows what became of it. */
+function saysThatNothingWasDone({ code }: MusterError): boolean {
+  return code !== 'database_unavailable';
+}
+
+function isGatewayTrouble({ status }: MusterAnswerError): boolean {
+  return [408, 429, 502, 503, 504].includes(status);
+}
+
+/** A gateway that turns a request away before it is passed on; of one that it lost, it cannot say when to come back. */
+function saysWhenToComeBack({ status, retryAfterSeconds }: MusterAnswerError): boolean {
+  return (status === 429 || status === 503) && retryAfterSeconds !== undefined;
+}
+
+/**
+ * How long to wait after a failed attempt: what the service asks for, and on top of it a random part of a span that
+ * doubles with each attempt, so that those who failed together do not come back together.
+ *
+ * @param random from 0 up to 1
+ */
+export function delayAfter(
+  attempt: number,
+  error: unknown,
+  { firstDelayMilliseconds = 250, longestDelayMilliseconds = 10_000 }: RetryOptions,
+  random: number,
+): number {
+  const span = Math.min(longestDelayMilliseconds, firstDelayMilliseconds * 2 ** (attempt - 1));
+  return Math.round(retryAfterMilliseconds(error) + span * random);
+}
+
+function retryAfterMilliseconds(error: unknown): number {
+  const seconds =
+    error instanceof MusterError || error instanceof MusterAnswerError ? error.retryAfterSeconds : undefined;
+  return (seconds ?? 0) * 1_000;
+}

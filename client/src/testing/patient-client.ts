@@ -1,0 +1,26 @@
+import { type Client, connect } from '../client.ts';
+import type { ClientOptions } from '../options.ts';
+
+/** A client whose waits take no time, and the waits that it would have made. */
+export interface PatientClient {
+  readonly client: Client;
+  /** In milliseconds. */
+  readonly waits: readonly number[];
+}
+
+/** Takes the longest random part of each wait, unless told otherwise. */
+export function createPatientClient(options: ClientOptions, random = 1): PatientClient {
+  const waits: number[] = [];
+  let now = 0;
+  const client = connect(options, {
+    random: () => random,
+    time: {
+      now: () => now,
+      wait: async (milliseconds) => {
+        waits.push(milliseconds);
+        now += milliseconds;
+      },
+    },
+  });
+  return { client, waits };
+}

@@ -1,0 +1,118 @@
+import type { OpenApiDocument, OpenApiSchema } from '@muster/contract';
+import { type DocumentedOperation, nameOf, operationsOf, shapeOf } from './read-operations.ts';
+
+/** How an operation is called, with its input in place and with its input by its type. */
+export function exampleOf(
+  operation: DocumentedOperation,
+  document: OpenApiDocument,
+): { readonly asCall: string; readonly asType: string } {
+  const { inputName } = shapeOf(operation);
+  const input = inputLiteral(operation, document);
+  return {
+    asCall: callWith(operation, document, input),
+    asType: `const input: ${inputName} = ${input ?? '{}'};\n${callWith(operation, document, 'input')}`,
+  };
+}
+
+/** How a schema is met: as an answer, as a body, or as a part of one. */
+export function schemaExampleOf(name: string, document: OpenApiDocument): string {
+  const special = metInside[name];
+  if (special !== undefined) return special;
+  const operations = operationsOf(document);
+  const variable = decapitalize(name);
+  const answering = operations.find((one) => shapeOf(one).answer === name && shapeOf(one).answers === 'json');
+  if (answering !== undefined) {
+    return `const ${variable}: ${name} = await ${expressionOf(answering, inputLiteral(answering, document))};`;
+  }
+  const listing = operations.find((one) => shapeOf(one).answer === name);
+  if (listing !== undefined) {
+    const page = `${expressionOf(listing, inputLiteral(listing, document))}.first()`;
+    return `const { items }: { items: ${name}[] } = await ${page};`;
+  }
+  const taking = operations.find((one) => shapeOf(one).body === name);
+  if (taking === undefined)
+    throw new Error(`no operation takes or answers ${name}: write an example of it here`);
+  const body = literalOf({ $ref: `#/components/schemas/${name}` }, document);
+  return `const body: ${name} = ${body};\nawait ${expressionOf(taking, `{ ${[...idsOf(taking), 'body'].join(', ')} }`)};`;
+}
+
+/** Schemas that no operation takes or answers by themselves. */
+const metInside: Readonly<Record<string, string>> = {
+  Actor: 'const { createdBy }: { createdBy: Actor } = await getToken(client, { tokenID });',
+  AgentErrorResult:
+    "const body = [{ error: 'disk full' }];\nconst { items }: { items: AgentErrorResult[] } = await createAgentError(client, { agentID, body });",
+  CreateAgentError:
+    "const body: CreateAgentError = { error: 'disk full' };\nawait createAgentError(client, { agentID, body });",
+  Problem:
+    'const explain = ({ detail, fields = [] }: Problem) => [detail, ...fields.map(({ message }) => message)];\nawait getMe(client).catch((error) => console.error(error instanceof MusterError && explain(error.problem)));',
+};
+
+function callWith(
+  operation: DocumentedOperation,
+  document: OpenApiDocument,
+  input: string | undefined,
+): string {
+  const { answer, answers, isReport } = shapeOf(operation);
+  const expression = expressionOf(operation, input);
+  if (isReport) return `const { outcome } = await ${expression};\nconsole.log(outcome);`;
+  if (answers === 'nothing') return `await ${expression};`;
+  const variable =
+    answer in document.components.schemas ? decapitalize(answer) : answers === 'text' ? 'text' : 'object';
+  const [property] = Object.keys(document.components.schemas[answer]?.properties ?? {});
+  const shown = property === undefined ? variable : `${variable}.${property}`;
+  return answers === 'page'
+    ? `for await (const ${variable} of ${expression}) console.log(${shown});`
+    : `const ${variable} = await ${expression};\nconsole.log(${shown});`;
+}
+
+function expressionOf({ operationId }: DocumentedOperation, input: string | undefined): string {
+  return `${operationId}(client${input === undefined ? '' : `, ${input}`})`;
+}
+
+/** Undefined where it takes nothing that has to be given. */
+function inputLiteral(operation: DocumentedOperation, document: OpenApiDocument): string | undefined {
+  const schema = operation.requestBody?.content['application/json']?.schema;
+  const { body } = shapeOf(operation);
+  const fields = [
+    ...idsOf(operation),
+    ...(schema === undefined ? [] : [`body: ${literalOf(schema, document)}`]),
+    ...(schema === undefined && body !== undefined ? ['body: bytes'] : []),
+  ];
+  return fields.length === 0 ? undefined : `{ ${fields.join(', ')} }`;
+}
+
+function idsOf(operation: DocumentedOperation): string[] {
+  return shapeOf(operation).pathParameters.map(({ name, schema }) =>
+    schema.format === 'uuid' ? name : `${name}: 'web-01'`,
+  );
+}
+
+const mostOptionalFields = 2;
+
+/** What is required, and a few of the optional fields that have an example. */
+function literalOf(schema: OpenApiSchema, document: OpenApiDocument): string {
+  if (schema.$ref !== undefined)
+    return literalOf(document.components.schemas[nameOf(schema.$ref)] ?? {}, document);
+  if (schema.anyOf?.[0] !== undefined) return literalOf(schema.anyOf[0], document);
+  if (schema.properties === undefined) return textOf(schema.examples?.[0] ?? null);
+  const { required = [] } = schema;
+  const entries = Object.entries(schema.properties);
+  const optional = entries.filter(
+    ([name, { examples }]) => !required.includes(name) && examples !== undefined,
+  );
+  const shown = new Set([...required, ...optional.slice(0, mostOptionalFields).map(([name]) => name)]);
+  const fields = entries.filter(([name]) => shown.has(name));
+  return `{ ${fields.map(([name, field]) => `${name}: ${literalOf(field, document)}`).join(', ')} }`;
+}
+
+/** JSON as this code base writes it. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string')
+    return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+  if (Array.isArray(value)) return `[${value.map(textOf).join(', ')}]`;
+  return JSON.stringify(value);
+}
+
+function decapitalize(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

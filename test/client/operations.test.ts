@@ -1,0 +1,286 @@
+import * as sdk from '@muster/client';
+import {
+  addAgentMetrics,
+  type Client,
+  createAccessToken,
+  createAgentError,
+  createClient,
+  createMachineError,
+  createProject,
+  createToken,
+  deleteAgent,
+  deleteProject,
+  dismissAgentError,
+  getAgent,
+  getDocs,
+  getLiveness,
+  getMe,
+  getMetrics,
+  getOpenApi,
+  getProject,
+  getReadiness,
+  getToken,
+  listAccessTokens,
+  listAgentConfigs,
+  listAgentErrors,
+  listAgents,
+  listProjectErrors,
+  listProjects,
+  listTokens,
+  MusterError,
+  registerAgent,
+  reopenAgentError,
+  revokeAccessToken,
+  revokeToken,
+  updateAgent,
+  updateProject,
+  updateToken,
+} from '@muster/client';
+import { routes } from '@muster/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
+
+const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+const called = new Set<string>();
+let app: ListeningApp;
+let admin: Client;
+let ofProject: Client;
+
+/** A client of the real service that remembers what was called. */
+function clientOf(credential?: sdk.Credential): Client {
+  const client = createClient({ url: `http://127.0.0.1:${app.port}`, credential, userAgent: 'sdk-test' });
+  return {
+    ...client,
+    send(operation, input, options) {
+      called.add(operation.id);
+      return client.send(operation, input, options);
+    },
+  };
+}
+
+beforeAll(async () => {
+  app = await startListeningApp();
+  admin = clientOf({ accessToken: app.test.admin });
+  ofProject = clientOf({ projectToken: app.project.token });
+});
+
+afterAll(() => app?.test.close());
+
+async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of list) items.push(item);
+  return items;
+}
+
+async function refusalOf(call: Promise<unknown>): Promise<MusterError> {
+  const error = await call.catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(MusterError);
+  return error as MusterError; // seen right above
+}
+
+describe('projects', () => {
+  it('are created, listed, renamed, read and deleted', async () => {
+    const created = await createProject(admin, { body: { name: 'Edge' } });
+    expect(created).toEqual({ id: uuid, token: expect.stringContaining('.mst_p_'), createdAt: time });
+    const projectID = created.id;
+    const project = {
+      id: projectID,
+      name: 'Edge',
+      createdAt: created.createdAt,
+      updatedAt: created.createdAt,
+    };
+    expect(await getProject(admin, { projectID })).toEqual(project);
+    expect(await all(listProjects(admin, { name: 'Ed*' }))).toEqual([project]);
+    expect(await updateProject(admin, { projectID, body: { name: 'Core' } })).toEqual({
+      ...project,
+      name: 'Core',
+      updatedAt: time,
+    });
+    expect(await deleteProject(admin, { projectID })).toBeUndefined();
+    expect(await refusalOf(getProject(admin, { projectID }))).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
+  });
+});
+
+describe('tokens', () => {
+  it('are created, used, listed page by page, changed and revoked', async () => {
+    const projectID = app.project.id;
+    const permissions = ['read:token', 'create:token'] as const;
+    const created = await createToken(admin, { projectID, body: { name: 'ci-1', permissions } });
+    expect(created).toEqual({
+      id: uuid,
+      token: expect.stringContaining('.mst_p_'),
+      name: 'ci-1',
+      permissions: ['read:token', 'create:token'],
+      createdAt: time,
+      expiresAt: null,
+      lastUsedAt: null,
+      status: 'active',
+      createdBy: { kind: 'user', id: uuid },
+      agentsCount: 0,
+    });
+    const ci = clientOf({ projectToken: created.token });
+    await createToken(ci, { projectID, body: { name: 'ci-2', permissions: [] } });
+    await createToken(ci, { projectID, body: { name: 'ci-3', permissions: [] } });
+    const names = (await all(listTokens(ci, { projectID, name: 'ci-*', last: 1 }))).map(({ name }) => name);
+    expect(names).toEqual(['ci-3', 'ci-2', 'ci-1']);
+    const first = await listTokens(ci, { projectID, name: 'ci-*', last: 2 }).first();
+    expect(first).toEqual({
+      items: [expect.objectContaining({ name: 'ci-3' }), expect.objectContaining({ name: 'ci-2' })],
+      next: expect.any(String),
+    });
+    const rest = await listTokens(ci, { projectID, name: 'ci-*', last: 2, before: first.next }).first();
+    expect(rest).toEqual({ items: [expect.objectContaining({ name: 'ci-1' })] });
+    const masked = { ...created, token: expect.stringContaining('…'), lastUsedAt: expect.anything() };
+    expect(await getToken(ci, { tokenID: created.id })).toEqual(masked);
+    const renamed = await updateToken(admin, { tokenID: created.id, body: { name: 'ci-0' } });
+    expect(renamed).toEqual({ ...masked, name: 'ci-0' });
+    expect(await revokeToken(admin, { tokenID: created.id })).toBeUndefined();
+    expect(await refusalOf(getMe(ci))).toMatchObject({ status: 401, code: 'revoked_credential' });
+  });
+
+  it('are refused with the field that is wrong', async () => {
+    const body = { name: 'ci', permissions: ['creat:*'] };
+    const error = await refusalOf(createToken(admin, { projectID: app.project.id, body }));
+    expect(error).toMatchObject({ status: 422, code: 'invalid_permission', attempts: 1 });
+    expect(error.problem.fields).toEqual([{ path: '/permissions/0', message: expect.any(String) }]);
+    expect(error.message).toBe(`${error.problem.detail} (invalid_permission, request ${error.requestID})`);
+  });
+});
+
+describe('agents and their errors', () => {
+  it('are registered, report, and are told what became of it', async () => {
+    const registered = await registerAgent(ofProject, {
+      body: { name: 'web-01', machineID: 'web-01', rawConfig: '[INPUT]\n  name cpu\n', tags: ['edge'] },
+    });
+    expect(registered).toEqual({
+      id: uuid,
+      token: expect.stringMatching(/^mst_a_/),
+      name: 'web-01',
+      createdAt: time,
+    });
+    const agentID = registered.id;
+    const agent = clientOf({ agentToken: registered.token });
+    const error = 'no upstream connections available';
+    const created = await createAgentError(agent, { agentID, body: { error } });
+    expect(created).toEqual({ id: uuid, createdAt: time, outcome: 'created' });
+    expect(await createAgentError(agent, { agentID, body: { error } })).toEqual({
+      ...created,
+      outcome: 'ignored',
+    });
+    const many = await createAgentError(agent, {
+      agentID,
+      body: [{ error }, { error: 'x'.repeat(1025) }],
+      truncate: true,
+    });
+    expect(many).toEqual({
+      items: [
+        { id: created.id, createdAt: created.createdAt },
+        { id: uuid, createdAt: time },
+      ],
+      outcome: 'created',
+    });
+
+    const agentErrorID = created.id;
+    const listed = await all(listAgentErrors(admin, { agentID, dismissed: false, last: 1 }));
+    expect(listed.map(({ id, occurrences }) => [id, occurrences])).toEqual([
+      [many.items[1]?.id, 1],
+      [agentErrorID, 3],
+    ]);
+    expect(await dismissAgentError(admin, { agentErrorID, body: { reason: 'seen' } })).toEqual({
+      dismissedAt: time,
+    });
+    expect(
+      await refusalOf(dismissAgentError(admin, { agentErrorID, body: { reason: 'seen' } })),
+    ).toMatchObject({
+      status: 409,
+      code: 'agent_error_already_dismissed',
+    });
+    expect(await reopenAgentError(admin, { agentErrorID })).toMatchObject({
+      id: agentErrorID,
+      dismissedAt: null,
+    });
+  });
+
+  it('are found, changed and deleted', async () => {
+    const reported = await createMachineError(ofProject, {
+      machineID: 'db-1/a',
+      name: 'db',
+      body: { error: 'disk full' },
+    });
+    expect(reported).toEqual({ id: uuid, createdAt: time, outcome: 'created' });
+    const projectID = app.project.id;
+    const [found] = await all(
+      listProjectErrors(admin, { projectID, q: 'DISK', since: '2000-01-01T00:00:00Z' }),
+    );
+    expect(found).toMatchObject({ id: reported.id, error: 'disk full' });
+    const [listed] = await all(listAgents(admin, { projectID, name: 'db', status: 'unhealthy' }));
+    expect(listed).toMatchObject({ machineID: 'db-1/a' });
+    const agentID = listed?.id ?? '';
+    expect(
+      await updateAgent(admin, { agentID, body: { rawConfig: '[INPUT]\n  name mem\n' } }),
+    ).toBeUndefined();
+    expect(await getAgent(admin, { agentID })).toMatchObject({
+      id: agentID,
+      rawConfig: '[INPUT]\n  name mem\n',
+    });
+    expect(await all(listAgentConfigs(admin, { agentID }))).toEqual([
+      { id: uuid, rawConfig: '[INPUT]\n  name mem\n', createdAt: time },
+    ]);
+    expect(await addAgentMetrics(admin, { agentID, body: new Uint8Array([0x90]) })).toEqual({
+      totalInserted: 0,
+    });
+    expect(await deleteAgent(admin, { agentID })).toBeUndefined();
+    expect(await refusalOf(getAgent(admin, { agentID }))).toMatchObject({
+      status: 410,
+      code: 'agent_deleted',
+    });
+  });
+});
+
+describe('the caller', () => {
+  it('learns who they are', async () => {
+    expect(await getMe(admin)).toMatchObject({ kind: 'access', permissions: ['*'], projectID: null });
+    expect(await getMe(ofProject)).toMatchObject({ kind: 'project', projectID: app.project.id });
+    expect(await refusalOf(getMe(clientOf()))).toMatchObject({ status: 401, code: 'missing_credential' });
+  });
+
+  it('has access tokens of their own', async () => {
+    const created = await createAccessToken(admin, { body: { name: 'laptop' } });
+    expect(created.token).toMatch(/^mst_u_/);
+    const names = (await all(listAccessTokens(admin))).map(({ name }) => name);
+    expect(names).toContain('laptop');
+    expect(await revokeAccessToken(admin, { accessTokenID: created.id })).toBeUndefined();
+    expect(await refusalOf(getMe(clientOf({ accessToken: created.token })))).toMatchObject({ status: 401 });
+  });
+});
+
+describe('the service itself', () => {
+  it('tells how it is', async () => {
+    const anyone = clientOf();
+    expect(await getLiveness(anyone)).toEqual({ status: 'ok', version: '0.0.0-test' });
+    expect(await getReadiness(anyone)).toEqual({ status: 'ready', database: 'sqlite' });
+    expect(await getMetrics(anyone)).toMatch(/^# HELP /);
+    expect(await getOpenApi(anyone)).toMatchObject({ openapi: '3.1.0' });
+    expect(await getDocs(anyone)).toMatch(/^<!doctype html>/i);
+  });
+});
+
+describe('every operation of the contract', () => {
+  const functions = Object.entries(sdk).filter(
+    ([name, value]) => /^[a-z]/.test(name) && typeof value === 'function',
+  );
+
+  it('is a function of the SDK, by its id, and there is no other but createClient', () => {
+    const names = functions.map(([name]) => name).filter((name) => name !== 'createClient');
+    expect(names.sort()).toEqual(Object.keys(routes).sort());
+  });
+
+  it('was called above', () => {
+    expect(Object.keys(routes).filter((id) => !called.has(id))).toEqual([]);
+  });
+});
