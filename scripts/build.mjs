@@ -12,7 +12,7 @@ import { root } from './workspace.mjs';
  * @property {string[]} sources folders whose change makes the bundle stale
  */
 
-const sqliteWorker = 'server/src/database/sqlite/sqlite-worker.ts';
+const sqliteWorker = 'server/src/sqlite-worker.ts';
 
 /** @satisfies {Record<string, Bundle>} */
 const bundles = {
@@ -20,7 +20,7 @@ const bundles = {
   worker: {
     outDirectory: 'server/dist',
     entries: { 'sqlite-worker': sqliteWorker },
-    sources: ['server/src/database/sqlite'],
+    sources: ['server/src'],
   },
   server: {
     outDirectory: 'server/dist',
@@ -31,7 +31,7 @@ const bundles = {
   cli: {
     outDirectory: 'cli/dist',
     entries: { muster: 'cli/src/muster.ts', 'sqlite-worker': sqliteWorker },
-    sources: ['contract/src', 'server/src', 'cli/src'],
+    sources: ['contract/src', 'server/src', 'client/src', 'cli/src'],
   },
 };
 

@@ -11,6 +11,7 @@ import {
   resources,
 } from '@muster/contract';
 import { type Setting, settings } from '@muster/server/config';
+import { commandsTable, exitCodesTable } from './docs-commands.ts';
 
 /** The generated parts of the documentation, as Markdown, by the name in their marker. */
 export const docsTables: Readonly<Record<string, () => string>> = {
@@ -19,6 +20,8 @@ export const docsTables: Readonly<Record<string, () => string>> = {
   permissions: permissionsTable,
   presets: presetsTable,
   routes: routesTables,
+  commands: commandsTable,
+  'exit-codes': exitCodesTable,
 };
 
 function settingsTable(): string {

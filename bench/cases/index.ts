@@ -5,6 +5,7 @@ import { ignored } from './ignored.ts';
 import { listCase } from './list.ts';
 import { memory } from './memory.ts';
 import { operatorCase } from './operator.ts';
+import { overloadCase } from './overload.ts';
 import { start } from './start.ts';
 import { tokens } from './tokens.ts';
 
@@ -17,6 +18,8 @@ export const cases: readonly Case[] = [
   listCase('postgres'),
   operatorCase('sqlite'),
   operatorCase('postgres'),
+  overloadCase('sqlite'),
+  overloadCase('postgres'),
   memory,
   start,
   tokens,

@@ -19,8 +19,10 @@ import { makeFirstStart } from './first-start.ts';
 import { Admitter } from './http/admitter.ts';
 import { createHttpApp } from './http/create-http-app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
+import { InvalidAttempts } from './http/invalid-attempts.ts';
 import { logRequests, logsEveryAnswer } from './http/log-requests.ts';
 import { RouteMounter, routerPath } from './http/mount-route.ts';
+import { OverloadAnswers } from './http/overload-answers.ts';
 import { mountReferencePage } from './http/reference-page.ts';
 import { createNewRequestID, requestIDOf } from './http/request-id.ts';
 import { ServiceMetrics } from './http/service-metrics.ts';
@@ -108,7 +110,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const freshness = createCredentialFreshness(database, () => {
     for (const service of [users, tokens, agents]) service.forgetCredentials();
   });
-  const admitter = new Admitter({ access: users, project: tokens, agent: agents }, freshness);
+  const attempts = new InvalidAttempts({
+    perMinute: config.invalidCredentialsPerAddressPerMinute,
+    clock,
+    onAttempt: (outcome) => metrics.countInvalidCredential(outcome),
+    onLimited: (limited) => logger.warn(limited, 'too many invalid credentials from one address'),
+  });
+  const admitter = new Admitter({ access: users, project: tokens, agent: agents }, freshness, attempts);
   const validators = new BodyValidators();
   const newRequestID = createNewRequestID(randomBytes);
 
@@ -131,7 +139,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
         // Where every answer is logged, the framework does it.
         isOpen: () => !isStopping && !logsEveryAnswer(logger.level),
         connections,
-        observerOf: (path) => metrics.answerObserver('POST', routerPath(path), 201),
+        observerOf: (path, status) => metrics.answerObserver('POST', routerPath(path), status),
+        overload: new OverloadAnswers(logger),
       }),
   });
   logRequests(http);

@@ -31,6 +31,7 @@ describe('readConfig', () => {
       maxOpenErrorsPerAgent: 1000,
       newErrorsPerAgentPerMinute: 120,
       newErrorsPerProjectPerSecond: 0,
+      invalidCredentialsPerAddressPerMinute: 30,
       retentionDays: 90,
       oidc: undefined,
     });
@@ -48,6 +49,7 @@ describe('readConfig', () => {
       MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '1',
       MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '2',
       MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND: '3',
+      MUSTER_INVALID_CREDENTIALS_PER_ADDRESS_PER_MINUTE: '5',
       MUSTER_RETENTION_DAYS: '4',
       MUSTER_OIDC_ISSUER: 'https://login.example.com/',
       MUSTER_OIDC_AUDIENCE: 'muster',
@@ -64,6 +66,7 @@ describe('readConfig', () => {
       maxOpenErrorsPerAgent: 1,
       newErrorsPerAgentPerMinute: 2,
       newErrorsPerProjectPerSecond: 3,
+      invalidCredentialsPerAddressPerMinute: 5,
       retentionDays: 4,
       oidc: { issuer: 'https://login.example.com/', audience: 'muster' },
     });

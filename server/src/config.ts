@@ -61,7 +61,7 @@ export const settings = {
     flag: '--admin-token',
     type: adminToken,
     default: undefined,
-    help: 'Access token of the administrator, instead of one that the first start makes and writes to the data directory. Prefer the variable: flags are visible to every user of the machine.',
+    help: 'Access token of the administrator, instead of one that the first start makes and writes to the data directory. Every start revokes the one that was set before: give all replicas the same. Prefer the variable: flags are visible to every user of the machine.',
   },
   publicUrl: {
     variable: 'MUSTER_PUBLIC_URL',
@@ -105,6 +105,13 @@ export const settings = {
     default: 0,
     help: 'Most new errors of one project in a second; repeated ones are ignored and do not count. 0: no limit.',
   },
+  invalidCredentialsPerAddressPerMinute: {
+    variable: 'MUSTER_INVALID_CREDENTIALS_PER_ADDRESS_PER_MINUTE',
+    flag: '--invalid-credentials-per-address-per-minute',
+    type: wholeNumber(0, 1_000_000_000),
+    default: 30,
+    help: 'Most requests with invalid credentials of one address (of IPv6: of one /64) in a minute; further ones with unknown credentials are refused with 429. Valid credentials are let in all the same. Behind a proxy that MUSTER_TRUST_PROXY does not name, all callers count as one address. 0: no limit.',
+  },
   retentionDays: {
     variable: 'MUSTER_RETENTION_DAYS',
     flag: '--retention-days',
@@ -140,6 +147,7 @@ export interface Config {
   readonly maxOpenErrorsPerAgent: number;
   readonly newErrorsPerAgentPerMinute: number;
   readonly newErrorsPerProjectPerSecond: number;
+  readonly invalidCredentialsPerAddressPerMinute: number;
   readonly retentionDays: number;
   readonly oidc: { readonly issuer: string; readonly audience: string } | undefined;
 }
@@ -182,6 +190,7 @@ export function readConfig(sources: ConfigSources): Config {
     maxOpenErrorsPerAgent: read(settings.maxOpenErrorsPerAgent),
     newErrorsPerAgentPerMinute: read(settings.newErrorsPerAgentPerMinute),
     newErrorsPerProjectPerSecond: read(settings.newErrorsPerProjectPerSecond),
+    invalidCredentialsPerAddressPerMinute: read(settings.invalidCredentialsPerAddressPerMinute),
     retentionDays: read(settings.retentionDays),
     oidc: bothOrNone(read(settings.oidcIssuer), read(settings.oidcAudience)),
   };

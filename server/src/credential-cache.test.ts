@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CredentialCache, type StoredCredential } from './credential-cache.ts';
+import { CredentialCache, type Pace } from './credential-cache.ts';
+import type { StoredCredential } from './credential-look-ups.ts';
 import type { Principal } from './principal.ts';
 import { Refusal } from './refusal.ts';
 import { digestToken, type TokenDigest } from './secret.ts';
@@ -24,9 +25,9 @@ class Stored {
     return release;
   }
 
-  readonly find = async (digest: TokenDigest): Promise<StoredCredential | undefined> => {
+  readonly find = async (digests: readonly TokenDigest[]): Promise<Map<string, StoredCredential>> => {
     this.lookUps += 1;
-    const found = this.rows.get(digest);
+    const found = new Map([...this.rows].filter(([digest]) => digests.includes(digest)));
     await this.#gate;
     return found;
   };
@@ -41,21 +42,28 @@ beforeEach(() => {
   stored = new Stored();
   clock = createTestClock();
   used = [];
-  cache = new CredentialCache({
+  cache = createCache(false);
+});
+
+function createCache(areAllRandom: boolean): CredentialCache {
+  return new CredentialCache({
     clock: clock.now,
     find: stored.find,
     isWellFormed: (value) => value.startsWith('token'),
+    areAllRandom,
     onUse: (found, at) => used.push([found.name, at]),
     mostEntries: 3,
   });
-});
+}
+
+const promptly = (): Pace => 'prompt';
 
 function principal(name: string, expiresAt: number | null = null): Principal {
   return { kind: 'project', tokenID: name, name, projectID: 'project', grants: ['read:*'], expiresAt };
 }
 
 async function check(value: string): Promise<Principal> {
-  return cache.check(value);
+  return cache.check(value, promptly);
 }
 
 async function refusalOf(value: string): Promise<string> {
@@ -71,16 +79,16 @@ async function refusalOf(value: string): Promise<string> {
 describe('CredentialCache', () => {
   it('looks a credential up on first sight, and answers it at once from then on, without a look-up', async () => {
     stored.put('token');
-    expect(cache.check('token')).toBeInstanceOf(Promise);
+    expect(cache.check('token', promptly)).toBeInstanceOf(Promise);
     const found = await check('token');
     const lookUps = stored.lookUps;
-    for (let time = 0; time < 100; time += 1) expect(cache.check('token')).toBe(found);
+    for (let time = 0; time < 100; time += 1) expect(cache.check('token', promptly)).toBe(found);
     expect(found).toEqual(principal('token'));
     expect(stored.lookUps).toBe(lookUps);
   });
 
   it('refuses what cannot be a token without a look-up', async () => {
-    expect(() => cache.check('nonsense')).toThrow(Refusal);
+    expect(() => cache.check('nonsense', promptly)).toThrow(Refusal);
     expect(await refusalOf('nonsense')).toBe('invalid_credential');
     expect(stored.lookUps).toBe(0);
   });
@@ -125,16 +133,17 @@ describe('CredentialCache', () => {
     let isDown = true;
     const shaky = new CredentialCache({
       clock: clock.now,
-      find: async (digest) => {
+      find: async (digests) => {
         if (isDown) throw new Error('the database is away');
-        return stored.find(digest);
+        return stored.find(digests);
       },
       isWellFormed: () => true,
+      areAllRandom: true,
     });
     stored.put('token');
-    await expect(shaky.check('token')).rejects.toThrow('the database is away');
+    await expect(shaky.check('token', promptly)).rejects.toThrow('the database is away');
     isDown = false;
-    expect(await shaky.check('token')).toEqual(principal('token'));
+    expect(await shaky.check('token', promptly)).toEqual(principal('token'));
   });
 
   describe('forget', () => {
@@ -161,6 +170,7 @@ describe('CredentialCache', () => {
       stored.put('token');
       const release = stored.hold();
       const underWay = check('token');
+      while (stored.lookUps === 0) await new Promise(setImmediate);
       stored.put('token', { revoked: true });
       forget();
       release();
@@ -211,6 +221,101 @@ describe('CredentialCache', () => {
       expect(cache.recall('token 2')).toBeUndefined();
       expect(used).toEqual([]);
     });
+  });
+
+  describe('of credentials that the service alone makes', () => {
+    beforeEach(() => {
+      cache = createCache(true);
+    });
+
+    it('remembers for half a minute that one is unknown or revoked, and tells so at once', async () => {
+      stored.put('token 2', { revoked: true });
+      const expected = { 'token 1': 'invalid_credential', 'token 2': 'revoked_credential' };
+      for (const [value, code] of Object.entries(expected)) {
+        expect(cache.recallRefusal(value)).toBeUndefined();
+        expect(await refusalOf(value)).toBe(code);
+        clock.advance(29_999);
+        stored.lookUps = 0;
+        expect(() => cache.check(value, promptly)).toThrow(Refusal);
+        expect(cache.recallRefusal(value)?.code).toBe(code);
+        clock.advance(1);
+        expect(cache.recallRefusal(value)).toBeUndefined();
+        expect(stored.lookUps).toBe(0);
+        expect(await refusalOf(value)).toBe(code);
+        expect(stored.lookUps).toBe(1);
+      }
+    });
+
+    it('forgets that when anything was changed by others', async () => {
+      await refusalOf('token');
+      stored.put('token');
+      cache.forget(() => false);
+      expect(await refusalOf('token')).toBe('none');
+    });
+
+    it('does not remember what was looked up while something was forgotten', async () => {
+      const release = stored.hold();
+      const underWay = refusalOf('token');
+      while (stored.lookUps === 0) await new Promise(setImmediate);
+      cache.forget(() => false);
+      release();
+      expect(await underWay).toBe('invalid_credential');
+      expect(cache.recallRefusal('token')).toBeUndefined();
+    });
+
+    it('remembers no fault of the database', async () => {
+      const find = stored.find;
+      const failing = new CredentialCache({
+        clock: clock.now,
+        find: (digests) =>
+          stored.lookUps === 0 && ++stored.lookUps ? Promise.reject(new Error('away')) : find(digests),
+        isWellFormed: () => true,
+        areAllRandom: true,
+      });
+      stored.put('token');
+      await expect(failing.check('token', promptly)).rejects.toThrow('away');
+      expect(failing.recallRefusal('token')).toBeUndefined();
+      expect(await failing.check('token', promptly)).toEqual(principal('token'));
+    });
+
+    it('never remembers an end that may be moved: what has expired', async () => {
+      stored.put('token', { principal: principal('token', testStart) });
+      expect(await refusalOf('token')).toBe('expired_credential');
+      expect(cache.recallRefusal('token')).toBeUndefined();
+      expect(await refusalOf('token')).toBe('expired_credential');
+      expect(stored.lookUps).toBe(1);
+      stored.put('token', { principal: principal('token', testStart + 1) });
+      cache.forget(() => true);
+      expect(await refusalOf('token')).toBe('none');
+    });
+
+    it('holds ten thousand of them at most, and drops what it has held longest', async () => {
+      const values = Array.from({ length: 10_001 }, (_, number) => `token ${number}`);
+      await refusalOf('token 0');
+      await Promise.all(values.slice(1).map((value) => refusalOf(value)));
+      expect(values.filter((value) => cache.recallRefusal(value) === undefined)).toEqual(['token 0']);
+    });
+  });
+
+  it('remembers no refusal of what an operator may choose, and have tried before it was set', async () => {
+    expect(await refusalOf('token')).toBe('invalid_credential');
+    expect(cache.recallRefusal('token')).toBeUndefined();
+    expect(cache.recallRefusal('nonsense')?.code).toBe('invalid_credential');
+    stored.put('token');
+    expect(await refusalOf('token')).toBe('none');
+  });
+
+  it('asks for the pace only where something has to be looked up', async () => {
+    let asked = 0;
+    const choosePace = (): Pace => {
+      asked += 1;
+      return 'patient';
+    };
+    stored.put('token');
+    await cache.check('token', choosePace);
+    await cache.check('token', choosePace);
+    expect(() => cache.check('nonsense', choosePace)).toThrow(Refusal);
+    expect(asked).toBe(1);
   });
 
   it('holds no more than it may, and drops what it has held longest', async () => {

@@ -1,38 +1,57 @@
 import type { Clock } from './clock.ts';
+import { CredentialLookUps, type FindCredentials } from './credential-look-ups.ts';
 import type { Principal } from './principal.ts';
 import { Refusal } from './refusal.ts';
 import { digestToken, type TokenDigest } from './secret.ts';
 
-/** What is stored of a credential: whom it stands for, and whether it still does. */
-export interface StoredCredential {
-  readonly principal: Principal;
-  readonly revoked: boolean;
-}
-
 interface CredentialCacheOptions {
   readonly clock: Clock;
-  /** Looks a credential up among what is committed. */
-  readonly find: (digest: TokenDigest) => Promise<StoredCredential | undefined>;
+  readonly find: FindCredentials;
   /** Refuses by shape and checksum what cannot be a token, so that it costs no look-up. */
   readonly isWellFormed: (value: string) => boolean;
+  /**
+   * The service alone makes these, at random: what was refused once is refused for good, and may be remembered.
+   * Not so where an operator chooses a value, which may be tried before it is set.
+   */
+  readonly areAllRandom: boolean;
   readonly onUse?: (principal: Principal, at: number) => void;
   readonly mostEntries?: number;
 }
 
+/** `patient`: for a caller who has sent too many that were invalid. */
+export type Pace = 'prompt' | 'patient';
+
+/** Asked where something has to be looked up, and only there. */
+export type ChoosePace = () => Pace;
+
+type FinalCode = 'invalid_credential' | 'revoked_credential';
+
+/** Ends what a database that was put back to an earlier state could contradict. */
+const refusedMilliseconds = 30_000;
+const mostRefused = 10_000;
+
 /**
- * Credentials that were found valid, held in memory for as long as this process alone can change them.
+ * Credentials that were found valid, held in memory for as long as this process alone can change them, and for
+ * moments those that were found not to be.
  *
  * A look-up that was under way while something was forgotten is not kept: it may have read what was true before.
  */
 export class CredentialCache {
   readonly #options: CredentialCacheOptions;
   readonly #known = new Map<TokenDigest, Principal>();
+  readonly #refused = new Map<TokenDigest, { readonly code: FinalCode; readonly until: number }>();
+  readonly #lookUps: Readonly<Record<Pace, CredentialLookUps>>;
   readonly #mostEntries: number;
   #forgotten = 0;
 
   constructor(options: CredentialCacheOptions) {
+    const { find } = options;
     this.#options = options;
     this.#mostEntries = options.mostEntries ?? 200_000;
+    this.#lookUps = {
+      prompt: new CredentialLookUps({ find, mostAtOnce: 4, pauseMilliseconds: 0 }),
+      patient: new CredentialLookUps({ find, mostAtOnce: 1, pauseMilliseconds: 100 }),
+    };
   }
 
   /**
@@ -40,12 +59,13 @@ export class CredentialCache {
    *
    * @throws Refusal invalid_credential, expired_credential or revoked_credential (also as a rejection).
    */
-  check(value: string): Principal | Promise<Principal> {
+  check(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
     const digest = digestToken(value);
     const known = this.#known.get(digest);
     if (known !== undefined) return this.#admit(known);
-    if (!this.#options.isWellFormed(value)) throw new Refusal('invalid_credential');
-    return this.#lookUp(digest);
+    const refusal = this.#refusalOf(value, digest);
+    if (refusal !== undefined) throw refusal;
+    return this.#lookUp(digest, choosePace());
   }
 
   /** A credential that is known and still valid; undefined says nothing. */
@@ -58,9 +78,16 @@ export class CredentialCache {
     return known;
   }
 
+  /** What a credential is refused with, whatever others may have changed; undefined says nothing. */
+  recallRefusal(value: string): Refusal | undefined {
+    const digest = digestToken(value);
+    return this.#known.has(digest) ? undefined : this.#refusalOf(value, digest);
+  }
+
   /** Called in the same turn in which a change has been committed. */
   forget(isChanged: (principal: Principal) => boolean): void {
     this.#forgotten += 1;
+    this.#refused.clear();
     for (const [digest, principal] of this.#known) {
       if (isChanged(principal)) this.#known.delete(digest);
     }
@@ -72,14 +99,17 @@ export class CredentialCache {
     for (const digest of digests) this.#known.delete(digest as TokenDigest); // read from where digests are stored
   }
 
-  async #lookUp(digest: TokenDigest): Promise<Principal> {
+  async #lookUp(digest: TokenDigest, pace: Pace): Promise<Principal> {
     const forgottenBefore = this.#forgotten;
-    const found = await this.#options.find(digest);
-    if (found === undefined) throw new Refusal('invalid_credential');
-    if (found.revoked) throw new Refusal('revoked_credential');
-    const principal = this.#admit(found.principal);
-    if (this.#forgotten === forgottenBefore) this.#keep(digest, principal);
-    return principal;
+    const found = await this.#lookUps[pace].find(digest);
+    const mayKeep = this.#forgotten === forgottenBefore;
+    if (found === undefined || found.revoked) {
+      const code = found === undefined ? 'invalid_credential' : 'revoked_credential';
+      if (mayKeep && this.#options.areAllRandom) this.#keepRefused(digest, code);
+      throw new Refusal(code);
+    }
+    if (mayKeep) this.#keep(digest, found.principal);
+    return this.#admit(found.principal);
   }
 
   #admit(principal: Principal): Principal {
@@ -89,11 +119,26 @@ export class CredentialCache {
     return principal;
   }
 
+  #refusalOf(value: string, digest: TokenDigest): Refusal | undefined {
+    const refused = this.#refused.get(digest);
+    if (refused !== undefined && refused.until > this.#options.clock()) return new Refusal(refused.code);
+    return this.#options.isWellFormed(value) ? undefined : new Refusal('invalid_credential');
+  }
+
   #keep(digest: TokenDigest, principal: Principal): void {
-    if (this.#known.size >= this.#mostEntries) {
-      const [oldest] = this.#known.keys();
-      if (oldest !== undefined) this.#known.delete(oldest);
-    }
+    if (this.#known.size >= this.#mostEntries) dropOldest(this.#known);
     this.#known.set(digest, principal);
   }
+
+  #keepRefused(digest: TokenDigest, code: FinalCode): void {
+    // To its end, so that what stands first is what ends first.
+    this.#refused.delete(digest);
+    if (this.#refused.size >= mostRefused) dropOldest(this.#refused);
+    this.#refused.set(digest, { code, until: this.#options.clock() + refusedMilliseconds });
+  }
+}
+
+function dropOldest(entries: Map<TokenDigest, unknown>): void {
+  const [oldest] = entries.keys();
+  if (oldest !== undefined) entries.delete(oldest);
 }

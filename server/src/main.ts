@@ -10,16 +10,25 @@ import { refuseUnfinishedCopy } from './database/copy/refuse-unfinished-copy.ts'
 import { migrate, pendingMigrations } from './database/migrate.ts';
 import { openDatabase } from './database/open-database.ts';
 import { requireFreePort } from './http/require-free-port.ts';
+import { keepHeapSmall } from './keep-heap-small.ts';
 import { systemRandomBytes } from './secret.ts';
 import { version } from './version.ts';
 
 export { copyInstallation } from './database/copy/copy-installation.ts';
 
+/**
+ * A fleet that comes back connects at once. What finds no place in the queue of the system tries again after seconds;
+ * the system may have a lower limit of its own (net.core.somaxconn).
+ */
+const mostUnacceptedConnections = 16_384;
 /** After this long a stop no longer waits for requests under way. */
 const longestDrainMilliseconds = 9_000;
+/** What is written last, an answer or a line of the log, needs a moment to get out. */
+const lastAnswersMilliseconds = 300;
 
 /** Brings the database up to date, listens, and says so; ends with SIGTERM or SIGINT. */
 export async function serve(given: Config): Promise<void> {
+  keepHeapSmall();
   const config = { ...given, dataDirectory: resolve(given.dataDirectory) };
   const logger = createLogger(config.logLevel);
   await requireFreePort(config.host, config.port);
@@ -28,8 +37,11 @@ export async function serve(given: Config): Promise<void> {
     onConnectionError: (error) => logger.warn({ err: error }, 'a connection to the database broke'),
     onFatal(error) {
       // Nothing can be stored any more; a new process starts from what is on the disk.
-      logger.fatal({ err: error }, 'the embedded database has failed');
-      process.exit(1);
+      logger.fatal(
+        { err: error },
+        'the embedded database has failed; what waits for it gets 503, then the service ends',
+      );
+      setTimeout(() => process.exit(1), lastAnswersMilliseconds);
     },
   });
   let app: App | undefined;
@@ -44,14 +56,19 @@ export async function serve(given: Config): Promise<void> {
       randomBytes: systemRandomBytes,
       version,
     });
-    const address = await app.http.listen({ host: config.host, port: config.port });
+    const address = await app.http.listen({
+      host: config.host,
+      port: config.port,
+      backlog: mostUnacceptedConnections,
+    });
+    // Before anybody is told that it runs, and stops it.
+    stopOnSignals(app, logger);
     process.stdout.write(announcement(app, config, config.publicUrl ?? address));
   } catch (error) {
     // What stays open would keep the process, and its lock, although it serves nothing.
     await (app ?? database).close();
     throw error;
   }
-  stopOnSignals(app, logger);
 }
 
 /** Runs the migrations that are pending, or only names them; answers their names. */
@@ -86,8 +103,9 @@ function stopOnSignals(app: App, logger: FastifyBaseLogger): void {
     isStopping = true;
     logger.info({ signal }, 'stopping: requests under way are answered first');
     setTimeout(() => {
-      logger.error('requests under way took too long; stopping without them');
-      process.exit(1);
+      logger.error('requests under way, or the disk, took too long; stopping without them');
+      // Not `process.exit`: it waits for the database's thread, which a disk that hangs does not let go.
+      setTimeout(() => process.kill(process.pid, 'SIGKILL'), lastAnswersMilliseconds);
     }, longestDrainMilliseconds).unref();
     app.stopAccepting();
     app.close().then(

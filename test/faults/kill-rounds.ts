@@ -1,17 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { AgentError } from '@muster/contract';
-import { isBuilt } from '../../scripts/build.mjs';
-import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
 import { nextPage } from '../../server/src/testing/agent-error-calls.ts';
 import { send } from '../replicas/start-replica.ts';
+import { checkIntegrity } from './check-integrity.ts';
 import { startReportLoad } from './report-load.ts';
+import { ServiceProcess } from './service-process.ts';
 
 export interface KillRoundsOptions {
   readonly rounds: number;
@@ -44,8 +41,6 @@ interface Round {
   readonly acknowledged: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const readyTimeoutMilliseconds = 60_000;
 const storm = 'the same text on all connections';
 
 /** Kills a service under load, again and again, and looks for what it has acknowledged. */
@@ -66,13 +61,12 @@ export async function runKillRounds(options: KillRoundsOptions): Promise<KillFig
 
 class KillRounds {
   readonly #dataDirectory: string;
-  readonly #command = chooseCommand();
   readonly #adminToken = randomBytes(32).toString('hex');
   readonly #rounds: Round[] = [];
   readonly #readyMilliseconds: number[] = [];
   #killedAtStart = 0;
   #projectToken: string | undefined;
-  #service: Service | undefined;
+  #service: ServiceProcess | undefined;
   #lost = 0;
   #doubled = 0;
 
@@ -128,10 +122,9 @@ class KillRounds {
     this.#killedAtStart += 1;
   }
 
-  #spawn(): Service {
-    return new Service(this.#command, {
-      MUSTER_DATA_DIR: this.#dataDirectory,
-      MUSTER_ADMIN_TOKEN: this.#adminToken,
+  #spawn(): ServiceProcess {
+    return new ServiceProcess({
+      env: { MUSTER_DATA_DIR: this.#dataDirectory, MUSTER_ADMIN_TOKEN: this.#adminToken },
     });
   }
 
@@ -190,58 +183,6 @@ class KillRounds {
   }
 }
 
-/** What Node runs as `muster`: what is built, or the source where the build is stale. */
-function chooseCommand(): string[] {
-  const built = join(root, 'cli/dist/muster.mjs');
-  return existsSync(built) && isBuilt() ? [built] : ['--import', 'tsx', join(root, 'cli/src/muster.ts')];
-}
-
-/** `muster serve` in a process of its own. */
-class Service {
-  readonly #process: ChildProcess;
-  readonly #exited: Promise<unknown>;
-  #output = '';
-
-  constructor(command: readonly string[], env: Readonly<Record<string, string>>) {
-    this.#process = spawn(process.execPath, [...command, 'serve'], {
-      cwd: root,
-      env: {
-        PATH: process.env.PATH,
-        PORT: '0',
-        MUSTER_LOG_LEVEL: 'warn',
-        MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
-        MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const keep = (chunk: unknown) => {
-      this.#output = `${this.#output}${String(chunk)}`.slice(-20_000);
-    };
-    this.#process.stdout?.on('data', keep);
-    this.#process.stderr?.on('data', keep);
-    // With the last of its output.
-    this.#exited = once(this.#process, 'close');
-  }
-
-  /** @returns its URL */
-  async ready(): Promise<string> {
-    const deadline = Date.now() + readyTimeoutMilliseconds;
-    while (Date.now() < deadline && this.#process.exitCode === null) {
-      const url = /ready at (http\S+)/.exec(this.#output)?.[1];
-      if (url !== undefined) return url;
-      await pause(5);
-    }
-    await this.end('SIGKILL');
-    throw new Error(`the service did not become ready:\n${this.#output}`);
-  }
-
-  async end(signal: NodeJS.Signals): Promise<void> {
-    this.#process.kill(signal);
-    await this.#exited;
-  }
-}
-
 /** Reports one text on several connections until the service is gone; answers the ids that it was told. */
 function startRepeating(url: string, token: string, connections: number): { stop(): Promise<Set<string>> } {
   const ids = new Set<string>();
@@ -264,15 +205,4 @@ function startRepeating(url: string, token: string, connections: number): { stop
       return ids;
     },
   };
-}
-
-function checkIntegrity(file: string): string {
-  const { DatabaseSync } = loadSqliteDriver();
-  const database = new DatabaseSync(file);
-  try {
-    const rows = database.prepare('pragma integrity_check').all();
-    return rows.map((row) => String(Object.values(row as object)[0])).join('; '); // one named column
-  } finally {
-    database.close();
-  }
 }

@@ -27,6 +27,7 @@ export async function startThreeReplicas(env: Readonly<Record<string, string>> =
       MUSTER_ADMIN_TOKEN: adminToken,
       MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
       MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
+      MUSTER_INVALID_CREDENTIALS_PER_ADDRESS_PER_MINUTE: '0',
       ...env,
     });
   const replicas = await Promise.all([start(), start(), start()] as const);

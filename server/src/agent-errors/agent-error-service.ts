@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { ProblemCode } from '@muster/contract';
 import type { Admission } from '../admission.ts';
 import type { AgentService } from '../agents/agent-service.ts';
@@ -69,7 +68,10 @@ export class AgentErrorService {
     const projectID = projectOfReport(admission.principal, agentID);
     const { standing } = this.#options;
     const known = standing && findAll(standing, agentID, projectID, texts);
-    if (known === undefined) return this.#store(admission, agentID, texts);
+    if (known === undefined) {
+      this.#options.intake.requireRoom(texts.length);
+      return this.#store(admission, agentID, texts);
+    }
     this.#note(agentID, known);
     return known;
   }
@@ -241,8 +243,8 @@ function agentNotFound(agentID: string): Refusal {
   return new Refusal('not_found', { detail: `There is no agent ${agentID} that this credential can see.` });
 }
 
-function toReport(report: Omit<Report, 'digest' | 'createdAt'>): Report {
-  return { ...report, digest: hash('sha256', report.error, 'buffer'), createdAt: timeOfID(report.id) };
+function toReport(report: Omit<Report, 'createdAt'>): Report {
+  return { ...report, createdAt: timeOfID(report.id) };
 }
 
 /** The errors that stand for all of the texts, where all are known to. */

@@ -2,11 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyLimitBytes, routes } from '@muster/contract';
 import type { Admission } from '../admission.ts';
 import type { Admitter, Caller } from '../http/admitter.ts';
+import { AnswerBatch } from '../http/answer-batch.ts';
 import { hasOneHost } from '../http/host-header.ts';
 import type { OpenConnections } from '../http/open-connections.ts';
+import type { OverloadAnswers } from '../http/overload-answers.ts';
 import { parseJson } from '../http/parse-json.ts';
 import type { RequestShortcut } from '../http/read-ahead.ts';
+import { Turns } from '../http/turns.ts';
 import type { BodyValidators } from '../http/validate-body.ts';
+import { OverloadRefusals } from '../overload-refusals.ts';
 import { projectOf } from '../principal.ts';
 import { Refusal } from '../refusal.ts';
 import type { AgentErrorService } from './agent-error-service.ts';
@@ -32,7 +36,9 @@ interface ReportShortcutOptions {
   readonly isOpen: () => boolean;
   readonly connections: Pick<OpenConnections, 'noteRequest' | 'noteAnswered'>;
   /** What notes how long an answer of a route took. */
-  readonly observerOf: (path: string) => (milliseconds: number) => void;
+  readonly observerOf: (path: string, status: number) => (milliseconds: number) => void;
+  /** Answers what the intake has no room for. */
+  readonly overload: OverloadAnswers;
 }
 
 interface Target {
@@ -50,19 +56,27 @@ const machineTarget = /^\/v1\/machines\/([\w.~-]{1,256})\/errors(\?truncate=true
 /**
  * Takes reports ahead of the framework, which costs more than all the rest of a report: what a storm consists of
  * is a POST with a remembered credential and a small JSON body. Whatever is not exactly that is passed on
- * untouched, and whatever is refused is passed on for its answer, so that refusals have one origin. Both ways use
+ * untouched, and whatever is refused is passed on for its answer, so that refusals have one origin; but not what is
+ * too much, which would be a load of its own. Both ways use
  * the same parser, the contract's validator and the same service.
  */
 export function createReportShortcut(options: ReportShortcutOptions): RequestShortcut {
   const { admitter, agentErrors, connections, requestIDOf } = options;
   const validate = options.validators.compile(routes.createAgentError.body?.schema ?? {});
 
-  const observers: Readonly<Record<string, (milliseconds: number) => void>> = Object.fromEntries(
-    [routes.createAgentError, routes.createMachineError].map(({ operationID, path }) => [
-      operationID,
-      options.observerOf(path),
-    ]),
-  );
+  const observersOf = (status: number): Readonly<Record<string, (milliseconds: number) => void>> =>
+    Object.fromEntries(
+      [routes.createAgentError, routes.createMachineError].map(({ operationID, path }) => [
+        operationID,
+        options.observerOf(path, status),
+      ]),
+    );
+  const observers = observersOf(201);
+  const overloadObservers = observersOf(503);
+
+  const answers = new AnswerBatch();
+  const turns = new Turns();
+  const lateRefusals = new OverloadRefusals();
 
   return (request, response, passOn) => {
     const startedAt = performance.now();
@@ -81,23 +95,36 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
     connections.noteRequest(request);
     readBody(request, (bytes) => {
       const succeed = (body: ReportBody, accepted: readonly AcceptedReport[]): void => {
-        answer(response, requestIDOf(request.headers), body, accepted, !wantsNoResults(request.headers));
-        connections.noteAnswered(request);
-        observers[target.route.operationID]?.(performance.now() - startedAt);
+        answers.add(() => {
+          answer(response, requestIDOf(request.headers), body, accepted, !wantsNoResults(request.headers));
+          connections.noteAnswered(request);
+          observers[target.route.operationID]?.(performance.now() - startedAt);
+        });
       };
       const fail = (failure: unknown): void => {
+        if (failure instanceof Refusal && failure.code === 'overloaded') {
+          answers.add(() => {
+            options.overload.send(response, requestIDOf(request.headers), failure);
+            connections.noteAnswered(request);
+            overloadObservers[target.route.operationID]?.(performance.now() - startedAt);
+          });
+          return;
+        }
         // The framework notes it once more.
         connections.noteAnswered(request);
         passOn({ body: bytes, failure: isFinal(target, failure) ? failure : undefined });
       };
-      try {
-        const body = read(bytes, target.isCut);
-        const accepted = agentErrors.report(admission, agentID, textsOf(body));
-        if (accepted instanceof Promise) accepted.then((stored) => succeed(body, stored), fail);
-        else succeed(body, accepted);
-      } catch (failure) {
-        fail(failure);
-      }
+      const work = (): void => {
+        try {
+          const body = read(bytes, target.isCut);
+          const accepted = agentErrors.report(admission, agentID, textsOf(body));
+          if (accepted instanceof Promise) accepted.then((stored) => succeed(body, stored), fail);
+          else succeed(body, accepted);
+        } catch (failure) {
+          fail(failure);
+        }
+      };
+      turns.take(work, () => fail(lateRefusals.next()));
     });
   };
 

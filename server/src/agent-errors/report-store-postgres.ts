@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { leastIDAt } from '../clock.ts';
 import type { PostgresPool } from '../database/postgres/postgres-pool.ts';
 import type { NewErrorLimits } from './agent-error.ts';
@@ -141,7 +142,7 @@ async function decide(
       reports.map(({ agentID }) => agentID),
       reports.map(({ projectID }) => projectID),
       reports.map(({ error }) => error),
-      reports.map(({ digest }) => Buffer.from(digest)),
+      reports.map(({ error }) => hash('sha256', error, 'buffer')),
       reports.map(({ createdAt }) => createdAt),
       limits.openPerAgent,
       limits.newPerAgentPerMinute,
@@ -164,8 +165,8 @@ function groupEqual(reports: readonly Report[]): Map<string, Report> {
   return groups;
 }
 
-function keyOf({ agentID, projectID, generation, digest }: Report): string {
-  return `${agentID}${projectID}${generation} ${Buffer.from(digest).toString('latin1')}`;
+function keyOf({ agentID, projectID, generation, error }: Report): string {
+  return `${agentID}${projectID}${generation} ${error}`;
 }
 
 function toOutcome(report: Report, decision: Decision | undefined): ReportOutcome {

@@ -5,8 +5,6 @@ export interface Report {
   readonly agentID: string;
   readonly projectID: string;
   readonly error: string;
-  /** SHA-256 of the text. */
-  readonly digest: Uint8Array;
   /** Milliseconds; the time in the id, so that order by id is order by time. */
   readonly createdAt: number;
   /** What the credential was checked against; see CredentialFreshness. */

@@ -8,7 +8,6 @@ function report(agentID: string, error: string, projectID = 'project'): Report {
     agentID,
     projectID,
     error,
-    digest: new Uint8Array(32),
     createdAt: 7,
     generation: 0,
   };

@@ -9,7 +9,9 @@ import {
 } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { Clock, NewID } from '../clock.ts';
-import { CredentialCache } from '../credential-cache.ts';
+import { type ChoosePace, CredentialCache } from '../credential-cache.ts';
+import type { StoredCredential } from '../credential-look-ups.ts';
+import { type CrowdTransactions, createCrowdTransactions } from '../database/crowd-transactions.ts';
 import type { Database } from '../database/database.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
 import type { Tables } from '../database/tables.ts';
@@ -57,10 +59,12 @@ export class AgentService {
   readonly #options: AgentServiceOptions;
   readonly #credentials: CredentialCache;
   readonly #lastSeen: WriteBehind<number>;
+  readonly #transactions: CrowdTransactions;
   readonly #machines = new Map<string, string>();
 
   constructor(options: AgentServiceOptions) {
     this.#options = options;
+    this.#transactions = createCrowdTransactions(options.database);
     this.#lastSeen = new WriteBehind({
       merge: Math.max,
       write: (portion) => store.updateLastSeen(options.database, portion),
@@ -70,17 +74,22 @@ export class AgentService {
     this.#credentials = new CredentialCache({
       clock: options.clock,
       isWellFormed: (value) => isWellFormedToken('agent', value),
-      find: (digest) => this.#findCredential(digest),
+      find: (digests) => this.#findCredentials(digests),
+      areAllRandom: true,
     });
   }
 
   /** Whom an agent token stands for. @throws Refusal with a 401 code (also as a rejection) */
-  authenticate(value: string): Principal | Promise<Principal> {
-    return this.#credentials.check(value);
+  authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
+    return this.#credentials.check(value, choosePace);
   }
 
   recall(value: string): Principal | undefined {
     return this.#credentials.recall(value);
+  }
+
+  recallRefusal(value: string): Refusal | undefined {
+    return this.#credentials.recallRefusal(value);
   }
 
   /** Notes a sign of life; written within seconds. */
@@ -90,41 +99,44 @@ export class AgentService {
 
   /** Idempotent by machine id, also for registrations that arrive at once. */
   async register(principal: ProjectTokenPrincipal, input: RegisterAgent): Promise<RegisteredAgentRow> {
-    const { database, clock, newID, randomBytes } = this.#options;
+    const { clock, newID, randomBytes } = this.#options;
     const secret = new Secret(formatToken('agent', randomBytes(32)));
     const config = this.#readConfig(input.rawConfig);
     const now = clock();
-    const { row, removed: endedTokens } = await database.write.transaction().execute(async (trx) => {
-      const agent = await store.upsertAgent(
-        trx,
-        {
-          ...describe(input),
-          name: input.name,
-          id: newID(),
-          project_id: principal.projectID,
-          machine_id: input.machineID,
-          registered_with: principal.tokenID,
-          epoch: 1,
-          config_id: config?.id ?? null,
-          config_digest: config?.digest ?? null,
+    const { row, removed: endedTokens } = await this.#transactions.run(
+      `${principal.projectID} ${input.machineID}`,
+      async (trx) => {
+        const agent = await store.upsertAgent(
+          trx,
+          {
+            ...describe(input),
+            name: input.name,
+            id: newID(),
+            project_id: principal.projectID,
+            machine_id: input.machineID,
+            registered_with: principal.tokenID,
+            epoch: 1,
+            config_id: config?.id ?? null,
+            config_digest: config?.digest ?? null,
+            created_at: now,
+            updated_at: now,
+            last_seen_at: now,
+            deleted_at: null,
+          },
+          { flags: isGiven(input.flags), tags: isGiven(input.tags) },
+        );
+        await this.#keepConfig(trx, agent, config, now);
+        // Before the new one is there: it stays, whatever the clocks of other replicas say.
+        const removed = await store.deleteOldAgentTokens(trx, agent.id, keptTokens - 1);
+        await store.insertAgentToken(trx, {
+          agent_id: agent.id,
+          digest: secret.digest(),
           created_at: now,
-          updated_at: now,
-          last_seen_at: now,
-          deleted_at: null,
-        },
-        { flags: isGiven(input.flags), tags: isGiven(input.tags) },
-      );
-      await this.#keepConfig(trx, agent, config, now);
-      // Before the new one is there: it stays, whatever the clocks of other replicas say.
-      const removed = await store.deleteOldAgentTokens(trx, agent.id, keptTokens - 1);
-      await store.insertAgentToken(trx, {
-        agent_id: agent.id,
-        digest: secret.digest(),
-        created_at: now,
-        sequence: newID(),
-      });
-      return { row: agent, removed };
-    });
+          sequence: newID(),
+        });
+        return { row: agent, removed };
+      },
+    );
     this.#options.onChange(row.id);
     this.#credentials.forgetDigests(endedTokens);
     return { row, secret };
@@ -142,7 +154,7 @@ export class AgentService {
       return known;
     }
     const now = clock();
-    const id = await store.ensureAgent(database.write, {
+    const row = {
       ...describe({ name, machineID }),
       name,
       id: newID(),
@@ -156,7 +168,10 @@ export class AgentService {
       updated_at: now,
       last_seen_at: now,
       deleted_at: null,
-    });
+    };
+    const id = await this.#transactions.run(`${principal.projectID} ${machineID}`, (trx) =>
+      store.ensureAgent(trx, row),
+    );
     this.#options.onChange(id);
     this.#rememberMachine(principal.projectID, machineID, id);
     return id;
@@ -201,7 +216,7 @@ export class AgentService {
   }
 
   async update(principal: Principal, agentID: string, input: UpdateAgent): Promise<void> {
-    const { database, clock } = this.#options;
+    const { clock } = this.#options;
     await this.requireAgent(principal, agentID);
     const config = this.#readConfig(input.rawConfig);
     const now = clock();
@@ -210,7 +225,7 @@ export class AgentService {
       updated_at: now,
       ...(principal.kind === 'agent' ? { last_seen_at: now } : {}),
     };
-    await database.write.transaction().execute(async (trx) => {
+    await this.#transactions.run(agentID, async (trx) => {
       const agent = await store.updateAgent(trx, agentID, change, config);
       if (agent === undefined) throw new Refusal('agent_deleted');
       await this.#keepConfig(trx, agent, config, now);
@@ -306,18 +321,21 @@ export class AgentService {
     await store.deleteOldAgentConfigs(trx, agent.id, agent.epoch - keptConfigs + 1);
   }
 
-  async #findCredential(digest: string) {
-    const row = await store.findAgentByTokenDigest(this.#options.database.read, digest);
-    if (row === undefined) return undefined;
-    const principal: AgentPrincipal = {
-      kind: 'agent',
-      agentID: row.id,
-      name: row.name,
-      projectID: row.project_id,
-      grants: agentGrants,
-      expiresAt: null,
-    };
-    return { principal, revoked: false };
+  async #findCredentials(digests: readonly string[]): Promise<ReadonlyMap<string, StoredCredential>> {
+    const rows = await store.listAgentsByTokenDigest(this.#options.database, digests);
+    return new Map(
+      rows.map((row) => {
+        const principal: AgentPrincipal = {
+          kind: 'agent',
+          agentID: row.id,
+          name: row.name,
+          projectID: row.project_id,
+          grants: agentGrants,
+          expiresAt: null,
+        };
+        return [row.digest, { principal, revoked: false }];
+      }),
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
-import { arrayHasText, matchesName } from '../database/text-matching.ts';
+import { arrayHasText, isAnyOf, matchesName } from '../database/text-matching.ts';
 import { writeRows } from '../database/write-rows.ts';
 import type { Page, PageOf } from '../page.ts';
 
@@ -222,18 +222,29 @@ export async function deleteOldAgentTokens(
   return digests;
 }
 
-export async function findAgentByTokenDigest(
-  db: Kysely<Tables>,
-  digest: string,
-): Promise<Pick<AgentRow, 'id' | 'name' | 'project_id'> | undefined> {
-  return db
-    .selectFrom('agent_tokens')
-    .innerJoin('agents', 'agents.id', 'agent_tokens.agent_id')
-    .innerJoin('projects', 'projects.id', 'agents.project_id')
-    .where('projects.deleted_at', 'is', null)
-    .where('agent_tokens.digest', '=', digest)
-    .select(['agents.id', 'agents.name', 'agents.project_id'])
-    .executeTakeFirst();
+/** Agents of projects that still exist, by the digests of their tokens. */
+export async function listAgentsByTokenDigest(
+  { engine, read }: Database,
+  digests: readonly string[],
+): Promise<(Pick<AgentRow, 'id' | 'name' | 'project_id'> & { readonly digest: string })[]> {
+  return (
+    read
+      // By itself, so that no plan begins with the agents, as one may where nothing was analyzed yet.
+      .with(
+        (named) => named('found').materialized(),
+        (db) =>
+          db
+            .selectFrom('agent_tokens')
+            .select(['agent_id', 'digest'])
+            .where(isAnyOf(engine, sql.ref('digest'), digests)),
+      )
+      .selectFrom('found')
+      .innerJoin('agents', 'agents.id', 'found.agent_id')
+      .innerJoin('projects', 'projects.id', 'agents.project_id')
+      .where('projects.deleted_at', 'is', null)
+      .select(['agents.id', 'agents.name', 'agents.project_id', 'found.digest'])
+      .execute()
+  );
 }
 
 /** Removes up to `most` configurations of agents that were deleted, alone or with their project. */

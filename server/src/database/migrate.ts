@@ -23,7 +23,7 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
 
 /** Brings the tables up to date, all migrations or none; answers the names of those that ran. */
 export async function migrate(database: Database): Promise<string[]> {
-  const { error, results } = await migratorOf(database).migrateToLatest();
+  const { error, results } = await withoutTimeLimit(database, () => migratorOf(database).migrateToLatest());
   if (error !== undefined) {
     throw new Error('The database could not be brought up to date; it is as it was before.', {
       cause: error,
@@ -32,4 +32,9 @@ export async function migrate(database: Database): Promise<string[]> {
   return (results ?? [])
     .filter(({ status }) => status === 'Success')
     .map(({ migrationName }) => migrationName);
+}
+
+/** A migration of a large table takes as long as it takes. */
+function withoutTimeLimit<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  return database.engine === 'sqlite' ? database.sqlite.writer.withoutTimeLimit(work) : work();
 }

@@ -32,3 +32,14 @@ export function arrayHasText(engine: Engine, column: Expression<string>, text: s
     ? sql<SqlBool>`exists (select 1 from json_each(${column}) where value = ${text})`
     : sql<SqlBool>`(${column})::jsonb ? ${text}`;
 }
+
+/** A text that is one of these. Its statement is the same for any number of them, so that it is prepared once. */
+export function isAnyOf(
+  engine: Engine,
+  column: Expression<unknown>,
+  texts: readonly string[],
+): RawBuilder<SqlBool> {
+  return engine === 'sqlite'
+    ? sql<SqlBool>`${column} in (select value from json_each(${JSON.stringify(texts)}))`
+    : sql<SqlBool>`${column} = any(${texts}::text[])`;
+}

@@ -3,7 +3,8 @@ import type { CredentialKind, Route } from '@muster/contract';
 import type { Admission } from '../admission.ts';
 import type { CredentialFreshness } from '../credential-freshness.ts';
 import { authorize, type Principal } from '../principal.ts';
-import { authenticate, type CredentialKeepers, recall } from './authenticate.ts';
+import { authenticate, type CredentialKeepers, recall, refuseAtOnce } from './authenticate.ts';
+import type { InvalidAttempts, Sender } from './invalid-attempts.ts';
 
 /** Who sent a request, and under which number of CredentialFreshness that was believed. */
 export interface Caller {
@@ -15,28 +16,41 @@ export interface Caller {
 export class Admitter {
   readonly #keepers: CredentialKeepers;
   readonly #freshness: CredentialFreshness;
+  readonly #attempts: InvalidAttempts;
 
-  constructor(keepers: CredentialKeepers, freshness: CredentialFreshness) {
+  constructor(keepers: CredentialKeepers, freshness: CredentialFreshness, attempts: InvalidAttempts) {
     this.#keepers = keepers;
     this.#freshness = freshness;
+    this.#attempts = attempts;
   }
 
   /**
    * Identifies the caller; at once, without a promise, where that is remembered.
    *
    * @param isProvisional the statement that does the work will tell whether what is remembered is still so.
-   * @throws Refusal with a 401 code, or credential_kind_not_accepted (also as a rejection)
+   * @throws Refusal with a 401 code, credential_kind_not_accepted or too_many_invalid_credentials (also as a
+   *   rejection)
    */
   identify(
     kinds: readonly CredentialKind[],
     headers: IncomingHttpHeaders,
     isProvisional: boolean,
+    sender: Sender,
   ): Caller | Promise<Caller> {
-    const canWait = isProvisional && this.#freshness.generation !== undefined;
-    const confirmed = canWait ? undefined : this.#freshness.confirm();
-    return confirmed === undefined
-      ? this.#identifyNow(kinds, headers)
-      : confirmed.then(() => this.#identifyNow(kinds, headers));
+    const remembered = isProvisional ? this.recall(kinds, headers) : undefined;
+    if (remembered !== undefined) return remembered;
+    try {
+      // Before anything is asked of the database, also of how fresh memory is.
+      refuseAtOnce(this.#keepers, kinds, headers);
+      const caller = this.#identifyFresh(kinds, headers, sender);
+      return caller instanceof Promise
+        ? caller.catch((failure: unknown) => {
+            throw this.#attempts.judge(failure, sender);
+          })
+        : caller;
+    } catch (failure) {
+      throw this.#attempts.judge(failure, sender);
+    }
   }
 
   /** The caller where that is remembered and provisionally believed; undefined says nothing. */
@@ -54,15 +68,32 @@ export class Admitter {
     return {
       principal,
       generation,
-      renew: async () => this.admit(route, headers, await this.identify(route.credentials, headers, false)),
+      // Not counted as an attempt: it was valid when it came.
+      renew: async () => this.admit(route, headers, await this.#identifyFresh(route.credentials, headers)),
     };
   }
 
-  #identifyNow(kinds: readonly CredentialKind[], headers: IncomingHttpHeaders): Caller | Promise<Caller> {
+  #identifyFresh(
+    kinds: readonly CredentialKind[],
+    headers: IncomingHttpHeaders,
+    sender?: Sender,
+  ): Caller | Promise<Caller> {
+    const confirmed = this.#freshness.confirm();
+    return confirmed === undefined
+      ? this.#identifyNow(kinds, headers, sender)
+      : confirmed.then(() => this.#identifyNow(kinds, headers, sender));
+  }
+
+  #identifyNow(
+    kinds: readonly CredentialKind[],
+    headers: IncomingHttpHeaders,
+    sender: Sender | undefined,
+  ): Caller | Promise<Caller> {
     // Noted before the check, and not when the body has come: by then the number may have moved on, and what was
     // believed here would pass for having been looked at since.
     const generation = this.#freshness.generation ?? 0;
-    const principal = authenticate(this.#keepers, kinds, headers);
+    const choosePace = () => (sender === undefined ? 'prompt' : this.#attempts.paceOf(sender));
+    const principal = authenticate(this.#keepers, kinds, headers, choosePace);
     return principal instanceof Promise
       ? principal.then((found) => ({ principal: found, generation }))
       : { principal, generation };

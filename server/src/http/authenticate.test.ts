@@ -22,6 +22,7 @@ const keepers: CredentialKeepers = {
 function keeper(kind: CredentialKind): CredentialKeepers['access'] {
   return {
     authenticate: (value) => principal(`${kind} ${value}`),
+    recallRefusal: () => undefined,
     recall: (value) => (value.includes('unknown') ? undefined : principal(`remembered ${kind} ${value}`)),
   };
 }

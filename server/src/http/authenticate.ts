@@ -1,13 +1,16 @@
 import { type CredentialKind, isMaskedToken, isWellFormedToken, tokenPrefixes } from '@muster/contract';
+import type { ChoosePace } from '../credential-cache.ts';
 import type { Principal } from '../principal.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Who keeps the credentials of one kind. */
 interface CredentialKeeper {
   /** Whom it stands for. @throws Refusal with a 401 code (also as a rejection) */
-  authenticate(value: string): Principal | Promise<Principal>;
+  authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal>;
   /** The same where it is remembered and valid; undefined says nothing. */
   recall(value: string): Principal | undefined;
+  /** What it is refused with, where that is certain without looking it up; undefined says nothing. */
+  recallRefusal(value: string): Refusal | undefined;
 }
 
 export type CredentialKeepers = Readonly<Record<CredentialKind, CredentialKeeper>>;
@@ -31,11 +34,34 @@ export function authenticate(
   keepers: CredentialKeepers,
   kinds: readonly CredentialKind[],
   headers: Headers,
+  choosePace: ChoosePace = () => 'prompt',
 ): Principal | Promise<Principal> {
+  const { keeper, value } = decisiveCredential(keepers, kinds, headers);
+  return keeper.authenticate(value, choosePace);
+}
+
+/** Throws what the above certainly would, without looking anything up. @throws Refusal, as above */
+export function refuseAtOnce(
+  keepers: CredentialKeepers,
+  kinds: readonly CredentialKind[],
+  headers: Headers,
+): void {
+  const { keeper, value } = decisiveCredential(keepers, kinds, headers);
+  const refusal = keeper.recallRefusal(value);
+  if (refusal !== undefined) throw refusal;
+}
+
+function decisiveCredential(
+  keepers: CredentialKeepers,
+  kinds: readonly CredentialKind[],
+  headers: Headers,
+): { readonly keeper: CredentialKeeper; readonly value: string } {
   const presented = presentedCredentials(headers);
   for (const kind of kinds) {
     const value = presented[kind];
-    if (value !== undefined) return authenticateOne(keepers[kind], value);
+    if (value === undefined) continue;
+    if (isMaskedToken(value)) throw new Refusal('masked_credential');
+    return { keeper: keepers[kind], value };
   }
   const others = Object.keys(presented);
   const taken = kinds.map((kind) => headerNames[kind]).join(' or ');
@@ -45,7 +71,7 @@ export function authenticate(
   throw new Refusal('missing_credential', { detail: `Send a credential as ${taken}.` });
 }
 
-/** As above, without looking anything up. */
+/** As `authenticate`, where that is remembered; without looking anything up. */
 export function recall(
   keepers: CredentialKeepers,
   kinds: readonly CredentialKind[],
@@ -57,11 +83,6 @@ export function recall(
     if (value !== undefined) return keepers[kind].recall(value);
   }
   return undefined;
-}
-
-function authenticateOne(keeper: CredentialKeeper, value: string): Principal | Promise<Principal> {
-  if (isMaskedToken(value)) throw new Refusal('masked_credential');
-  return keeper.authenticate(value);
 }
 
 function presentedCredentials(headers: Headers): Partial<Record<CredentialKind, string>> {

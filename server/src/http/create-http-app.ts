@@ -18,6 +18,7 @@ import { parseJson } from './parse-json.ts';
 import { ReadAheads, type RequestShortcut } from './read-ahead.ts';
 import { createErrorHandler, type IsDatabaseFailure, routeNotFound } from './reply-with-problem.ts';
 import { requestIDOf } from './request-id.ts';
+import { SummedWarning } from './summed-warning.ts';
 
 export interface HttpAppOptions {
   readonly logger: FastifyBaseLogger;
@@ -39,7 +40,11 @@ const longestPathParameter = 4096;
 /** The HTTP side without any route: limits, parsing, request ids and the form of every refusal. */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const { limits = defaultHttpLimits, newRequestID } = options;
-  const connections = new OpenConnections(limits);
+  const fullWarning = new SummedWarning(
+    options.logger,
+    'connections were refused: there are as many as this process takes; start more replicas',
+  );
+  const connections = new OpenConnections(limits, () => fullWarning.note());
   const shortcut = options.createShortcut?.(connections);
   const readAheads = new ReadAheads();
   const app = fastify({

@@ -4,13 +4,13 @@ import type { Caller } from './admitter.ts';
 
 /**
  * One line for each answer: at debug for what is well, since a storm is the normal case, at info for what was
- * refused. The route's pattern stands for the path, and the query is left out: both may hold what nobody should
+ * refused, unless it is told of together with others. The route's pattern stands for the path, and the query is left out: both may hold what nobody should
  * read in a log.
  */
 export function logRequests(app: FastifyInstance): void {
   const logsAll = logsEveryAnswer(app.log.level);
   app.addHook('onResponse', (request, reply, done) => {
-    const isRefused = reply.statusCode >= 400;
+    const isRefused = reply.statusCode >= 400 && !request.getDecorator<boolean>('isUntold');
     if (isRefused || logsAll) {
       request.log[isRefused ? 'info' : 'debug'](
         {

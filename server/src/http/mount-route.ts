@@ -14,6 +14,7 @@ import type { Principal } from '../principal.ts';
 import { Refusal } from '../refusal.ts';
 import type { Admitter, Caller } from './admitter.ts';
 import { refuseCredentialInQuery } from './authenticate.ts';
+import { UntoldRefusal } from './invalid-attempts.ts';
 import { nextPageLink, readPage } from './page-links.ts';
 import { compileQueryParser, refuseUndecodableQuery } from './parse-query.ts';
 import type { BodyValidators } from './validate-body.ts';
@@ -67,6 +68,7 @@ export class RouteMounter {
     this.#validators = validators;
     app.decorateRequest('caller');
     app.decorateRequest('admission');
+    app.decorateRequest('isUntold', false);
   }
 
   /** @param route of the contract, whose types the handler gets. */
@@ -118,6 +120,7 @@ export class RouteMounter {
       },
       errorHandler(error, request, reply) {
         addChallenge(reply, route.credentials, error);
+        if (error instanceof UntoldRefusal) request.setDecorator('isUntold', true);
         app.errorHandler(error, request, reply);
       },
     });
@@ -136,7 +139,8 @@ export class RouteMounter {
           refuseCredentialInQuery(request.query as Record<string, unknown>); // parsed by Fastify
         }
         if (route.credentials.length > 0) {
-          const caller = this.#admitter.identify(route.credentials, request.headers, isProvisional);
+          const { credentials } = route;
+          const caller = this.#admitter.identify(credentials, request.headers, isProvisional, request);
           if (caller instanceof Promise) {
             caller.then((found) => admit(request, found)).then(() => done(), done);
             return;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { CrowdOfConnections } from './crowd-of-connections.ts';
 import type { HttpLimits } from './http-limits.ts';
 
 interface Connection {
@@ -14,6 +15,8 @@ interface Connection {
   /** Since when an answer waits to be taken, and how many bytes had been taken by then. */
   waitingSince: number | undefined;
   takenBefore: number;
+  /** Checks that there had been by then. */
+  readonly openedAt: number;
 }
 
 /** Of one connection. Clients that do not wait for each answer (pipelining) send ten or so. */
@@ -25,14 +28,25 @@ const leastBytesPerSecond = 8 * 1024;
 export class OpenConnections {
   readonly #limits: HttpLimits;
   readonly #all = new Map<Socket, Connection>();
+  readonly #crowd: CrowdOfConnections;
+  readonly #onFull: () => void;
+  #checks = 0;
   #onLastClosed: () => void = () => undefined;
 
-  constructor(limits: HttpLimits) {
+  /** @param onFull called for each connection that is not taken, since there are too many. */
+  constructor(limits: HttpLimits, onFull: () => void) {
     this.#limits = limits;
+    this.#crowd = new CrowdOfConnections(this.#all, limits.mostConnections);
+    this.#onFull = onFull;
   }
 
   watch(server: Server): void {
     server.on('connection', (socket) => this.#add(socket));
+    this.#crowd.limit(server);
+    server.on('drop', () => {
+      this.#crowd.makeRoom(this.#checks);
+      this.#onFull();
+    });
     server.once('listening', () => {
       const timer = setInterval(() => this.#endSlowReaders(), this.#limits.checkMilliseconds);
       server.once('close', () => clearInterval(timer));
@@ -100,7 +114,9 @@ export class OpenConnections {
       afterAnswers: undefined,
       waitingSince: undefined,
       takenBefore: 0,
+      openedAt: this.#checks,
     });
+    this.#crowd.makeRoom(this.#checks);
     socket.once('close', () => {
       this.#all.delete(socket);
       if (this.#all.size === 0) this.#onLastClosed();
@@ -120,6 +136,7 @@ export class OpenConnections {
 
   #endSlowReaders(): void {
     const { slowClientMilliseconds } = this.#limits;
+    this.#checks += 1;
     const now = performance.now();
     for (const [socket, connection] of this.#all) {
       if (socket.writableLength === 0) {

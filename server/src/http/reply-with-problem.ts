@@ -54,7 +54,8 @@ export function createErrorHandler(isDatabaseFailure: IsDatabaseFailure) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal = toRefusal(error, isDatabaseFailure, request.routeOptions.bodyLimit);
     const { status } = problems[refusal.code];
-    if (status >= 500)
+    // In an overload this would be one more load; the answer has a line of its own.
+    if (status >= 500 && refusal.code !== 'overloaded')
       request.log.error({ err: refusal.cause ?? error, code: refusal.code }, 'request failed');
     const retryAfter = refusal.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
     if (retryAfter !== undefined) reply.header('Retry-After', String(Math.ceil(retryAfter)));

@@ -18,10 +18,17 @@ export class ServiceMetrics {
     labelNames: ['outcome'] as const,
     registers: [this.registry],
   });
+  readonly #invalidCredentials = new Counter({
+    name: 'muster_invalid_credentials_total',
+    help: 'Requests with a credential that is not valid, by whether they were told so or, beyond the limit of their address, to wait.',
+    labelNames: ['outcome'] as const,
+    registers: [this.registry],
+  });
 
   constructor({ waitingReports }: { readonly waitingReports: () => number }) {
     // There from the start: what counts the rate of a series does not see its first value.
     for (const outcome of ['created', 'ignored']) this.#reports.inc({ outcome }, 0);
+    for (const outcome of ['refused', 'limited']) this.#invalidCredentials.inc({ outcome }, 0);
     collectDefaultMetrics({ register: this.registry, prefix: 'muster_' });
     new Gauge({
       name: 'muster_agent_error_reports_waiting',
@@ -35,6 +42,10 @@ export class ServiceMetrics {
 
   countReport(outcome: 'created' | 'ignored'): void {
     this.#reports.inc({ outcome });
+  }
+
+  countInvalidCredential(outcome: 'refused' | 'limited'): void {
+    this.#invalidCredentials.inc({ outcome });
   }
 
   /** Times every answer, under the route's pattern. */

@@ -90,6 +90,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     databaseUrl: await prepareTestDatabase(dataDirectory),
     adminToken: new Secret(admin),
     newErrorsPerAgentPerMinute: 0,
+    invalidCredentialsPerAddressPerMinute: 0,
     ...options.config,
   };
   const logs: string[] = [];

@@ -12,8 +12,9 @@ import {
 } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import { type Clock, type NewID, toTimestamp } from '../clock.ts';
-import { CredentialCache } from '../credential-cache.ts';
+import { type ChoosePace, CredentialCache } from '../credential-cache.ts';
 import { noteCredentialChange } from '../credential-freshness.ts';
+import type { StoredCredential } from '../credential-look-ups.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
@@ -59,7 +60,8 @@ export class TokenService {
     this.#credentials = new CredentialCache({
       clock: options.clock,
       isWellFormed: (value) => isWellFormedToken('project', value),
-      find: (digest) => this.#findCredential(digest),
+      find: (digests) => this.#findCredentials(digests),
+      areAllRandom: true,
       onUse: (principal, at) => {
         if (principal.kind === 'project') this.#lastUsed.add(principal.tokenID, at);
       },
@@ -67,12 +69,16 @@ export class TokenService {
   }
 
   /** Whom a project token stands for. @throws Refusal with a 401 code (also as a rejection) */
-  authenticate(value: string): Principal | Promise<Principal> {
-    return this.#credentials.check(value);
+  authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
+    return this.#credentials.check(value, choosePace);
   }
 
   recall(value: string): Principal | undefined {
     return this.#credentials.recall(value);
+  }
+
+  recallRefusal(value: string): Refusal | undefined {
+    return this.#credentials.recallRefusal(value);
   }
 
   async list(
@@ -258,18 +264,21 @@ export class TokenService {
     }
   }
 
-  async #findCredential(digest: string) {
-    const row = await store.findTokenByDigest(this.#options.database.read, digest);
-    if (row === undefined) return undefined;
-    const principal: ProjectTokenPrincipal = {
-      kind: 'project',
-      tokenID: row.id,
-      name: row.name,
-      projectID: row.project_id,
-      grants: grantsOf(row),
-      expiresAt: row.expires_at,
-    };
-    return { principal, revoked: row.revoked_at !== null };
+  async #findCredentials(digests: readonly string[]): Promise<ReadonlyMap<string, StoredCredential>> {
+    const rows = await store.listTokensByDigest(this.#options.database, digests);
+    return new Map(
+      rows.map((row) => {
+        const principal: ProjectTokenPrincipal = {
+          kind: 'project',
+          tokenID: row.id,
+          name: row.name,
+          projectID: row.project_id,
+          grants: grantsOf(row),
+          expiresAt: row.expires_at,
+        };
+        return [row.digest, { principal, revoked: row.revoked_at !== null }];
+      }),
+    );
   }
 }
 

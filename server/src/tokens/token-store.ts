@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
-import { matchesName } from '../database/text-matching.ts';
+import { isAnyOf, matchesName } from '../database/text-matching.ts';
 import { writeRows } from '../database/write-rows.ts';
 import type { Page } from '../page.ts';
 import { expiringBefore } from './token.ts';
@@ -54,15 +54,28 @@ export async function findToken(db: Kysely<Tables>, id: string): Promise<TokenRo
     .executeTakeFirst();
 }
 
-/** A token of a project that still exists, by the digest of its value. */
-export async function findTokenByDigest(db: Kysely<Tables>, digest: string): Promise<TokenRow | undefined> {
-  return db
-    .selectFrom('project_tokens')
-    .innerJoin('projects', 'projects.id', 'project_tokens.project_id')
-    .where('projects.deleted_at', 'is', null)
-    .where('project_tokens.digest', '=', digest)
-    .selectAll('project_tokens')
-    .executeTakeFirst();
+/** Tokens of projects that still exist, by the digests of their values. */
+export async function listTokensByDigest(
+  { engine, read }: Database,
+  digests: readonly string[],
+): Promise<TokenRow[]> {
+  return (
+    read
+      // By itself, so that no plan begins with the projects, as one may where nothing was analyzed yet.
+      .with(
+        (named) => named('found').materialized(),
+        (db) =>
+          db
+            .selectFrom('project_tokens')
+            .selectAll()
+            .where(isAnyOf(engine, sql.ref('digest'), digests)),
+      )
+      .selectFrom('found')
+      .innerJoin('projects', 'projects.id', 'found.project_id')
+      .where('projects.deleted_at', 'is', null)
+      .selectAll('found')
+      .execute()
+  );
 }
 
 export async function updateToken(

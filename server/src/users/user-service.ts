@@ -1,8 +1,9 @@
 import { type CreateAccessToken, formatToken, isWellFormedToken } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import { type Clock, type NewID, toTimestamp } from '../clock.ts';
-import { CredentialCache } from '../credential-cache.ts';
+import { type ChoosePace, CredentialCache } from '../credential-cache.ts';
 import { noteCredentialChange } from '../credential-freshness.ts';
+import type { StoredCredential } from '../credential-look-ups.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
@@ -48,7 +49,8 @@ export class UserService {
       clock: options.clock,
       // The operator's own MUSTER_ADMIN_TOKEN has whatever shape they chose.
       isWellFormed: (value) => !value.startsWith('mst_') || isWellFormedToken('access', value),
-      find: (digest) => this.#findCredential(digest),
+      find: (digests) => this.#findCredentials(digests),
+      areAllRandom: false,
       onUse: (principal, at) => {
         if (principal.kind === 'access' && principal.accessTokenID !== undefined) {
           this.#lastUsed.add(principal.accessTokenID, at);
@@ -58,15 +60,19 @@ export class UserService {
   }
 
   /** Whom a bearer credential stands for. @throws Refusal with a 401 code (also as a rejection) */
-  authenticate(value: string): Principal | Promise<Principal> {
+  authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
     const { oidc } = this.#options;
     return oidc?.isIssuedToken(value)
       ? this.#authenticateProvided(oidc, value)
-      : this.#credentials.check(value);
+      : this.#credentials.check(value, choosePace);
   }
 
   recall(value: string): Principal | undefined {
     return this.#credentials.recall(value);
+  }
+
+  recallRefusal(value: string): Refusal | undefined {
+    return this.#credentials.recallRefusal(value);
   }
 
   async listAccessTokens(user: UserPrincipal, page: Page): Promise<PageOf<store.AccessTokenRow>> {
@@ -191,17 +197,20 @@ export class UserService {
     };
   }
 
-  async #findCredential(digest: string) {
-    const row = await store.findAccessTokenByDigest(this.#options.database.read, digest);
-    if (row === undefined) return undefined;
-    const principal: UserPrincipal = {
-      kind: 'access',
-      userID: row.user_id,
-      name: row.user_name,
-      accessTokenID: row.id,
-      grants: userGrants,
-      expiresAt: row.expires_at,
-    };
-    return { principal, revoked: row.revoked_at !== null };
+  async #findCredentials(digests: readonly string[]): Promise<ReadonlyMap<string, StoredCredential>> {
+    const rows = await store.listAccessTokensByDigest(this.#options.database, digests);
+    return new Map(
+      rows.map((row) => {
+        const principal: UserPrincipal = {
+          kind: 'access',
+          userID: row.user_id,
+          name: row.user_name,
+          accessTokenID: row.id,
+          grants: userGrants,
+          expiresAt: row.expires_at,
+        };
+        return [row.digest, { principal, revoked: row.revoked_at !== null }];
+      }),
+    );
   }
 }

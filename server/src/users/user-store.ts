@@ -1,6 +1,7 @@
-import type { Insertable, Kysely, Selectable } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
+import { isAnyOf } from '../database/text-matching.ts';
 import { writeRows } from '../database/write-rows.ts';
 import type { Page } from '../page.ts';
 
@@ -72,6 +73,19 @@ export async function findAccessTokenByDigest(
     .select('users.name as user_name')
     .where('access_tokens.digest', '=', digest)
     .executeTakeFirst();
+}
+
+export async function listAccessTokensByDigest(
+  { engine, read }: Database,
+  digests: readonly string[],
+): Promise<AccessTokenRowWithUser[]> {
+  return read
+    .selectFrom('access_tokens')
+    .innerJoin('users', 'users.id', 'access_tokens.user_id')
+    .selectAll('access_tokens')
+    .select('users.name as user_name')
+    .where(isAnyOf(engine, sql.ref('access_tokens.digest'), digests))
+    .execute();
 }
 
 /** Access tokens of a user that are not revoked. */

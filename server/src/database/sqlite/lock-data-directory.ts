@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { explainFailure } from './explain-failure.ts';
 import { loadSqliteDriver } from './load-driver.ts';
 
 /**
@@ -11,20 +12,23 @@ import { loadSqliteDriver } from './load-driver.ts';
  */
 export function lockDataDirectory(dataDirectory: string): () => void {
   const { DatabaseSync } = loadSqliteDriver();
-  const lock = new DatabaseSync(join(dataDirectory, 'muster.lock'));
+  let lock: InstanceType<typeof DatabaseSync> | undefined;
   try {
+    lock = new DatabaseSync(join(dataDirectory, 'muster.lock'));
     lock.exec('PRAGMA busy_timeout = 0');
     lock.exec('PRAGMA locking_mode = EXCLUSIVE');
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
-    lock.close();
-    const isHeld = error instanceof Error && /locked|busy/i.test(error.message);
-    if (!isHeld)
-      throw new Error(`${dataDirectory} cannot be locked: Muster has to write there.`, { cause: error });
+    lock?.close();
+    const message = error instanceof Error ? error.message : String(error);
+    if (!/locked|busy/i.test(message)) {
+      throw new Error(`${dataDirectory} cannot be locked: ${explainFailure(message)}`);
+    }
     throw new Error(
       `${dataDirectory} is in use by another Muster process. Stop that one, choose another MUSTER_DATA_DIR, or run several on PostgreSQL with DATABASE_URL.`,
       { cause: error },
     );
   }
-  return () => lock.close();
+  const held = lock;
+  return () => held.close();
 }

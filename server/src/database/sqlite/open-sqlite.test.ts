@@ -75,7 +75,9 @@ describe('openSqlite', () => {
     const file = join(directory, sqliteFileName);
     rmSync(file);
     writeFileSync(file, 'this is no database, and long enough to be taken for one'.repeat(100));
-    await expect(openSqlite(directory)).rejects.toThrow('the database thread has ended');
+    await expect(openSqlite(directory)).rejects.toThrow(
+      `${file} cannot be opened: file is not a database. The file is damaged or not one of Muster: stop Muster, put a copy of the data directory aside, and restore a backup.`,
+    );
     rmSync(file);
     await (await open()).check();
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { SqliteDatabase } from '../database.ts';
 import type { Tables } from '../tables.ts';
+import { explainFailure } from './explain-failure.ts';
 import { lockDataDirectory } from './lock-data-directory.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
 import { SqliteThreads } from './sqlite-threads.ts';
@@ -12,20 +13,20 @@ export const sqliteFileName = 'muster.db';
 /**
  * Opens, and if need be creates, the database in a data directory.
  *
- * @throws Error when another process serves the same directory: what is held in memory here would go stale.
+ * @throws Error when another process serves the same directory: what is held in memory here would go stale; and
+ * when the directory or the database cannot be read and written, with what to do.
  */
 export async function openSqlite(
   dataDirectory: string,
   onFatal: (error: Error) => void = () => undefined,
 ): Promise<SqliteDatabase> {
-  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+  makeDirectory(dataDirectory);
   const unlock = lockDataDirectory(dataDirectory);
-  const threads = await SqliteThreads.open(join(dataDirectory, sqliteFileName), onFatal).catch(
-    (error: unknown) => {
-      unlock();
-      throw error;
-    },
-  );
+  const file = join(dataDirectory, sqliteFileName);
+  const threads = await SqliteThreads.open(file, onFatal).catch((error: unknown) => {
+    unlock();
+    throw explainOpening(file, error);
+  });
   const read = new Kysely<Tables>({ dialect: createSqliteDialect(threads, 'read') });
   const write = new Kysely<Tables>({ dialect: createSqliteDialect(threads, 'write') });
   return {
@@ -35,9 +36,7 @@ export async function openSqlite(
     sqlite: threads,
     // Transactions that write run one at a time anyway.
     async takeLock() {},
-    async check() {
-      await threads.reader.execute({ sql: 'select 1', parameters: [] });
-    },
+    check: () => threads.check(),
     async close() {
       await read.destroy();
       await write.destroy();
@@ -45,4 +44,22 @@ export async function openSqlite(
       unlock();
     },
   };
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new Error(
+      `The data directory ${directory} cannot be made. Let Muster write where it is to be, or name another one with MUSTER_DATA_DIR.`,
+      { cause },
+    );
+  }
+}
+
+/** What ended the thread before it was ready is what a person needs to know. */
+function explainOpening(file: string, error: unknown): Error {
+  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const message = reason instanceof Error ? explainFailure(reason.message) : String(reason);
+  return new Error(`${file} cannot be opened: ${message}`);
 }

@@ -1,6 +1,7 @@
-import { SqliteError } from './sqlite-threads.ts';
+import { SqliteError } from './sqlite-error.ts';
 
-const unavailable = /disk|I\/O|locked|busy|full|readonly|read-only|unable to open|malformed|not a database/i;
+const unavailable =
+  /disk|I\/O|locked|busy|full|readonly|read-only|unable to open|malformed|not a database|removed, moved or replaced/i;
 
 export function isSqliteUnavailable(error: unknown): boolean {
   if (error instanceof SqliteError) return unavailable.test(error.message);

@@ -11,14 +11,10 @@ export interface SqliteResult {
   readonly changes: number;
 }
 
-/**
- * The same statement for many rows. Where it returns no row for one, `otherwise` runs with that row's first
- * parameters: what an insert that was turned down has run into.
- */
+/** The same statement for many rows. */
 export interface SqliteRows {
   readonly sql: string;
   readonly rows: readonly (readonly SqliteValue[])[];
-  readonly otherwise?: { readonly sql: string; readonly parameterCount: number };
 }
 
 /** What a database thread is started with. */
@@ -28,14 +24,20 @@ export interface SqliteThreadData {
 }
 
 /**
- * `statement`: one statement, in the transaction that is open, if any. `rows`: all of
- * them in one transaction of its own, or none.
+ * `statement`: one statement, in the transaction that is open, if any. `rows` and `procedure`: all of it in one
+ * transaction of its own, or nothing.
  */
 export type SqliteRequest =
   | { readonly id: number; readonly kind: 'statement'; readonly statement: SqliteStatement }
   | { readonly id: number; readonly kind: 'rows'; readonly rows: SqliteRows }
+  | { readonly id: number; readonly kind: 'procedure'; readonly name: string; readonly input: unknown }
   | { readonly id: number; readonly kind: 'close' };
 
 export type SqliteReply =
-  | { readonly id: number; readonly results: readonly SqliteResult[] }
-  | { readonly id: number; readonly error: { readonly message: string; readonly code: string | undefined } };
+  | { readonly id: number; readonly output: unknown }
+  | {
+      readonly id: number;
+      readonly error: { readonly message: string; readonly code: string | undefined };
+      /** Nothing that this thread answers later is to be believed. */
+      readonly isFatal: boolean;
+    };

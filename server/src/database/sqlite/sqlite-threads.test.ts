@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SqliteError } from './sqlite-error.ts';
 import { isSqliteUnavailable, isSqliteUniqueViolation } from './sqlite-failures.ts';
 import type { SqliteValue } from './sqlite-messages.ts';
-import { SqliteError, SqliteThreads } from './sqlite-threads.ts';
+import { SqliteThreads } from './sqlite-threads.ts';
 
 let directory: string;
 let threads: SqliteThreads;
@@ -110,6 +111,16 @@ describe('a statement', () => {
   });
 });
 
+describe('call', () => {
+  it('knows the procedures of its program', async () => {
+    expect(await threads.call('storeReports', { limits: {}, reports: [] })).toEqual([]);
+    const error = await rejection(threads.call('absent', {}));
+    expect(error.message).toBe('there is no procedure absent');
+    await insert('after');
+    expect(await texts()).toEqual(['after']);
+  });
+});
+
 describe('rows', () => {
   it('are stored all or not at all', async () => {
     await insert('kept');
@@ -121,26 +132,9 @@ describe('rows', () => {
     expect(await texts()).toEqual(['kept', 'one', 'two']);
   });
 
-  it('answer in their order, with what they have run into where they return nothing', async () => {
-    await insert('old');
-    const results = await threads.rows({
-      sql: 'insert into notes (text) values (?1) on conflict do nothing returning id, ?2 as mark',
-      rows: [
-        ['new', 'x'],
-        ['old', 'y'],
-        ['new', 'z'],
-      ],
-      otherwise: { sql: "select id, 'standing' as mark from notes where text = ?", parameterCount: 1 },
-    });
-    expect(results.map(({ rows }) => rows)).toEqual([
-      [{ id: 2, mark: 'x' }],
-      [{ id: 1, mark: 'standing' }],
-      [{ id: 2, mark: 'standing' }],
-    ]);
-  });
-
   it('of none are nothing to do', async () => {
-    expect(await threads.rows({ sql: 'insert into notes (text) values (?)', rows: [] })).toEqual([]);
+    await threads.rows({ sql: 'insert into notes (text) values (?)', rows: [] });
+    expect(await texts()).toEqual([]);
   });
 
   it('of many callers are stored in the order of their calls', async () => {

@@ -1,5 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadSqliteDriver } from './load-driver.ts';
+import { FileMovedError, OpenedFiles } from './opened-files.ts';
+import { rewriteLog } from './rewrite-log.ts';
 import type {
   SqliteReply,
   SqliteRequest,
@@ -9,6 +11,7 @@ import type {
   SqliteStatement,
   SqliteThreadData,
 } from './sqlite-messages.ts';
+import type { SqliteProcedure, SqliteProcedures, SqliteStatements } from './sqlite-procedure.ts';
 
 /**
  * One connection on a thread of its own, so that neither a long scan nor a sync of the disk ever holds up the
@@ -17,7 +20,10 @@ import type {
 const { file, mode } = workerData as SqliteThreadData; // given by sqlite-threads.ts
 const { DatabaseSync } = loadSqliteDriver();
 const connection = new DatabaseSync(file, { readOnly: false });
+const log = `${file}-wal`;
 configure();
+// A reader alone may find a database without a log.
+const files = new OpenedFiles(mode === 'write' ? [file, log] : [file]);
 
 interface PreparedStatement {
   readonly statement: ReturnType<typeof connection.prepare>;
@@ -27,28 +33,60 @@ interface PreparedStatement {
 const statements = new Map<string, PreparedStatement>();
 const mostCachedStatements = 500;
 
-parentPort?.on('message', (request: SqliteRequest) => {
-  parentPort?.postMessage(answer(request));
-});
+/** Answers the requests of the thread that has started this one, from now on. */
+export function answerRequests(procedures: SqliteProcedures): void {
+  parentPort?.on('message', (request: SqliteRequest) => {
+    parentPort?.postMessage(answer(request, procedures));
+  });
+}
 
-function answer(request: SqliteRequest): SqliteReply {
+function answer(request: SqliteRequest, procedures: SqliteProcedures): SqliteReply {
   try {
-    switch (request.kind) {
-      case 'statement':
-        return { id: request.id, results: [execute(request.statement)] };
-      case 'rows':
-        return { id: request.id, results: together(() => executeRows(request.rows)) };
-      case 'close':
-        statements.clear();
-        connection.close();
-        return { id: request.id, results: [] };
-    }
+    return { id: request.id, output: work(request, procedures) };
   } catch (error) {
-    return { id: request.id, error: describe(error) };
+    return { id: request.id, error: describe(error), isFatal: error instanceof FileMovedError };
   }
 }
 
-function together(work: () => SqliteResult[]): SqliteResult[] {
+function work(request: SqliteRequest, procedures: SqliteProcedures): unknown {
+  if (request.kind === 'close') {
+    statements.clear();
+    connection.close();
+    return undefined;
+  }
+  const output = workOnDatabase(request, procedures);
+  // After the commit, which may have gone to files that nobody finds again.
+  files.expectInPlace();
+  return output;
+}
+
+function workOnDatabase(
+  request: Exclude<SqliteRequest, { kind: 'close' }>,
+  procedures: SqliteProcedures,
+): unknown {
+  switch (request.kind) {
+    case 'statement':
+      return execute(request.statement);
+    case 'rows':
+      return together(() => executeRows(request.rows));
+    case 'procedure': {
+      const procedure = procedures[request.name] as SqliteProcedure<unknown, unknown> | undefined; // given what it takes
+      if (procedure === undefined) throw new TypeError(`there is no procedure ${request.name}`);
+      return together(() => procedure(preparedStatements, request.input));
+    }
+  }
+}
+
+const preparedStatements: SqliteStatements = {
+  get(sql, ...parameters) {
+    return prepare(sql).statement.get(...parameters) as SqliteRow | undefined; // a row of named columns
+  },
+  run(sql, ...parameters) {
+    prepare(sql).statement.run(...parameters);
+  },
+};
+
+function together<Output>(work: () => Output): Output {
   connection.exec('BEGIN IMMEDIATE');
   try {
     const results = work();
@@ -72,12 +110,8 @@ function execute({ sql, parameters }: SqliteStatement): SqliteResult {
   return { rows: [], changes: Number(statement.run(...parameters).changes) };
 }
 
-function executeRows({ sql, rows, otherwise }: SqliteRows): SqliteResult[] {
-  return rows.map((parameters) => {
-    const result = execute({ sql, parameters });
-    if (otherwise === undefined || result.rows.length > 0) return result;
-    return execute({ sql: otherwise.sql, parameters: parameters.slice(0, otherwise.parameterCount) });
-  });
+function executeRows({ sql, rows }: SqliteRows): void {
+  for (const parameters of rows) prepare(sql).statement.run(...parameters);
 }
 
 /** Prepared once each: preparing anew for every call costs more than most statements, and leaks memory. */
@@ -106,8 +140,16 @@ function configure(): void {
   connection.exec(`PRAGMA cache_size = ${mode === 'write' ? -16_384 : -8_192}`);
   connection.exec('PRAGMA temp_store = MEMORY');
   if (mode === 'read') connection.exec('PRAGMA query_only = ON');
+  else rewriteLogAlone();
   expectPragma('journal_mode', 'wal');
   expectPragma('synchronous', 2);
+}
+
+/** What an earlier process has left in the log is on the disk before anything is answered from it. */
+function rewriteLogAlone(): void {
+  connection.exec('BEGIN IMMEDIATE');
+  rewriteLog(log);
+  connection.exec('ROLLBACK');
 }
 
 function expectPragma(name: string, expected: string | number): void {

@@ -1,0 +1,63 @@
+import type { OpenLoop, OpenLoopLoad, OpenLoopResult } from '../load/open-loop.ts';
+import { sliceMilliseconds } from '../load/open-loop.ts';
+
+export interface OverloadRound {
+  /** Requests that were answered 201 in a second, at the most that the service takes. */
+  readonly peakPerSecond: number;
+  /** The same while three times as many are sent. */
+  readonly goodPerSecond: number;
+  readonly overload: OpenLoopResult;
+  /** p99 of what was admitted at half of the most, before and after; undefined: it never was as before. */
+  readonly normal99: number;
+  readonly secondsToNormal: number | undefined;
+}
+
+export interface OverloadPlan {
+  readonly load: Omit<OpenLoopLoad, 'perSecond' | 'seconds'>;
+  readonly seconds: number;
+  /** Connections that are always busy while the most is looked for. */
+  readonly peakConnections: number;
+  /** Runs what is measured beside the overload itself. */
+  readonly during: <Result>(overload: Promise<Result>) => Promise<Result>;
+}
+
+const timesThePeak = 3;
+const normalShare = 0.5;
+/** A slice is as before at so many times the p99 that was usual, and never below what a machine makes of itself. */
+const normalTimes = 2;
+const leastNormalMilliseconds = 50;
+
+/** The most, then the usual, then too much, then the usual again. */
+export async function runOverloadRound(loop: OpenLoop, plan: OverloadPlan): Promise<OverloadRound> {
+  const { load, seconds } = plan;
+  const peak = await loop.run({ ...load, perSecond: undefined, seconds, connections: plan.peakConnections });
+  const peakPerSecond = peak.acceptedPerSecond;
+  const usual = { ...load, perSecond: peakPerSecond * normalShare, seconds };
+  const before = await loop.run(usual);
+  const overload = await plan.during(
+    loop.run({ ...load, perSecond: peakPerSecond * timesThePeak, seconds: seconds * 2 }),
+  );
+  const after = await loop.run(usual);
+  for (const { whole } of [peak, before, overload, after]) refuseUnexpected(whole);
+  const normal99 = before.whole.accepted99;
+  return {
+    peakPerSecond,
+    goodPerSecond: overload.acceptedPerSecond,
+    overload,
+    normal99,
+    secondsToNormal: secondsToNormal(after, Math.max(normal99 * normalTimes, leastNormalMilliseconds)),
+  };
+}
+
+/** Until the last slice that was not as before is over. */
+function secondsToNormal({ slices }: OpenLoopResult, most: number): number | undefined {
+  const lastBad = slices.findLastIndex(({ accepted, accepted99 }) => accepted === 0 || accepted99 > most);
+  return lastBad === slices.length - 1 ? undefined : ((lastBad + 1) * sliceMilliseconds) / 1_000;
+}
+
+function refuseUnexpected({ unexpected, examples }: OpenLoopResult['whole']): void {
+  if (unexpected > 0)
+    throw new Error(
+      `${unexpected} answers were neither 201 nor 503 with Retry-After:\n${examples.join('\n\n')}`,
+    );
+}

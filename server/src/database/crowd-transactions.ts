@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely';
+import type { Database } from './database.ts';
+import { Slots } from './postgres/slots.ts';
+import { GroupedTransactions } from './sqlite/grouped-transactions.ts';
+import type { Tables } from './tables.ts';
+
+/** A transaction's statements. May be run a second time, where the first was undone. */
+type TransactionWork<Result> = (trx: Kysely<Tables>) => Promise<Result>;
+
+/** Transactions of a whole fleet at once, which leave room for those of everybody else. */
+export interface CrowdTransactions {
+  /**
+   * Resolves when the work is durable. Works with the same key are done one after the other.
+   *
+   * @throws what the work throws, which is undone then
+   */
+  run<Result>(key: string, work: TransactionWork<Result>): Promise<Result>;
+}
+
+/** Of the ten connections of a replica. */
+const mostAtOnce = 6;
+/** An agent that is refused when it starts is silent until it is started again: better late than never. */
+const longestWaitMilliseconds = 60_000;
+
+/** SQLite has one writer, whose commits are dear: many in one. PostgreSQL has many: some of them at a time. */
+export function createCrowdTransactions(database: Database): CrowdTransactions {
+  if (database.engine === 'sqlite') return new GroupedTransactions(database.write);
+  const slots = new Slots(mostAtOnce, longestWaitMilliseconds);
+  return {
+    async run(_key, work) {
+      const giveBack = await slots.take();
+      try {
+        // Works with the same key wait for each other's rows.
+        return await database.write.transaction().execute(work);
+      } finally {
+        giveBack();
+      }
+    },
+  };
+}

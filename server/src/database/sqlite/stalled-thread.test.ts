@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { loadSqliteDriver } from './load-driver.ts';
+import { isSqliteUnavailable } from './sqlite-failures.ts';
+import { SqliteThreads } from './sqlite-threads.ts';
+
+const { DatabaseSync } = loadSqliteDriver();
+const silence = 'the disk that holds the data directory does not answer: it hangs, or is far too busy';
+
+let directory: string;
+let threads: SqliteThreads;
+/** Somebody from outside. While it holds the lock, the writer waits for it as it would for a disk. */
+let outside: InstanceType<typeof DatabaseSync>;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'muster-test-'));
+  const file = join(directory, 'muster.db');
+  threads = await SqliteThreads.open(file);
+  await threads.writer.execute({ sql: 'create table notes (text text) strict', parameters: [] });
+  outside = new DatabaseSync(file);
+  outside.exec('begin immediate');
+  // The limit on a silence is reached when a test says so. The thread has a clock of its own.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  outside.close();
+  await threads.close();
+  rmSync(directory, { recursive: true });
+});
+
+async function afterSilence(waiting: Promise<unknown>): Promise<unknown> {
+  const settled = waiting.then(
+    () => 'it was done',
+    (error: unknown) => error,
+  );
+  await vi.advanceTimersByTimeAsync(10_000);
+  return settled;
+}
+
+function insert(text: string): Promise<unknown> {
+  return threads.rows({ sql: 'insert into notes (text) values (?)', rows: [[text]] });
+}
+
+async function texts(): Promise<unknown[]> {
+  const { rows } = await threads.reader.execute({ sql: 'select text from notes', parameters: [] });
+  return rows.map(({ text }) => text);
+}
+
+async function untilDone(work: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    const isDone = await work().then(
+      () => true,
+      () => false,
+    );
+    if (isDone) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('a writer whose disk hangs', () => {
+  it('rejects who waits and who comes, as a database that is away, while others read', async () => {
+    const error = await afterSilence(insert('waits'));
+    expect(error).toMatchObject({ message: silence });
+    expect(isSqliteUnavailable(error)).toBe(true);
+    await expect(insert('comes')).rejects.toThrow(silence);
+    await expect(threads.check()).rejects.toThrow(silence);
+    expect(await texts()).toEqual([]);
+  });
+
+  it('goes on when the disk does: what it had been handed is done, and nothing else', async () => {
+    expect(await afterSilence(insert('waits'))).toMatchObject({ message: silence });
+    await expect(insert('comes')).rejects.toThrow(silence);
+    outside.exec('rollback');
+    await untilDone(() => threads.check());
+    await insert('later');
+    expect(await texts()).toEqual(['waits', 'later']);
+  });
+
+  it('undoes a transaction that was begun for somebody who was told otherwise', async () => {
+    const endTurn = await threads.takeWriteTurn();
+    const beginning = threads.writer.execute({ sql: 'begin immediate', parameters: [] });
+    expect(await afterSilence(beginning)).toMatchObject({ message: silence });
+    endTurn();
+    outside.exec('rollback');
+    await untilDone(() => insert('later'));
+    expect(await texts()).toEqual(['later']);
+  });
+
+  it('takes its time where work may take long', async () => {
+    const inserting = threads.writer.withoutTimeLimit(() => insert('a migration'));
+    await vi.advanceTimersByTimeAsync(60_000);
+    outside.exec('rollback');
+    await inserting;
+    expect(await texts()).toEqual(['a migration']);
+  });
+});
+
+describe('check', () => {
+  it('writes to find out whether a failure is over, and changes nothing', async () => {
+    expect(await afterSilence(insert('waits'))).toMatchObject({ message: silence });
+    outside.exec('rollback');
+    await untilDone(() => threads.check());
+    expect(threads.writer.hasFailed).toBe(false);
+    const { rows } = await threads.reader.execute({ sql: 'pragma user_version', parameters: [] });
+    expect(rows).toEqual([{ user_version: 0 }]);
+  });
+});

@@ -1,0 +1,34 @@
+import type { Socket } from 'node:net';
+
+interface Held {
+  readonly socket: Socket;
+  readonly until: number;
+}
+
+const heldMilliseconds = 1_000;
+const checkMilliseconds = 100;
+
+/**
+ * Connections whose next request is not read yet. Who was refused and asks again at once, whatever Retry-After said,
+ * would cost as much as those who are let in: for a second the system keeps what they send.
+ */
+export class HeldConnections {
+  /** In the order of their ends. */
+  #held: Held[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  hold(socket: Socket): void {
+    socket.pause();
+    this.#held.push({ socket, until: performance.now() + heldMilliseconds });
+    this.#timer ??= setInterval(() => this.#release(), checkMilliseconds).unref();
+  }
+
+  #release(): void {
+    const now = performance.now();
+    const count = this.#held.findIndex(({ until }) => until > now);
+    for (const { socket } of this.#held.splice(0, count < 0 ? this.#held.length : count)) socket.resume();
+    if (this.#held.length > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

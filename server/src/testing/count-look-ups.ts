@@ -1,0 +1,18 @@
+import { Worker } from 'node:worker_threads';
+import pg from 'pg';
+import { vi } from 'vitest';
+
+/** What is asked of a database before a caller is known: the credential itself, and whether memory is right. */
+const lookUps = /\bselect\b.*(digest\\" (in|=)|credential_changes)/;
+
+/** Counts look-ups that are sent to a database, of whichever engine, from now until mocks are restored. */
+export function countLookUps(): { count(): number } {
+  const toSqlite = vi.spyOn(Worker.prototype, 'postMessage');
+  const toPostgres = vi.spyOn(pg.Client.prototype, 'query');
+  return {
+    count() {
+      const messages: unknown[] = [...toSqlite.mock.calls, ...toPostgres.mock.calls].map(([first]) => first);
+      return messages.filter((message) => lookUps.test(JSON.stringify(message))).length;
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { send } from '../../replicas/start-replica.ts';
+
+/** What an installation has before anything fails. */
+export interface Prepared {
+  readonly adminToken: string;
+  readonly projectID: string;
+  /** A project token that may do everything. */
+  readonly token: string;
+  readonly agentID: string;
+}
+
+/** What has to be true after a restart because a request was answered with success. */
+export interface Promised {
+  readonly what: string;
+  readonly path: string;
+  isKept(answer: { readonly status: number; readonly body: unknown }): boolean;
+}
+
+export interface RequestFigures {
+  /** How often each status came; `none` where there was no answer. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly slowestMilliseconds: number;
+  readonly promised: readonly Promised[];
+  /** What the service answers when all of it is over: readiness, and a report. */
+  readonly readyStatus: number | undefined;
+  readonly lastStatus: number | undefined;
+}
+
+const longestAnswerMilliseconds = 20_000;
+/** So that a stop does not wait for connections that nobody uses any more. */
+const once = { connection: 'close' };
+const tries = 3;
+
+/** Makes a project, a token and an agent. */
+export async function prepare(url: string, adminToken: string): Promise<Prepared> {
+  const asAdmin = { ...once, authorization: `Bearer ${adminToken}` };
+  const { body: project } = await send<{ id: string }>(`${url}/v1/projects`, {
+    headers: asAdmin,
+    body: { name: 'prepared' },
+  });
+  const { body: token } = await send<{ token: string }>(`${url}/v1/projects/${project.id}/tokens`, {
+    headers: asAdmin,
+    body: { name: 'everything', permissions: ['*:*'] },
+  });
+  const { body: agent } = await send<{ id: string }>(`${url}/v1/agents`, {
+    headers: { ...once, 'x-project-token': token.token },
+    body: { name: 'prepared', machineID: 'prepared', rawConfig: '[INPUT]\n  name cpu' },
+  });
+  return { adminToken, projectID: project.id, token: token.token, agentID: agent.id };
+}
+
+/** The same requests each time: every kind of write, each sent again a few times where it fails. */
+export async function runRequests(url: string, prepared: Prepared): Promise<RequestFigures> {
+  return new Requests(url, prepared).run();
+}
+
+class Requests {
+  readonly #url: string;
+  readonly #prepared: Prepared;
+  readonly #statuses: Record<string, number> = {};
+  readonly #promised: Promised[] = [];
+  #slowestMilliseconds = 0;
+
+  constructor(url: string, prepared: Prepared) {
+    this.#url = url;
+    this.#prepared = prepared;
+  }
+
+  async run(): Promise<RequestFigures> {
+    const { projectID, agentID } = this.#prepared;
+    const errors = `/v1/agents/${agentID}/errors`;
+    const first = await this.#report(errors, 'first');
+    await Promise.all(['one', 'two', 'three'].map((text) => this.#report(errors, text)));
+    await this.#reportMany(errors, ['array a', 'array b', 'array c']);
+    await this.#create('/v1/projects', { name: 'while it fails' }, 'project');
+    const tokens = `/v1/projects/${projectID}/tokens`;
+    const revoked = await this.#create(tokens, { name: 'while it fails' }, 'project_token');
+    await this.#create('/v1/agents', { name: 'late', machineID: 'late', rawConfig: '[OUTPUT]' }, 'agent');
+    await this.#report('/v1/machines/unseen/errors', 'first of its machine');
+    if (first !== undefined) await this.#dismiss(first);
+    await this.#report(errors, 'first');
+    if (revoked !== undefined) await this.#revoke(revoked);
+    const last = await this.#try('POST', errors, { error: 'when all is over' });
+    const ready = await this.#try('GET', '/readyz');
+    return {
+      statuses: this.#statuses,
+      slowestMilliseconds: this.#slowestMilliseconds,
+      promised: this.#promised,
+      readyStatus: ready.status,
+      lastStatus: last.status,
+    };
+  }
+
+  async #report(path: string, error: string): Promise<string | undefined> {
+    const { status, body } = await this.#try('POST', path, { error });
+    if (status !== 201) return undefined;
+    const { id } = body as { id: string }; // of a report
+    this.#promise(
+      `error ${error}`,
+      `/v1/projects/${this.#prepared.projectID}/agent_errors?last=1000`,
+      (answer) => idsIn(answer.body).includes(id),
+    );
+    return id;
+  }
+
+  async #reportMany(path: string, texts: readonly string[]): Promise<void> {
+    const { status, body } = await this.#try(
+      'POST',
+      path,
+      texts.map((error) => ({ error })),
+    );
+    if (status !== 201) return;
+    const ids = idsIn(body);
+    this.#promise('errors of an array', `${path}?last=1000`, (answer) =>
+      ids.every((id) => idsIn(answer.body).includes(id)),
+    );
+  }
+
+  async #create(path: string, body: object, kind: string): Promise<string | undefined> {
+    const answer = await this.#try('POST', path, body);
+    if (answer.status !== 201) return undefined;
+    const { id } = answer.body as { id: string }; // of anything that is created
+    this.#promise(kind, `/v1/${kind}s/${id}`, ({ status }) => status === 200);
+    return id;
+  }
+
+  async #dismiss(id: string): Promise<void> {
+    const { status } = await this.#try('POST', `/v1/agent_errors/${id}/dismiss`, { reason: 'seen' });
+    // 409: a try before this one was done, whatever it was answered.
+    if (status !== 200 && status !== 409) return;
+    const path = `/v1/projects/${this.#prepared.projectID}/agent_errors?last=1000&dismissed=true`;
+    this.#promise('dismissal', path, (answer) => idsIn(answer.body).includes(id));
+  }
+
+  async #revoke(id: string): Promise<void> {
+    const { status } = await this.#try('DELETE', `/v1/project_tokens/${id}`);
+    if (status !== 204) return;
+    this.#promise('revocation', `/v1/project_tokens/${id}`, (answer) => {
+      const { status: state } = answer.body as { status?: string }; // of a token, or of a problem
+      return answer.status === 404 || state === 'revoked';
+    });
+    // What is promised of it as a token that stands ends here.
+    const index = this.#promised.findIndex(({ path }) => path === `/v1/project_tokens/${id}`);
+    if (index >= 0 && this.#promised[index]?.what === 'project_token') this.#promised.splice(index, 1);
+  }
+
+  #promise(what: string, path: string, isKept: Promised['isKept']): void {
+    this.#promised.push({ what, path, isKept });
+  }
+
+  /** Answers the last status; 503 is tried again, as its `Retry-After` says. */
+  async #try(
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ status: number | undefined; body: unknown }> {
+    for (let count = 1; ; count += 1) {
+      const answer = await this.#send(method, path, body);
+      if (answer.status !== 503 || count === tries) return answer;
+      await pause(20);
+    }
+  }
+
+  async #send(method: string, path: string, body?: object) {
+    const { adminToken, token } = this.#prepared;
+    const begin = performance.now();
+    const isOfAgent = path.endsWith('/errors') || path === '/v1/agents';
+    try {
+      const response = await fetch(`${this.#url}${path}`, {
+        method,
+        headers: {
+          ...once,
+          ...(isOfAgent ? { 'x-project-token': token } : { authorization: `Bearer ${adminToken}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(longestAnswerMilliseconds),
+      });
+      const text = await response.text();
+      const parsed: unknown = text === '' ? undefined : JSON.parse(text);
+      return this.#note(response.status, begin, parsed);
+    } catch {
+      return this.#note(undefined, begin, undefined);
+    }
+  }
+
+  #note(status: number | undefined, begin: number, body: unknown) {
+    this.#statuses[status ?? 'none'] = (this.#statuses[status ?? 'none'] ?? 0) + 1;
+    this.#slowestMilliseconds = Math.max(this.#slowestMilliseconds, Math.round(performance.now() - begin));
+    return { status, body };
+  }
+}
+
+/** Of an array of anything that has an id. */
+function idsIn(body: unknown): string[] {
+  return Array.isArray(body) ? body.map(({ id }: { id: string }) => id) : [];
+}
+
+/** Names what was promised and is not so, and texts that stand open twice. */
+export async function findBroken(
+  url: string,
+  { adminToken, agentID }: Prepared,
+  promised: readonly Promised[],
+): Promise<string[]> {
+  const headers = { ...once, authorization: `Bearer ${adminToken}` };
+  const broken: string[] = [];
+  for (const { what, path, isKept } of promised) {
+    if (!isKept(await send(`${url}${path}`, { headers }))) broken.push(`lost: ${what}`);
+  }
+  const open = `${url}/v1/agents/${agentID}/errors?last=1000&dismissed=false`;
+  const { body } = await send<{ error: string }[]>(open, { headers });
+  const texts = body.map(({ error }) => error);
+  const doubled = texts.filter((text, index) => texts.indexOf(text) !== index);
+  return [...broken, ...doubled.map((text) => `doubled: ${text}`)];
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkIntegrity } from '../check-integrity.ts';
+import { type ProcessEnd, ServiceProcess } from '../service-process.ts';
+import { findBroken, type Prepared, prepare, type RequestFigures, runRequests } from './fault-requests.ts';
+
+/** What a service did on a disk that fails, and what is there afterwards. */
+export interface FaultRound {
+  /** Undefined: it ended before it was ready. */
+  readonly requests: RequestFigures | undefined;
+  /** Promised to be there, and not there after a restart without a fault. */
+  readonly broken: readonly string[];
+  /** What SQLite says of the file after the restart. */
+  readonly integrity: string;
+  readonly end: ProcessEnd;
+  readonly stopMilliseconds: number;
+  /** What it had printed and logged by its end. */
+  readonly output: string;
+}
+
+/** An installation, made once, of which each round gets a copy. */
+export class FaultBench {
+  readonly folder = mkdtempSync(join(tmpdir(), 'muster-disk-'));
+  readonly #template = join(this.folder, 'template');
+  readonly #adminToken = randomBytes(32).toString('hex');
+  #prepared: Prepared | undefined;
+
+  async prepare(): Promise<void> {
+    const service = this.#start(this.#template);
+    this.#prepared = await prepare(await service.ready(), this.#adminToken);
+    await service.end('SIGTERM');
+  }
+
+  /** Where the copy of the next round lies. */
+  get dataDirectory(): string {
+    return join(this.folder, 'data');
+  }
+
+  /** A service with a copy of the installation. */
+  startCopy(wrapper: readonly string[] = []): ServiceProcess {
+    rmSync(this.dataDirectory, { recursive: true, force: true });
+    cpSync(this.#template, this.dataDirectory, { recursive: true });
+    return this.#start(this.dataDirectory, wrapper);
+  }
+
+  /** The same requests to a copy of the installation, on a disk that fails in the way of the wrapper. */
+  async run(wrapper: readonly string[]): Promise<FaultRound> {
+    const service = this.startCopy(wrapper);
+    const url = await service.url();
+    const requests = url === undefined ? undefined : await runRequests(url, this.prepared);
+    const begin = performance.now();
+    const end = await service.end('SIGTERM');
+    const stopMilliseconds = Math.round(performance.now() - begin);
+    const after = await this.inspect(requests);
+    return { requests, ...after, end, stopMilliseconds, output: service.output };
+  }
+
+  /** A first start, on a disk that fails; then one without a fault, which has to make the installation. */
+  async runFirstStart(wrapper: readonly string[]): Promise<FaultRound> {
+    rmSync(this.dataDirectory, { recursive: true, force: true });
+    const service = this.#start(this.dataDirectory, wrapper);
+    await service.url();
+    const begin = performance.now();
+    const end = await service.end('SIGTERM');
+    const stopMilliseconds = Math.round(performance.now() - begin);
+    const again = this.#start(this.dataDirectory);
+    const prepared = await prepare(await again.ready(), this.#adminToken);
+    await again.end('SIGTERM');
+    const broken = prepared.agentID === undefined ? ['lost: the installation'] : [];
+    return {
+      requests: undefined,
+      broken,
+      integrity: this.#integrity(),
+      end,
+      stopMilliseconds,
+      output: service.output,
+    };
+  }
+
+  /** What a restart without a fault finds. */
+  async inspect(requests: RequestFigures | undefined): Promise<Pick<FaultRound, 'broken' | 'integrity'>> {
+    const again = this.#start(this.dataDirectory);
+    const broken = await findBroken(await again.ready(), this.prepared, requests?.promised ?? []);
+    await again.end('SIGTERM');
+    return { broken, integrity: this.#integrity() };
+  }
+
+  get prepared(): Prepared {
+    if (this.#prepared === undefined) throw new Error('prepare() comes first');
+    return this.#prepared;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #integrity(): string {
+    return checkIntegrity(join(this.dataDirectory, 'muster.db'));
+  }
+
+  #start(dataDirectory: string, wrapper: readonly string[] = []): ServiceProcess {
+    const env = { MUSTER_DATA_DIR: dataDirectory, MUSTER_ADMIN_TOKEN: this.#adminToken };
+    return new ServiceProcess({ env, wrapper });
+  }
+}

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FaultBench } from './fault-round.ts';
+import { judgeRound } from './judge-round.ts';
+
+/** Two or more processes each. */
+const slow = { timeout: 120_000 };
+
+let bench: FaultBench;
+beforeAll(async () => {
+  bench = new FaultBench();
+  await bench.prepare();
+}, slow.timeout);
+afterAll(() => bench.remove());
+
+/** What a command is started with so that no file may have more than so many blocks of 512 bytes. */
+function limitFiles(blocks: number): string[] {
+  return ['sh', '-c', `ulimit -f ${blocks} && exec "$@"`, 'sh'];
+}
+
+/** Writes that fail, on any machine: the log of the database reaches the limit after a few commits. */
+describe('a service whose files may not grow', slow, () => {
+  it('acknowledges what it could write, answers 503 to all else, and has lost nothing afterwards', async () => {
+    const round = await bench.run(limitFiles(360));
+    expect(judgeRound(round, { isOver: false })).toEqual([]);
+    expect(round.requests).toMatchObject({
+      statuses: { 201: expect.any(Number), 503: expect.any(Number) },
+      readyStatus: 503,
+      lastStatus: 503,
+    });
+    expect(round.end).toEqual({ code: 0, signal: null });
+    expect(round.output).toContain('disk I/O error. The system does not let Muster read or write its files');
+  });
+
+  it('does not start where they may not grow at all, and says what to look at', async () => {
+    const round = await bench.runFirstStart(limitFiles(8));
+    expect(judgeRound(round, { isOver: false })).toEqual([]);
+    expect(round).toMatchObject({ broken: [], integrity: 'ok', end: { code: 1, signal: null } });
+  });
+});

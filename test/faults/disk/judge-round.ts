@@ -1,0 +1,39 @@
+import type { FaultRound } from './fault-round.ts';
+
+const longestAnswerMilliseconds = 15_000;
+const longestStopMilliseconds = 10_000;
+
+/** Statuses of the requests that a round sends, 503 aside. 409: a dismissal that was done before, whatever it was answered. */
+const successes = ['200', '201', '204', '409'];
+
+/** Says what a round did that it must not do; nothing where all is as promised. */
+export function judgeRound(round: FaultRound, { isOver }: { readonly isOver: boolean }): string[] {
+  const { requests, broken, integrity, end, stopMilliseconds, output } = round;
+  const faults = [...broken];
+  if (integrity !== 'ok') faults.push(`integrity: ${integrity}`);
+  if (stopMilliseconds > longestStopMilliseconds) faults.push(`it took ${stopMilliseconds} ms to stop`);
+  if (!output.includes('ready at')) return [...faults, ...judgeFailedStart(round)];
+  if (end.code !== 0) faults.push(`it ended with ${end.code ?? end.signal}: ${output.slice(-500)}`);
+  if (requests === undefined) return faults;
+  const { statuses, slowestMilliseconds, readyStatus, lastStatus } = requests;
+  const others = Object.keys(statuses).filter((status) => status !== '503' && !successes.includes(status));
+  if (others.length > 0) faults.push(`it answered ${others.join(', ')}`);
+  if (slowestMilliseconds > longestAnswerMilliseconds)
+    faults.push(`an answer took ${slowestMilliseconds} ms`);
+  if (lastStatus === 201 ? readyStatus !== 200 : readyStatus !== 503) {
+    faults.push(`it answered ${lastStatus} to a report, and says of its readiness ${readyStatus}`);
+  }
+  if (isOver && lastStatus !== 201) faults.push(`it answered ${lastStatus} when the fault was over`);
+  return faults;
+}
+
+/** A sentence of advice is part of the message; a trace of the stack would be a fault that nobody thought of. */
+function judgeFailedStart({ end, output }: FaultRound): string[] {
+  const faults: string[] = [];
+  if (end.code !== 1) faults.push(`it ended its start with ${end.code ?? end.signal}`);
+  if (!/^muster: /m.test(output)) faults.push(`it does not say why it ended: ${output}`);
+  if (!/Make room|Look whether the disk|Let Muster/.test(output))
+    faults.push(`it does not say what to do: ${output}`);
+  if (/^ {4}at /m.test(output)) faults.push(`it shows a stack: ${output}`);
+  return faults;
+}

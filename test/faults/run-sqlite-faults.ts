@@ -1,0 +1,133 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from '../../scripts/build.mjs';
+import { FaultBench, type FaultRound } from './disk/fault-round.ts';
+import { runHangingDisk, whyNoCompiler } from './disk/hanging-disk.ts';
+import { failCalls, type Injection } from './disk/inject.ts';
+import { judgeRound } from './disk/judge-round.ts';
+import { whyNoStrace } from './trace/strace.ts';
+import { traceCreations } from './trace/trace-creations.ts';
+
+/**
+ * The long run: every call that writes or syncs a file of the database fails, each in its turn, and then all from it on;
+ * the figures as a table in Markdown. Before that, the proof by system calls with many reports.
+ */
+const { values } = parseArgs({
+  options: {
+    /** Of writes, one in so many fails where not each of them does: for want of room, for ever, at a first start. */
+    step: { type: 'string', default: '8' },
+    reports: { type: 'string', default: '3000' },
+  },
+});
+
+const reason = whyNoStrace();
+if (reason !== undefined) {
+  console.error(`This run needs strace to let system calls fail: ${reason}.`);
+  process.exit(2);
+}
+await build();
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-trace-'));
+const { verdicts } = await traceCreations({ folder, reports: Number(values.reports), connections: 32 });
+rmSync(folder, { recursive: true, force: true });
+const durable = verdicts.filter((verdict) => verdict === 'durable').length;
+console.log(`201s begun after the sync of the log that holds them: ${durable} of ${verdicts.length}\n`);
+
+const bench = new FaultBench();
+const trace = join(bench.folder, 'trace');
+await bench.prepare();
+const faults: string[] = [];
+console.log(
+  '| calls that fail | with | rounds | failed calls | 2xx | 503 | lost or doubled | did not start | other faults |',
+);
+console.log('|---|---|---|---|---|---|---|---|---|');
+for (const [calls, errors] of [
+  [
+    ['fsync', 'fdatasync'],
+    ['EIO', 'ENOSPC'],
+  ],
+  [['pwrite64'], ['EIO', 'ENOSPC']],
+  [['ftruncate'], ['EIO']],
+] as const) {
+  for (const error of errors) {
+    await runAll(
+      { calls, error },
+      { isOver: true, step: error === 'EIO' ? 1 : stepOf(calls), isFirstStart: false },
+    );
+    await runAll({ calls, error }, { isOver: false, step: stepOf(calls), isFirstStart: false });
+  }
+  await runAll({ calls, error: 'EIO' }, { isOver: true, step: stepOf(calls), isFirstStart: true });
+}
+await hang();
+bench.remove();
+for (const fault of faults) console.log(`FAULT ${fault}`);
+process.exitCode = faults.length > 0 || durable < verdicts.length ? 1 : 0;
+
+/** No sync comes to an end, then all do, then none again while it is told to stop. */
+async function hang(): Promise<void> {
+  const noCompiler = whyNoCompiler();
+  if (noCompiler !== undefined) {
+    console.log(`\nSkipped, a disk that hangs: ${noCompiler}.`);
+    return;
+  }
+  const figures = await runHangingDisk(bench);
+  console.log(`\nA disk that hangs: ${JSON.stringify(figures)}`);
+  const { answeredMilliseconds, statuses, readyStatus, statusAfterwards, stopMilliseconds } = figures;
+  const isAsPromised =
+    answeredMilliseconds < 12_000 &&
+    statuses.every((status) => status === 503) &&
+    readyStatus === 503 &&
+    statusAfterwards === 201 &&
+    stopMilliseconds < 10_000 &&
+    figures.broken.length === 0 &&
+    figures.integrity === 'ok';
+  if (!isAsPromised) faults.push('a disk that hangs: see above');
+}
+
+function stepOf(calls: Injection['calls']): number {
+  return calls.includes('pwrite64') ? Number(values.step) : 1;
+}
+
+/** Goes on until a round has fewer calls than the one that is to fail. */
+async function runAll(
+  fault: Omit<Injection, 'when'>,
+  { isOver, step, isFirstStart }: { isOver: boolean; step: number; isFirstStart: boolean },
+): Promise<void> {
+  const rounds: FaultRound[] = [];
+  let failed = 0;
+  let others = 0;
+  for (let call = 1; ; call += step) {
+    const when = `${call}${isOver ? '' : '+'}`;
+    const wrapper = failCalls(trace, bench.dataDirectory, { ...fault, when });
+    const round = await (isFirstStart ? bench.runFirstStart(wrapper) : bench.run(wrapper));
+    const injected = readFileSync(trace, 'latin1').split('(INJECTED)').length - 1;
+    const found = judgeRound(round, { isOver });
+    for (const text of found) faults.push(`${fault.calls.join(', ')} ${fault.error} ${when}: ${text}`);
+    if (injected === 0) break;
+    failed += injected;
+    others += found.filter((text) => !/^(lost|doubled)/.test(text)).length;
+    rounds.push(round);
+  }
+  const kind = isFirstStart ? ', at a first start' : isOver ? '' : ', and all that follow';
+  const cells = [
+    `each ${step === 1 ? '' : `${step}th `}${fault.calls[0]}${kind}`,
+    fault.error,
+    rounds.length,
+    failed,
+    count(rounds, (status) => status.startsWith('2')),
+    count(rounds, (status) => status === '503'),
+    rounds.reduce((sum, { broken }) => sum + broken.length, 0),
+    rounds.filter(({ output }) => !output.includes('ready at')).length,
+    others,
+  ];
+  console.log(`| ${cells.join(' | ')} |`);
+}
+
+function count(rounds: readonly FaultRound[], isCounted: (status: string) => boolean): number {
+  return rounds
+    .flatMap(({ requests }) => Object.entries(requests?.statuses ?? {}))
+    .filter(([status]) => isCounted(status))
+    .reduce((sum, [, times]) => sum + times, 0);
+}

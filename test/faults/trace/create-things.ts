@@ -1,0 +1,45 @@
+import { send } from '../../replicas/start-replica.ts';
+import type { Creation } from './check-answers.ts';
+
+interface CreateOptions {
+  readonly reports: number;
+  readonly connections: number;
+}
+
+/**
+ * Creates a project, a token, an agent and a machine's first error; then, on many connections at once, an agent for
+ * each and the rest of the reports. All have to get 201.
+ */
+export async function createThings(
+  url: string,
+  adminToken: string,
+  { reports, connections }: CreateOptions,
+): Promise<Creation[]> {
+  const creations: Creation[] = [];
+  const asAdmin = { authorization: `Bearer ${adminToken}` };
+  const create = async (path: string, headers: Record<string, string>, body: object, part: string) => {
+    const answer = await send<{ id: string; token: string }>(`${url}${path}`, { headers, body });
+    if (answer.status !== 201) throw new Error(`${path} answers ${answer.status}`);
+    creations.push({ id: answer.body.id, parts: [answer.body.id, part] });
+    return answer.body;
+  };
+  const project = await create('/v1/projects', asAdmin, { name: 'traced project' }, 'traced project');
+  const tokens = `/v1/projects/${project.id}/tokens`;
+  const { token } = await create(tokens, asAdmin, { name: 'traced token' }, 'traced token');
+  const asProject = { 'x-project-token': token };
+  const agent = { name: 'traced agent', machineID: 'traced machine' };
+  const { id } = await create('/v1/agents', asProject, agent, agent.name);
+  const first = 'first of its machine';
+  await create('/v1/machines/unseen/errors', asProject, { error: first }, first);
+  await Promise.all(
+    Array.from({ length: connections }, async (_, connection) => {
+      const another = { name: `traced agent ${connection}`, machineID: `traced machine ${connection}` };
+      await create('/v1/agents', asProject, another, another.machineID);
+      for (let number = connection; number < reports - 1; number += connections) {
+        const error = `traced error ${number} from connection ${connection}`;
+        await create(`/v1/agents/${id}/errors`, asProject, { error }, error);
+      }
+    }),
+  );
+  return creations;
+}

@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Why calls cannot be traced on this machine; undefined where they can. */
+export function whyNoStrace(): string | undefined {
+  if (process.platform !== 'linux') return 'strace is there on Linux alone';
+  const { error, status, stderr } = spawnSync(
+    'strace',
+    [...traceFlags, '-e', 'trace=fsync', '-o', '/dev/null', 'true'],
+    {
+      encoding: 'utf8',
+    },
+  );
+  if (error !== undefined) return 'strace is not installed';
+  return status === 0 ? undefined : `strace cannot trace here: ${stderr.trim().split('\n').at(-1)}`;
+}
+
+/**
+ * As a detached grandchild, so that what is traced keeps its place and gets the signals that are meant for it; all
+ * threads; what each number is open on; whole pages.
+ */
+const traceFlags = ['-D', '-f', '-yy', '-s', '70000'];
+
+/** What a command is started with so that its calls are written to a file. */
+export function traceCalls(file: string, names: readonly string[]): string[] {
+  // `?`: not every machine has all of them.
+  const known = names.map((name) => `?${name}`).join(',');
+  return ['strace', ...traceFlags, '--seccomp-bpf', '-e', `trace=${known}`, '-e', 'signal=none', '-o', file];
+}
+
+/** What strace has written of a process that has ended, once all of it is there. */
+export async function readWholeTrace(file: string, pid: number): Promise<string> {
+  const end = new RegExp(`^${pid} +\\+\\+\\+ (?:exited|killed)`, 'm');
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
+    const text = existsSync(file) ? readFileSync(file, 'latin1') : '';
+    if (end.test(text.slice(-10_000))) return text;
+    await pause(20);
+  }
+  throw new Error(`${file} does not tell how process ${pid} has ended`);
+}
