@@ -1,12 +1,11 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { settings } from '@muster/server/config';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runIn } from './testing/start-cli-test.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const manifest = new URL('../package.json', import.meta.url);
 let folder = '';
 
 beforeAll(() => {
@@ -15,40 +14,34 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the command from source, with no setting in its environment but these. */
-function muster(args: readonly string[], env: Record<string, string> = {}) {
-  const { PATH = '' } = process.env;
-  const command = ['node_modules/tsx/dist/cli.mjs', 'cli/src/muster.ts', ...args];
-  const { status, stdout, stderr } = spawnSync(process.execPath, command, {
-    cwd: root,
-    env: { PATH, ...env },
-    encoding: 'utf8',
-  });
+/** Runs the command with no setting in its environment but these. */
+async function muster(args: readonly string[], env: Record<string, string> = {}) {
+  const { exitCode: status, stdout, stderr } = await runIn(folder, args, { env });
   return { status, stdout, stderr };
 }
 
 describe('muster', () => {
-  it('prints its version', () => {
-    const { version } = JSON.parse(readFileSync(join(root, 'cli/package.json'), 'utf8'));
-    expect(muster(['--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
+  it('prints its version', async () => {
+    const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
+    expect(await muster(['--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  it('prints its help and every command', () => {
-    const { status, stdout } = muster(['--help']);
+  it('prints its help and every command', async () => {
+    const { status, stdout } = await muster(['--help']);
     expect(status).toBe(0);
     expect(stdout).toMatch(/serve .*Run the service\.\n.*migrate .*Bring the database up to date\./);
   });
 
-  it('prints its help to stderr where no command is given', () => {
-    expect(muster([])).toMatchObject({
+  it('prints its help to stderr where no command is given', async () => {
+    expect(await muster([])).toMatchObject({
       status: 2,
       stdout: '',
       stderr: expect.stringContaining('Usage: muster'),
     });
   });
 
-  it('suggests the command that was meant', () => {
-    expect(muster(['serv'])).toEqual({
+  it('suggests the command that was meant', async () => {
+    expect(await muster(['serv'])).toEqual({
       status: 2,
       stdout: '',
       stderr: "error: unknown command 'serv'\n(Did you mean serve?)\nRun it with --help for what it takes.\n",
@@ -57,25 +50,25 @@ describe('muster', () => {
 });
 
 describe('muster serve', () => {
-  it('has every setting as a flag, with its variable', () => {
-    const { stdout } = muster(['serve', '--help']);
+  it('has every setting as a flag, with its variable', async () => {
+    const { stdout } = await muster(['serve', '--help']);
     for (const { flag, variable } of Object.values(settings)) {
       expect(stdout).toContain(`${flag} <`);
       expect(stdout).toContain(`(${variable}`);
     }
   });
 
-  it('suggests the flag that was meant', () => {
-    expect(muster(['serve', '--prot', '1'])).toMatchObject({
+  it('suggests the flag that was meant', async () => {
+    expect(await muster(['serve', '--prot', '1'])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('(Did you mean --port?)'),
     });
   });
 
-  it('names every wrong setting, one on a line, before anything starts', () => {
+  it('names every wrong setting, one on a line, before anything starts', async () => {
     const dataDirectory = join(folder, 'never-made');
     const args = ['serve', '--port', 'x', '--data-dir', dataDirectory];
-    expect(muster(args, { MUSTER_RETENTION_DAYS: '-1' })).toEqual({
+    expect(await muster(args, { MUSTER_RETENTION_DAYS: '-1' })).toEqual({
       status: 2,
       stdout: '',
       stderr: [
@@ -88,17 +81,17 @@ describe('muster serve', () => {
 });
 
 describe('muster migrate', () => {
-  it('names what is pending, runs it, and then has nothing to do', () => {
+  it('names what is pending, runs it, and then has nothing to do', async () => {
     const flags = ['--data-dir', join(folder, 'data')];
-    expect(muster(['migrate', '--check', ...flags])).toMatchObject({
+    expect(await muster(['migrate', '--check', ...flags])).toMatchObject({
       status: 1,
       stdout: expect.stringMatching(/^Pending, run 'muster migrate' for them:\n {2}0001-initial\n/),
     });
-    expect(muster(['migrate', ...flags])).toMatchObject({
+    expect(await muster(['migrate', ...flags])).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/^Done, the database is up to date:\n {2}0001-initial\n/),
     });
-    expect(muster(['migrate', '--check', ...flags])).toEqual({
+    expect(await muster(['migrate', '--check', ...flags])).toEqual({
       status: 0,
       stdout: 'The database is up to date.\n',
       stderr: '',

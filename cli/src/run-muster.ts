@@ -1,60 +1,100 @@
-import { readFileSync } from 'node:fs';
 import { ConfigError } from '@muster/server/config';
 import { Command, CommanderError } from 'commander';
+import { addAccessTokenCommands } from './commands/access-tokens.ts';
+import { addAgentCommands } from './commands/agents.ts';
+import { addCompletionCommand } from './commands/completion.ts';
 import { addCopyCommand } from './commands/copy.ts';
+import { addErrorCommands } from './commands/errors.ts';
+import { addLoginCommand } from './commands/login.ts';
+import { addLogoutCommand } from './commands/logout.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
+import { addProfileCommands } from './commands/profiles.ts';
+import { addProjectCommands } from './commands/projects.ts';
+import { addReportCommand } from './commands/report.ts';
 import { addServeCommand } from './commands/serve.ts';
+import { addStatusCommand } from './commands/status.ts';
+import { addTokenCommands } from './commands/tokens.ts';
+import { addWhoamiCommand } from './commands/whoami.ts';
 import { exitCodes } from './exit-codes.ts';
+import { explainError } from './explain-error.ts';
+import { printable } from './output/printable.ts';
+import { type Terminal, wantsColor, widthOf } from './terminal/terminal.ts';
+import { readVersion } from './version.ts';
 
-/** Runs the command line that follows `muster`. Sets the exit code on a failure, and never exits by itself. */
-export async function runMuster(args: readonly string[]): Promise<void> {
+/** Runs the command line that follows `muster`, and answers the exit code. Never exits by itself. */
+export async function runMuster(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    await createProgram().parseAsync(args, { from: 'user' });
+    await createProgram(terminal).parseAsync(args, { from: 'user' });
+    return exitCodes.ok;
   } catch (error) {
-    report(error);
+    return report(error, terminal);
   }
 }
 
-function createProgram(): Command {
+/** Every command, its flags and its help. */
+export function createProgram(terminal: Terminal): Command {
   const program = new Command('muster')
     .description('A self-hosted control plane for fleets of telemetry agents.')
     .version(readVersion(), '-v, --version', 'Print the version.')
     .helpOption('-h, --help', 'Print this help.')
     .helpCommand('help [command]', 'Print the help of a command.')
+    .addHelpText('after', environmentHelp)
     .configureHelp({ showGlobalOptions: false })
+    .configureOutput({
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
+      // What was typed is repeated in it, and may have been pasted from anywhere.
+      outputError: (text, write) => write(text.split('\n').map(printable).join('\n')),
+      getOutHelpWidth: () => widthOf(terminal.stdout) ?? 80,
+      getErrHelpWidth: () => widthOf(terminal.stderr) ?? 80,
+      getOutHasColors: () => wantsColor(terminal.stdout, terminal.env),
+      getErrHasColors: () => wantsColor(terminal.stderr, terminal.env),
+    })
     .showHelpAfterError('Run it with --help for what it takes.')
     .showSuggestionAfterError()
     // Before the commands are added, which inherit it.
     .exitOverride();
-  addServeCommand(program);
-  addMigrateCommand(program);
+  program.commandsGroup('Sign in:');
+  addLoginCommand(program, terminal);
+  addLogoutCommand(program, terminal);
+  addWhoamiCommand(program, terminal);
+  addStatusCommand(program, terminal);
+  addProfileCommands(program, terminal);
+  program.commandsGroup('Work with a server:');
+  addProjectCommands(program, terminal);
+  addTokenCommands(program, terminal);
+  addAgentCommands(program, terminal);
+  addErrorCommands(program, terminal);
+  addAccessTokenCommands(program, terminal);
+  program.commandsGroup('Run an agent:');
+  addReportCommand(program);
+  program.commandsGroup('Run a server:');
+  addServeCommand(program, terminal);
+  addMigrateCommand(program, terminal);
   addCopyCommand(program);
+  program.commandsGroup('Further:');
+  addCompletionCommand(program, terminal);
   return program;
 }
 
-/** The package.json lies one folder up from the source, as it does from the bundle. */
-function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
-  return hasVersion ? String(manifest.version) : 'unknown';
-}
+const environmentHelp = `
+Environment:
+  MUSTER_URL, MUSTER_TOKEN  Server and token, for scripts; used before the profile.
+  MUSTER_PROFILE            The profile to use. --profile wins over all three.
+  NO_COLOR                  No colour, when it is set.
 
-function report(error: unknown): void {
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not signed in, 4 forbidden, 5 not found.`;
+
+function report(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) {
     // Commander has written its message already; help and version arrive here too, with 0.
-    if (error.exitCode !== 0) process.exitCode = exitCodes.usage;
-  } else if (error instanceof ConfigError) {
-    process.stderr.write(`${error.faults.join('\n')}\n`);
-    process.exitCode = exitCodes.usage;
-  } else {
-    process.stderr.write(`muster: ${explain(error)}\n`);
-    process.exitCode = exitCodes.failed;
+    return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   }
-}
-
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const isBug = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
-  const message = (isBug ? error.stack : undefined) ?? error.message;
-  return error.cause === undefined ? message : `${message}\n  because: ${explain(error.cause)}`;
+  if (error instanceof ConfigError) {
+    terminal.stderr.write(`${error.faults.join('\n')}\n`);
+    return exitCodes.usage;
+  }
+  const { exitCode, text } = explainError(error);
+  terminal.stderr.write(text);
+  return exitCode;
 }

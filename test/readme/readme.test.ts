@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { filesBelow, readSource } from '../architecture/source-files.ts';
+import { filesBelow, readSource, root } from '../architecture/source-files.ts';
 import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
 import { type CommandBlock, findMissingLines, readBlocks } from './read-blocks.ts';
 import { Shell } from './shell.ts';
@@ -43,7 +43,9 @@ class Visit {
       cwd: this.folder,
       // What the README has its reader set first.
       env: {
-        PATH: process.env.PATH,
+        // As installed: with `muster` on the path, and the profiles of a user of its own.
+        PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
+        HOME: this.folder,
         MUSTER_URL: url,
         PROJECT_TOKEN: projectToken,
         PROJECT_ID: me.body.projectID,

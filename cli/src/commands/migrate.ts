@@ -1,10 +1,11 @@
 import { readConfig, settings } from '@muster/server/config';
 import type { Command } from 'commander';
-import { exitCodes } from '../exit-codes.ts';
+import { CommandError } from '../command-error.ts';
 import { addSettingFlags, readSettingFlags } from '../setting-flags.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** `muster migrate`: brings the tables up to date without serving, or tells whether they are. */
-export function addMigrateCommand(program: Command): void {
+export function addMigrateCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('migrate')
     .summary('Bring the database up to date.')
@@ -13,11 +14,11 @@ export function addMigrateCommand(program: Command): void {
     )
     .option('--check', 'Change nothing: name the pending migrations, and exit with 1 when there are any.')
     .action(async ({ check = false }: { check?: boolean }) => {
-      const config = readConfig({ env: process.env, flags: readSettingFlags(command) });
+      const config = readConfig({ env: terminal.env, flags: readSettingFlags(command) });
       const { runMigrations } = await import('@muster/server');
       const names = await runMigrations(config, { check });
-      process.stdout.write(check ? describePending(names) : describeDone(names));
-      if (check && names.length > 0) process.exitCode = exitCodes.failed;
+      terminal.stdout.write(check ? describePending(names) : describeDone(names));
+      if (check && names.length > 0) throw new CommandError('failed', 'The database is not up to date.');
     });
   addSettingFlags(command, [settings.dataDirectory, settings.databaseUrl]);
 }

@@ -1,15 +1,16 @@
 import { readConfig, settings } from '@muster/server/config';
 import type { Command } from 'commander';
 import { addSettingFlags, readSettingFlags } from '../setting-flags.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** `muster serve`: the service itself, until it is told to stop. */
-export function addServeCommand(program: Command): void {
+export function addServeCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('serve')
     .summary('Run the service.')
     .description('Runs the service. Every setting is a flag or an environment variable; the flag wins.')
     .action(async () => {
-      const config = readConfig({ env: process.env, flags: readSettingFlags(command) });
+      const config = readConfig({ env: terminal.env, flags: readSettingFlags(command) });
       // Loaded here, so that help and mistyped commands are answered without it.
       const { serve } = await import('@muster/server');
       await serve(config);

@@ -1,0 +1,132 @@
+import { type Command, Option } from 'commander';
+import {
+  addClientCommand,
+  addListFlags,
+  addNoun,
+  addOutputFlags,
+  addProjectFlag,
+  addYesFlag,
+  type ClientFlags,
+  openContext,
+} from '../client-command.ts';
+import { chooseProjectID, findAgentID } from '../connection/find-resources.ts';
+import { printList } from '../output/print-list.ts';
+import { type LastFlags, pageSizeFor } from '../output/take-last.ts';
+import { agentConfigView, agentView } from '../output/views.ts';
+import { confirm } from '../terminal/prompts.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { addAgentRegisterCommand } from './agent-register.ts';
+import { addAgentUpdateCommand } from './agent-update.ts';
+
+const statuses = ['healthy', 'unhealthy'] as const;
+
+interface FilterFlags {
+  readonly name?: string;
+  readonly status?: (typeof statuses)[number];
+  readonly tag?: string;
+  readonly fleet?: string;
+}
+
+/** `muster agent`: the processes that collect telemetry. */
+export function addAgentCommands(program: Command, terminal: Terminal): void {
+  const agent = addNoun(program, 'agent', 'Agents: the processes that collect telemetry, one on each host.');
+  addList(agent, terminal);
+  addGet(agent, terminal);
+  addAgentRegisterCommand(agent, terminal);
+  addAgentUpdateCommand(agent, terminal);
+  addHistory(agent, terminal);
+  addDelete(agent, terminal);
+}
+
+function addList(agent: Command, terminal: Terminal): void {
+  const command = addClientCommand(agent, 'list', {
+    summary: 'List agents of a project, newest first.',
+    examples: [
+      'muster agent list --status unhealthy',
+      "muster agent list --name 'edge-*' --fleet eu",
+      `muster agent list --all --json | jq -r '.[] | [.name, .version] | @tsv'`,
+    ],
+  });
+  addListFlags(addProjectFlag(command))
+    .option('--name <pattern>', 'Of this name; * stands for any run of characters.')
+    .addOption(new Option('--status <status>', 'In this state.').choices(statuses))
+    .option('--tag <tag>', 'With this tag.')
+    .option('--fleet <id>', 'Of this fleet.')
+    .action(async (flags: ClientFlags & LastFlags & FilterFlags) => {
+      const { connection, printer } = await openContext(terminal, flags);
+      const { listAgents } = await import('@muster/client');
+      const projectID = await chooseProjectID(connection, flags.project);
+      const pages = listAgents(connection.client, {
+        projectID,
+        last: pageSizeFor(flags),
+        ...toQuery(flags),
+      }).pages();
+      await printList(printer, {
+        pages,
+        flags,
+        view: agentView,
+        none: 'No agents. To register one, run: muster agent register NAME',
+      });
+    });
+}
+
+function toQuery({ name, status, tag, fleet }: FilterFlags) {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(status === undefined ? {} : { status }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(fleet === undefined ? {} : { fleet_id: fleet }),
+  };
+}
+
+function addGet(agent: Command, terminal: Terminal): void {
+  const command = addClientCommand(agent, 'get <name|id>', {
+    summary: 'Show an agent.',
+    description: 'Shows an agent that is named by its name, its machine id or its id.',
+    examples: ['muster agent get web-01', 'muster agent get web-01 --json | jq -r .rawConfig'],
+  });
+  addOutputFlags(addProjectFlag(command)).action(async (nameOrID: string, flags: ClientFlags) => {
+    const { connection, printer } = await openContext(terminal, flags);
+    const { getAgent } = await import('@muster/client');
+    const agentID = await findAgentID(connection, nameOrID, flags.project);
+    printer.one(await getAgent(connection.client, { agentID }), agentView);
+  });
+}
+
+function addHistory(agent: Command, terminal: Terminal): void {
+  const command = addClientCommand(agent, 'history <name|id>', {
+    summary: 'List the configurations that an agent ran, the current one first.',
+    examples: ['muster agent history web-01', 'muster agent history web-01 --json | jq -r .[0].rawConfig'],
+  });
+  addListFlags(addProjectFlag(command)).action(async (nameOrID: string, flags: ClientFlags & LastFlags) => {
+    const { connection, printer } = await openContext(terminal, flags);
+    const { listAgentConfigs } = await import('@muster/client');
+    const agentID = await findAgentID(connection, nameOrID, flags.project);
+    const pages = listAgentConfigs(connection.client, { agentID, last: pageSizeFor(flags) }).pages();
+    const none = 'No configurations: the agent has not sent any.';
+    await printList(printer, { pages, flags, view: agentConfigView, none });
+  });
+}
+
+function addDelete(agent: Command, terminal: Terminal): void {
+  const command = addClientCommand(agent, 'delete <name|id>', {
+    summary: 'Delete an agent, with its tokens, errors and configurations.',
+    description:
+      'Deletes an agent with its tokens, errors and configurations. If its machine registers again, that is a new agent.',
+    examples: ['muster agent delete web-01', 'muster agent delete web-01 --yes'],
+  });
+  addYesFlag(addProjectFlag(command)).action(
+    async (nameOrID: string, flags: ClientFlags & { yes?: boolean }) => {
+      const { connection, printer } = await openContext(terminal, flags);
+      const { deleteAgent } = await import('@muster/client');
+      const agentID = await findAgentID(connection, nameOrID, flags.project);
+      await confirm(
+        terminal,
+        `Delete the agent '${nameOrID}' with its errors and configurations?`,
+        flags.yes,
+      );
+      await deleteAgent(connection.client, { agentID });
+      printer.note(`Deleted the agent '${nameOrID}'.`);
+    },
+  );
+}

@@ -1,0 +1,32 @@
+import { Argument, type Command } from 'commander';
+import { addLocalCommand } from '../client-command.ts';
+import { bashCompletion } from '../completion/bash-completion.ts';
+import { type CompletedCommand, readCommandTree } from '../completion/command-tree.ts';
+import { fishCompletion } from '../completion/fish-completion.ts';
+import { zshCompletion } from '../completion/zsh-completion.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+const scripts = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+} as const satisfies Record<string, (commands: readonly CompletedCommand[]) => string>;
+
+type Shell = keyof typeof scripts;
+
+/** `muster completion`: a script with which the shell completes commands and flags. */
+export function addCompletionCommand(program: Command, terminal: Terminal): void {
+  addLocalCommand(program, 'completion', {
+    summary: 'Print a completion script for bash, zsh or fish.',
+    description: 'Prints a script with which the shell completes commands and flags. It asks no server.',
+    examples: [
+      'source <(muster completion bash)',
+      `muster completion zsh > "\${fpath[1]}/_muster"`,
+      'muster completion fish > ~/.config/fish/completions/muster.fish',
+    ],
+  })
+    .addArgument(new Argument('<shell>', 'Which one.').choices(Object.keys(scripts)))
+    .action((shell: Shell) => {
+      terminal.stdout.write(scripts[shell](readCommandTree(program)));
+    });
+}

@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import {
+  addClientCommand,
+  addOutputFlags,
+  addProjectFlag,
+  type ClientFlags,
+  openContext,
+} from '../client-command.ts';
+import { CommandError } from '../command-error.ts';
+import { findAgentID } from '../connection/find-resources.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+interface CreateFlags extends ClientFlags {
+  readonly machine?: string;
+  readonly agent?: string;
+  readonly truncate?: boolean;
+}
+
+/** `muster error create`: reports an error as an agent does. */
+export function addErrorCreateCommand(error: Command, terminal: Terminal): void {
+  const command = addClientCommand(error, 'create <text>', {
+    summary: 'Report an error, as an agent does.',
+    description:
+      'Reports an error of a machine or an agent. It takes a project token or the token of that agent; an access token cannot report. The same text again is counted and not stored.',
+    examples: [
+      "MUSTER_TOKEN=$PROJECT_TOKEN muster error create --machine my-laptop 'no upstream connections'",
+    ],
+  });
+  addOutputFlags(addProjectFlag(command))
+    .option('--machine <id>', 'Of the agent with this machine id, registered on first sight.')
+    .option('--agent <name|id>', 'Of this agent.')
+    .option('--truncate', 'Cut a text above 1024 characters instead of refusing it.')
+    .action(async (text: string, flags: CreateFlags) => {
+      const { machine, agent, truncate = false } = flags;
+      if ((machine === undefined) === (agent === undefined)) {
+        throw new CommandError('usage', 'Name whose error it is, with either --machine or --agent.');
+      }
+      const { connection, printer } = await openContext(terminal, flags);
+      const { client } = connection;
+      const { createAgentError, createMachineError } = await import('@muster/client');
+      const body = { error: text };
+      const report =
+        machine === undefined
+          ? await createAgentError(client, {
+              agentID: await findAgentID(connection, agent ?? '', flags.project),
+              truncate,
+              body,
+            })
+          : await createMachineError(client, { machineID: machine, truncate, body });
+      const { id, createdAt, outcome } = report;
+      printer.summary({ id, createdAt }, id, [
+        ['id', id],
+        ['created', createdAt],
+      ]);
+      printer.note(
+        outcome === 'ignored' ? 'Ignored: the same error stands open, and was counted.' : 'Created.',
+      );
+    });
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliTest, type RunOptions, startCliTest } from '../testing/start-cli-test.ts';
+
+let cli: CliTest;
+let reporter: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  cli = await startCliTest();
+  const { stdout } = await cli.runAsAdmin(['token', 'create', 'agents', '--quiet']);
+  reporter = { MUSTER_URL: cli.url, MUSTER_TOKEN: stdout.trim() };
+});
+afterAll(() => cli.close());
+
+const report = (text: string) => cli.run(['error', 'create', text, '--machine', 'web-01'], { env: reporter });
+
+/** Watches until its output matches, then interrupts it as Ctrl-C does. */
+function watch(args: readonly string[], options: RunOptions = {}) {
+  const controller = new AbortController();
+  let output = '';
+  let wanted: { pattern: RegExp; found: () => void } | undefined;
+  const take = (text: string): void => {
+    output += text;
+    if (wanted?.pattern.test(output)) wanted.found();
+  };
+  const ended = cli.runAsAdmin(['error', 'watch', '--interval', '1', ...args], {
+    ...options,
+    signal: controller.signal,
+    onOutput: take,
+    onNote: take,
+  });
+  return {
+    async until(pattern: RegExp): Promise<void> {
+      await new Promise<void>((resolve) => {
+        wanted = { pattern, found: resolve };
+        take('');
+      });
+    },
+    interrupt() {
+      controller.abort();
+      return ended;
+    },
+    ended,
+  };
+}
+
+describe('muster error watch', () => {
+  it('prints what comes, oldest first, and ends with 0 on Ctrl-C', async () => {
+    await report('before');
+    const watching = watch(['--last', '1']);
+    await watching.until(/before/);
+    await report('one \x1b[31m');
+    cli.app.clock.advance(5);
+    await report('two');
+    await watching.until(/two/);
+    const { exitCode, stdout, stderr } = await watching.interrupt();
+    expect([exitCode, stderr]).toEqual([0, `Watching the errors of ${cli.url}. Ctrl-C ends it.\n`]);
+    expect(stdout.split('\n').map((line) => line.replace(/^\S+ {2}/, ''))).toEqual([
+      'web-01  before',
+      'web-01  one \\x1b[31m',
+      'web-01  two',
+      '',
+    ]);
+  });
+
+  it('prints each as a line of JSON, once, and those from before not at all', async () => {
+    await report('before');
+    const watching = watch(['--json']);
+    // There is nothing to see before the first one comes, so that it is reported until it is seen.
+    let count = 0;
+    const reporting = setInterval(() => {
+      count += 1;
+      void report(`new ${count}`);
+    }, 50);
+    await watching.until(/\n.*\n/);
+    clearInterval(reporting);
+    const { exitCode, stdout } = await watching.interrupt();
+    const texts = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { error: string }).error);
+    expect(exitCode).toBe(0);
+    expect(texts).not.toContain('before');
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+
+  it('ends with 3 when its credential is revoked', async () => {
+    const { stdout: token } = await cli.runAsAdmin([
+      'token',
+      'create',
+      'eyes',
+      '--preset',
+      'viewer',
+      '--quiet',
+    ]);
+    const watching = watch([], { env: { MUSTER_TOKEN: token.trim() } });
+    await watching.until(/Watching/);
+    await cli.runAsAdmin(['token', 'revoke', 'eyes', '--yes']);
+    expect((await watching.ended).exitCode).toBe(3);
+  });
+
+  // The last one: the service does not come back.
+  it('goes on while the service is away, and says so once', async () => {
+    const watching = watch([]);
+    await watching.until(/Watching/);
+    await cli.app.app.http.close();
+    await watching.until(/Still watching/);
+    const { exitCode, stderr } = await watching.interrupt();
+    expect(exitCode).toBe(0);
+    expect(stderr.match(/Still watching/g)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,111 @@
+import type { AgentError } from '@muster/client';
+import { type Command, Option } from 'commander';
+import {
+  addClientCommand,
+  addOutputFlags,
+  addProjectFlag,
+  type ClientFlags,
+  type CommandContext,
+  openContext,
+  readCount,
+} from '../client-command.ts';
+import { AgentNames } from '../connection/agent-names.ts';
+import { chooseProjectID, findAgentID } from '../connection/find-resources.ts';
+import { explainError } from '../explain-error.ts';
+import { printable, printableJson } from '../output/printable.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { NewErrors } from '../watch/new-errors.ts';
+import { waitFor } from '../watch/wait-for.ts';
+
+interface WatchFlags extends ClientFlags {
+  readonly agent?: string;
+  readonly match?: string;
+  readonly last: number;
+  readonly interval: number;
+}
+
+/** `muster error watch`: new errors as they come. */
+export function addErrorWatchCommand(error: Command, terminal: Terminal): void {
+  const command = addClientCommand(error, 'watch', {
+    summary: 'Print new errors as they come.',
+    description:
+      'Prints new errors as they come, oldest first, until Ctrl-C. With --json each is a line of its own. While the server is away it goes on asking.',
+    examples: [
+      'muster error watch',
+      'muster error watch --last 10 --agent web-01',
+      'muster error watch --json | jq -r .error',
+    ],
+  });
+  addOutputFlags(addProjectFlag(command))
+    .option('--agent <name|id>', 'Of this agent: its name, machine id or id.')
+    .option('--match <text>', 'With this in their text; ASCII letters match in either case.')
+    .addOption(
+      new Option('--last <n>', 'Begin with the newest n that there are.')
+        .argParser(readCount)
+        .default(0, 'none'),
+    )
+    .addOption(new Option('--interval <seconds>', 'How often to ask.').argParser(readCount).default(3))
+    .action(async (flags: WatchFlags) => {
+      const interrupted = terminal.onInterrupt();
+      await endOnInterrupt(interrupted, async () => {
+        const context = await openContext(terminal, flags);
+        await watch(context, flags, interrupted);
+      });
+    });
+}
+
+/** What was under way when the interrupt came fails for that reason, and that is no failure. */
+async function endOnInterrupt(interrupted: AbortSignal, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!interrupted.aborted) throw error;
+  }
+}
+
+async function watch(context: CommandContext, flags: WatchFlags, signal: AbortSignal): Promise<void> {
+  const { connection, printer, terminal } = context;
+  const projectID = await chooseProjectID(connection, flags.project);
+  const agentID =
+    flags.agent === undefined ? undefined : await findAgentID(connection, flags.agent, flags.project);
+  const filter = {
+    projectID,
+    ...(agentID === undefined ? {} : { agent_id: agentID }),
+    ...(flags.match === undefined ? {} : { q: flags.match }),
+  };
+  const errors = new NewErrors(connection.client, filter, signal);
+  const names = new AgentNames(connection, projectID);
+  if (!printer.isForScript) printer.note(`Watching the errors of ${connection.url}. Ctrl-C ends it.`);
+  let isAway = false;
+  for (let begin: number | undefined = flags.last; !signal.aborted && !terminal.isOutputClosed(); ) {
+    try {
+      const found: readonly AgentError[] =
+        begin === undefined ? await errors.next() : await errors.begin(begin);
+      begin = undefined;
+      if (isAway) printer.note('The server answers again.');
+      isAway = false;
+      if (!printer.isForScript) await names.learn(found.map((one) => one.agentID));
+      for (const one of found) printer.raw(formatLine(one, flags, names));
+    } catch (error) {
+      if (signal.aborted || !isPassing(error)) throw error;
+      if (!isAway) terminal.stderr.write(explainError(error).text);
+      if (!isAway) printer.note('Still watching.');
+      isAway = true;
+    }
+    await waitFor(flags.interval * 1_000, signal);
+  }
+}
+
+function formatLine(error: AgentError, { json, quiet }: ClientFlags, names: AgentNames): string {
+  if (json) return `${printableJson(error)}\n`;
+  if (quiet) return `${error.id}\n`;
+  return `${error.createdAt}  ${printable(names.of(error.agentID))}  ${printable(error.error)}\n`;
+}
+
+/** What may be over at the next try: the server away, busy or without its database. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('mayBeDone' in error) return true;
+  const status = 'status' in error ? error.status : undefined;
+  return typeof status === 'number' && (status === 429 || status >= 500);
+}

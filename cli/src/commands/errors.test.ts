@@ -1,0 +1,134 @@
+import type { AgentError } from '@muster/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliTest, startCliTest } from '../testing/start-cli-test.ts';
+
+let cli: CliTest;
+let agentID = '';
+let asAgents: Readonly<Record<string, string>>;
+
+const hostile = 'output \x1b[31mfailed\x1b[0m\nagain \x07';
+
+beforeAll(async () => {
+  cli = await startCliTest();
+  const { stdout: token } = await cli.runAsAdmin(['token', 'create', 'agents', '--quiet']);
+  asAgents = { MUSTER_URL: cli.url, MUSTER_TOKEN: token.trim() };
+  const { stdout } = await cli.runAsAdmin(['agent', 'register', 'web-01', '--fleet', 'edge', '--json']);
+  agentID = (JSON.parse(stdout) as { id: string }).id;
+});
+afterAll(() => cli.close());
+
+const report = (text: string, ...flags: string[]) =>
+  cli.run(['error', 'create', text, ...(flags.length > 0 ? flags : ['--machine', 'web-01'])], {
+    env: asAgents,
+  });
+
+async function list(...flags: string[]): Promise<AgentError[]> {
+  const { stdout } = await cli.runAsAdmin(['error', 'list', '--json', ...flags]);
+  return JSON.parse(stdout) as AgentError[]; // what the API answers
+}
+
+describe('muster error create', () => {
+  it('reports for a machine, and tells what is ignored', async () => {
+    expect(await report('disk full')).toMatchObject({ exitCode: 0, stderr: 'Created.\n' });
+    expect(await report('disk full')).toMatchObject({
+      exitCode: 0,
+      stderr: 'Ignored: the same error stands open, and was counted.\n',
+    });
+    expect(await report('of an agent', '--agent', agentID)).toMatchObject({ exitCode: 0 });
+    expect(await list('--agent', 'web-01')).toMatchObject([
+      { error: 'of an agent' },
+      { error: 'disk full', agentID },
+    ]);
+  });
+
+  it('wants either a machine or an agent', async () => {
+    const { exitCode, stderr } = await report('x', '--machine', 'web-01', '--agent', agentID);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('either --machine or --agent')]);
+  });
+
+  it('is refused to an access token', async () => {
+    expect((await cli.runAsAdmin(['error', 'create', 'x', '--machine', 'web-01'])).exitCode).toBe(4);
+  });
+
+  it('cuts what is too long when it may', async () => {
+    expect((await report('x'.repeat(2000))).exitCode).toBe(1);
+    expect((await report('x'.repeat(2000), '--machine', 'web-01', '--truncate')).exitCode).toBe(0);
+  });
+});
+
+describe('muster error list', () => {
+  it('shows names of agents and texts on one line, whatever is in them', async () => {
+    await report(hostile);
+    const { stdout } = await cli.runAsAdmin(['error', 'list', '--last', '1']);
+    const [head, line = '', rest] = stdout.split('\n');
+    expect(head).toMatch(/^ID +AGENT +STATE +TIMES +LAST SEEN +ERROR$/);
+    expect(line).toMatch(
+      / {2}web-01 {2}open +1 +2026-\S+ {2}output \\x1b\[31mfailed\\x1b\[0m\\nagain \\x07$/,
+    );
+    expect(rest).toBe('');
+    expect(await list('--last', '1')).toMatchObject([{ error: hostile }]);
+  });
+
+  it('narrows by text, agent, fleet, state and time', async () => {
+    await report('alpha', '--machine', 'db-01');
+    cli.app.clock.advance(10 * 60_000);
+    await report('beta', '--machine', 'db-01');
+    const texts = async (...flags: string[]) =>
+      (await list('--agent', 'db-01', ...flags)).map(({ error }) => error);
+    expect(await texts()).toEqual(['beta', 'alpha']);
+    expect(await texts('--match', 'ALPH')).toEqual(['alpha']);
+    expect(await texts('--since', '5min')).toEqual(['beta']);
+    expect(await texts('--until', '5min')).toEqual(['alpha']);
+    expect(await texts('--dismissed')).toEqual([]);
+    expect(await texts('--fleet', 'edge')).toEqual([]);
+    expect((await list('--fleet', 'edge')).length).toBeGreaterThan(0);
+  });
+
+  it('shows ids where the credential may not read agents', async () => {
+    const { stdout: token } = await cli.runAsAdmin([
+      ...['token', 'create', 'errors-only', '--permission', 'read:agent_error', '--quiet'],
+    ]);
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token.trim() };
+    const { exitCode, stdout, stderr } = await cli.run(['error', 'list', '--fleet', 'edge'], { env });
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`  ${agentID}  open`);
+  });
+});
+
+describe('muster error dismiss and reopen', () => {
+  it('do so for each id, and that of one that is done already is no failure', async () => {
+    await report('first', '--machine', 'app-01');
+    await report('second', '--machine', 'app-01');
+    const ids = (await list('--agent', 'app-01')).map(({ id }) => id);
+    const dismiss = ['error', 'dismiss', ...ids, '--reason', 'replaced'];
+    expect(await cli.runAsAdmin(dismiss)).toEqual({ exitCode: 0, stdout: '', stderr: 'Dismissed: 2.\n' });
+    expect(await list('--agent', 'app-01', '--open')).toEqual([]);
+    expect(await list('--agent', 'app-01')).toMatchObject([
+      { dismissReason: 'replaced' },
+      { dismissReason: 'replaced' },
+    ]);
+    expect(await cli.runAsAdmin([...dismiss, '--json'])).toEqual({
+      exitCode: 0,
+      stdout: '[]\n',
+      stderr: ids.map((id) => `${id} is dismissed already.\n`).join(''),
+    });
+    expect(await cli.runAsAdmin(['error', 'reopen', ...ids, '--quiet'])).toEqual({
+      exitCode: 0,
+      stdout: ids.map((id) => `${id}\n`).join(''),
+      stderr: '',
+    });
+    expect(await list('--agent', 'app-01', '--open')).toHaveLength(2);
+  });
+
+  it('go on with the others where one is not there, and end with 5', async () => {
+    await report('third', '--machine', 'app-02');
+    const [{ id } = { id: '' }] = await list('--agent', 'app-02');
+    const missing = '0192f0a0-0000-7000-8000-000000000000';
+    const { exitCode, stdout, stderr } = await cli.runAsAdmin([
+      ...['error', 'dismiss', missing, id, '--reason', 'gone', '--json'],
+    ]);
+    expect(exitCode).toBe(5);
+    expect(JSON.parse(stdout)).toEqual([{ id, dismissedAt: expect.any(String) }]);
+    expect(stderr).toMatch(/^muster: .*\n(.*\n)*muster: 1 of 2 failed\.\n$/);
+  });
+});

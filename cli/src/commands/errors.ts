@@ -1,0 +1,125 @@
+import type { AgentError } from '@muster/client';
+import { type Command, InvalidArgumentError } from 'commander';
+import {
+  addClientCommand,
+  addListFlags,
+  addNoun,
+  addProjectFlag,
+  type ClientFlags,
+  openContext,
+} from '../client-command.ts';
+import { AgentNames } from '../connection/agent-names.ts';
+import { chooseProjectID, findAgentID } from '../connection/find-resources.ts';
+import { printList } from '../output/print-list.ts';
+import { type LastFlags, pageSizeFor } from '../output/take-last.ts';
+import { agentErrorView } from '../output/views.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { addErrorCreateCommand } from './error-create.ts';
+import { addErrorDismissCommand, addErrorReopenCommand } from './error-dismiss.ts';
+import { addErrorWatchCommand } from './error-watch.ts';
+
+interface FilterFlags {
+  readonly agent?: string;
+  readonly fleet?: string;
+  readonly match?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly dismissed?: boolean;
+  readonly open?: boolean;
+}
+
+/** `muster error`: what agents have reported. */
+export function addErrorCommands(program: Command, terminal: Terminal): void {
+  const error = addNoun(program, 'error', 'Agent errors: what agents have reported.');
+  addList(error, terminal);
+  addErrorWatchCommand(error, terminal);
+  addErrorDismissCommand(error, terminal);
+  addErrorReopenCommand(error, terminal);
+  addErrorCreateCommand(error, terminal);
+}
+
+function addList(error: Command, terminal: Terminal): void {
+  const command = addClientCommand(error, 'list', {
+    summary: 'List errors of a project or of one agent, newest first.',
+    examples: [
+      'muster error list',
+      'muster error list --agent web-01 --open',
+      "muster error list --match 'HTTP status=401' --since 2h --all",
+      `muster error list --open --all --json | jq -r '.[].error' | sort | uniq -c | sort -rn`,
+      "muster error list --match 'connection refused' --open --all --quiet | xargs muster error dismiss --reason 'Firewall opened'",
+    ],
+  });
+  addListFlags(addProjectFlag(command))
+    .option('--agent <name|id>', 'Of this agent: its name, machine id or id.')
+    .option('--fleet <id>', 'Of agents of this fleet.')
+    .option('--match <text>', 'With this in their text; ASCII letters match in either case.')
+    .option('--since <when>', 'Created since then: a while ago (2h, 7d) or a time.', readSince)
+    .option('--until <when>', 'Created before then.', readSince)
+    .option('--open', 'Only those that are not dismissed.')
+    .option('--dismissed', 'Only those that are.')
+    .action(async (flags: ClientFlags & LastFlags & FilterFlags) => {
+      const { connection, printer } = await openContext(terminal, flags);
+      const { listProjectErrors } = await import('@muster/client');
+      const projectID = await chooseProjectID(connection, flags.project);
+      const agentID =
+        flags.agent === undefined ? undefined : await findAgentID(connection, flags.agent, flags.project);
+      const pages = listProjectErrors(connection.client, {
+        projectID,
+        last: pageSizeFor(flags),
+        ...toQuery(flags, terminal.now()),
+        ...(agentID === undefined ? {} : { agent_id: agentID }),
+      }).pages();
+      const names = new AgentNames(connection, projectID);
+      await printList(printer, {
+        pages: printer.isForScript ? pages : withNames(pages, names),
+        flags,
+        view: agentErrorView((id) => names.of(id)),
+        none: 'No errors.',
+      });
+    });
+}
+
+/** Learns what the agents of a page are called before it is shown. */
+async function* withNames<Page extends { readonly items: readonly AgentError[] }>(
+  pages: AsyncIterable<Page>,
+  names: AgentNames,
+): AsyncGenerator<Page> {
+  for await (const page of pages) {
+    await names.learn(page.items.map(({ agentID }) => agentID));
+    yield page;
+  }
+}
+
+function toQuery({ fleet, match, since, until, dismissed, open }: FilterFlags, now: number) {
+  return {
+    ...(fleet === undefined ? {} : { fleet_id: fleet }),
+    ...(match === undefined ? {} : { q: match }),
+    ...(since === undefined ? {} : { since: toTime(since, now) }),
+    ...(until === undefined ? {} : { until: toTime(until, now) }),
+    ...(dismissed === open ? {} : { dismissed: dismissed === true }),
+  };
+}
+
+const unitMilliseconds: Readonly<Record<string, number>> = {
+  s: 1_000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+const agoPattern = /^(\d{1,6})(s|min|h|d)$/;
+
+/** Checked here and computed when the command runs. @throws InvalidArgumentError */
+function readSince(text: string): string {
+  const isTime = /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text));
+  if (isTime || agoPattern.test(text)) return text;
+  throw new InvalidArgumentError(
+    'It takes how long ago (30min, 2h, 7d), a day (2026-03-31) or a time with its zone.',
+  );
+}
+
+function toTime(text: string, now: number): string {
+  const [, amount, unit = ''] = agoPattern.exec(text) ?? [];
+  return new Date(
+    amount === undefined ? text : now - Number(amount) * (unitMilliseconds[unit] ?? 0),
+  ).toISOString();
+}

@@ -1,0 +1,174 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Me } from '@muster/client';
+import type { Command } from 'commander';
+import { addLocalCommand, addProjectFlag } from '../client-command.ts';
+import { CommandError } from '../command-error.ts';
+import { createConnectedClient } from '../connection/connect.ts';
+import { kindOfToken, projectIDOfToken, requireToken } from '../connection/credential.ts';
+import { findProjectID } from '../connection/find-resources.ts';
+import { isInClear, isLoopback, localUrl, readServerUrl } from '../connection/server-url.ts';
+import { Printer } from '../output/printer.ts';
+import { readPrivateFile } from '../profiles/private-file.ts';
+import {
+  defaultProfileName,
+  type Profile,
+  ProfileStore,
+  requireProfileName,
+} from '../profiles/profile-store.ts';
+import { askForToken } from '../terminal/prompts.ts';
+import { canPrompt, type Terminal } from '../terminal/terminal.ts';
+
+interface LoginFlags {
+  readonly url?: string;
+  readonly profile?: string;
+  readonly project?: string;
+  readonly token?: string;
+  readonly withToken?: boolean;
+}
+
+/** A token that may be the right one, and where it is from. */
+interface GivenToken {
+  readonly token: string;
+  readonly source: string;
+}
+
+/** `muster login`: keeps a token for a server, once the server has accepted it. */
+export function addLoginCommand(program: Command, terminal: Terminal): void {
+  const command = addLocalCommand(program, 'login', {
+    summary: 'Sign in to a server.',
+    description:
+      'Checks a token with the server and keeps it in a file that you alone can read. With no flags, on the machine of a fresh server, it finds the token that the first start wrote to the data directory; else it asks.',
+    examples: [
+      'muster login',
+      'muster login --url https://muster.example.com --profile production',
+      'muster login --url https://muster.example.com --with-token < token',
+    ],
+  });
+  addProjectFlag(command)
+    .option(
+      '--url <url>',
+      `Address of the server. (MUSTER_URL) Default: that of the profile, or ${localUrl}.`,
+    )
+    .option('--profile <name>', `Name to keep it under. (MUSTER_PROFILE) Default: ${defaultProfileName}.`)
+    .option('--with-token', 'Read the token from standard input.')
+    .option('--token <token>', 'The token. Others may see it in the list of processes: prefer --with-token.')
+    .action((flags: LoginFlags) => login(terminal, flags));
+}
+
+async function login(terminal: Terminal, flags: LoginFlags): Promise<void> {
+  const printer = new Printer(terminal, {});
+  const profiles = new ProfileStore(terminal);
+  const { profile, isNamed } = await chooseProfile(terminal, profiles, flags);
+  if (isInClear(profile.url)) {
+    printer.note(
+      `Warning: ${profile.url} is not encrypted, so that everybody on the way can read the token.`,
+    );
+  }
+  const { token, source } = await readToken(terminal, printer, flags, profile.url);
+  const client = await createConnectedClient(terminal, profile.url, token);
+  const { getMe } = await import('@muster/client');
+  const me = await getMe(client);
+  const connection = {
+    client,
+    url: profile.url,
+    kind: kindOfToken(token),
+    ownProjectID: projectIDOfToken(token),
+    profile,
+  };
+  const project =
+    flags.project === undefined ? profile.project : await findProjectID(connection, flags.project);
+  const before = await profiles.find(profile.name);
+  if (before !== undefined && before.url !== profile.url && !isNamed) throw otherServer(before, profile.url);
+  // The token first: it names its url, so that it is sent nowhere else whenever this is interrupted.
+  const kept: Profile = { ...profile, project: me.projectID ?? project };
+  await profiles.writeToken(kept, token);
+  await profiles.write(kept);
+  await profiles.writeCurrentName(kept.name);
+  printer.note(`Signed in to ${kept.url} as ${describeMe(me)}, with the token from ${source}.`);
+  printer.note(`Kept as the profile '${kept.name}' in ${profiles.directory}.`);
+  if ((terminal.env.MUSTER_TOKEN ?? '') !== '') {
+    printer.note(
+      'MUSTER_TOKEN is set and is used before this profile: unset it, or name the profile with --profile.',
+    );
+  }
+}
+
+/** `administrator (access token)`. */
+export function describeMe({ kind, name }: Me): string {
+  return kind === 'agent' ? `the agent '${name}'` : `'${name}' (${kind} token)`;
+}
+
+async function chooseProfile(
+  { env }: Terminal,
+  profiles: ProfileStore,
+  flags: LoginFlags,
+): Promise<{ readonly profile: Profile; readonly isNamed: boolean }> {
+  const { MUSTER_URL: givenUrl = '', MUSTER_PROFILE: givenName = '' } = env;
+  const named = flags.profile ?? (givenName === '' ? undefined : givenName);
+  const name = requireProfileName(named ?? (await profiles.readCurrentName()) ?? defaultProfileName);
+  const before = await profiles.find(name);
+  let url = before?.url ?? localUrl;
+  if (flags.url !== undefined) url = readServerUrl(flags.url, '--url');
+  else if (givenUrl !== '') url = readServerUrl(givenUrl, 'MUSTER_URL');
+  if (before !== undefined && before.url !== url && named === undefined) throw otherServer(before, url);
+  // A project of another server is none of this one.
+  const project = before?.url === url ? before.project : undefined;
+  return { profile: { name, url, project }, isNamed: named !== undefined };
+}
+
+function otherServer({ name, url: before }: Profile, url: string): CommandError {
+  return new CommandError(
+    'usage',
+    `The profile '${name}' is for ${before}.`,
+    [
+      'To keep both, give this one a name. Run:',
+      `muster login --url ${url} --profile NAME`,
+      `To replace it, name it: --profile ${name}`,
+    ].join('\n'),
+  );
+}
+
+async function readToken(
+  terminal: Terminal,
+  printer: Printer,
+  flags: LoginFlags,
+  url: string,
+): Promise<GivenToken> {
+  if (flags.withToken === true && flags.token !== undefined) {
+    throw new CommandError('usage', '--with-token and --token exclude each other.');
+  }
+  if (flags.token !== undefined) {
+    printer.note(
+      'Note: a token on the command line stays in the history of the shell, and other users see it in the list of processes. Prefer --with-token.',
+    );
+    return { token: requireToken(flags.token, '--token'), source: 'the command line' };
+  }
+  if (flags.withToken === true) {
+    return { token: requireToken(await text(terminal.stdin), 'Standard input'), source: 'standard input' };
+  }
+  const found = isLoopback(url) ? await findAdminToken(terminal) : undefined;
+  if (found !== undefined) return found;
+  if (canPrompt(terminal)) {
+    const typed = await askForToken(terminal, `Token for ${url} (not shown):`);
+    return { token: requireToken(typed, 'What you typed'), source: 'the prompt' };
+  }
+  throw new CommandError(
+    'usage',
+    `There is no token for ${url}: no terminal to ask on, and no admin-token in the data directory.`,
+    `Run: muster login --url ${url} --with-token < FILE`,
+  );
+}
+
+/** What the first start of a server on this machine wrote for its administrator. */
+async function findAdminToken({ env, workingDirectory }: Terminal): Promise<GivenToken | undefined> {
+  const { MUSTER_DATA_DIR: given = '' } = env;
+  const file = join(given === '' ? join(workingDirectory, 'data') : given, 'admin-token');
+  // Of another user's file nothing is taken on trust: it could be there to be found.
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined || !(found.uid === process.getuid?.() || process.getuid === undefined))
+    return undefined;
+  const content = await readPrivateFile(file);
+  return content === undefined ? undefined : { token: requireToken(content, file), source: file };
+}

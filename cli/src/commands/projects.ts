@@ -1,0 +1,143 @@
+import type { Command } from 'commander';
+import {
+  addClientCommand,
+  addListFlags,
+  addNoun,
+  addOutputFlags,
+  addYesFlag,
+  type ClientFlags,
+  openContext,
+} from '../client-command.ts';
+import { CommandError } from '../command-error.ts';
+import { chooseProjectID, findProjectID } from '../connection/find-resources.ts';
+import { printList } from '../output/print-list.ts';
+import { type LastFlags, pageSizeFor } from '../output/take-last.ts';
+import { projectView } from '../output/views.ts';
+import { ProfileStore } from '../profiles/profile-store.ts';
+import { confirm } from '../terminal/prompts.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** `muster project`: what tokens, agents and their errors belong to. */
+export function addProjectCommands(program: Command, terminal: Terminal): void {
+  const project = addNoun(program, 'project', 'Projects: what tokens, agents and their errors belong to.');
+  addList(project, terminal);
+  addGet(project, terminal);
+  addCreate(project, terminal);
+  addUpdate(project, terminal);
+  addDelete(project, terminal);
+  addUse(project, terminal);
+}
+
+function addList(project: Command, terminal: Terminal): void {
+  const command = addClientCommand(project, 'list', {
+    summary: 'List projects, newest first.',
+    examples: ['muster project list', "muster project list --name 'edge-*' --quiet"],
+  });
+  addListFlags(command)
+    .option('--name <pattern>', 'Of this name; * stands for any run of characters.')
+    .action(async (flags: ClientFlags & LastFlags & { name?: string }) => {
+      const { connection, printer } = await openContext(terminal, flags);
+      const { listProjects } = await import('@muster/client');
+      const { name } = flags;
+      const query = { last: pageSizeFor(flags), ...(name === undefined ? {} : { name }) };
+      const pages = listProjects(connection.client, query).pages();
+      await printList(printer, {
+        pages,
+        flags,
+        view: projectView,
+        none: 'No projects. To make one, run: muster project create NAME',
+      });
+    });
+}
+
+function addGet(project: Command, terminal: Terminal): void {
+  const command = addClientCommand(project, 'get [name|id]', {
+    summary: 'Show a project.',
+    description: 'Shows a project: the one that is named, or the one that commands are about.',
+    examples: ['muster project get', 'muster project get edge --json'],
+  });
+  addOutputFlags(command).action(async (nameOrID: string | undefined, flags: ClientFlags) => {
+    const { connection, printer } = await openContext(terminal, flags);
+    const { getProject } = await import('@muster/client');
+    const projectID = await chooseProjectID(connection, nameOrID);
+    printer.one(await getProject(connection.client, { projectID }), projectView);
+  });
+}
+
+function addCreate(project: Command, terminal: Terminal): void {
+  const command = addClientCommand(project, 'create <name>', {
+    summary: 'Create a project, with its first token.',
+    description:
+      "Creates a project. It starts with a token named 'default' that has what agents need; its value is shown this once.",
+    examples: ['muster project create edge', 'PROJECT_TOKEN=$(muster project create edge --quiet)'],
+  });
+  addOutputFlags(command, 'Print the token alone.').action(async (name: string, flags: ClientFlags) => {
+    const { connection, printer } = await openContext(terminal, flags);
+    const { createProject } = await import('@muster/client');
+    const created = await createProject(connection.client, { body: { name } });
+    printer.summary(created, created.token, [
+      ['id', created.id],
+      ['name', name],
+      ['token', created.token],
+    ]);
+    printer.note('The token is shown once: keep it now.');
+  });
+}
+
+function addUpdate(project: Command, terminal: Terminal): void {
+  const command = addClientCommand(project, 'update <name|id>', {
+    summary: 'Rename a project.',
+    examples: ['muster project update edge --name edge-eu'],
+  });
+  addOutputFlags(command)
+    .requiredOption('--name <name>', 'Its new name.')
+    .action(async (nameOrID: string, flags: ClientFlags & { name: string }) => {
+      const { connection, printer } = await openContext(terminal, flags);
+      const { updateProject } = await import('@muster/client');
+      const projectID = await findProjectID(connection, nameOrID);
+      const updated = await updateProject(connection.client, { projectID, body: { name: flags.name } });
+      printer.one(updated, projectView);
+    });
+}
+
+function addDelete(project: Command, terminal: Terminal): void {
+  const command = addClientCommand(project, 'delete <name|id>', {
+    summary: 'Delete a project, with its tokens, agents and errors.',
+    description: 'Deletes a project with its tokens, agents and errors. There is no way back.',
+    examples: ['muster project delete edge', 'muster project delete edge --yes'],
+  });
+  addYesFlag(command).action(async (nameOrID: string, flags: ClientFlags & { yes?: boolean }) => {
+    const { connection, printer } = await openContext(terminal, flags);
+    const { deleteProject } = await import('@muster/client');
+    const projectID = await findProjectID(connection, nameOrID);
+    const question = `Delete the project '${nameOrID}' with its tokens, agents and errors? There is no way back.`;
+    await confirm(terminal, question, flags.yes);
+    await deleteProject(connection.client, { projectID });
+    printer.note(`Deleted the project '${nameOrID}'.`);
+  });
+}
+
+function addUse(project: Command, terminal: Terminal): void {
+  const command = addClientCommand(project, 'use <name|id>', {
+    summary: 'Choose the project that commands are about.',
+    description:
+      'Keeps in the profile which project commands are about, unless they name another with --project.',
+    examples: ['muster project use edge'],
+  });
+  command.action(async (nameOrID: string, flags: ClientFlags) => {
+    const { connection, printer } = await openContext(terminal, flags);
+    const { profile } = connection;
+    if (profile === undefined) {
+      throw new CommandError(
+        'usage',
+        'MUSTER_TOKEN chooses the server here, so that there is no profile to keep the project in.',
+        'Name the project with --project, or unset MUSTER_TOKEN.',
+      );
+    }
+    const { getProject } = await import('@muster/client');
+    const projectID = await findProjectID(connection, nameOrID);
+    const { name } = await getProject(connection.client, { projectID });
+    await new ProfileStore(terminal).write({ ...profile, project: projectID });
+    printer.note(`Commands of the profile '${profile.name}' are about the project '${name}' now.`);
+  });
+}

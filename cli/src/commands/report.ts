@@ -1,0 +1,156 @@
+import { hostname } from 'node:os';
+import { ConfigError } from '@muster/server/config';
+import type { Command } from 'commander';
+import type { ReportOptions } from '../report/report-options.ts';
+import { defaultStateDirectory } from '../report/state/state-directory.ts';
+
+interface ReportFlags {
+  readonly url?: string;
+  readonly tokenFile?: string;
+  readonly stateDir?: string;
+  readonly name?: string;
+  readonly type?: string;
+  readonly instance?: string;
+  readonly machineId?: string;
+  readonly configFile?: string[];
+  readonly pattern?: string;
+  readonly watch?: string;
+  readonly repeatSeconds: string;
+  readonly exitWait: string;
+  readonly dryRun?: boolean;
+  readonly tee?: boolean;
+}
+
+const examples = `
+Examples:
+  muster report -- fluent-bit -c /etc/fluent-bit/fluent-bit.conf
+  journalctl -fu fluent-bit -o cat | muster report --type fluentbit -
+  muster report --dry-run - < fluent-bit.log
+
+The agent is started at once. Its signals, exit code, stdin and output stay as they are without muster report; only
+stderr is read on the way, and stdout where the agent logs there. Messages of muster report itself are lines of stderr
+that begin with 'muster: '. Nothing that happens to Muster reaches the agent: while it is away, errors are kept in the
+state directory and sent later, at the latest by the next run.
+
+Exit code: that of the agent. 126 and 127: it cannot be run, or is not there. 2: a flag is wrong.`;
+
+/** `muster report`: runs an agent, or reads its output, and reports the errors in it. */
+export function addReportCommand(program: Command): void {
+  program
+    .command('report')
+    .usage('[options] -- <agent> [arguments...]\n       muster report [options] -')
+    .summary('Run an agent and report its errors.')
+    .description(
+      'Runs an agent and reports its error messages to Muster; with - it reads them from stdin. Knows Fluent Bit, Fluentd, Vector and the OpenTelemetry Collector; others by their level, or by --pattern.',
+    )
+    .argument('<agent...>', 'The command line of the agent, after --, or - for stdin.')
+    .option('--url <url>', 'Address of Muster. (MUSTER_URL)')
+    .option(
+      '--token-file <file>',
+      'File that holds the project token, which needs create:agent and create:agent_error. (else the token in MUSTER_TOKEN)',
+    )
+    .option('--name <name>', 'What the agent is called in Muster. (default: the name of the host)')
+    .option('--type <type>', 'What it is, such as fluentbit. (default: from its command line)')
+    .option('--instance <name>', 'Tells agents of one type on one host apart. (default: the type)')
+    .option('--machine-id <id>', 'Names host and agent. (default: made from /etc/machine-id and --instance)')
+    .option(
+      '--config-file <file>',
+      'Configuration to send along; may be given again. (default: from its command line)',
+      (file: string, before: string[] = []) => [...before, file],
+    )
+    .option(
+      '--pattern <regex>',
+      'Report the lines that match (JavaScript, case counts), or their first group. Instead of the known formats.',
+    )
+    .option(
+      '--watch <streams>',
+      'stderr, stdout or both. (default: where the agent is known to log, else both; on a terminal only stderr)',
+    )
+    .option('--repeat-seconds <seconds>', 'An equal error is reported again after so long.', '60')
+    .option('--exit-wait <seconds>', 'So long the last errors may take when the agent has ended.', '5')
+    .option(
+      '--state-dir <directory>',
+      'Where registration and unsent errors are kept. (default: muster in STATE_DIRECTORY or XDG_STATE_HOME)',
+    )
+    .option('--tee', 'With -: write what is read to stdout too.')
+    .option('--dry-run', 'Report nothing: print each text that would be reported, once.')
+    .addHelpText('after', examples)
+    .action(async ([first = '', ...args]: string[], flags: ReportFlags) => {
+      const options = readOptions(flags, process.env, program.version() ?? '');
+      if (first === '-') {
+        const { runReportOfPipe } = await import('../report/run-report-of-pipe.ts');
+        await runReportOfPipe(options);
+      } else {
+        const { runReport } = await import('../report/run-report.ts');
+        await runReport(options, first, args);
+      }
+    });
+}
+
+/** @throws ConfigError that names all faults at once */
+function readOptions(flags: ReportFlags, env: NodeJS.ProcessEnv, version: string): ReportOptions {
+  const faults: string[] = [];
+  const { MUSTER_URL: url, MUSTER_TOKEN: token } = env;
+  const options: ReportOptions = {
+    url: given(flags.url) ?? given(url),
+    token: toToken(given(flags.tokenFile), given(token)),
+    stateDirectory: flags.stateDir ?? defaultStateDirectory(env),
+    name: (given(flags.name) ?? given(hostname()) ?? 'unknown').slice(0, 256),
+    type: given(flags.type),
+    instance: given(flags.instance),
+    machineID: given(flags.machineId),
+    configFiles: flags.configFile,
+    pattern: readPattern(flags.pattern, faults),
+    streams: readStreams(flags.watch, faults),
+    repeatSeconds: readSeconds('--repeat-seconds', flags.repeatSeconds, faults),
+    exitWaitSeconds: readSeconds('--exit-wait', flags.exitWait, faults),
+    dryRun: flags.dryRun ?? false,
+    tee: flags.tee ?? false,
+    userAgent: `muster-report/${version}`,
+  };
+  if (faults.length > 0) throw new ConfigError(faults);
+  return options;
+}
+
+function given(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}
+
+function toToken(file: string | undefined, value: string | undefined): ReportOptions['token'] {
+  if (file !== undefined) return { file };
+  return value === undefined ? undefined : { value };
+}
+
+function readPattern(text: string | undefined, faults: string[]): RegExp | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return new RegExp(text, 'u');
+  } catch (error) {
+    faults.push(
+      `--pattern is no regular expression: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+    return undefined;
+  }
+}
+
+function readStreams(text: string | undefined, faults: string[]): ReportOptions['streams'] {
+  switch (text) {
+    case undefined:
+      return undefined;
+    case 'stdout':
+    case 'stderr':
+      return [text];
+    case 'both':
+      return ['stdout', 'stderr'];
+    default:
+      faults.push(`--watch is '${text}', but it takes stderr, stdout or both.`);
+      return undefined;
+  }
+}
+
+function readSeconds(flag: string, text: string, faults: string[]): number {
+  const seconds = Number(text);
+  if (text.trim() !== '' && seconds >= 0 && seconds <= 86_400) return seconds;
+  faults.push(`${flag} is '${text}', but it takes a number of seconds from 0 to 86400.`);
+  return 0;
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliTest, startCliTest } from '../testing/start-cli-test.ts';
+
+let cli: CliTest;
+
+beforeAll(async () => {
+  cli = await startCliTest();
+});
+afterAll(() => cli.close());
+
+const shownOnce = 'The token is shown once: keep it now.\n';
+
+/** Runs it in the only project, and reads its JSON. */
+async function readJson<Value>(args: readonly string[]): Promise<Value> {
+  const { stdout } = await cli.runAsAdmin([...args, '--json']);
+  return JSON.parse(stdout) as Value; // the test says what it expects
+}
+
+describe('muster token create', () => {
+  it('prints the token alone with --quiet, and it works', async () => {
+    const { exitCode, stdout, stderr } = await cli.runAsAdmin(['token', 'create', 'ci', '--quiet']);
+    expect([exitCode, stderr]).toEqual([0, shownOnce]);
+    expect(stdout).toMatch(/^\S+\.mst_p_\w+\n$/);
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: stdout.trim() };
+    expect((await cli.run(['whoami'], { env })).stdout).toContain("'ci' (project token)");
+  });
+
+  it("prints the API's answer with --json", async () => {
+    const token = await readJson<object>([
+      'token',
+      'create',
+      'json',
+      '--preset',
+      'viewer',
+      '--expires',
+      '90d',
+    ]);
+    expect(token).toEqual({
+      id: expect.any(String),
+      token: expect.stringMatching(/\.mst_p_/),
+      name: 'json',
+      permissions: ['read:*'],
+      createdAt: '2026-03-02T10:20:30.456Z',
+      expiresAt: '2026-05-31T10:20:30.456Z',
+      lastUsedAt: null,
+      status: 'active',
+      createdBy: { kind: 'user', id: expect.any(String) },
+      agentsCount: 0,
+    });
+  });
+
+  it('has what agents need unless something else is said', async () => {
+    expect(await readJson(['token', 'create', 'plain'])).toMatchObject({
+      permissions: ['create:agent', 'create:agent_error', 'update:agent', 'read:fleet'],
+      expiresAt: null,
+    });
+    const flags = [
+      '--preset',
+      'viewer',
+      '--permission',
+      'create:agent,read:*',
+      '--permission',
+      'update:agent',
+    ];
+    expect(await readJson(['token', 'create', 'mixed', ...flags])).toMatchObject({
+      permissions: ['read:*', 'create:agent', 'update:agent'],
+    });
+  });
+});
+
+describe('muster token update', () => {
+  it('changes what is given and leaves the rest', async () => {
+    const before = await readJson<object>(['token', 'create', 'old-name', '--expires', '1h']);
+    const after = await readJson<object>([
+      'token',
+      'update',
+      'old-name',
+      '--name',
+      'new-name',
+      '--expires',
+      'never',
+    ]);
+    expect(after).toEqual({
+      ...before,
+      token: expect.stringMatching(/^mst_p_…/),
+      name: 'new-name',
+      expiresAt: null,
+      status: 'active',
+    });
+  });
+});
+
+describe('muster token revoke', () => {
+  it('ends it at once', async () => {
+    const { stdout: token } = await cli.runAsAdmin(['token', 'create', 'doomed', '--quiet']);
+    expect(await cli.runAsAdmin(['token', 'revoke', 'doomed', '--yes'])).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: "Revoked the token 'doomed'.\n",
+    });
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token.trim() };
+    expect((await cli.run(['whoami'], { env })).exitCode).toBe(3);
+    expect((await cli.runAsAdmin(['token', 'delete', 'doomed', '--yes'])).exitCode).toBe(5);
+    const revoked = await readJson<{ name: string }[]>(['token', 'list', '--status', 'revoked']);
+    expect(revoked.map(({ name }) => name)).toEqual(['doomed']);
+  });
+});
+
+describe('a question', () => {
+  const revoke = (keys: string) =>
+    cli.runAsAdmin(['token', 'revoke', 'asked'], {
+      columns: 80,
+      answer: { to: /Revoke the token 'asked'/, keys },
+    });
+
+  it('is asked on a terminal before what cannot be undone, and no is the answer unless yes is chosen', async () => {
+    await cli.runAsAdmin(['token', 'create', 'asked']);
+    for (const keys of ['\r', 'n', '\x03']) {
+      expect(await revoke(keys)).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('Nothing was done.'),
+      });
+    }
+    expect((await cli.runAsAdmin(['token', 'get', 'asked'])).exitCode).toBe(0);
+    expect(await revoke('y')).toMatchObject({ exitCode: 0 });
+    expect((await cli.runAsAdmin(['token', 'get', 'asked'])).exitCode).toBe(5);
+  });
+});
+
+describe('muster access-token', () => {
+  it('creates, lists and revokes', async () => {
+    const { stdout: value, stderr } = await cli.runAsAdmin([
+      ...['access-token', 'create', 'laptop', '--expires', '30d', '--quiet'],
+    ]);
+    expect([value, stderr]).toEqual([expect.stringMatching(/^mst_u_\w{49}\n$/), shownOnce]);
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: value.trim() };
+    expect((await cli.run(['project', 'list'], { env })).exitCode).toBe(0);
+    const listed = await readJson<{ name: string; token: string }[]>(['access-token', 'list']);
+    expect(listed.map(({ name }) => name)).toEqual(['laptop', 'administrator']);
+    expect(JSON.stringify(listed)).not.toContain(value.trim());
+    expect((await cli.runAsAdmin(['access-token', 'revoke', 'laptop', '--yes'])).exitCode).toBe(0);
+    expect((await cli.run(['project', 'list', '--quiet'], { env })).exitCode).toBe(3);
+  });
+});
+
+describe('muster project', () => {
+  it('creates, renames and deletes', async () => {
+    const { stdout: token } = await cli.runAsAdmin(['project', 'create', 'edge', '--quiet']);
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token.trim() };
+    const { stdout: id } = await cli.runAsAdmin(['project', 'get', 'edge', '--quiet']);
+    const me = await cli.run(['whoami', '--json'], { env });
+    expect(JSON.parse(me.stdout)).toMatchObject({ kind: 'project', projectID: id.trim() });
+    expect(await readJson(['project', 'update', 'edge', '--name', 'edge-eu'])).toMatchObject({
+      name: 'edge-eu',
+    });
+    expect((await cli.runAsAdmin(['project', 'delete', 'edge-eu', '--yes'])).stderr).toBe(
+      "Deleted the project 'edge-eu'.\n",
+    );
+    expect((await cli.run(['whoami'], { env })).exitCode).toBe(3);
+  });
+});

@@ -1,0 +1,181 @@
+import { type Command, Option } from 'commander';
+import {
+  addClientCommand,
+  addListFlags,
+  addNoun,
+  addOutputFlags,
+  addProjectFlag,
+  addYesFlag,
+  type ClientFlags,
+  openContext,
+} from '../client-command.ts';
+import { CommandError } from '../command-error.ts';
+import { chooseProjectID, findTokenID } from '../connection/find-resources.ts';
+import { type Expiry, readExpiry, toExpiresAt } from '../expiry.ts';
+import { printList } from '../output/print-list.ts';
+import { type LastFlags, pageSizeFor } from '../output/take-last.ts';
+import { tokenView } from '../output/views.ts';
+import { collectPermissions, type PermissionFlags, permissionsOf, presetNames } from '../read-permissions.ts';
+import { confirm } from '../terminal/prompts.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+const statuses = ['active', 'expiring', 'expired', 'revoked', 'all'] as const;
+
+interface ChangeFlags extends ClientFlags, PermissionFlags {
+  readonly expires?: Expiry;
+}
+
+/** `muster token`: the credentials with which agents and other applications get into a project. */
+export function addTokenCommands(program: Command, terminal: Terminal): void {
+  const token = addNoun(program, 'token', 'Project tokens: with which agents and applications get in.');
+  addList(token, terminal);
+  addGet(token, terminal);
+  addCreate(token, terminal);
+  addUpdate(token, terminal);
+  addRevoke(token, terminal);
+}
+
+function addList(token: Command, terminal: Terminal): void {
+  const command = addClientCommand(token, 'list', {
+    summary: 'List tokens of a project, newest first.',
+    description:
+      'Lists tokens of a project, newest first: those that are valid, unless --status asks otherwise.',
+    examples: [
+      'muster token list',
+      "muster token list --project edge --name 'ci-*'",
+      `muster token list --all --json | jq -r '.[] | select(.lastUsedAt == null) | .name'`,
+    ],
+  });
+  addListFlags(addProjectFlag(command))
+    .option('--name <pattern>', 'Of this name; * stands for any run of characters.')
+    .addOption(new Option('--status <status>', 'In this state.').choices(statuses))
+    .action(
+      async (flags: ClientFlags & LastFlags & { name?: string; status?: (typeof statuses)[number] }) => {
+        const { connection, printer } = await openContext(terminal, flags);
+        const { listTokens } = await import('@muster/client');
+        const projectID = await chooseProjectID(connection, flags.project);
+        const { name, status } = flags;
+        const pages = listTokens(connection.client, {
+          projectID,
+          last: pageSizeFor(flags),
+          ...(name === undefined ? {} : { name }),
+          ...(status === undefined ? {} : { status }),
+        }).pages();
+        await printList(printer, {
+          pages,
+          flags,
+          view: tokenView,
+          none: 'No tokens. To make one, run: muster token create NAME',
+        });
+      },
+    );
+}
+
+function addGet(token: Command, terminal: Terminal): void {
+  const command = addClientCommand(token, 'get <name|id>', {
+    summary: 'Show a token, its value masked.',
+    examples: ['muster token get ci-deploy', 'muster token get ci-deploy --json | jq .permissions'],
+  });
+  addOutputFlags(addProjectFlag(command)).action(async (nameOrID: string, flags: ClientFlags) => {
+    const { connection, printer } = await openContext(terminal, flags);
+    const { getToken } = await import('@muster/client');
+    const tokenID = await findTokenID(connection, nameOrID, flags.project);
+    printer.one(await getToken(connection.client, { tokenID }), tokenView);
+  });
+}
+
+function addCreate(token: Command, terminal: Terminal): void {
+  const command = addClientCommand(token, 'create <name>', {
+    summary: 'Create a token; its value is shown once.',
+    description:
+      'Creates a token. Its value is shown this once and kept nowhere. With neither --preset nor --permission it has what agents need.',
+    examples: [
+      'muster token create edge-agents',
+      'muster token create ci --preset viewer --expires 90d',
+      'muster token create reporter --permission create:agent --permission create:agent_error',
+      'TOKEN=$(muster token create ci --quiet)',
+    ],
+  });
+  addPermissionFlags(addOutputFlags(addProjectFlag(command), 'Print the token alone.')).action(
+    async (name: string, flags: ChangeFlags) => {
+      const { connection, printer } = await openContext(terminal, flags);
+      const { createToken } = await import('@muster/client');
+      const projectID = await chooseProjectID(connection, flags.project);
+      const body = { name, ...changesOf(flags, terminal) };
+      const created = await createToken(connection.client, { projectID, body });
+      printer.one(created, { ...tokenView, id: (one) => one.token });
+      printer.note('The token is shown once: keep it now.');
+    },
+  );
+}
+
+function addUpdate(token: Command, terminal: Terminal): void {
+  const command = addClientCommand(token, 'update <name|id>', {
+    summary: 'Rename a token, or change its permissions or its end.',
+    examples: [
+      'muster token update ci --expires never',
+      'muster token update ci --preset viewer --name ci-read',
+    ],
+  });
+  addPermissionFlags(addOutputFlags(addProjectFlag(command)))
+    .option('--name <name>', 'Its new name.')
+    .action(async (nameOrID: string, flags: ChangeFlags & { name?: string }) => {
+      const { name } = flags;
+      const body = { ...(name === undefined ? {} : { name }), ...changesOf(flags, terminal) };
+      if (Object.keys(body).length === 0) {
+        throw new CommandError(
+          'usage',
+          'Nothing to change: give --name, --permission, --preset or --expires.',
+        );
+      }
+      const { connection, printer } = await openContext(terminal, flags);
+      const { updateToken } = await import('@muster/client');
+      const tokenID = await findTokenID(connection, nameOrID, flags.project);
+      printer.one(await updateToken(connection.client, { tokenID, body }), tokenView);
+    });
+}
+
+function addRevoke(token: Command, terminal: Terminal): void {
+  const command = addClientCommand(token, 'revoke <name|id>', {
+    summary: 'Revoke a token, and all that were created with it.',
+    description: 'Revokes a token for good, and every token that was created with it. It holds at once.',
+    examples: ['muster token revoke ci', 'muster token revoke ci --yes'],
+  }).alias('delete');
+  addYesFlag(addProjectFlag(command)).action(
+    async (nameOrID: string, flags: ClientFlags & { yes?: boolean }) => {
+      const { connection, printer } = await openContext(terminal, flags);
+      const { revokeToken } = await import('@muster/client');
+      const tokenID = await findTokenID(connection, nameOrID, flags.project);
+      await confirm(
+        terminal,
+        `Revoke the token '${nameOrID}', and all that were created with it?`,
+        flags.yes,
+      );
+      await revokeToken(connection.client, { tokenID });
+      printer.note(`Revoked the token '${nameOrID}'.`);
+    },
+  );
+}
+
+function addPermissionFlags(command: Command): Command {
+  return command
+    .addOption(new Option('--preset <name>', 'A ready-made set of permissions.').choices(presetNames))
+    .option(
+      '--permission <permission>',
+      'One that it has, such as read:agent_error; several times, or with commas.',
+      collectPermissions,
+    )
+    .option(
+      '--expires <when>',
+      'After how long (90d, 12h) or when (2027-03-31) it ends; or never.',
+      readExpiry,
+    );
+}
+
+function changesOf(flags: ChangeFlags, terminal: Terminal) {
+  const permissions = permissionsOf(flags);
+  return {
+    ...(permissions === undefined ? {} : { permissions }),
+    ...(flags.expires === undefined ? {} : { expiresAt: toExpiresAt(flags.expires, terminal.now()) }),
+  };
+}

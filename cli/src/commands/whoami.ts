@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import { addClientCommand, addOutputFlags, type ClientFlags, openContext } from '../client-command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { describeMe } from './login.ts';
+
+/** `muster whoami`: whom the server takes the caller for. */
+export function addWhoamiCommand(program: Command, terminal: Terminal): void {
+  const command = addClientCommand(program, 'whoami', {
+    summary: 'Tell where you are signed in, as whom, and with which permissions.',
+    examples: ['muster whoami', 'muster whoami --json | jq -r .projectID'],
+  });
+  addOutputFlags(command).action(async (flags: ClientFlags) => {
+    const { connection, printer } = await openContext(terminal, flags);
+    const { getMe } = await import('@muster/client');
+    const me = await getMe(connection.client);
+    printer.summary(me, me.id, [
+      ['server', connection.url],
+      ['profile', connection.profile?.name],
+      ['as', describeMe(me)],
+      ['id', me.id],
+      ['permissions', me.permissions.join(' ') || 'none'],
+      ['project', me.projectID ?? connection.profile?.project],
+      ['expires', me.expiresAt ?? 'never'],
+    ]);
+  });
+}

@@ -1,0 +1,63 @@
+import { largestPageSize } from '@muster/contract';
+import type { Connection } from './connect.ts';
+
+/** Most agents that are asked for one by one, since each answer brings a whole configuration. */
+const mostAskedSingly = 20;
+
+/**
+ * What agents are called, for people who read a list of errors. Where the credential may not read agents, they are
+ * called by their ids.
+ */
+export class AgentNames {
+  readonly #connection: Connection;
+  readonly #projectID: string;
+  readonly #names = new Map<string, string>();
+  #asked = 0;
+  #isListed = false;
+  #mayRead = true;
+
+  constructor(connection: Connection, projectID: string) {
+    this.#connection = connection;
+    this.#projectID = projectID;
+  }
+
+  of(agentID: string): string {
+    return this.#names.get(agentID) ?? agentID;
+  }
+
+  /** Learns the names of these. */
+  async learn(agentIDs: Iterable<string>): Promise<void> {
+    const unknown = new Set([...agentIDs].filter((id) => !this.#names.has(id)));
+    if (unknown.size === 0 || !this.#mayRead) return;
+    try {
+      if (!this.#isListed) await this.#list();
+      for (const id of unknown) {
+        if (this.#names.has(id) || this.#asked >= mostAskedSingly) continue;
+        this.#asked += 1;
+        await this.#ask(id);
+      }
+    } catch {
+      // Names are an extra: the errors are shown without them.
+      this.#mayRead = false;
+    }
+  }
+
+  async #list(): Promise<void> {
+    const { listAgents } = await import('@muster/client');
+    const query = { projectID: this.#projectID, last: largestPageSize };
+    const { items } = await listAgents(this.#connection.client, query).first();
+    for (const { id, name } of items) this.#names.set(id, name);
+    this.#isListed = true;
+  }
+
+  async #ask(agentID: string): Promise<void> {
+    const { getAgent, MusterError } = await import('@muster/client');
+    try {
+      const { name } = await getAgent(this.#connection.client, { agentID });
+      this.#names.set(agentID, name);
+    } catch (error) {
+      // Deleted since.
+      if (!(error instanceof MusterError && (error.status === 404 || error.status === 410))) throw error;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { Client } from '@muster/client';
+import type { CredentialKind } from '@muster/contract';
+import { CommandError } from '../command-error.ts';
+import { quoteForShell } from '../profiles/private-file.ts';
+import type { Profile } from '../profiles/profile-store.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { readVersion } from '../version.ts';
+import { type ChosenServer, chooseServer } from './choose-server.ts';
+import { kindOfToken, projectIDOfToken, toCredential } from './credential.ts';
+
+/** A server, signed in to. */
+export interface Connection {
+  readonly client: Client;
+  readonly url: string;
+  readonly kind: CredentialKind;
+  /** The project that the credential itself belongs to, where it is a project token. */
+  readonly ownProjectID: string | undefined;
+  readonly profile: Profile | undefined;
+}
+
+/** The server that the flags, the environment and the profiles choose. @throws CommandError when not signed in */
+export async function connect(terminal: Terminal, profileFlag: string | undefined): Promise<Connection> {
+  const chosen = await chooseServer(terminal, profileFlag);
+  const { url, token, profile } = chosen;
+  if (token === undefined) {
+    throw new CommandError('notSignedIn', `You are not signed in to ${url}.`, `Run: ${loginCommand(chosen)}`);
+  }
+  return {
+    client: await createConnectedClient(terminal, url, token),
+    url,
+    kind: kindOfToken(token),
+    ownProjectID: projectIDOfToken(token),
+    profile,
+  };
+}
+
+/** The command that signs in to a server, ready to paste. */
+export function loginCommand({ url, profile }: Pick<ChosenServer, 'url' | 'profile'>): string {
+  const profileFlag = profile === undefined ? '' : ` --profile ${quoteForShell(profile.name)}`;
+  return `muster login --url ${quoteForShell(url)}${profileFlag}`;
+}
+
+const mostAttempts = 3;
+const attemptTimeoutMilliseconds = 30_000;
+
+/** A client that tells on stderr when it tries again. Without a token it can ask public routes alone. */
+export async function createConnectedClient(
+  { stderr }: Pick<Terminal, 'stderr'>,
+  url: string,
+  token: string | undefined,
+): Promise<Client> {
+  const { createClient } = await import('@muster/client');
+  return createClient({
+    url,
+    ...(token === undefined ? {} : { credential: toCredential(token) }),
+    userAgent: `muster-cli/${readVersion()}`,
+    attemptTimeoutMilliseconds,
+    retry: {
+      attempts: mostAttempts,
+      onRetry: ({ delayMilliseconds }) => {
+        if (delayMilliseconds >= 1_000) {
+          stderr.write(`No answer yet. Trying again in ${Math.ceil(delayMilliseconds / 1_000)} s …\n`);
+        }
+      },
+    },
+  });
+}

@@ -1,0 +1,60 @@
+import type { Credential } from '@muster/client';
+import {
+  type CredentialKind,
+  isMaskedToken,
+  isWellFormedToken,
+  readProjectToken,
+  tokenPrefixes,
+} from '@muster/contract';
+import { CommandError } from '../command-error.ts';
+
+/**
+ * What kind of credential a token is, told from its shape. One of no known shape is taken for an access token, since
+ * an operator may set one of any shape and an identity provider issues its own.
+ */
+export function kindOfToken(token: string): CredentialKind {
+  if (token.includes(`.${tokenPrefixes.project}`)) return 'project';
+  return token.startsWith(tokenPrefixes.agent) ? 'agent' : 'access';
+}
+
+/** As the SDK takes it. */
+export function toCredential(token: string): Credential {
+  switch (kindOfToken(token)) {
+    case 'access':
+      return { accessToken: token };
+    case 'project':
+      return { projectToken: token };
+    case 'agent':
+      return { agentToken: token };
+  }
+}
+
+/** The project that a project token is for, which it says itself. */
+export function projectIDOfToken(token: string): string | undefined {
+  return readProjectToken(token)?.projectID;
+}
+
+/** Refuses before anything is sent what cannot be a token. @throws CommandError */
+export function requireToken(text: string, source: string): string {
+  const token = text.trim();
+  if (token === '') throw new CommandError('usage', `${source} holds no token.`);
+  if (isMaskedToken(token)) {
+    throw new CommandError(
+      'usage',
+      `${source} holds a masked token, as lists show it; the whole one was in the answer that created it.`,
+      'If it is lost, create another.',
+    );
+  }
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new CommandError('usage', `${source} holds more than one word, or characters that no token has.`);
+  }
+  const kind = kindOfToken(token);
+  const isOurs = token.startsWith('mst_') || kind !== 'access';
+  if (isOurs && !isWellFormedToken(kind, token)) {
+    throw new CommandError(
+      'usage',
+      `${source} holds a token that is mistyped or cut off: its checksum is wrong.`,
+    );
+  }
+  return token;
+}

@@ -1,0 +1,67 @@
+import { nearestName } from '@muster/contract';
+import { CommandError } from '../command-error.ts';
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
+}
+
+interface NameSearch<Item extends Named> {
+  /** `token`. */
+  readonly noun: string;
+  readonly name: string;
+  /** Where it was looked for: `in the project …`; empty for everywhere. */
+  readonly place: string;
+  /** Everything that the service finds for the name, in which `*` stands for anything. */
+  readonly candidates: AsyncIterable<Item>;
+  /** Some that there are, for the nearest name. Asked for only where none is found. */
+  readonly others: () => Promise<readonly Item[]>;
+  /** Another name that is as good, such as that of the machine. */
+  readonly alias?: (item: Item) => string;
+}
+
+const mostListed = 10;
+
+/** The one thing of that name. @throws CommandError where there is none (not found) or several (usage) */
+export async function findByName<Item extends Named>(search: NameSearch<Item>): Promise<Item> {
+  const { noun, name, place } = search;
+  const found: Item[] = [];
+  for await (const item of search.candidates) if (item.name === name) found.push(item);
+  const [first, second] = found;
+  if (first !== undefined && second === undefined) return first;
+  if (first !== undefined) throw ambiguous(noun, name, found);
+  const others = await search.others();
+  const { alias } = search;
+  const byAlias = alias === undefined ? undefined : others.find((item) => alias(item) === name);
+  if (byAlias !== undefined) return byAlias;
+  throw unknown(noun, name, place, others);
+}
+
+function ambiguous(noun: string, name: string, found: readonly Named[]): CommandError {
+  const listed = found.slice(0, mostListed).map(({ id, createdAt }) => `${id}  created ${createdAt}`);
+  const more = found.length > mostListed ? [`and ${found.length - mostListed} more`] : [];
+  return new CommandError(
+    'usage',
+    `${found.length} ${noun}s are named '${name}'. Give the id of the one that you mean:`,
+    [...listed, ...more].join('\n'),
+  );
+}
+
+function unknown(noun: string, name: string, place: string, others: readonly Named[]): CommandError {
+  const nearest = nearestName(
+    name,
+    others.map((other) => other.name),
+  );
+  const where = place === '' ? '' : ` ${place}`;
+  return new CommandError(
+    'notFound',
+    `There is no ${noun} '${name}'${where}.`,
+    nearest === undefined ? `To see what there is, run: muster ${noun} list` : `Did you mean '${nearest}'?`,
+  );
+}
+
+/** True for an identifier, which is then taken as it is. */
+export function isID(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}

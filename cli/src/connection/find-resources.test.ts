@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliTest, startCliTest } from '../testing/start-cli-test.ts';
+
+let cli: CliTest;
+let projectID = '';
+
+beforeAll(async () => {
+  cli = await startCliTest();
+  projectID = (await cli.app.createProject('edge')).id;
+});
+afterAll(() => cli.close());
+
+const create = async (name: string) =>
+  JSON.parse((await cli.runAsAdmin(['token', 'create', name, '--project', 'edge', '--json'])).stdout) as {
+    id: string;
+  };
+const get = (name: string) => cli.runAsAdmin(['token', 'get', name, '--project', 'edge', '--quiet']);
+
+describe('a name', () => {
+  it('is as good as an id', async () => {
+    const { id } = await create('ci-deploy');
+    expect((await get('ci-deploy')).stdout).toBe(`${id}\n`);
+    expect((await get(id.toUpperCase())).stdout).toBe(`${id}\n`);
+  });
+
+  it('is taken as it is: a * in it stands for itself', async () => {
+    const { id } = await create('with-*-star');
+    await create('with-a-star');
+    expect((await get('with-*-star')).stdout).toBe(`${id}\n`);
+    expect((await get('with-*')).exitCode).toBe(5);
+  });
+
+  it('of several is refused, with the ids of all', async () => {
+    const [one, other] = [await create('twice'), await create('twice')];
+    const { exitCode, stdout, stderr } = await get('twice');
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^muster: 2 tokens are named 'twice'\. Give the id of the one that you mean:\n/);
+    expect(stderr).toContain(`  ${one.id}  created 2026-03-02T`);
+    expect(stderr).toContain(`  ${other.id}  created 2026-03-02T`);
+  });
+
+  it('that nothing has is answered with the nearest', async () => {
+    await create('nightly-build');
+    expect(await get('nighly-build')).toEqual({
+      exitCode: 5,
+      stdout: '',
+      stderr: `muster: There is no token 'nighly-build' in the project ${projectID}.\n  Did you mean 'nightly-build'?\n`,
+    });
+    expect((await get('nothing-like-that-at-all')).stderr).toContain(
+      'To see what there is, run: muster token list\n',
+    );
+  });
+
+  it('that is hostile is written out, in an error too', async () => {
+    const { stderr } = await get('\x1b[2J\u202ename');
+    expect(stderr).toContain("There is no token '\\x1b[2J\\u202ename'");
+  });
+
+  it('finds an agent by its machine too', async () => {
+    const { stdout } = await cli.runAsAdmin([
+      ...['agent', 'register', 'web-01', '--machine', 'host-7', '--project', 'edge', '--json'],
+    ]);
+    const { id } = JSON.parse(stdout) as { id: string };
+    const find = (name: string) => cli.runAsAdmin(['agent', 'get', name, '--project', 'edge', '--quiet']);
+    expect((await find('web-01')).stdout).toBe(`${id}\n`);
+    expect((await find('host-7')).stdout).toBe(`${id}\n`);
+  });
+});
+
+describe('the project of a command', () => {
+  it('is the one that is named, by name or id', async () => {
+    const { id } = await cli.app.createProject('lab');
+    expect((await cli.runAsAdmin(['project', 'get', 'lab', '--quiet'])).stdout).toBe(`${id}\n`);
+    expect((await cli.runAsAdmin(['project', 'get', id, '--quiet'])).stdout).toBe(`${id}\n`);
+    expect(await cli.runAsAdmin(['token', 'list', '--project', 'edg'])).toMatchObject({
+      exitCode: 5,
+      stderr: "muster: There is no project 'edg'.\n  Did you mean 'edge'?\n",
+    });
+  });
+
+  it('is asked for where there are several', async () => {
+    const { exitCode, stderr } = await cli.runAsAdmin(['token', 'list']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^muster: There are several projects: name the one that you mean with --project/);
+    expect(stderr).toContain(`  ${projectID}  edge\n`);
+  });
+
+  it('is that of a project token, whatever the token may read', async () => {
+    const project = await cli.app.createProject('own');
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: project.token };
+    const { exitCode, stderr } = await cli.run(['token', 'list'], { env });
+    expect([exitCode, stderr]).toEqual([4, expect.stringContaining('read:token')]);
+    const { token } = await cli.app.createToken(project.id, ['read:*']);
+    const listed = await cli.run(['token', 'list', '--json'], { env: { ...env, MUSTER_TOKEN: token } });
+    expect(JSON.parse(listed.stdout)).toHaveLength(2);
+  });
+
+  it('is that of the profile, once it was chosen', async () => {
+    await cli.run(['login', '--url', cli.url, '--with-token'], { stdin: cli.app.admin });
+    expect((await cli.run(['project', 'get'])).exitCode).toBe(2);
+    expect(await cli.run(['project', 'use', 'edge'])).toMatchObject({
+      exitCode: 0,
+      stderr: "Commands of the profile 'default' are about the project 'edge' now.\n",
+    });
+    expect((await cli.run(['project', 'get', '--quiet'])).stdout).toBe(`${projectID}\n`);
+    expect((await cli.runAsAdmin(['project', 'use', 'edge'])).exitCode).toBe(2);
+  });
+});
+
+describe('the only project', () => {
+  it('need not be named', async () => {
+    const fresh = await startCliTest();
+    const { stdout } = await fresh.runAsAdmin(['project', 'list', '--quiet']);
+    expect((await fresh.runAsAdmin(['project', 'get', '--quiet'])).stdout).toBe(stdout);
+    await fresh.runAsAdmin(['project', 'delete', 'default', '--yes']);
+    expect(await fresh.runAsAdmin(['token', 'list'])).toMatchObject({
+      exitCode: 5,
+      stderr: 'muster: There is no project yet.\n  Run: muster project create NAME\n',
+    });
+    await fresh.close();
+  });
+});

@@ -1,0 +1,109 @@
+import type { AccessToken, Agent, Project, Token } from '@muster/client';
+import { largestPageSize } from '@muster/contract';
+import { CommandError } from '../command-error.ts';
+import type { Connection } from './connect.ts';
+import { findByName, isID } from './find-by-name.ts';
+
+/** Id of the project of that name or id. */
+export async function findProjectID({ client }: Connection, nameOrID: string): Promise<string> {
+  if (isID(nameOrID)) return nameOrID.toLowerCase();
+  const { listProjects } = await import('@muster/client');
+  const project = await findByName<Project>({
+    noun: 'project',
+    name: nameOrID,
+    place: '',
+    candidates: listProjects(client, { name: nameOrID }),
+    others: async () => (await listProjects(client, { last: largestPageSize }).first()).items,
+  });
+  return project.id;
+}
+
+/**
+ * Id of the project that a command is about: the one that `--project` names, else the one that the credential belongs
+ * to, else that of the profile, else the only one that there is.
+ */
+export async function chooseProjectID(connection: Connection, flag: string | undefined): Promise<string> {
+  if (flag !== undefined) return findProjectID(connection, flag);
+  const { client, kind, ownProjectID, profile } = connection;
+  if (ownProjectID !== undefined) return ownProjectID;
+  if (kind === 'agent') return projectOfAgent(connection);
+  if (profile?.project !== undefined) return profile.project;
+  const { listProjects } = await import('@muster/client');
+  const { items, next } = await listProjects(client, { last: mostNamed }).first();
+  const [only, another] = items;
+  if (only !== undefined && another === undefined) return only.id;
+  if (only === undefined) {
+    throw new CommandError('notFound', 'There is no project yet.', 'Run: muster project create NAME');
+  }
+  throw new CommandError(
+    'usage',
+    'There are several projects: name the one that you mean with --project, or choose one with: muster project use NAME',
+    [...items.map(({ id, name }) => `${id}  ${name}`), ...(next === undefined ? [] : ['and more'])].join(
+      '\n',
+    ),
+  );
+}
+
+const mostNamed = 10;
+
+async function projectOfAgent({ client }: Connection): Promise<string> {
+  const { getMe } = await import('@muster/client');
+  const { projectID } = await getMe(client);
+  if (projectID !== null) return projectID;
+  throw new CommandError('usage', 'This credential belongs to no project: name one with --project.');
+}
+
+/** Id of the token of that name or id. */
+export async function findTokenID(
+  connection: Connection,
+  nameOrID: string,
+  projectFlag: string | undefined,
+): Promise<string> {
+  if (isID(nameOrID)) return nameOrID.toLowerCase();
+  const { client } = connection;
+  const projectID = await chooseProjectID(connection, projectFlag);
+  const { listTokens } = await import('@muster/client');
+  const token = await findByName<Token>({
+    noun: 'token',
+    name: nameOrID,
+    place: `in the project ${projectID}`,
+    candidates: listTokens(client, { projectID, name: nameOrID }),
+    others: async () => (await listTokens(client, { projectID, last: largestPageSize }).first()).items,
+  });
+  return token.id;
+}
+
+/** Id of the agent of that name, machine id or id. */
+export async function findAgentID(
+  connection: Connection,
+  nameOrID: string,
+  projectFlag: string | undefined,
+): Promise<string> {
+  if (isID(nameOrID)) return nameOrID.toLowerCase();
+  const { client } = connection;
+  const projectID = await chooseProjectID(connection, projectFlag);
+  const { listAgents } = await import('@muster/client');
+  const agent = await findByName<Agent>({
+    noun: 'agent',
+    name: nameOrID,
+    place: `in the project ${projectID}`,
+    candidates: listAgents(client, { projectID, name: nameOrID }),
+    others: async () => (await listAgents(client, { projectID, last: largestPageSize }).first()).items,
+    alias: ({ machineID }) => machineID,
+  });
+  return agent.id;
+}
+
+/** Id of your access token of that name or id. */
+export async function findAccessTokenID({ client }: Connection, nameOrID: string): Promise<string> {
+  if (isID(nameOrID)) return nameOrID.toLowerCase();
+  const { listAccessTokens } = await import('@muster/client');
+  const token = await findByName<AccessToken>({
+    noun: 'access-token',
+    name: nameOrID,
+    place: '',
+    candidates: listAccessTokens(client, { last: largestPageSize }),
+    others: async () => (await listAccessTokens(client, { last: largestPageSize }).first()).items,
+  });
+  return token.id;
+}

@@ -1,0 +1,38 @@
+import { CommandError } from '../command-error.ts';
+
+/** Where a server listens that was started with no settings, as long as nothing else is said. */
+export const localUrl = 'http://127.0.0.1:7400';
+
+/** Reads a url as a person writes it, and answers it in one spelling. @throws CommandError */
+export function readServerUrl(text: string, source: string): string {
+  const url = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${guessScheme(text)}://${text}`);
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new CommandError(
+      'usage',
+      `${source} is '${text}', but it takes the address of a server, such as https://muster.example.com or ${localUrl}.`,
+    );
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new CommandError('usage', `${source} has a user, a query or a fragment in it: leave that out.`);
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** True for a server on this machine. */
+export function isLoopback(url: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+}
+
+/** True where a token would travel in the clear over a network. */
+export function isInClear(url: string): boolean {
+  return url.startsWith('http:') && !isLoopback(url);
+}
+
+function guessScheme(text: string): 'http' | 'https' {
+  const url = parseUrl(`http://${text}`);
+  return url !== undefined && isLoopback(url.href) ? 'http' : 'https';
+}
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}

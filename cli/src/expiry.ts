@@ -1,0 +1,40 @@
+import { InvalidArgumentError } from 'commander';
+
+const unitMilliseconds: Readonly<Record<string, number>> = {
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** When something ends, as a flag says it: after a while, or at a time. */
+export type Expiry = { readonly afterMilliseconds: number } | { readonly at: string } | 'never';
+
+/** `90d`, `12h`, `30min`, `2w`, `never`, a day or a time with its zone. @throws InvalidArgumentError */
+export function readExpiry(text: string): Expiry {
+  if (text === 'never') return 'never';
+  const [, amount, unit = ''] = /^(\d{1,6})(min|h|d|w)$/.exec(text) ?? [];
+  const length = unitMilliseconds[unit];
+  if (amount !== undefined && length !== undefined && Number(amount) > 0) {
+    return { afterMilliseconds: Number(amount) * length };
+  }
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
+  if (isTime && isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))) {
+    return { at: new Date(text).toISOString() };
+  }
+  throw new InvalidArgumentError(
+    'It takes how long (90d, 12h, 30min, 2w), a day (2027-03-31), a time with its zone (2027-03-31T18:00:00Z), or never.',
+  );
+}
+
+/** JavaScript takes 31 February for 3 March. */
+function isDay(text: string): boolean {
+  const day = new Date(text);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
+
+/** The time of it as the API takes it; null for never. */
+export function toExpiresAt(expiry: Expiry, now: number): string | null {
+  if (expiry === 'never') return null;
+  return 'at' in expiry ? expiry.at : new Date(now + expiry.afterMilliseconds).toISOString();
+}

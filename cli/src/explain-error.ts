@@ -1,0 +1,86 @@
+import type { MusterConnectionError, MusterError } from '@muster/client';
+import { isProblemCode, problems } from '@muster/contract';
+import { CommandError } from './command-error.ts';
+import { exitCodes, type Failure } from './exit-codes.ts';
+import { printable } from './output/printable.ts';
+
+/** What a failure leaves: the code for the shell and the words for stderr, a newline at their end. */
+export interface ExplainedError {
+  readonly exitCode: number;
+  readonly text: string;
+}
+
+/** Puts any failure into words. What a service or a person has written in it is made safe for a terminal. */
+export function explainError(error: unknown): ExplainedError {
+  if (error instanceof CommandError) return toExplained(error.failure, error.message, error.mend);
+  if (isRefusal(error)) return explainRefusal(error);
+  if (isConnectionFailure(error)) return explainConnectionFailure(error);
+  return { exitCode: exitCodes.failed, text: `muster: ${explainAny(error)}\n` };
+}
+
+function explainRefusal({ status, code, problem, requestID }: MusterError): ExplainedError {
+  // Where the service has nothing to say of this case, it says what to do, and the title says what happened.
+  const isGeneral = isProblemCode(code) && problem.detail === problems[code].help;
+  const detail = isGeneral || problem.detail === '' ? `${problem.title}: ${problem.detail}` : problem.detail;
+  const fields = (problem.fields ?? []).map(({ path, message }) => `${path}: ${message}`);
+  // The detail of a refusal of one field is that field's message already.
+  const message = [
+    detail,
+    ...fields.filter((field) => !detail.includes(field.slice(field.indexOf(': ') + 2))),
+  ];
+  return toExplained(failureOf(status), message.join('\n  '), mendOf(status, code, requestID));
+}
+
+function failureOf(status: number): Failure {
+  if (status === 401) return 'notSignedIn';
+  if (status === 403) return 'forbidden';
+  return status === 404 || status === 410 ? 'notFound' : 'failed';
+}
+
+function mendOf(status: number, code: string, requestID: string): string | undefined {
+  if (status === 401) return 'Sign in again with a valid token. Run: muster login';
+  if (code === 'permission_denied') return "'muster whoami' tells what this credential may do.";
+  if (code === 'credential_kind_not_accepted')
+    return "'muster whoami' tells what kind of credential this is.";
+  if (code === 'not_found') return "Check the id, and with 'muster whoami' where you are signed in.";
+  return status >= 500 ? `Request id, for the log of the service: ${requestID}` : undefined;
+}
+
+function explainConnectionFailure(error: MusterConnectionError): ExplainedError {
+  // The message begins with the operation. Reading twice does no harm.
+  const isRead = /^(?:get|list)[A-Z]/.test(error.message);
+  const mend =
+    error.mayBeDone && !isRead && error.name !== 'MusterAnswerError'
+      ? 'It may have been carried out all the same: look before you run it again.'
+      : "'muster status' tells whether the service is up. Another server: muster login --url URL";
+  return toExplained('failed', error.message, mend);
+}
+
+function toExplained(failure: Failure, message: string, mend: string | undefined): ExplainedError {
+  const lines = [
+    `muster: ${message}`,
+    ...(mend === undefined ? [] : mend.split('\n').map((line) => `  ${line}`)),
+  ];
+  const text = lines
+    .join('\n')
+    .split('\n')
+    .map((line) => `${printable(line)}\n`)
+    .join('');
+  return { exitCode: exitCodes[failure], text };
+}
+
+function explainAny(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isBug = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
+  const message = (isBug ? error.stack : undefined) ?? error.message;
+  return error.cause === undefined ? message : `${message}\n  because: ${explainAny(error.cause)}`;
+}
+
+// Told by their names: their classes are loaded only by commands that need them.
+function isRefusal(error: unknown): error is MusterError {
+  return error instanceof Error && error.name === 'MusterError' && 'problem' in error;
+}
+
+function isConnectionFailure(error: unknown): error is MusterConnectionError {
+  return error instanceof Error && 'mayBeDone' in error;
+}

@@ -1,0 +1,38 @@
+/**
+ * Characters that a terminal obeys instead of showing: C0 and C1 controls, line and paragraph separators, those that
+ * turn the direction of text (UAX #9), and invisible ones in which a name can differ from one that looks the same.
+ */
+const unsafe =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu;
+
+const shortNames: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** Text of others on one line, with everything that a terminal would obey written out, as `\x1b`. */
+export function printable(text: string): string {
+  return text.replaceAll(unsafe, (character) => shortNames[character] ?? escapeCharacter(character));
+}
+
+function escapeCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code > 0xffff) return `\\u{${code.toString(16)}}`;
+  return code > 0xff
+    ? `\\u${code.toString(16).padStart(4, '0')}`
+    : `\\x${code.toString(16).padStart(2, '0')}`;
+}
+
+/** JSON of the same value in which a terminal finds nothing to obey either. */
+export function printableJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent).replaceAll(unsafe, (character) =>
+    // What lays out the JSON itself. Within its strings it is escaped already.
+    character === '\n' ? character : escapeJson(character),
+  );
+}
+
+function escapeJson(character: string): string {
+  let text = '';
+  for (let index = 0; index < character.length; index += 1) {
+    text += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
+  }
+  return text;
+}

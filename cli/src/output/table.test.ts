@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { formatTable } from './table.ts';
+
+const id = '0192f0a0-0000-7000-8000-000000000000';
+const columns = [
+  { title: 'ID' },
+  { title: 'NAME', isFlexible: true },
+  { title: 'STATUS', leaveOut: 1 },
+  { title: 'ERROR', isFlexible: true, leaveOut: 2 },
+];
+const rows = [
+  [id, 'web-01', 'healthy', 'no upstream connections available to forward'],
+  [id, 'a-host-with-quite-a-long-name', 'unhealthy', ''],
+];
+const format = (width: number | undefined, hasHead = true) => formatTable({ columns, rows, width, hasHead });
+const widthsOf = (text: string) => text.split('\n').map((line) => line.length);
+
+describe('a table', () => {
+  it('that goes to no terminal is as wide as it is', async () => {
+    expect(await format(undefined)).toBe(
+      [
+        'ID                                    NAME                           STATUS     ERROR',
+        `${id}  web-01                         healthy    no upstream connections available to forward`,
+        `${id}  a-host-with-quite-a-long-name  unhealthy`,
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is cut to the terminal where columns allow it', async () => {
+    expect(await format(100)).toBe(
+      [
+        'ID                                    NAME                      STATUS     ERROR',
+        `${id}  web-01                    healthy    no upstream connections …`,
+        `${id}  a-host-with-quite-a-lon…  unhealthy`,
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('leaves columns out where it is narrow, and never cuts an id', async () => {
+    expect(await format(60)).toBe(
+      [
+        'ID                                    NAME         STATUS',
+        `${id}  web-01       healthy`,
+        `${id}  a-host-wit…  unhealthy`,
+        '',
+      ].join('\n'),
+    );
+    expect(await format(20, false)).toBe(`${id}  web-01\n${id}  a-host-…\n`);
+  });
+
+  it.each([47, 60, 80, 100, 132, 400])('fits %i columns', async (width) => {
+    expect(Math.max(...widthsOf(await format(width)))).toBeLessThanOrEqual(width);
+  });
+
+  it('counts wide characters as two', async () => {
+    const text = await formatTable({
+      columns: [{ title: 'NAME', isFlexible: true }, { title: 'B' }],
+      rows: [
+        ['東京', 'b'],
+        ['abcd', 'b'],
+      ],
+      width: 40,
+      hasHead: false,
+    });
+    expect(text).toBe('東京  b\nabcd  b\n');
+  });
+
+  it('of nothing is nothing', async () => {
+    expect(await formatTable({ columns, rows: [], width: 80, hasHead: false })).toBe('');
+  });
+});

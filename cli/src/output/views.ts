@@ -1,0 +1,136 @@
+import type { AccessToken, Agent, AgentConfig, AgentError, Project, Token } from '@muster/client';
+import type { View } from './printer.ts';
+
+export const projectView: View<Project> = {
+  id: ({ id }) => id,
+  columns: [
+    { title: 'ID', cell: ({ id }) => id },
+    { title: 'NAME', isFlexible: true, cell: ({ name }) => name },
+    { title: 'CREATED', leaveOut: 1, cell: ({ createdAt }, { time }) => time(createdAt) },
+  ],
+  details: ({ id, name, createdAt, updatedAt }, { time }) => [
+    ['id', id],
+    ['name', name],
+    ['created', time(createdAt)],
+    ['updated', time(updatedAt)],
+  ],
+};
+
+export const tokenView: View<Token> = {
+  id: ({ id }) => id,
+  columns: [
+    { title: 'ID', cell: ({ id }) => id },
+    { title: 'NAME', isFlexible: true, cell: ({ name }) => name },
+    { title: 'STATUS', leaveOut: 1, cell: ({ status }) => status },
+    { title: 'PERMISSIONS', isFlexible: true, leaveOut: 2, cell: ({ permissions }) => permissions.join(' ') },
+    { title: 'EXPIRES', leaveOut: 3, cell: ({ expiresAt }, { time }) => time(expiresAt) },
+    { title: 'LAST USED', leaveOut: 4, cell: ({ lastUsedAt }, { time }) => time(lastUsedAt) },
+    { title: 'CREATED', leaveOut: 5, cell: ({ createdAt }, { time }) => time(createdAt) },
+  ],
+  details: (token, { time }) => [
+    ['id', token.id],
+    ['name', token.name],
+    ['token', token.token],
+    ['status', token.status],
+    ['permissions', token.permissions.join(' ') || 'none'],
+    ['expires', time(token.expiresAt)],
+    ['last used', time(token.lastUsedAt)],
+    ['agents', String(token.agentsCount)],
+    ['created', time(token.createdAt)],
+  ],
+};
+
+export const accessTokenView: View<AccessToken> = {
+  id: ({ id }) => id,
+  columns: [
+    { title: 'ID', cell: ({ id }) => id },
+    { title: 'NAME', isFlexible: true, cell: ({ name }) => name },
+    { title: 'TOKEN', leaveOut: 4, cell: ({ token }) => token },
+    { title: 'EXPIRES', leaveOut: 2, cell: ({ expiresAt }, { time }) => time(expiresAt) },
+    { title: 'LAST USED', leaveOut: 1, cell: ({ lastUsedAt }, { time }) => time(lastUsedAt) },
+    { title: 'CREATED', leaveOut: 3, cell: ({ createdAt }, { time }) => time(createdAt) },
+  ],
+  details: (token, { time }) => [
+    ['id', token.id],
+    ['name', token.name],
+    ['token', token.token],
+    ['expires', time(token.expiresAt)],
+    ['last used', time(token.lastUsedAt)],
+    ['created', time(token.createdAt)],
+  ],
+};
+
+export const agentView: View<Agent> = {
+  id: ({ id }) => id,
+  columns: [
+    { title: 'ID', cell: ({ id }) => id },
+    { title: 'NAME', isFlexible: true, cell: ({ name }) => name },
+    { title: 'STATUS', leaveOut: 1, cell: ({ status }) => status },
+    { title: 'LAST SEEN', leaveOut: 2, cell: ({ lastSeenAt }, { time }) => time(lastSeenAt) },
+    { title: 'TYPE', isFlexible: true, leaveOut: 3, cell: describeType },
+    { title: 'MACHINE', isFlexible: true, leaveOut: 4, cell: ({ machineID }) => machineID },
+    { title: 'FLEET', isFlexible: true, leaveOut: 5, cell: ({ fleetID }) => fleetID ?? '' },
+  ],
+  details: (agent, { time }) => [
+    ['id', agent.id],
+    ['name', agent.name],
+    ['machine', agent.machineID],
+    ['status', agent.status],
+    ['type', describeType(agent) || undefined],
+    ['platform', [agent.os, agent.arch].filter(Boolean).join(' ') || undefined],
+    ['fleet', agent.fleetID ?? undefined],
+    ['tags', agent.tags.join(' ') || undefined],
+    ['flags', agent.flags.join(' ') || undefined],
+    ['last seen', time(agent.lastSeenAt)],
+    ['updated', time(agent.updatedAt)],
+    ['created', time(agent.createdAt)],
+    ['project', agent.projectID],
+    ['configuration', agent.configID ?? undefined],
+  ],
+};
+
+function describeType({ type, version }: Agent): string {
+  return [type, version].filter(Boolean).join(' ');
+}
+
+export const agentConfigView: View<AgentConfig> = {
+  id: ({ id }) => id,
+  columns: [
+    { title: 'ID', cell: ({ id }) => id },
+    { title: 'SINCE', cell: ({ createdAt }, { time }) => time(createdAt) },
+    { title: 'SIZE', leaveOut: 1, cell: ({ rawConfig }) => `${Buffer.byteLength(rawConfig)} bytes` },
+  ],
+  details: ({ id, createdAt }, { time }) => [
+    ['id', id],
+    ['since', time(createdAt)],
+  ],
+};
+
+/** @param agentName what the agent is called; its id where that is not known */
+export function agentErrorView(agentName: (agentID: string) => string): View<AgentError> {
+  return {
+    id: ({ id }) => id,
+    columns: [
+      { title: 'ID', cell: ({ id }) => id },
+      { title: 'AGENT', isFlexible: true, leaveOut: 1, cell: ({ agentID }) => agentName(agentID) },
+      {
+        title: 'STATE',
+        leaveOut: 3,
+        cell: ({ dismissedAt }) => (dismissedAt === null ? 'open' : 'dismissed'),
+      },
+      { title: 'TIMES', leaveOut: 4, cell: ({ occurrences }) => String(occurrences) },
+      { title: 'LAST SEEN', leaveOut: 2, cell: ({ lastSeenAt }, { time }) => time(lastSeenAt) },
+      { title: 'ERROR', isFlexible: true, cell: ({ error }) => error },
+    ],
+    details: (error, { time }) => [
+      ['id', error.id],
+      ['agent', agentName(error.agentID)],
+      ['error', error.error],
+      ['times', String(error.occurrences)],
+      ['first seen', time(error.createdAt)],
+      ['last seen', time(error.lastSeenAt)],
+      ['dismissed', error.dismissedAt === null ? undefined : time(error.dismissedAt)],
+      ['reason', error.dismissReason ?? undefined],
+    ],
+  };
+}

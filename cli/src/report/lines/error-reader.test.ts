@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import { ErrorReader } from './error-reader.ts';
+
+/** What is found in lines, neither redacted nor cleaned. */
+function read(lines: readonly string[], pattern?: RegExp): string[] {
+  const errors: string[] = [];
+  const reader = new ErrorReader({ pattern, onError: (text) => errors.push(text) });
+  for (const line of lines) reader.read(line);
+  reader.flush();
+  return errors;
+}
+
+const at = '2026-11-21T00:29:30.386Z';
+
+describe('ErrorReader, on Fluent Bit', () => {
+  it('reads errors, with and without colours', () => {
+    expect(
+      read([
+        '[2026/11/21 00:29:28.356] [ info] [input:tail:tail.0] error scanning',
+        '[2026/11/21 00:29:28.356] [error] [input:tail:tail.0] no such file',
+        '[2026/11/21 00:29:28.356] [ warn] [engine] failed to flush chunk',
+        '\u001b[1m[\u001b[0m2026/11/21 00:29:28.356\u001b[1m]\u001b[0m [\u001b[91merror\u001b[0m] [output:es:es.0] HTTP status=401',
+      ]),
+    ).toEqual(['[input:tail:tail.0] no such file', '[output:es:es.0] HTTP status=401']);
+  });
+
+  it('joins the frames of a crash, and nothing else', () => {
+    expect(
+      read([
+        '[2026/11/21 00:29:28] [engine] caught signal (SIGTERM)',
+        '[2026/11/21 00:29:28] [engine] caught signal (SIGSEGV)',
+        '#0  0x55d1a2b3c4d5      in  flb_free() at include/fluent-bit/flb_mem.h:127',
+        '#1  0xffffffffffffffff  in  ???() at ???:0',
+        'Fluent Bit v5.1.1',
+      ]),
+    ).toEqual([
+      '[engine] caught signal (SIGSEGV)\n#0  0x55d1a2b3c4d5      in  flb_free() at include/fluent-bit/flb_mem.h:127\n#1  0xffffffffffffffff  in  ???() at ???:0',
+    ]);
+  });
+});
+
+describe('ErrorReader, on Fluentd', () => {
+  it('joins the backtrace, whose lines have a time and a level of their own', () => {
+    expect(
+      read([
+        '2026-11-21 00:29:30 +0000 [info]: #0 starting fluentd worker pid=12',
+        '2026-11-21 00:29:30 +0000 [error]: #0 unexpected error error_class=Errno::EACCES error="Permission denied"',
+        "  2026-11-21 00:29:30 +0000 [error]: #0 /usr/lib/ruby/fileutils.rb:243:in `mkdir'",
+        "  2026-11-21 00:29:30 +0000 [error]: #0 /usr/lib/ruby/fileutils.rb:231:in `each'",
+        '2026-11-21 00:29:31 +0000 [warn]: #0 retry',
+        '2026-11-21 00:29:31 +0000 [fatal]: config error file="/etc/fluent.conf"',
+      ]),
+    ).toEqual([
+      `unexpected error error_class=Errno::EACCES error="Permission denied"\n  /usr/lib/ruby/fileutils.rb:243:in \`mkdir'\n  /usr/lib/ruby/fileutils.rb:231:in \`each'`,
+      'config error file="/etc/fluent.conf"',
+    ]);
+  });
+
+  it('reads its JSON format', () => {
+    expect(
+      read(['{"time":"2026-11-21","level":"error","message":"no nodes are available","worker_id":0}']),
+    ).toEqual(['no nodes are available']);
+  });
+});
+
+describe('ErrorReader, on the OpenTelemetry Collector', () => {
+  it('reads its console format, and joins the stack of Go', () => {
+    expect(
+      read([
+        `${at}\tinfo\tservice@v0.96.0/service.go:165\tEverything is ready.`,
+        `${at}\terror\texporterhelper/queue_sender.go:101\tExporting failed. Dropping data.\t{"kind": "exporter", "name": "otlp", "error": "connection refused", "dropped_items": 42}`,
+        'go.opentelemetry.io/collector/exporter/exporterhelper.(*queueSender).Start.func1',
+        '\t/home/runner/go/pkg/mod/exporterhelper/queue_sender.go:101',
+        `${at}\tinfo\tservice/service.go:1\tStopped`,
+      ]),
+    ).toEqual([
+      '[otlp] Exporting failed. Dropping data. connection refused\ngo.opentelemetry.io/collector/exporter/exporterhelper.(*queueSender).Start.func1\n\t/home/runner/go/pkg/mod/exporterhelper/queue_sender.go:101',
+    ]);
+  });
+
+  it('reads its JSON format', () => {
+    expect(
+      read([
+        '{"level":"info","ts":1700000000.1,"msg":"an error that is none"}',
+        '{"level":"error","ts":1700000000.1,"caller":"x.go:1","msg":"Exporting failed","otelcol.component.id":"otlp/2","error":"EOF","stacktrace":"a.b\\n\\tc.go:1"}',
+      ]),
+    ).toEqual(['[otlp/2] Exporting failed: EOF\na.b\n\tc.go:1']);
+  });
+
+  it('reads what it leaves behind when its configuration is wrong', () => {
+    expect(
+      read([
+        'Error: failed to get config: decoding failed due to the following error(s):',
+        '',
+        "'' has invalid keys: endpoitn",
+        '2026/11/21 12:00:00 collector server run finished with error: failed to get config',
+      ]),
+    ).toEqual([
+      "Error: failed to get config: decoding failed due to the following error(s):\n\n'' has invalid keys: endpoitn",
+      'collector server run finished with error: failed to get config',
+    ]);
+  });
+});
+
+describe('ErrorReader, on Vector', () => {
+  it('reads errors, with and without colours', () => {
+    const error =
+      'sink{component_id=es}: vector::sinks: Request failed. error=401 internal_log_rate_limit=true';
+    expect(
+      read([
+        `${at}  INFO vector::app: Log level is enabled. level="error"`,
+        `${at} ERROR ${error}`,
+        `\u001b[2m${at}\u001b[0m \u001b[31mERROR\u001b[0m ${error}`,
+        `{"timestamp":"${at}","level":"ERROR","message":"Configuration error.","target":"vector"}`,
+      ]),
+    ).toEqual([error, error, 'Configuration error.']);
+  });
+
+  it('joins what a panic says', () => {
+    expect(
+      read([
+        "thread 'main' panicked at src/app.rs:12:5:",
+        'called `Option::unwrap()` on a `None` value',
+        'note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace',
+        `${at}  INFO vector: next`,
+      ]),
+    ).toEqual([
+      "thread 'main' panicked at src/app.rs:12:5:\ncalled `Option::unwrap()` on a `None` value\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace",
+    ]);
+  });
+});
+
+describe('ErrorReader, on any program', () => {
+  it.each([
+    ['ERROR: disk full', 'disk full'],
+    ['2026-11-21 12:00:00,123 ERROR disk full', 'disk full'],
+    ['2026-11-21 12:00:00.123 [main] [ERROR] disk full', '[main] disk full'],
+    ['[error] disk full', 'disk full'],
+    ['error: disk full', 'error: disk full'],
+    ['FATAL disk full', 'disk full'],
+    ['time="2026-11-21T12:00:00Z" level=error msg="disk full"', 'msg="disk full"'],
+    ['ts=2026-11-21T12:00:00Z level=fatal msg="disk full"', 'msg="disk full"'],
+    ['{"severity":"CRITICAL","message":"disk full"}', 'disk full'],
+    ['panic: runtime error: index out of range', 'panic: runtime error: index out of range'],
+    ['Nov 21 00:29:30 host fluent-bit[71]: [2026/11/21 00:29:30] [error] disk full', 'disk full'],
+    [`${at} stderr F [2026/11/21 00:29:30] [error] disk full`, 'disk full'],
+    ['fluent-bit-1  | [2026/11/21 00:29:30] [error] disk full', 'disk full'],
+    ['ERROR disk full\r', 'disk full'],
+  ])('reads %j', (line, error) => {
+    expect(read([line])).toEqual([error]);
+  });
+
+  it.each([
+    'no error here',
+    'There was an error: nothing',
+    'Errors: 0',
+    'INFO error count is 0',
+    '[ info] [error] is the name of a plugin',
+    '2026-11-21 12:00:00 WARN error rate is high',
+    'level=info msg="no error"',
+    'errors=0',
+    'ERROR',
+    '{"level":"error"}',
+    '{"level":"error","msg":',
+    '',
+  ])('passes over %j', (line) => {
+    expect(read([line])).toEqual([]);
+  });
+
+  it('joins stacks of Java and Python', () => {
+    expect(
+      read([
+        'Exception in thread "main" java.lang.IllegalStateException: no',
+        '\tat a.B.c(B.java:1)',
+        'Caused by: java.io.IOException: disk full',
+        '\t... 2 more',
+        'Traceback (most recent call last):',
+        '  File "a.py", line 1, in <module>',
+        'ValueError: no',
+      ]),
+    ).toEqual([
+      'Exception in thread "main" java.lang.IllegalStateException: no\n\tat a.B.c(B.java:1)\nCaused by: java.io.IOException: disk full\n\t... 2 more',
+      'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nValueError: no',
+    ]);
+  });
+
+  it('takes no more than 64 lines and 8,192 characters for one error', () => {
+    const [error = ''] = read(['error: first', ...Array.from({ length: 1_000 }, (_, index) => ` ${index}`)]);
+    expect(error.split('\n')).toHaveLength(64);
+    expect(read([`error: ${'x'.repeat(20_000)}`, ' more'])[0]).toHaveLength(8_192);
+  });
+});
+
+describe('ErrorReader, with a pattern', () => {
+  it('reports what matches, or its first group, instead of what it knows', () => {
+    expect(read(['E12 bad', ' frame', 'ERROR: unknown', 'I1 fine'], /^E\d+ .*/)).toEqual(['E12 bad\n frame']);
+    expect(read(['E12 bad'], /^E\d+ (.*)/)).toEqual(['bad']);
+  });
+});

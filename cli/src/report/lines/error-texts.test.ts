@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it, vi } from 'vitest';
+import { ErrorTexts } from './error-texts.ts';
+
+const samples = new URL('../../../../samples/fluent-bit/', import.meta.url);
+
+function collect(chunks: Iterable<Buffer>, now: () => number = () => 0) {
+  const texts: string[] = [];
+  let passedOver = 0;
+  const stream = new ErrorTexts({
+    now,
+    onText: (text) => texts.push(text),
+    onPassedOver: () => {
+      passedOver += 1;
+    },
+  });
+  for (const chunk of chunks) stream.push(chunk);
+  stream.end();
+  return { texts, passedOver };
+}
+
+function* pieces(bytes: Buffer, size: number): Iterable<Buffer> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+
+/** Errors that a real Fluent Bit has printed, and how many different texts are left of them. */
+const counts: Readonly<Record<string, readonly [errors: number, texts: number]>> = {
+  'bad-plugin.conf.log': [2, 2],
+  'bad-prop.conf.log': [2, 2],
+  'bad-yaml.yaml.log': [3, 3],
+  'es.conf.log': [70, 5],
+  'filter.conf.log': [3, 3],
+  'key.conf.log': [2, 2],
+  'parsers-bad.conf.log': [4, 4],
+  'portinuse.conf.log': [5, 5],
+  'refused.conf.log': [60, 4],
+  'selfreport.conf.log': [24, 2],
+  'store.conf.log': [3, 3],
+  'tail-missing.conf.log': [2, 2],
+  'tls.conf.log': [4, 4],
+};
+
+describe('ErrorTexts, on what real agents have printed', () => {
+  it('has a count for every file', () => {
+    expect(readdirSync(samples).filter((name) => name.endsWith('.log'))).toEqual(Object.keys(counts));
+  });
+
+  it.each(Object.entries(counts))(
+    'finds in %s every error, and few different texts',
+    (name, [errors, distinct]) => {
+      const bytes = readFileSync(new URL(name, samples));
+      expect(bytes.toString().match(/\[error\]/g)).toHaveLength(errors);
+      const { texts, passedOver } = collect([bytes]);
+      expect({ errors: texts.length, distinct: new Set(texts).size, passedOver }).toEqual({
+        errors,
+        distinct,
+        passedOver: 0,
+      });
+    },
+  );
+
+  it.each([1, 7, 64, 4_096])('finds the same in pieces of %d bytes', (size) => {
+    for (const name of Object.keys(counts)) {
+      const bytes = readFileSync(new URL(name, samples));
+      expect(collect(pieces(bytes, size))).toEqual(collect([bytes]));
+    }
+  });
+});
+
+describe('ErrorTexts', () => {
+  it('cuts a text at 1023 code points and …, never within a character', () => {
+    const { texts } = collect([Buffer.from(`error: ${'😀'.repeat(2_000)}\nerror: ${'x'.repeat(1_017)}\n`)]);
+    expect(texts).toEqual([`error: ${'😀'.repeat(1_016)}…`, `error: ${'x'.repeat(1_017)}`]);
+  });
+
+  it('looks at the first 8 KiB of a line without end, and goes on after it', () => {
+    const endless = Buffer.concat([
+      Buffer.from('error: a'),
+      Buffer.alloc(10_000_000, 'a'),
+      Buffer.from('\nerror: b\n'),
+    ]);
+    const { texts } = collect(pieces(endless, 65_536));
+    expect(texts).toEqual([`error: ${'a'.repeat(1_016)}…`, 'error: b']);
+  });
+
+  it('reads text that is no UTF-8, and makes of it what the service takes', () => {
+    const { texts } = collect([Buffer.from([...Buffer.from('error: '), 0xff, 0x00, 0xc3, 0x0a])]);
+    expect(texts).toEqual(['error: \ufffd\ufffd']);
+    expect(texts.every((text) => text.isWellFormed())).toBe(true);
+  });
+
+  it('makes texts equal whose numbers nobody knows to be volatile, after ten', () => {
+    const lines = Array.from({ length: 1_000 }, (_, index) => `error: item ${index} failed\n`);
+    const { texts } = collect([Buffer.from(lines.join(''))]);
+    expect(new Set(texts)).toEqual(
+      new Set([
+        ...Array.from({ length: 10 }, (_, index) => `error: item ${index} failed`),
+        'error: item <n> failed',
+      ]),
+    );
+  });
+
+  it('looks at 1,000 different errors a second, counts the others, and still knows repeats', () => {
+    const lines = Array.from({ length: 1_500 }, (_, index) => `error: item ${index} failed\n`);
+    const repeats = 'error: item 1499 failed\nerror: item 999 failed\n';
+    const { texts, passedOver } = collect([Buffer.from(lines.join('') + repeats)]);
+    expect({ texts: texts.length, passedOver }).toEqual({ texts: 1_001, passedOver: 501 });
+    let milliseconds = 0;
+    const inTwoSeconds = collect([Buffer.from(lines.join(''))], () => {
+      milliseconds += 1;
+      return milliseconds;
+    });
+    expect(inTwoSeconds.passedOver).toBe(0);
+  });
+
+  it('reports an error when nothing has followed it for a moment', () => {
+    vi.useFakeTimers();
+    try {
+      const texts: string[] = [];
+      const stream = new ErrorTexts({
+        now: () => 0,
+        onText: (text) => texts.push(text),
+        onPassedOver: () => undefined,
+      });
+      stream.push(Buffer.from('error: a\n'));
+      vi.advanceTimersByTime(99);
+      stream.push(Buffer.from('  frame\n'));
+      vi.advanceTimersByTime(99);
+      expect(texts).toEqual([]);
+      vi.advanceTimersByTime(1);
+      expect(texts).toEqual(['error: a\n  frame']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

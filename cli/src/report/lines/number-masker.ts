@@ -1,0 +1,38 @@
+const mostShapes = 500;
+
+export interface NumberMaskerOptions {
+  /** Texts that differ in their numbers alone are told apart up to this many. */
+  readonly mostVariants: number;
+}
+
+/**
+ * For volatile numbers that nobody knows of: when many texts have differed in nothing but numbers, further ones have
+ * all their numbers replaced by `<n>` and so are equal.
+ */
+export class NumberMasker {
+  readonly #mostVariants: number;
+  readonly #variantsByShape = new Map<string, Set<string>>();
+
+  constructor({ mostVariants }: NumberMaskerOptions) {
+    this.#mostVariants = mostVariants;
+  }
+
+  mask(text: string): string {
+    const shape = text.replace(/\d+/g, '<n>');
+    if (shape === text) return text;
+    const variants = this.#variantsOf(shape);
+    if (variants.has(text)) return text;
+    if (variants.size >= this.#mostVariants) return shape;
+    variants.add(text);
+    return text;
+  }
+
+  #variantsOf(shape: string): Set<string> {
+    const known = this.#variantsByShape.get(shape);
+    if (known !== undefined) return known;
+    if (this.#variantsByShape.size >= mostShapes) this.#variantsByShape.clear();
+    const variants = new Set<string>();
+    this.#variantsByShape.set(shape, variants);
+    return variants;
+  }
+}

@@ -1,0 +1,69 @@
+import { basename } from 'node:path';
+
+export type StreamName = 'stdout' | 'stderr';
+
+/** What is known of an agent from how it is started. */
+export interface AgentKind {
+  /** As the service names it. */
+  readonly type: string;
+  /** False: nothing but the name of its program is known. */
+  readonly isKnown: boolean;
+  /** Where it writes its errors. The other stream may carry data, and is left to the agent. */
+  readonly streams: readonly StreamName[];
+  readonly configFlags: readonly string[];
+}
+
+const fluentBit: AgentKind = {
+  type: 'fluentbit',
+  isKnown: true,
+  streams: ['stderr'],
+  configFlags: ['-c', '--config'],
+};
+const fluentd: AgentKind = {
+  type: 'fluentd',
+  isKnown: true,
+  streams: ['stdout', 'stderr'],
+  configFlags: ['-c', '--config'],
+};
+const collector: AgentKind = {
+  type: 'otelcol',
+  isKnown: true,
+  streams: ['stderr'],
+  configFlags: ['--config'],
+};
+const vector: AgentKind = {
+  type: 'vector',
+  isKnown: true,
+  streams: ['stderr'],
+  configFlags: ['-c', '--config', '--config-toml', '--config-yaml', '--config-json'],
+};
+
+/** Knows an agent by the name of its program; any other takes the program's name as its type. */
+export function findAgentKind(command: string): AgentKind {
+  const name = basename(command).replace(/\.exe$/i, '');
+  if (/^(?:fluent-bit|td-agent-bit)$/.test(name)) return fluentBit;
+  if (/^(?:fluentd|td-agent)$/.test(name)) return fluentd;
+  if (/^(?:otelcol|otelcorecol|otelcontribcol)(?:-[\w-]+)?$/.test(name)) return collector;
+  if (name === 'vector') return vector;
+  return { type: name.slice(0, 64), isKnown: false, streams: ['stdout', 'stderr'], configFlags: [] };
+}
+
+/** The configuration files that a command line names, in its order: `-c F`, `-cF`, `--config F`, `--config=F`. */
+export function findConfigFiles({ configFlags }: AgentKind, args: readonly string[]): string[] {
+  const files: string[] = [];
+  for (const [index, arg] of args.entries()) {
+    const flag = configFlags.find((one) => arg === one || arg.startsWith(one.length === 2 ? one : `${one}=`));
+    if (flag === undefined) continue;
+    const file = arg === flag ? args[index + 1] : arg.slice(flag.length).replace(/^=/, '');
+    if (file !== undefined) files.push(...toPaths(file));
+  }
+  return files;
+}
+
+/** The Collector's `file:/path` is a path; its `env:`, `yaml:` and `http:` are none. Vector takes several by commas. */
+function toPaths(given: string): string[] {
+  return given
+    .split(',')
+    .map((path) => path.replace(/^file:/, ''))
+    .filter((path) => path !== '' && !/^[a-z]{2,}:/.test(path));
+}

@@ -1,0 +1,188 @@
+import { explainFailure } from './explain-failure.ts';
+import { ErrorTexts } from './lines/error-texts.ts';
+import type { ReportOptions } from './report-options.ts';
+import { Outbox } from './sending/outbox.ts';
+import { RepeatFilter } from './sending/repeat-filter.ts';
+import type { Sending } from './start-sending.ts';
+import { VersionFinder } from './version-finder.ts';
+
+/** An agent that is well for so long is registered; its version is known by then. */
+const registerAfterMilliseconds = 1_000;
+
+export interface ReportingOptions {
+  readonly options: ReportOptions;
+  readonly type: string;
+  readonly configFiles: readonly string[];
+  /** Writes a line to stderr. */
+  readonly tell: (message: string) => void;
+  /** Instead of sending. */
+  readonly print?: ((text: string) => void) | undefined;
+}
+
+/** Reports what the output of an agent has of errors. Nothing that it does or fails to do reaches the agent. */
+export class Reporting {
+  readonly #given: ReportingOptions;
+  readonly #outbox = new Outbox();
+  readonly #filter: RepeatFilter;
+  readonly #streams: ErrorTexts[] = [];
+  readonly #versionFinder = new VersionFinder();
+  readonly #told = new Set<string>();
+  #sending: Promise<Sending | undefined> | undefined;
+  #started: Sending | undefined;
+  #registration: NodeJS.Timeout | undefined;
+  /** Errors that came before their configuration was read. */
+  #early: string[] | undefined = [];
+  readonly #ending = new AbortController();
+  #foundCount = 0;
+  #reportedDrops = 0;
+  #giveUp: () => void = () => undefined;
+
+  constructor(given: ReportingOptions) {
+    this.#given = given;
+    const { dryRun, repeatSeconds } = given.options;
+    this.#filter = new RepeatFilter({
+      intervalMilliseconds: dryRun ? Number.POSITIVE_INFINITY : repeatSeconds * 1_000,
+      now: () => performance.now(),
+    });
+  }
+
+  /** How many errors were found so far, repeats included. */
+  get foundCount(): number {
+    return this.#foundCount;
+  }
+
+  /** Reads one stream of output; each stream has its own lines. */
+  addStream(): (chunk: Buffer) => void {
+    const stream = new ErrorTexts({
+      pattern: this.#given.options.pattern,
+      now: () => performance.now(),
+      onText: (text) => this.add(text),
+      onPassedOver: () => this.#outbox.countDropped(1),
+    });
+    this.#streams.push(stream);
+    return (chunk) => {
+      this.#versionFinder.push(chunk);
+      stream.push(chunk);
+    };
+  }
+
+  /** Connects to the service, behind the agent's back. */
+  begin(): void {
+    if (this.#given.print !== undefined) return;
+    this.#sending = this.#start();
+  }
+
+  add(text: string): void {
+    this.#foundCount += 1;
+    if (!this.#filter.passes(text)) return;
+    if (this.#given.print !== undefined) this.#given.print(text);
+    else if (this.#started === undefined) this.#early?.push(text);
+    else this.#started.add(text);
+    if (this.#early !== undefined && this.#early.length > mostEarly) {
+      this.#early.shift();
+      this.#outbox.countDropped(1);
+    }
+  }
+
+  /** The output has ended: what is begun is whole. */
+  endOfOutput(): void {
+    for (const stream of this.#streams) stream.end();
+  }
+
+  /** Sends what is left, or keeps it for the next run, in this time. Says what was lost. */
+  async finish(milliseconds: number): Promise<void> {
+    clearTimeout(this.#registration);
+    this.#ending.abort();
+    const deadline = performance.now() + milliseconds;
+    const sending = await this.#whenStarted(Math.max(milliseconds, longestStartMilliseconds));
+    if (sending === undefined) {
+      this.#sayWhatIsLost(this.#early?.length ?? 0, undefined);
+      return;
+    }
+    this.#giveUp = () => sending.giveUp();
+    await sending.finish(Math.max(0, deadline - performance.now()));
+    this.#sayWhatIsLost(this.#outbox.pending.length, sending.keptIn);
+  }
+
+  /** Ends a `finish` that still waits. */
+  giveUp(): void {
+    this.#giveUp();
+  }
+
+  /** Undefined where it is not to be, or not in time. */
+  async #whenStarted(milliseconds: number): Promise<Sending | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const isOver = new Promise<undefined>((resolve) => {
+      this.#giveUp = () => resolve(undefined);
+      timer = setTimeout(() => resolve(undefined), milliseconds);
+    });
+    const sending = await Promise.race([this.#sending, isOver]);
+    clearTimeout(timer);
+    return sending;
+  }
+
+  async #start(): Promise<Sending | undefined> {
+    const { options, type, configFiles, tell } = this.#given;
+    try {
+      // Loaded here: the agent runs by now.
+      const { startSending } = await import('./start-sending.ts');
+      const sending = await startSending({
+        options,
+        type,
+        configFiles,
+        outbox: this.#outbox,
+        version: () => this.#versionFinder.version,
+        ending: this.#ending.signal,
+        tell: (message) => this.#tellOnce(message),
+        onFailure: (failure, context) => this.#tellOnce(explainFailure(failure, context)),
+        onSent: () => this.#reportDrops(),
+      });
+      for (const text of this.#early ?? []) sending?.add(text);
+      if (sending !== undefined) this.#early = undefined;
+      this.#started = sending;
+      this.#registration = setTimeout(() => sending?.register(), registerAfterMilliseconds);
+      return sending;
+    } catch (error) {
+      tell(`cannot report: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  }
+
+  #tellOnce(message: string): void {
+    if (this.#told.has(message)) return;
+    this.#told.add(message);
+    this.#given.tell(message);
+  }
+
+  /** In powers of ten, so that repeats are equal. */
+  #reportDrops(): void {
+    const dropped = this.#outbox.droppedCount;
+    if (dropped === 0 || dropped < this.#reportedDrops * 10) return;
+    this.#reportedDrops = 10 ** Math.floor(Math.log10(dropped));
+    this.add(
+      `[muster report] ${this.#reportedDrops} or more errors were dropped: more came than could be looked at, kept or sent.`,
+    );
+  }
+
+  #sayWhatIsLost(pendingCount: number, keptIn: string | undefined): void {
+    const dropped = this.#outbox.droppedCount;
+    if (pendingCount > 0 && keptIn !== undefined) {
+      this.#given.tell(`${count(pendingCount)} not sent yet; kept in ${keptIn} for the next run.`);
+    } else if (pendingCount > 0) {
+      this.#given.tell(`${count(pendingCount)} not sent, and could not be kept.`);
+    }
+    if (dropped > 0) {
+      this.#given.tell(`${count(dropped)} dropped: more came than could be looked at, kept or sent.`);
+    }
+  }
+}
+
+/** What is done on this machine before anything can be sent or kept takes a moment; this is for a disk that hangs. */
+const longestStartMilliseconds = 15_000;
+
+/** Before the service is known, no more are kept. */
+const mostEarly = 500;
+
+function count(errors: number): string {
+  return errors === 1 ? '1 error was' : `${errors} errors were`;
+}

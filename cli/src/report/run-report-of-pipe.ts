@@ -1,0 +1,55 @@
+import { type AgentEnd, endAs } from './process/agent-end.ts';
+import { Output } from './process/output.ts';
+import { takeSignals } from './process/signals.ts';
+import type { ReportOptions } from './report-options.ts';
+import { Reporting } from './reporting.ts';
+
+const mostQueuedBytes = 1_048_576;
+
+/** Reports the errors in what comes on stdin, until it ends or this process is told to. */
+export async function runReportOfPipe(options: ReportOptions): Promise<void> {
+  const stdout = new Output({ fd: 1, onClosed: () => process.stdin.destroy() });
+  const stderr = new Output({ fd: 2, onClosed: () => undefined });
+  const reporting = new Reporting({
+    options,
+    type: options.type ?? 'agent',
+    configFiles: options.configFiles ?? [],
+    tell: (message) => stderr.tell(message),
+    print: options.dryRun ? (text) => stdout.write(Buffer.from(`${text}\n`)) : undefined,
+  });
+  const watch = reporting.addStream();
+  let end: AgentEnd = { kind: 'exit', code: 0 };
+  let hasEnded = false;
+  const stopSignals = takeSignals({
+    forward(signal) {
+      if (signal !== 'SIGTERM' && signal !== 'SIGINT' && signal !== 'SIGHUP') return;
+      if (hasEnded) reporting.giveUp();
+      end = { kind: 'signal', signal };
+      process.stdin.destroy();
+    },
+  });
+  reporting.begin();
+  await readStdin((chunk) => {
+    if (options.tee) stdout.write(chunk);
+    watch(chunk);
+    if (stdout.queuedBytes <= mostQueuedBytes) return;
+    process.stdin.pause();
+    void stdout.whenBelow(mostQueuedBytes / 4).then(() => process.stdin.resume());
+  });
+  hasEnded = true;
+  reporting.endOfOutput();
+  await reporting.finish(options.exitWaitSeconds * 1_000);
+  await Promise.all([stdout.whenBelow(0), stderr.whenBelow(0)]);
+  stopSignals();
+  endAs(end);
+}
+
+/** Resolves when it has ended, broken or been destroyed. */
+function readStdin(onChunk: (chunk: Buffer) => void): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdin.on('data', onChunk);
+    process.stdin.once('close', resolve);
+    process.stdin.once('end', resolve);
+    process.stdin.once('error', () => resolve());
+  });
+}

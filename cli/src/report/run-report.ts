@@ -1,0 +1,97 @@
+import { type AgentEnd, endAs } from './process/agent-end.ts';
+import { type AgentKind, findAgentKind, findConfigFiles, type StreamName } from './process/agent-kind.ts';
+import { Output } from './process/output.ts';
+import { type RunningAgent, runAgent } from './process/run-agent.ts';
+import { takeSignals } from './process/signals.ts';
+import type { ReportOptions } from './report-options.ts';
+import { Reporting } from './reporting.ts';
+
+/** What shells answer for a program that cannot be run, and for one that is not there. */
+const notExecutable = 126;
+const notFound = 127;
+
+/** Runs an agent and reports its errors. Ends this process as the agent ends. */
+export async function runReport(
+  options: ReportOptions,
+  command: string,
+  args: readonly string[],
+): Promise<void> {
+  const kind = findAgentKind(command);
+  let agent: RunningAgent | undefined;
+  const outputs = {
+    1: new Output({ fd: 1, onClosed: () => agent?.closeReader(1) }),
+    2: new Output({ fd: 2, onClosed: () => agent?.closeReader(2) }),
+  };
+  const reporting = new Reporting({
+    options,
+    type: options.type ?? kind.type,
+    configFiles: options.configFiles ?? findConfigFiles(kind, args),
+    tell: (message) => outputs[2].tell(message),
+    print: options.dryRun ? (text) => outputs[2].tell(`would report: ${text}`) : undefined,
+  });
+  const watched = { 1: reporting.addStream(), 2: reporting.addStream() };
+  const forwarded = new Set<NodeJS.Signals>();
+  let hasEnded = false;
+  const stopSignals = takeSignals({
+    forward(signal) {
+      if (hasEnded && endsProcess(signal)) reporting.giveUp();
+      forwarded.add(signal);
+      agent?.kill(signal);
+    },
+  });
+  agent = runAgent({
+    command,
+    args,
+    streams: options.streams ?? defaultStreams(kind),
+    outputs,
+    onOutput: (fd, chunk) => watched[fd](chunk),
+  });
+  reporting.begin();
+  let hasStarted = true;
+  const end = await agent.ended.catch((error: NodeJS.ErrnoException): AgentEnd => {
+    hasStarted = false;
+    const isMissing = error.code === 'ENOENT';
+    outputs[2].tell(`cannot run ${command}: ${isMissing ? 'there is no such program' : error.message}`);
+    return { kind: 'exit', code: isMissing ? notFound : notExecutable };
+  });
+  hasEnded = true;
+  reporting.endOfOutput();
+  outputs[2].endOfAgent();
+  if (hasStarted) addAbnormalEnd(reporting, end, forwarded);
+  await reporting.finish(options.exitWaitSeconds * 1_000);
+  await Promise.all([outputs[1].whenBelow(0), outputs[2].whenBelow(0)]);
+  stopSignals();
+  endAs(end);
+}
+
+/**
+ * On a terminal, stdout stays the agent's own, so that programs that talk to a person go on doing so; unless the agent
+ * is known to log there.
+ */
+function defaultStreams({ streams, isKnown }: AgentKind): readonly StreamName[] {
+  return process.stdout.isTTY && !isKnown ? ['stderr'] : streams;
+}
+
+function endsProcess(signal: NodeJS.Signals): boolean {
+  return signal === 'SIGTERM' || signal === 'SIGINT' || signal === 'SIGHUP' || signal === 'SIGQUIT';
+}
+
+/** An agent that crashed, was killed for want of memory, or gave up without a word cannot say so itself. */
+function addAbnormalEnd(reporting: Reporting, end: AgentEnd, forwarded: ReadonlySet<NodeJS.Signals>): void {
+  if (end.kind === 'signal') {
+    if (!isAskedFor.has(end.signal) && !forwarded.has(end.signal)) {
+      reporting.add(`[muster report] The agent was ended by ${end.signal}.`);
+    }
+  } else if (end.code !== 0 && forwarded.size === 0 && reporting.foundCount === 0) {
+    reporting.add(`[muster report] The agent ended with exit code ${end.code} and printed no error.`);
+  }
+}
+
+/** Signals by which a process is told to end, or learns that its reader has gone. */
+const isAskedFor: ReadonlySet<NodeJS.Signals> = new Set([
+  'SIGTERM',
+  'SIGINT',
+  'SIGHUP',
+  'SIGQUIT',
+  'SIGPIPE',
+]);

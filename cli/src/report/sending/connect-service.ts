@@ -1,0 +1,79 @@
+import {
+  createAgentError,
+  createClient,
+  MusterAnswerError,
+  MusterConnectionError,
+  MusterError,
+  MusterTimeoutError,
+  registerAgent,
+} from '@muster/client';
+import { type ReportService, ServiceFailure } from './report-service.ts';
+
+export interface ServiceAddress {
+  readonly url: string;
+  /** Read anew for each registration, so that a token file may be replaced. @throws Error that says what is missing */
+  readonly readToken: () => Promise<string>;
+  readonly userAgent: string;
+}
+
+/** The service as the SDK reaches it. Waits and tries again are the caller's. */
+export function connectService({ url, readToken, userAgent }: ServiceAddress): ReportService {
+  const options = { url, userAgent, retry: { attempts: 1 }, timeoutMilliseconds: 30_000 };
+  return {
+    async register(body, signal) {
+      return explainFailures(async () => {
+        const client = createClient({ ...options, credential: { projectToken: await readToken() } });
+        const { id, token } = await registerAgent(client, { body }, { signal });
+        return { agentID: id, agentToken: token };
+      });
+    },
+    async report({ agentID, agentToken }, texts, signal) {
+      await explainFailures(async () => {
+        const client = createClient({ ...options, credential: { agentToken } });
+        await createAgentError(client, { agentID, body: texts.map((error) => ({ error })) }, { signal });
+      });
+    },
+  };
+}
+
+async function explainFailures<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    throw toFailure(error);
+  }
+}
+
+function toFailure(error: unknown): ServiceFailure {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof MusterError) {
+    const { status, retryAfterSeconds, problem } = error;
+    const kind = status === 429 || status === 408 || status >= 500 ? 'busy' : 'refused';
+    return new ServiceFailure(kind, problem.detail, { status, retryAfterSeconds, cause: error });
+  }
+  if (error instanceof MusterAnswerError) {
+    const { status, retryAfterSeconds } = error;
+    const what = `something else than Muster answers, with status ${status}`;
+    return new ServiceFailure('unreachable', what, { status, retryAfterSeconds, cause: error });
+  }
+  if (error instanceof MusterTimeoutError || isAbort(error)) {
+    return new ServiceFailure('unreachable', 'there was no answer in time', { cause: error });
+  }
+  if (error instanceof MusterConnectionError) {
+    return new ServiceFailure('unreachable', describeCause(error), { cause: error });
+  }
+  // What was given is no address or no token.
+  return new ServiceFailure('refused', message, { cause: error });
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
+}
+
+/** `connect ECONNREFUSED 127.0.0.1:7400`: what lies deepest says most. */
+function describeCause(error: Error): string {
+  const { cause } = error;
+  if (cause instanceof AggregateError && cause.errors[0] instanceof Error)
+    return describeCause(cause.errors[0]);
+  return cause instanceof Error ? describeCause(cause) : error.message;
+}

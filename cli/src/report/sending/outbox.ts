@@ -1,0 +1,76 @@
+import type { SpooledError } from '../state/spooled-error.ts';
+
+/** Of all pending texts together; a text counts twice its length, as strings may. */
+const mostBytes = 1_048_576;
+const bytesOfEntry = 128;
+
+/** Where errors are kept beside memory. */
+export interface ErrorStore {
+  append(errors: readonly SpooledError[]): void;
+  clear(): void;
+}
+
+/** What is to be sent, oldest first, bounded: where more comes than goes, the oldest is dropped and counted. */
+export class Outbox {
+  #store: ErrorStore | undefined;
+  #pending: SpooledError[] = [];
+  #bytes = 0;
+  #droppedCount = 0;
+
+  get pending(): readonly SpooledError[] {
+    return this.#pending;
+  }
+
+  get droppedCount(): number {
+    return this.#droppedCount;
+  }
+
+  /** Keeps everything in a store as well, from now on and what is pending too. */
+  keepIn(store: ErrorStore): void {
+    this.#store = store;
+    if (this.#pending.length > 0) store.append(this.#pending);
+  }
+
+  add(error: SpooledError): void {
+    this.#pending.push(error);
+    this.#bytes += bytesOf(error);
+    this.#store?.append([error]);
+    this.#dropOldest();
+  }
+
+  /** Puts errors of earlier runs before all others. */
+  addLeftovers(errors: readonly SpooledError[]): void {
+    this.#pending = [...errors, ...this.#pending];
+    this.#bytes += errors.reduce((sum, error) => sum + bytesOf(error), 0);
+    this.#store?.append(errors);
+    this.#dropOldest();
+  }
+
+  /** They need not be sent any more. */
+  remove(errors: readonly SpooledError[]): void {
+    const removed = new Set(errors);
+    this.#pending = this.#pending.filter((error) => !removed.has(error));
+    this.#bytes = this.#pending.reduce((sum, error) => sum + bytesOf(error), 0);
+    if (this.#pending.length === 0) this.#store?.clear();
+  }
+
+  countDropped(count: number): void {
+    this.#droppedCount += count;
+  }
+
+  #dropOldest(): void {
+    let dropped = 0;
+    for (const error of this.#pending) {
+      if (this.#bytes <= mostBytes) break;
+      this.#bytes -= bytesOf(error);
+      dropped += 1;
+    }
+    if (dropped === 0) return;
+    this.#pending = this.#pending.slice(dropped);
+    this.#droppedCount += dropped;
+  }
+}
+
+function bytesOf({ text }: SpooledError): number {
+  return text.length * 2 + bytesOfEntry;
+}

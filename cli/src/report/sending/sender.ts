@@ -1,0 +1,192 @@
+import type { SpooledError } from '../state/spooled-error.ts';
+import type { Outbox } from './outbox.ts';
+import { Pauses } from './pause.ts';
+import type { Registrar } from './registrar.ts';
+import { type Registration, type ReportService, ServiceFailure } from './report-service.ts';
+import { takeBatch } from './take-batch.ts';
+
+/** So long a first error waits for others to go with it. */
+const gatherMilliseconds = 200;
+const firstRetryMilliseconds = 1_000;
+const longestRetryMilliseconds = 60_000;
+/** After a refusal that somebody has to mend. */
+const refusedRetryMilliseconds = 300_000;
+const longestRetryAfterSeconds = 3_600;
+const afterAbortMilliseconds = 200;
+
+export interface SenderOptions {
+  readonly outbox: Outbox;
+  readonly service: ReportService;
+  readonly registrar: Registrar;
+  /** Of the configuration that the agent runs now. */
+  readonly configDigest: string;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly onFailure: (failure: ServiceFailure) => void;
+  /** The service has taken something. */
+  readonly onSent: () => void;
+}
+
+/** Brings what is in the outbox to the service, one request at a time, and tries again until it is there. */
+export class Sender {
+  readonly #options: SenderOptions;
+  readonly #pauses = new Pauses();
+  readonly #abort = new AbortController();
+  #wake: (() => void) | undefined;
+  #wantsRegistration = false;
+  #isEnding = false;
+  #isMuted = false;
+  #leftoversTried = false;
+  #failures = 0;
+  readonly #done: Promise<void>;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#done = this.#run();
+  }
+
+  /** Something is in the outbox. */
+  notify(): void {
+    this.#wake?.();
+  }
+
+  /** Registers the agent although there may be nothing to report. */
+  register(): void {
+    this.#wantsRegistration = true;
+    this.#wake?.();
+  }
+
+  /**
+   * Sends what is left, once, and ends. Does not wait longer than this, nor for a service that has asked for a pause
+   * or has refused. Resolves in any case.
+   */
+  async drain(milliseconds: number): Promise<void> {
+    this.#isEnding = true;
+    this.#pauses.endAll();
+    this.#wake?.();
+    const deadline = setTimeout(() => this.#abort.abort(), milliseconds);
+    const isAborted = new Promise<void>((resolve) => {
+      // A request that is ended so fails a moment later, and says so.
+      this.#abort.signal.addEventListener('abort', () => setTimeout(resolve, afterAbortMilliseconds));
+    });
+    await Promise.race([this.#done, isAborted]);
+    clearTimeout(deadline);
+  }
+
+  /** Ends a drain at once. */
+  giveUp(): void {
+    this.#abort.abort();
+  }
+
+  async #run(): Promise<void> {
+    while (await this.#hasWork()) {
+      await this.#pauses.wait(gatherMilliseconds);
+      try {
+        await this.#sendAll();
+        this.#failures = 0;
+      } catch (error) {
+        const failure = toServiceFailure(error);
+        this.#failures += 1;
+        this.#options.onFailure(failure);
+        if (failure.status === 410) this.#isMuted = true;
+        if (this.#isEnding) return;
+        await this.#pauses.wait(this.#delayAfter(failure));
+        if (this.#isEnding && failure.kind !== 'unreachable') return;
+      }
+    }
+  }
+
+  /** Resolves when there is something to do; to false when nothing more will be done. */
+  async #hasWork(): Promise<boolean> {
+    for (;;) {
+      if (this.#abort.signal.aborted) return false;
+      if (!this.#isMuted) {
+        if (this.#options.outbox.pending.length > 0) return true;
+        if (this.#wantsRegistration && !this.#isEnding) return true;
+      }
+      if (this.#isEnding) return false;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
+    }
+  }
+
+  async #sendAll(): Promise<void> {
+    const { outbox, registrar } = this.#options;
+    const { signal } = this.#abort;
+    await this.#sendLeftovers();
+    await registrar.registerCurrent(signal);
+    this.#wantsRegistration = false;
+    while (outbox.pending.length > 0) {
+      await this.#send(takeBatch(outbox.pending), () => registrar.registerCurrent(signal));
+    }
+  }
+
+  /**
+   * Errors of an earlier configuration belong to it: they go before the current one is registered, which opens a new
+   * chapter at the service. Where they are not taken they go with the others later.
+   */
+  async #sendLeftovers(): Promise<void> {
+    const { outbox, registrar, configDigest } = this.#options;
+    const isLeftover = (error: SpooledError) => error.configDigest !== configDigest;
+    try {
+      while (!this.#leftoversTried) {
+        const leftovers = outbox.pending.filter(isLeftover);
+        if (leftovers.length === 0) break;
+        await this.#send(takeBatch(leftovers), () => registrar.registerAny(this.#abort.signal));
+      }
+    } catch (error) {
+      if (toServiceFailure(error).kind === 'unreachable') throw error;
+    }
+    this.#leftoversTried = true;
+  }
+
+  /** An agent that the service does not know any more is registered again, once. */
+  async #send(batch: readonly SpooledError[], register: () => Promise<Registration>): Promise<void> {
+    const { registrar } = this.#options;
+    const registration = await register();
+    try {
+      await this.#report(registration, batch);
+    } catch (error) {
+      const { status } = toServiceFailure(error);
+      if (status === 401 || status === 404 || status === 410) await registrar.forget();
+      if (status !== 401 && status !== 404) throw error;
+      await this.#report(await register(), batch);
+    }
+  }
+
+  async #report(registration: Registration, batch: readonly SpooledError[]): Promise<void> {
+    const { service, outbox, onSent } = this.#options;
+    try {
+      await service.report(
+        registration,
+        batch.map(({ text }) => text),
+        this.#abort.signal,
+      );
+    } catch (error) {
+      const { status } = toServiceFailure(error);
+      if (status !== 422 && status !== 413) throw error;
+      // One of them is what no service takes: it is found by sending each alone, and dropped.
+      if (batch.length === 1) outbox.countDropped(1);
+      else for (const one of batch) await this.#report(registration, [one]);
+    }
+    outbox.remove(batch);
+    onSent();
+  }
+
+  #delayAfter({ kind, retryAfterSeconds = 0 }: ServiceFailure): number {
+    if (kind === 'refused') return refusedRetryMilliseconds;
+    const span = Math.min(longestRetryMilliseconds, firstRetryMilliseconds * 2 ** (this.#failures - 1));
+    return (
+      Math.min(retryAfterSeconds, longestRetryAfterSeconds) * 1_000 +
+      span * (0.5 + this.#options.random() / 2)
+    );
+  }
+}
+
+function toServiceFailure(error: unknown): ServiceFailure {
+  if (error instanceof ServiceFailure) return error;
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return new ServiceFailure('refused', message, { cause: error });
+}

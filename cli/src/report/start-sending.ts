@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { arch, platform } from 'node:os';
+import type { RegisterAgent } from '@muster/client';
+import { readProjectToken } from '@muster/contract';
+import type { FailureContext } from './explain-failure.ts';
+import { readConfigFiles } from './process/read-config-files.ts';
+import type { ReportOptions } from './report-options.ts';
+import { connectService } from './sending/connect-service.ts';
+import type { Outbox } from './sending/outbox.ts';
+import { type AgentDescription, Registrar } from './sending/registrar.ts';
+import type { ServiceFailure } from './sending/report-service.ts';
+import { Sender } from './sending/sender.ts';
+import { AgentRecordFile } from './state/agent-record.ts';
+import { claimLeftovers } from './state/claim-leftovers.ts';
+import { findMachineID } from './state/machine-id.ts';
+import { Spool } from './state/spool.ts';
+import { thisProcess } from './state/spool-owner.ts';
+
+export interface SendingOptions {
+  readonly options: ReportOptions;
+  readonly type: string;
+  readonly configFiles: readonly string[];
+  readonly outbox: Outbox;
+  readonly version: () => string | undefined;
+  readonly tell: (message: string) => void;
+  /** The agent has ended: nothing is waited for any more. */
+  readonly ending: AbortSignal;
+  readonly onFailure: (failure: ServiceFailure, context: FailureContext) => void;
+  readonly onSent: () => void;
+}
+
+/** The way from found errors to the service, with what is kept on the disk. */
+export interface Sending {
+  /** The directory that errors are kept in; undefined where they cannot be. */
+  readonly keptIn: string | undefined;
+  add(text: string): void;
+  register(): void;
+  /** Sends once more what is left, and ends; does not reject. */
+  finish(milliseconds: number): Promise<void>;
+  giveUp(): void;
+}
+
+/** Undefined, and said why, where something is missing without which nothing can be sent. */
+export async function startSending(given: SendingOptions): Promise<Sending | undefined> {
+  const { options, type, outbox, tell } = given;
+  const { url, token, stateDirectory, userAgent } = options;
+  if (url === undefined || token === undefined) {
+    tell(
+      `nothing is reported: ${url === undefined ? 'MUSTER_URL or --url' : 'MUSTER_TOKEN or --token-file'} is missing.`,
+    );
+    return undefined;
+  }
+  const readToken = () => readTokenFrom(token);
+  const machineID =
+    options.machineID ?? (await findMachineID({ instance: options.instance ?? type, stateDirectory }));
+  const agent = await describeAgent(given, machineID);
+  const projectID = await projectOf(readToken, given);
+  if (projectID === undefined) return undefined;
+  const key = digest(url, projectID, machineID).slice(0, 24);
+  let canKeep = true;
+  const onUnwritable = (error: unknown) => {
+    canKeep = false;
+    const why = error instanceof Error ? error.message : String(error);
+    tell(
+      `cannot keep errors in ${stateDirectory}: ${why}. Those of a time without Muster are lost; see --state-dir.`,
+    );
+  };
+  const owner = await thisProcess();
+  const spool = new Spool({
+    directory: stateDirectory,
+    key,
+    owner,
+    pending: () => outbox.pending,
+    onFailure: onUnwritable,
+  });
+  outbox.keepIn(spool);
+  await takeLeftovers(given, spool, key);
+  const service = connectService({ url, readToken, userAgent });
+  const records = new AgentRecordFile(stateDirectory, key);
+  const registrar = new Registrar({
+    service,
+    agent,
+    version: given.version,
+    records,
+    onRecordLost: onUnwritable,
+  });
+  const { configDigest } = agent;
+  const keptIn = () => (canKeep ? stateDirectory : undefined);
+  const sender = new Sender({
+    outbox,
+    service,
+    registrar,
+    configDigest,
+    random: Math.random,
+    // By then it is known whether they can be kept.
+    onFailure: (failure) =>
+      void spool.settle().then(() => given.onFailure(failure, { url, keptIn: keptIn() })),
+    onSent: given.onSent,
+  });
+  return {
+    get keptIn() {
+      return keptIn();
+    },
+    add(text) {
+      outbox.add({ text, configDigest });
+      sender.notify();
+    },
+    register: () => sender.register(),
+    async finish(milliseconds) {
+      const started = performance.now();
+      await sender.drain(milliseconds);
+      // Another second for a slow disk, when the network has taken all of the time.
+      const rest = Math.max(1_000, milliseconds - (performance.now() - started));
+      await Promise.race([Promise.all([spool.close(), registrar.settle()]), wait(rest)]);
+    },
+    giveUp: () => sender.giveUp(),
+  };
+}
+
+async function takeLeftovers({ options, outbox }: SendingOptions, spool: Spool, key: string): Promise<void> {
+  const { errors, discard } = await claimLeftovers(options.stateDirectory, key, await thisProcess());
+  const texts = new Map(errors.map((error) => [`${error.configDigest} ${error.text}`, error]));
+  if (texts.size > 0) outbox.addLeftovers([...texts.values()]);
+  // Kept in the spool of this process before their own are removed.
+  void spool.settle().then(discard);
+}
+
+async function describeAgent(given: SendingOptions, machineID: string): Promise<AgentDescription> {
+  const { options, type, configFiles, tell } = given;
+  const { text: rawConfig, fault } = await readConfigFiles(configFiles);
+  if (fault !== undefined) tell(`the configuration is not sent along: ${fault}`);
+  const body: RegisterAgent = {
+    name: options.name,
+    machineID,
+    type,
+    os: osNames[platform()] ?? platform(),
+    arch: archNames[arch()] ?? arch(),
+    ...(rawConfig === undefined ? {} : { rawConfig }),
+  };
+  return {
+    body,
+    digest: digest(JSON.stringify(body)),
+    configDigest: digest(rawConfig ?? '').slice(0, 16),
+  };
+}
+
+const osNames: Readonly<Record<string, string>> = { darwin: 'macos', win32: 'windows' };
+const archNames: Readonly<Record<string, string>> = { x64: 'x86_64', ia32: 'x86' };
+
+async function readTokenFrom(token: NonNullable<ReportOptions['token']>): Promise<string> {
+  return ('file' in token ? await readFile(token.file, 'utf8') : token.value).trim();
+}
+
+/**
+ * A part of the key under which state is kept. Without a token that says it, errors wait for one that does; undefined
+ * where none has come until the end.
+ */
+async function projectOf(
+  readToken: () => Promise<string>,
+  { tell, ending }: SendingOptions,
+): Promise<string | undefined> {
+  for (;;) {
+    try {
+      const token = await readToken();
+      return readProjectToken(token)?.projectID ?? digest(token);
+    } catch (error) {
+      tell(
+        `no token to report with: ${error instanceof Error ? error.message : String(error)}. It is looked for again.`,
+      );
+      if (ending.aborted) return undefined;
+      await Promise.race([wait(tokenRetryMilliseconds), once(ending, 'abort')]);
+    }
+  }
+}
+
+const tokenRetryMilliseconds = 30_000;
+
+function digest(...parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\n')).digest('hex');
+}
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}

@@ -1,0 +1,51 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeStateDirectory, replaceFile } from './state-directory.ts';
+
+/** What the service answered to the last registration, and for what. */
+export interface AgentRecord {
+  readonly agentID: string;
+  readonly agentToken: string;
+  /** Of what was registered. */
+  readonly digest: string;
+  readonly version: string | undefined;
+}
+
+/** The registration of one agent, kept between runs in a file that only its owner can read. */
+export class AgentRecordFile {
+  readonly #directory: string;
+  readonly #path: string;
+
+  /** @param key names service, project and machine id */
+  constructor(directory: string, key: string) {
+    this.#directory = directory;
+    this.#path = join(directory, `${key}.agent.json`);
+  }
+
+  /** Undefined where there is none that can be read and understood. */
+  async read(): Promise<AgentRecord | undefined> {
+    try {
+      return toRecord(JSON.parse(await readFile(this.#path, 'utf8')));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** @throws the error of the file system */
+  async write(record: AgentRecord): Promise<void> {
+    await makeStateDirectory(this.#directory);
+    await replaceFile(this.#path, `${JSON.stringify(record)}\n`);
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#path, { force: true }).catch(() => undefined);
+  }
+}
+
+function toRecord(value: unknown): AgentRecord | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { agentID, agentToken, digest, version } = value as Record<string, unknown>; // read as unknown
+  if (typeof agentID !== 'string' || typeof agentToken !== 'string' || typeof digest !== 'string')
+    return undefined;
+  return { agentID, agentToken, digest, version: typeof version === 'string' ? version : undefined };
+}

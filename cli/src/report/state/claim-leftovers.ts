@@ -1,0 +1,69 @@
+import { randomInt } from 'node:crypto';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { spoolName } from './spool.ts';
+import { isRunning, type SpoolOwner } from './spool-owner.ts';
+import { parseSpool, type SpooledError } from './spooled-error.ts';
+
+/** Of a file that is longer, the end is read. */
+const mostBytes = 2 * 1_048_576;
+
+/** What earlier processes have left. */
+export interface Leftovers {
+  readonly errors: readonly SpooledError[];
+  /** Removes their files: the errors are kept elsewhere now. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Takes over the spools of processes that have ended, so that no other process does. A spool whose owner runs is left
+ * alone. No file, or no directory, or one that cannot be read, is no fault.
+ */
+export async function claimLeftovers(directory: string, key: string, owner: SpoolOwner): Promise<Leftovers> {
+  const names = await readdir(directory).catch((): string[] => []);
+  const claimed: string[] = [];
+  const errors: SpooledError[] = [];
+  for (const name of names.sort()) {
+    const left = readOwner(key, name);
+    if (left === undefined || (await isRunning(left))) continue;
+    const path = await claim(directory, name, spoolName(`${key}.${randomInt(1_000_000_000)}`, owner));
+    if (path === undefined) continue;
+    claimed.push(path);
+    errors.push(...parseSpool(await readEnd(path).catch(() => '')));
+  }
+  return {
+    errors,
+    async discard() {
+      for (const path of claimed) await rm(path, { force: true }).catch(() => undefined);
+    },
+  };
+}
+
+function readOwner(key: string, name: string): SpoolOwner | undefined {
+  if (!name.startsWith(`${key}.`)) return undefined;
+  const [, pid, startedAt] = /^(?:\d+\.)?(\d+)-(\d+)\.spool$/.exec(name.slice(key.length + 1)) ?? [];
+  return pid === undefined ? undefined : { pid: Number(pid), startedAt: Number(startedAt) };
+}
+
+/** Undefined where another process was faster. */
+async function claim(directory: string, name: string, claimedName: string): Promise<string | undefined> {
+  const path = join(directory, claimedName);
+  try {
+    await rename(join(directory, name), path);
+    return path;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readEnd(path: string): Promise<string> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const bytes = Buffer.alloc(Math.min(size, mostBytes));
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, Math.max(0, size - mostBytes));
+    return bytes.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,124 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SpoolOwner } from './spool-owner.ts';
+import { formatSpooledError, type SpooledError } from './spooled-error.ts';
+import { makeStateDirectory, temporaryNameOf } from './state-directory.ts';
+
+/** Above this, the file is written anew with what is still pending. */
+const mostBytes = 4 * 1_048_576;
+
+export interface SpoolOptions {
+  readonly directory: string;
+  /** Names service, project and machine id. */
+  readonly key: string;
+  readonly owner: SpoolOwner;
+  /** What would have to be sent now, for a file that has become too long. */
+  readonly pending: () => readonly SpooledError[];
+  /** Called once: from then on nothing is kept on the disk. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/**
+ * The errors of one process that the service has not taken yet, in a file of its own that survives the process. Works
+ * behind the caller's back: no call waits for the disk, and a disk that fails or is full stops nothing.
+ */
+export class Spool {
+  readonly #options: SpoolOptions;
+  readonly #path: string;
+  #file: FileHandle | undefined;
+  #bytes = 0;
+  #queued: SpooledError[] = [];
+  #isToClear = false;
+  #hasFailed = false;
+  #work: Promise<void> | undefined;
+
+  constructor(options: SpoolOptions) {
+    this.#options = options;
+    this.#path = join(options.directory, spoolName(options.key, options.owner));
+  }
+
+  append(errors: readonly SpooledError[]): void {
+    if (this.#hasFailed) return;
+    this.#queued.push(...errors);
+    this.#start();
+  }
+
+  /** The service has everything: nothing of what was appended is needed any more. */
+  clear(): void {
+    this.#queued = [];
+    this.#isToClear = true;
+    if (!this.#hasFailed) this.#start();
+  }
+
+  /** Resolves when everything so far is in the file, or cannot be; does not reject. */
+  async settle(): Promise<void> {
+    while (this.#work !== undefined) await this.#work;
+  }
+
+  /** Lets the file go, and removes it where nothing is left in it. */
+  async close(): Promise<void> {
+    await this.settle();
+    await this.#file?.close().catch(() => undefined);
+    this.#file = undefined;
+    if (this.#bytes === 0) await rm(this.#path, { force: true }).catch(() => undefined);
+  }
+
+  #start(): void {
+    this.#work ??= this.#writeAll().finally(() => {
+      this.#work = undefined;
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    try {
+      while (this.#isToClear || this.#queued.length > 0) {
+        if (this.#isToClear) await this.#truncate();
+        else await this.#writeQueued();
+      }
+    } catch (error) {
+      this.#hasFailed = true;
+      this.#queued = [];
+      this.#options.onFailure(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  async #truncate(): Promise<void> {
+    this.#isToClear = false;
+    if (this.#bytes > 0) await this.#file?.truncate(0);
+    this.#bytes = 0;
+  }
+
+  async #writeQueued(): Promise<void> {
+    const lines = this.#queued.map(formatSpooledError).join('');
+    this.#queued = [];
+    if (this.#bytes + lines.length > mostBytes) await this.#rewrite();
+    else await this.#write(await this.#open(), lines);
+  }
+
+  async #open(): Promise<FileHandle> {
+    if (this.#file !== undefined) return this.#file;
+    await makeStateDirectory(this.#options.directory);
+    this.#file = await open(this.#path, 'a', 0o600);
+    return this.#file;
+  }
+
+  async #write(file: FileHandle, lines: string): Promise<void> {
+    // Counted first: a write that fails may have left a part of it.
+    this.#bytes += Buffer.byteLength(lines);
+    await file.appendFile(lines);
+  }
+
+  async #rewrite(): Promise<void> {
+    const temporary = temporaryNameOf(this.#path);
+    const file = await open(temporary, 'ax', 0o600);
+    await this.#file?.close();
+    this.#file = file;
+    this.#bytes = 0;
+    await this.#write(file, this.#options.pending().map(formatSpooledError).join(''));
+    await rename(temporary, this.#path);
+  }
+}
+
+export function spoolName(key: string, { pid, startedAt }: SpoolOwner): string {
+  return `${key}.${pid}-${startedAt}.spool`;
+}

@@ -1,0 +1,42 @@
+import { CommandError } from '../command-error.ts';
+import { printable } from '../output/printable.ts';
+import { canPrompt, type Terminal } from './terminal.ts';
+
+/**
+ * Asks before something that cannot be undone, unless `--yes` has answered already.
+ *
+ * @throws CommandError when the answer is no, or when there is nobody to ask
+ */
+export async function confirm(terminal: Terminal, question: string, yes: boolean | undefined): Promise<void> {
+  if (yes === true) return;
+  if (!canPrompt(terminal)) {
+    throw new CommandError('usage', `${question} There is no terminal to ask on.`, 'Add --yes to answer it.');
+  }
+  const prompts = await import('@clack/prompts');
+  const { stdin: input, stderr } = terminal;
+  const answer = await prompts.confirm({
+    message: printable(question),
+    initialValue: false,
+    input,
+    output: asWritable(stderr),
+  });
+  if (answer !== true) throw new CommandError('failed', 'Nothing was done.');
+}
+
+/** Asks for a token without showing it. @throws CommandError when there is nobody to ask, or they leave */
+export async function askForToken(terminal: Terminal, question: string): Promise<string> {
+  const prompts = await import('@clack/prompts');
+  const { stdin: input, stderr } = terminal;
+  const answer = await prompts.password({
+    message: printable(question),
+    mask: '',
+    input,
+    output: asWritable(stderr),
+  });
+  if (typeof answer === 'string') return answer;
+  throw new CommandError('failed', 'Nothing was done.');
+}
+
+function asWritable(output: Terminal['stderr']): NodeJS.WriteStream {
+  return output as NodeJS.WriteStream; // a prompt is shown on a terminal alone, and that is a stream
+}

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { startTestApp, type TestApp } from '../../../server/src/testing/start-test-app.ts';
+import { runMuster } from '../run-muster.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** How one run differs from a script's: with no terminal, and the environment of nobody. */
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** What can be read from standard input. */
+  readonly stdin?: string;
+  /** Standard output and error are a terminal of so many columns. */
+  readonly columns?: number;
+  /** Called with each text on stdout, as it is written. */
+  readonly onOutput?: (text: string) => void;
+  readonly onNote?: (text: string) => void;
+  readonly signal?: AbortSignal;
+  /** A person at the terminal: what they answer when the question on it matches. Needs `columns`. */
+  readonly answer?: { readonly to: RegExp; readonly keys: string };
+}
+
+export interface RunResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The real service on a port, and a home of its own for a user of the command. */
+export interface CliTest {
+  readonly app: TestApp;
+  readonly url: string;
+  /** What the environment of an administrator's script holds. */
+  readonly admin: Readonly<Record<string, string>>;
+  readonly home: string;
+  /** Runs the command in this process. */
+  run(args: readonly string[], options?: RunOptions): Promise<RunResult>;
+  /** The same with the administrator's token in the environment. */
+  runAsAdmin(args: readonly string[], options?: RunOptions): Promise<RunResult>;
+  close(): Promise<void>;
+}
+
+export async function startCliTest(): Promise<CliTest> {
+  const app = await startTestApp({ logLevel: 'info' });
+  const url = await app.app.http.listen({ host: '127.0.0.1', port: 0 });
+  const home = mkdtempSync(join(tmpdir(), 'muster-home-'));
+  const admin = { MUSTER_URL: url, MUSTER_TOKEN: app.admin };
+  const run: CliTest['run'] = (args, options = {}) =>
+    runIn(home, args, { ...options, env: { ...options.env } }, app.clock.now);
+  return {
+    app,
+    url,
+    admin,
+    home,
+    run,
+    runAsAdmin: (args, options = {}) => run(args, { ...options, env: { ...admin, ...options.env } }),
+    async close() {
+      await app.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs the command in this process, in a home directory that is also where it stands. */
+export async function runIn(
+  home: string,
+  args: readonly string[],
+  options: RunOptions,
+  now: () => number = Date.now,
+): Promise<RunResult> {
+  const { columns, env = {}, stdin = '', onOutput, onNote, signal, answer } = options;
+  let stdout = '';
+  let stderr = '';
+  const isTTY = columns !== undefined;
+  const keyboard = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
+  let hasAnswered = false;
+  const screen = new Writable({
+    write(chunk, _encoding, done) {
+      stderr += String(chunk);
+      onNote?.(String(chunk));
+      if (answer !== undefined && !hasAnswered && answer.to.test(stderr)) {
+        hasAnswered = true;
+        // The question is on the screen a moment before its answer is listened for.
+        setImmediate(() => keyboard.write(answer.keys));
+      }
+      done();
+    },
+  });
+  const terminal: Terminal = {
+    stdin: answer === undefined ? Readable.from(stdin === '' ? [] : [stdin]) : keyboard,
+    stdout: {
+      isTTY,
+      columns,
+      write(text) {
+        stdout += text;
+        onOutput?.(text);
+      },
+    },
+    stderr: Object.assign(screen, { isTTY, columns, rows: 24 }),
+    env,
+    workingDirectory: home,
+    homeDirectory: home,
+    now,
+    isOutputClosed: () => false,
+    onInterrupt: () => signal ?? new AbortController().signal,
+  };
+  const exitCode = await runMuster(args, terminal);
+  return { exitCode, stdout, stderr };
+}

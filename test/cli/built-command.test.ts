@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Replica, startReplica } from '../replicas/start-replica.ts';
+
+const muster = new URL('../../cli/dist/muster.mjs', import.meta.url).pathname;
+
+let folder = '';
+let server: Replica;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-built-'));
+  server = await startReplica({ MUSTER_DATA_DIR: join(folder, 'data') });
+  env = { PATH: process.env.PATH ?? '', HOME: folder, MUSTER_URL: server.url };
+  expect((await run(['login'])).stderr).toContain("as 'administrator' (access token)");
+});
+afterAll(async () => {
+  await server.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [muster, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+async function run(args: readonly string[]) {
+  const child = start(args);
+  const exit = once(child, 'exit');
+  const [stdout, stderr] = await Promise.all(
+    [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : '')),
+  );
+  await exit;
+  return { exitCode: child.exitCode, stdout, stderr };
+}
+
+/** Runs a line of shell in which `muster` is the built command. */
+function shell(line: string) {
+  const script = `set -o pipefail; muster() { '${process.execPath}' '${muster}' "$@"; }; ${line}`;
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', script], {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+describe('the built command', () => {
+  it('is signed in by the token that the first start wrote', async () => {
+    const { exitCode, stdout } = await run(['status']);
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^server +http.*\nservice +up, version/)]);
+  });
+
+  it('hands a token to a variable of the shell', () => {
+    const line =
+      'TOKEN=$(muster token create ci --preset operator --quiet) && MUSTER_TOKEN=$TOKEN muster whoami';
+    expect(shell(line)).toEqual({
+      status: 0,
+      stdout: expect.stringContaining("as           'ci' (project token)\n"),
+      stderr: 'The token is shown once: keep it now.\n',
+    });
+  });
+
+  it.each([
+    ['muster project get', 0],
+    ['muster nothing', 2],
+    ['HOME=/nowhere XDG_CONFIG_HOME= muster project list', 3],
+    ['muster project get nothing', 5],
+  ])('%s leaves %i', (line, status) => {
+    expect(shell(line).status).toBe(status);
+  });
+
+  it.each([
+    'muster project list --all --json',
+    'muster project list',
+    'muster completion bash',
+    'muster --help',
+  ])('ends quietly where its reader has left: %s', (line) => {
+    expect(shell(`${line} | true`)).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  it('does what it was told to the end, where nobody reads what comes of it', () => {
+    expect(shell('muster project create unread 2>/dev/null | true').status).toBe(0);
+    expect(shell('muster project get unread --quiet').status).toBe(0);
+    expect(shell('muster project delete unread --yes').status).toBe(0);
+  });
+
+  it('ends a watch with 0 on Ctrl-C', async () => {
+    const watching = start(['error', 'watch', '--project', 'default']);
+    const exit = once(watching, 'exit');
+    await new Promise((resolve) => watching.stderr?.once('data', resolve));
+    watching.kill('SIGINT');
+    await exit;
+    expect([watching.exitCode, watching.signalCode]).toEqual([0, null]);
+  });
+
+  it('starts to print its help in little more than Node itself takes', () => {
+    const least = (args: readonly string[]): number =>
+      Math.min(
+        ...Array.from({ length: 5 }, () => {
+          const from = performance.now();
+          spawnSync(process.execPath, args, { env });
+          return performance.now() - from;
+        }),
+      );
+    const node = least(['-e', '0']);
+    // 150 ms on a machine that starts Node in 40; others, or a loaded one, are given the same in proportion.
+    const allowed = node + Math.max(150, 4 * node);
+    expect(least([muster, '--version'])).toBeLessThan(allowed);
+    expect(least([muster, '--help'])).toBeLessThan(allowed);
+  });
+});
+
+describe('completion in bash', () => {
+  const complete = (line: string): string[] => {
+    const words = line.split(' ');
+    const list = words.map((word) => `'${word}'`).join(' ');
+    const script = `source <(muster completion bash); COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _muster; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return shell(script)
+      .stdout.split('\n')
+      .filter((word) => word !== '');
+  };
+
+  it.each([
+    ['muster to', ['token']],
+    ['muster token re', ['revoke']],
+    ['muster token create x --pre', ['--preset']],
+    ['muster token create x --preset ', ['agent', 'viewer', 'operator']],
+    ['muster agent list --status un', ['unhealthy']],
+    ['muster completion ', ['bash', 'zsh', 'fish', '--help']],
+    ['muster agent register x --config da', ['data']],
+    ['muster token update --name ', []],
+  ])('%s', (line, words) => {
+    expect(complete(line)).toEqual(words);
+  });
+
+  it('asks no server', () => {
+    const { status, stderr } = shell(
+      'MUSTER_URL=http://127.0.0.1:9 HOME=/nowhere muster completion zsh >/dev/null',
+    );
+    expect([status, stderr]).toEqual([0, '']);
+  });
+});

@@ -1,0 +1,89 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { type Ended, it, type ReportBench } from './report-process.ts';
+
+function agent(bench: ReportBench, script: string, ...flags: string[]): Promise<Ended> {
+  return bench.run([...flags, '--', 'sh', '-c', script]);
+}
+
+function digest(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+describe.concurrent('muster report, on the output of the agent', () => {
+  it.for(['both', 'stderr', 'stdout'])(
+    'passes binary on byte for byte, watching %s',
+    async (streams, { bench }) => {
+      const bytes = randomBytes(3_000_000);
+      writeFileSync(join(bench.folder, streams), bytes);
+      const { code, stdout, stderr } = await agent(
+        bench,
+        `cat ${streams}; cat ${streams} >&2`,
+        '--watch',
+        streams,
+      );
+      expect([code, digest(stdout), digest(stderr)]).toEqual([0, digest(bytes), digest(bytes)]);
+    },
+  );
+
+  it('passes a line of 10 MB on', async ({ bench }) => {
+    const { code, stdout } = await agent(bench, "head -c 10000000 /dev/zero | tr '\\0' x", '--watch', 'both');
+    expect([code, digest(stdout)]).toEqual([0, digest(Buffer.alloc(10_000_000, 'x'))]);
+  });
+
+  it('passes on what is no whole line yet, without waiting for the rest', async ({ bench }) => {
+    const report = bench.start(
+      ['--watch', 'both', '--', 'sh', '-c', 'printf "half a"; read line; echo " $line"'],
+      {
+        keepInputOpen: true,
+      },
+    );
+    const { stdout, stdin } = report.process;
+    if (stdout === null || stdin === null) throw new Error('both are pipes');
+    const [first] = await once(stdout, 'data');
+    expect(String(first)).toBe('half a');
+    stdin.end('line\n');
+    await report.ended;
+  });
+
+  it('lets it open its output by name, as with any pipe', async ({ bench }) => {
+    const { stdout, stderr } = await agent(
+      bench,
+      'echo a >/dev/stdout; echo b >/dev/stderr',
+      '--watch',
+      'both',
+    );
+    expect([String(stdout), String(stderr)]).toEqual(['a\n', 'b\n']);
+  });
+
+  it('keeps the order of stdout and stderr where both go to one place', async ({ bench }) => {
+    const script = 'i=0; while [ $i -lt 300 ]; do echo o$i; echo e$i >&2; i=$((i+1)); done';
+    const path = join(bench.folder, 'joined');
+    const joined = openSync(path, 'w');
+    const report = bench.start(['--watch', 'both', '--', 'sh', '-c', script], { outputs: joined });
+    closeSync(joined);
+    await once(report.process, 'exit');
+    const expected = Array.from({ length: 300 }, (_, index) => `o${index}\ne${index}\n`).join('');
+    expect(readFileSync(path, 'utf8')).toBe(expected);
+  });
+
+  it('lets it notice that its reader has gone', async ({ bench }) => {
+    const report = bench.start(['--watch', 'both', '--', 'yes']);
+    const { stdout } = report.process;
+    if (stdout === null) throw new Error('it is a pipe');
+    await once(stdout, 'data');
+    stdout.destroy();
+    await once(report.process, 'exit');
+    expect([report.process.exitCode, report.process.signalCode]).toEqual([141, null]);
+  });
+
+  it('does not wait for what a child of it holds open', async ({ bench }) => {
+    const started = performance.now();
+    const { code, stdout } = await agent(bench, 'sleep 30 & echo done', '--watch', 'both');
+    expect([code, String(stdout)]).toEqual([0, 'done\n']);
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+});

@@ -1,0 +1,155 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { callAgentErrors } from '../../server/src/testing/agent-error-calls.ts';
+import { startListeningApp } from '../robustness/listening-app.ts';
+import { eventually, it, ReportBench, texts } from './report-process.ts';
+
+const agent = ['--', 'sh', '-c', 'echo "error: a" >&2; exit 4'];
+
+async function messages(
+  bench: ReportBench,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
+  const { code, stderr } = texts(await bench.run(args, { env }));
+  expect(code).toBe(4);
+  expect(stderr.startsWith('error: a\n')).toBe(true);
+  return stderr.split('\n').slice(1, -1);
+}
+
+describe.concurrent('muster report, refused', () => {
+  it('says once what to mend, and lets the agent be', async ({ bench }) => {
+    const kept = `muster: 1 error was not sent yet; kept in ${bench.stateDirectory} for the next run.`;
+    expect(await messages(bench, agent, { MUSTER_TOKEN: 'wrong' })).toEqual([
+      'muster: Muster refuses the reports: The token is mistyped, cut off or unknown to this installation. Copy it again or create another. Give a valid project token in MUSTER_TOKEN or --token-file; a file is read again every 5 minutes.',
+      kept,
+    ]);
+    const { token } = await bench.test.createToken(bench.project.id, ['read:agent']);
+    expect(await messages(bench, agent, { MUSTER_TOKEN: token })).toEqual([
+      expect.stringMatching(
+        /^muster: Muster refuses the reports: .*create:agent.* Give a project token with create:agent and create:agent_error\.$/,
+      ),
+      kept,
+    ]);
+    expect(await messages(bench, agent, { MUSTER_URL: `${bench.gate.url}/nowhere` })).toEqual([
+      'muster: Muster refuses the reports: There is no POST /nowhere/v1/agents. See /docs for every route. Look whether --url (MUSTER_URL) is the address of Muster.',
+      kept,
+    ]);
+    expect(await messages(bench, ['--machine-id', 'x'.repeat(300), ...agent])).toEqual([
+      expect.stringMatching(
+        /^muster: Muster refuses the reports: .* Correct what the message names, such as --name or --machine-id\.$/,
+      ),
+      kept,
+    ]);
+  });
+
+  it('says what is missing', async ({ bench }) => {
+    const lost = 'muster: 1 error was not sent, and could not be kept.';
+    expect(await messages(bench, agent, { MUSTER_TOKEN: '' })).toEqual([
+      'muster: nothing is reported: MUSTER_TOKEN or --token-file is missing.',
+      lost,
+    ]);
+    expect(await messages(bench, agent, { MUSTER_URL: '' })).toEqual([
+      'muster: nothing is reported: MUSTER_URL or --url is missing.',
+      lost,
+    ]);
+    expect(await messages(bench, ['--token-file', 'none', ...agent])).toEqual([
+      expect.stringMatching(/^muster: no token to report with: ENOENT.*\. It is looked for again\.$/),
+      lost,
+    ]);
+    expect(await messages(bench, ['--config-file', 'none', ...agent])).toEqual([
+      expect.stringMatching(/^muster: the configuration is not sent along: none: ENOENT/),
+    ]);
+  });
+
+  it('takes the token from a file', async ({ bench }) => {
+    writeFileSync(join(bench.folder, 'token'), `${bench.project.token}\n`);
+    expect(await messages(bench, ['--token-file', 'token', ...agent], { MUSTER_TOKEN: '' })).toEqual([]);
+    expect(await bench.openErrors()).toEqual([['error: a', 1]]);
+  });
+
+  it('registers again when its own token is not known any more', async ({ bench }) => {
+    await bench.run(agent);
+    const [name = ''] = readdirSync(bench.stateDirectory);
+    const path = join(bench.stateDirectory, name);
+    const record = JSON.parse(readFileSync(path, 'utf8'));
+    writeFileSync(path, JSON.stringify({ ...record, agentToken: 'mst_a_wrong' }));
+    expect(await messages(bench, agent)).toEqual([]);
+    expect(await bench.openErrors()).toEqual([['error: a', 2]]);
+    writeFileSync(path, '{"agentID":');
+    expect(await messages(bench, agent)).toEqual([]);
+    expect(await bench.openErrors()).toEqual([['error: a', 3]]);
+  });
+
+  it('lets an agent that was deleted rest until the next start', async ({ bench }) => {
+    await bench.run(agent);
+    const [registered] = await bench.agents();
+    await callAgentErrors(bench.test).deleteAgent(registered?.id ?? '');
+    expect(await messages(bench, agent)).toEqual([
+      expect.stringMatching(
+        /^muster: Muster refuses the reports: .* Nothing more of this run is sent; the next start registers the agent anew\.$/,
+      ),
+      `muster: 1 error was not sent yet; kept in ${bench.stateDirectory} for the next run.`,
+    ]);
+    expect(await bench.agents()).toEqual([]);
+    expect(await messages(bench, agent)).toEqual([]);
+    expect(await bench.agents()).toHaveLength(1);
+    expect(await bench.openErrors()).toEqual([['error: a', 2]]);
+  });
+
+  it('waits as long as the service asks, and keeps the rest', async () => {
+    const app = await startListeningApp({ config: { newErrorsPerAgentPerMinute: 1 } });
+    const bench = await ReportBench.on(app);
+    try {
+      const script = 'echo "error: a" >&2; echo "error: b" >&2; exec sleep 60';
+      const report = bench.start(['--', 'sh', '-c', script]);
+      await eventually(
+        () => bench.test.logs.join(''),
+        (logs) => logs.includes('"status":429'),
+      );
+      report.process.kill('SIGTERM');
+      const { stderr } = texts(await report.ended);
+      expect(stderr).toMatch(/muster: Muster asks to wait: This agent had 1 new errors within a minute/);
+      expect(bench.gate.requests.filter((request) => request.endsWith('/errors'))).toHaveLength(1);
+    } finally {
+      bench.close();
+      await app.test.close();
+    }
+  });
+
+  it('reports all the same when nothing can be kept', async ({ bench }) => {
+    mkdirSync(join(bench.folder, 'state'));
+    writeFileSync(join(bench.folder, 'state', 'file'), '');
+    const stateDirectory = join(bench.folder, 'state', 'file', 'in-the-way');
+    expect(await messages(bench, ['--state-dir', stateDirectory, ...agent])).toEqual([
+      `muster: cannot keep errors in ${stateDirectory}: ENOTDIR: not a directory, mkdir '${stateDirectory}'. Those of a time without Muster are lost; see --state-dir.`,
+    ]);
+    expect(await bench.openErrors()).toEqual([['error: a', 1]]);
+  });
+
+  it('counts what it has dropped of an agent that writes too fast, and passes all of it on', async () => {
+    const app = await startListeningApp({ config: { maxOpenErrorsPerAgent: 0 } });
+    const bench = await ReportBench.on(app);
+    try {
+      const lines = Array.from(
+        { length: 20_000 },
+        (_, index) =>
+          `error: ${[...String(index)].map((digit) => 'abcdefghij'.charAt(Number(digit))).join('')}\n`,
+      );
+      writeFileSync(join(bench.folder, 'flood'), lines.join(''));
+      const { stdout, stderr } = texts(await bench.run(['--', 'cat', 'flood']));
+      expect(stdout).toBe(lines.join(''));
+      const [, dropped = 0] = /^muster: (\d+) errors were dropped: .*\n$/.exec(stderr) ?? [];
+      expect(Number(dropped)).toBeGreaterThanOrEqual(10_000);
+      const [agent] = await bench.agents();
+      const { body } = await callAgentErrors(app.test).listOfAgent(agent?.id ?? '', '?last=1000');
+      expect(body.map(({ error }) => error)).toContain(
+        '[muster report] 10000 or more errors were dropped: more came than could be looked at, kept or sent.',
+      );
+    } finally {
+      bench.close();
+      await app.test.close();
+    }
+  });
+});

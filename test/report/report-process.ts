@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { AgentWithConfig } from '@muster/contract';
+import { it as base } from 'vitest';
+import { callAgents } from '../../server/src/testing/agent-calls.ts';
+import { callAgentErrors } from '../../server/src/testing/agent-error-calls.ts';
+import type { TestApp, TestProject } from '../../server/src/testing/start-test-app.ts';
+import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
+import { Gate } from './gate.ts';
+
+const muster = fileURLToPath(new URL('../../cli/dist/muster.mjs', import.meta.url));
+export const samples = fileURLToPath(new URL('../../samples/fluent-bit/', import.meta.url));
+
+/** How `muster report` has ended, and what it has written. */
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+}
+
+export interface ReportProcess {
+  readonly process: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
+
+interface StartOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string | Buffer;
+  /** stdin stays open until the test ends it. */
+  readonly keepInputOpen?: boolean;
+  /** A descriptor for stdout and stderr both, which are then not collected. */
+  readonly outputs?: number;
+}
+
+/** A project on a server, a gate before that, and a folder with a state directory for the wrappers. */
+export class ReportBench {
+  readonly folder = mkdtempSync(join(tmpdir(), 'muster-report-test-'));
+  readonly test: TestApp;
+  readonly project: TestProject;
+  /** What the wrappers reach the server through. */
+  readonly gate: Gate;
+  readonly #children: ChildProcess[] = [];
+
+  private constructor(test: TestApp, project: TestProject, gate: Gate) {
+    this.test = test;
+    this.project = project;
+    this.gate = gate;
+  }
+
+  static async on({ test, port }: ListeningApp): Promise<ReportBench> {
+    return new ReportBench(test, await test.createProject(), await Gate.before(`http://127.0.0.1:${port}`));
+  }
+
+  get stateDirectory(): string {
+    return join(this.folder, 'muster');
+  }
+
+  /** `muster report` with these arguments, as built. Patient at its end, for a machine that is busy. */
+  start(
+    args: readonly string[],
+    { env = {}, input, keepInputOpen = false, outputs }: StartOptions = {},
+  ): ReportProcess {
+    const { PATH = '' } = process.env;
+    const child = spawn(process.execPath, [muster, 'report', '--exit-wait', '60', ...args], {
+      cwd: this.folder,
+      env: {
+        PATH,
+        MUSTER_URL: this.gate.url,
+        MUSTER_TOKEN: this.project.token,
+        XDG_STATE_HOME: this.folder,
+        ...env,
+      },
+      stdio: ['pipe', outputs ?? 'pipe', outputs ?? 'pipe'],
+    });
+    this.#children.push(child);
+    // A process that has ended does not read what is left.
+    child.stdin?.on('error', () => undefined);
+    if (!keepInputOpen) child.stdin?.end(input);
+    return { process: child, ended: waitForEnd(child) };
+  }
+
+  run(args: readonly string[], options?: StartOptions): Promise<Ended> {
+    return this.start(args, options).ended;
+  }
+
+  /** Texts of the open errors of all agents, in the order of the alphabet, with how often each was reported. */
+  async openErrors(): Promise<[text: string, occurrences: number][]> {
+    const calls = callAgentErrors(this.test);
+    const lists = await Promise.all(
+      (await this.agents()).map(({ id }) => calls.listOfAgent(id, '?dismissed=false&last=1000')),
+    );
+    return lists
+      .flatMap(({ body }) => body)
+      .map(({ error, occurrences }): [string, number] => [error, occurrences])
+      .sort(([one, often], [other, oftener]) => (one === other ? often - oftener : one < other ? -1 : 1));
+  }
+
+  async agents(): Promise<AgentWithConfig[]> {
+    const calls = callAgents(this.test);
+    const { body } = await calls.list(this.project.id);
+    return Promise.all(body.map(({ id }) => calls.get(id)));
+  }
+
+  /** A program of this name that prints a file to stderr and ends with 1, as an agent does at its start. */
+  makeAgent(name: string, output: string): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, `#!/bin/sh\ncat '${output}' >&2\nexit 1\n`, { mode: 0o755 });
+    return path;
+  }
+
+  close(): void {
+    for (const child of this.#children) child.kill('SIGKILL');
+    this.gate.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function waitForEnd(child: ChildProcess): Promise<Ended> {
+  const { stdout, stderr } = child;
+  const [out, error] = await Promise.all([collect(stdout), collect(stderr), once(child, 'close')]);
+  return { code: child.exitCode, signal: child.signalCode, stdout: out, stderr: error };
+}
+
+/** Nothing of what is not collected, or was closed by a test. */
+async function collect(stream: Readable | null): Promise<Buffer> {
+  return stream === null ? Buffer.alloc(0) : buffer(stream).catch(() => Buffer.alloc(0));
+}
+
+/** Asks again and again until the answer is as wished; answers the last one when it never is. */
+export async function eventually<Value>(
+  ask: () => Promise<Value> | Value,
+  isRight: (value: Value) => boolean,
+): Promise<Value> {
+  const deadline = Date.now() + 15_000;
+  for (;;) {
+    const value = await ask();
+    if (isRight(value) || Date.now() > deadline) return value;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** How a process has ended, as text. */
+export function texts({ code, signal, stdout, stderr }: Ended) {
+  return { code, signal, stdout: String(stdout), stderr: String(stderr) };
+}
+
+interface Fixtures {
+  /** Shared by the tests of a file. */
+  readonly app: ListeningApp;
+  /** Of this test alone, so that tests may run side by side. */
+  readonly bench: ReportBench;
+}
+
+/** A test with a project and a state directory of its own. */
+export const it = base.extend<Fixtures>({
+  app: [
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs.
+    async ({}, use) => {
+      const app = await startListeningApp();
+      await use(app);
+      await app.test.close();
+    },
+    { scope: 'file' },
+  ],
+  bench: async ({ app }, use) => {
+    const bench = await ReportBench.on(app);
+    await use(bench);
+    bench.close();
+  },
+});

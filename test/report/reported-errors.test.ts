@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { eventually, it, samples, texts } from './report-process.ts';
+
+const ofBadPlugin: [string, number][] = [
+  ["[config] section 'dumy' tried to instance a plugin name that doesn't exist", 1],
+  ['configuration file contains errors, aborting.', 1],
+];
+
+describe.concurrent('muster report -- agent', () => {
+  it('has reported the error that an agent ends with at its start, with the configuration that is at fault', async ({
+    bench,
+  }) => {
+    const log = readFileSync(`${samples}bad-plugin.conf.log`, 'utf8');
+    const agent = bench.makeAgent('fluent-bit', `${samples}bad-plugin.conf.log`);
+    const ended = await bench.run(['--', agent, '-c', `${samples}bad-plugin.conf`]);
+    expect(texts(ended)).toEqual({ code: 1, signal: null, stdout: '', stderr: log });
+    expect(await bench.openErrors()).toEqual(ofBadPlugin);
+    expect(await bench.agents()).toEqual([
+      expect.objectContaining({
+        type: 'fluentbit',
+        status: 'unhealthy',
+        machineID: expect.stringMatching(/^[\da-f]{32}\.fluentbit$/),
+        rawConfig: readFileSync(`${samples}bad-plugin.conf`, 'utf8'),
+      }),
+    ]);
+  });
+
+  it('registers once, and again when the configuration has changed', async ({ bench }) => {
+    const agent = bench.makeAgent('fluent-bit', `${samples}bad-plugin.conf.log`);
+    const config = join(bench.folder, 'fluent-bit.conf');
+    writeFileSync(config, '[INPUT]\n    name dumy\n');
+    await bench.run(['--', agent, '-c', config]);
+    await bench.run(['--', agent, '-c', config]);
+    const registrations = () => bench.gate.requests.filter((request) => request === 'POST /v1/agents').length;
+    expect(registrations()).toBe(1);
+    expect(await bench.openErrors()).toEqual(ofBadPlugin.map(([text]) => [text, 2]));
+    expect(await bench.agents()).toHaveLength(1);
+    writeFileSync(config, '[INPUT]\n    name dumy2\n');
+    await bench.run(['--', agent, '-c', config]);
+    expect(await bench.openErrors()).toEqual(
+      ofBadPlugin.flatMap(([text]) => [
+        [text, 1],
+        [text, 2],
+      ]),
+    );
+    expect(await bench.agents()).toEqual([
+      expect.objectContaining({ rawConfig: '[INPUT]\n    name dumy2\n' }),
+    ]);
+    expect(registrations()).toBe(2);
+  });
+
+  it('registers an agent that is well, with the version that it says', async ({ bench }) => {
+    const log = `${samples}tail-missing.conf.log`;
+    const path = join(bench.folder, 'fluent-bit');
+    writeFileSync(path, `#!/bin/sh\ngrep -v error '${log}' >&2\nexec sleep 60\n`, { mode: 0o755 });
+    const report = bench.start(['--name', 'edge-7', '--', path]);
+    const agents = await eventually(
+      () => bench.agents(),
+      ({ length }) => length > 0,
+    );
+    expect(agents).toEqual([
+      expect.objectContaining({ name: 'edge-7', version: '5.1.1', status: 'healthy', rawConfig: null }),
+    ]);
+    report.process.kill('SIGTERM');
+    expect((await report.ended).signal).toBe('SIGTERM');
+    expect(await bench.openErrors()).toEqual([]);
+  });
+
+  it('reports while the agent runs, each text once however often it comes', async ({ bench }) => {
+    const report = bench.start([
+      '--watch',
+      'stderr',
+      '--',
+      'sh',
+      '-c',
+      `cat '${samples}refused.conf.log' >&2; exec sleep 60`,
+    ]);
+    const expected = [
+      "[engine] chunk '<chunk>' cannot be retried: task_id=<n>, input=dummy.0 > output=forward.0",
+      "[engine] chunk '<chunk>' cannot be retried: task_id=<n>, input=dummy.0 > output=http.1",
+      '[output:forward:forward.0] no upstream connections available',
+      '[output:http:http.1] no upstream connections available to 127.0.0.1:9',
+    ].map((text): [string, number] => [text, 1]);
+    expect(
+      await eventually(
+        () => bench.openErrors(),
+        ({ length }) => length >= 4,
+      ),
+    ).toEqual(expected);
+    report.process.kill('SIGTERM');
+    await report.ended;
+    expect(await bench.openErrors()).toEqual(expected);
+  });
+
+  it('redacts, joins lines and cuts', async ({ bench }) => {
+    const output = join(bench.folder, 'output');
+    writeFileSync(
+      output,
+      [
+        '[2026/11/21 00:29:28] [error] [output:es:es.0] cannot reach https://user:hunter2@es:9200/',
+        '[2026/11/21 00:29:28] [error] Authorization: Bearer hunter2hunter2',
+        'panic: out of range',
+        'goroutine 1 [running]:',
+        'main.main()',
+        '\t/src/main.go:7 +0x18',
+        `ERROR ${'😀'.repeat(1_100)}`,
+        '',
+      ].join('\n'),
+    );
+    await bench.run(['--', bench.makeAgent('fluent-bit', output)]);
+    expect(await bench.openErrors()).toEqual([
+      ['Authorization: --redacted--', 1],
+      ['[output:es:es.0] cannot reach https://--redacted--@es:9200/', 1],
+      ['panic: out of range\ngoroutine <n> [running]:\nmain.main()\n\t/src/main.go:7 +<address>', 1],
+      [`${'😀'.repeat(1_023)}…`, 1],
+    ]);
+    expect(bench.test.logs.join('')).not.toContain('hunter2');
+  });
+
+  it('says for an agent that it was killed, or ended without a word', async ({ bench }) => {
+    await bench.run(['--type', 'a', '--', 'sh', '-c', 'kill -KILL $$']);
+    await bench.run(['--type', 'a', '--', 'sh', '-c', 'echo hello; exit 3']);
+    await bench.run(['--type', 'a', '--', 'sh', '-c', 'kill -TERM $$']);
+    expect(await bench.openErrors()).toEqual([
+      ['[muster report] The agent ended with exit code 3 and printed no error.', 1],
+      ['[muster report] The agent was ended by SIGKILL.', 1],
+    ]);
+  });
+
+  it('reports by a pattern of ones own', async ({ bench }) => {
+    const script = 'echo "E1 broken"; echo "error: not this"; echo "W2 fine"';
+    await bench.run(['--pattern', '^E\\d+ (.*)', '--', 'sh', '-c', script]);
+    expect(await bench.openErrors()).toEqual([['broken', 1]]);
+  });
+
+  it('prints what it would report, and sends nothing, in a dry run', async ({ bench }) => {
+    const agent = bench.makeAgent('fluent-bit', `${samples}bad-plugin.conf.log`);
+    const { code, stderr } = texts(await bench.run(['--dry-run', '--', agent]));
+    const log = readFileSync(`${samples}bad-plugin.conf.log`, 'utf8');
+    expect([code, stderr]).toEqual([
+      1,
+      `${log}${ofBadPlugin.map(([text]) => `muster: would report: ${text}\n`).join('')}`,
+    ]);
+    expect(await bench.agents()).toEqual([]);
+  });
+});
+
+describe.concurrent('muster report -', () => {
+  it('reports what comes on stdin, and prints nothing', async ({ bench }) => {
+    const input = readFileSync(`${samples}tls.conf.log`);
+    const ended = await bench.run(['--type', 'fluentbit', '-'], { input });
+    expect(texts(ended)).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
+    expect(await bench.openErrors()).toEqual([
+      ['[engine] output initialization failed', 1],
+      ['[output http.0] error initializing TLS context', 1],
+      [
+        "[tls] ca_file '/nonexistent/ca.pem' 268435584: error:80000002:system library::No such file or directory",
+        1,
+      ],
+      ['[tls] could not create TLS backend', 1],
+    ]);
+    expect(await bench.agents()).toEqual([expect.objectContaining({ type: 'fluentbit' })]);
+  });
+
+  it('passes it on with --tee', async ({ bench }) => {
+    const input = readFileSync(`${samples}refused.conf.log`);
+    const ended = await bench.run(['--tee', '-'], { input });
+    expect(ended.stdout.equals(input)).toBe(true);
+  });
+
+  it('prints each text that it would report once, in a dry run', async ({ bench }) => {
+    const input = readFileSync(`${samples}es.conf.log`);
+    const { stdout } = texts(await bench.run(['--dry-run', '-'], { input }));
+    expect(stdout.split('\n')).toHaveLength(6);
+    expect(await bench.agents()).toEqual([]);
+  });
+
+  it('sends what it has read when it is told to end, and ends by that signal', async ({ bench }) => {
+    const report = bench.start(['-'], { keepInputOpen: true });
+    report.process.stdin?.write('[2026/11/21 00:29:28] [error] first\n');
+    await eventually(
+      () => bench.openErrors(),
+      ({ length }) => length > 0,
+    );
+    report.process.stdin?.write('[2026/11/21 00:29:28] [error] last\n');
+    report.process.kill('SIGTERM');
+    await once(report.process, 'exit');
+    expect(report.process.signalCode).toBe('SIGTERM');
+    expect(await bench.openErrors()).toEqual(expect.arrayContaining([['first', 1]]));
+  });
+});

@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { eventually, it, type ReportBench, samples, texts } from './report-process.ts';
+
+const log = readFileSync(`${samples}bad-plugin.conf.log`, 'utf8');
+const ofBadPlugin: [string, number][] = [
+  ["[config] section 'dumy' tried to instance a plugin name that doesn't exist", 1],
+  ['configuration file contains errors, aborting.', 1],
+];
+
+function spools(bench: ReportBench): string[] {
+  return readdirSync(bench.stateDirectory).filter((name) => name.endsWith('.spool'));
+}
+
+function noAnswer({ gate, stateDirectory }: ReportBench): string {
+  return `muster: Muster at ${gate.url} cannot be reached: there was no answer in time. Until then errors are kept in ${stateDirectory}.\n`;
+}
+
+describe.concurrent('muster report, while the service is away', () => {
+  it('keeps what it could not send, and the next run sends it for the configuration that it belongs to', async ({
+    bench,
+  }) => {
+    const agent = bench.makeAgent('fluent-bit', `${samples}bad-plugin.conf.log`);
+    const config = join(bench.folder, 'fluent-bit.conf');
+    writeFileSync(config, '[INPUT]\n    name dumy\n');
+    bench.gate.mode = 'drop';
+    const { code, stderr } = texts(await bench.run(['--', agent, '-c', config]));
+    expect(code).toBe(1);
+    expect(stderr.startsWith(log)).toBe(true);
+    expect(stderr.slice(log.length).split('\n')).toEqual([
+      expect.stringMatching(
+        `^muster: Muster at ${bench.gate.url} cannot be reached: .+\\. Until then errors are kept in ${bench.stateDirectory}\\.$`,
+      ),
+      `muster: 2 errors were not sent yet; kept in ${bench.stateDirectory} for the next run.`,
+      '',
+    ]);
+    expect(spools(bench)).toHaveLength(1);
+    expect(statSync(join(bench.stateDirectory, spools(bench)[0] ?? '')).mode & 0o777).toBe(0o600);
+    expect(await bench.openErrors()).toEqual([]);
+
+    bench.gate.mode = 'pass';
+    writeFileSync(config, '[INPUT]\n    name dummy\n');
+    writeFileSync(agent, '#!/bin/sh\nexec sleep 60\n');
+    const healthy = bench.start(['--', agent, '-c', config]);
+    const agents = await eventually(
+      () => bench.agents(),
+      ([one]) => one?.rawConfig === '[INPUT]\n    name dummy\n',
+    );
+    expect(await bench.openErrors()).toEqual(ofBadPlugin);
+    expect(agents).toEqual([
+      expect.objectContaining({ status: 'healthy', rawConfig: '[INPUT]\n    name dummy\n' }),
+    ]);
+    healthy.process.kill('SIGTERM');
+    await healthy.ended;
+    expect(spools(bench)).toEqual([]);
+  });
+
+  it('goes on when it comes back', async ({ bench }) => {
+    bench.gate.mode = 'drop';
+    const report = bench.start(['--', 'sh', '-c', 'echo "error: a" >&2; exec sleep 60']);
+    await eventually(
+      () => bench.gate.requests,
+      ({ length }) => length > 0,
+    );
+    bench.gate.mode = 'pass';
+    expect(
+      await eventually(
+        () => bench.openErrors(),
+        ({ length }) => length > 0,
+      ),
+    ).toEqual([['error: a', 1]]);
+    report.process.kill('SIGTERM');
+    const { stderr } = texts(await report.ended);
+    expect(stderr.match(/^muster: .*$/gm)).toHaveLength(1);
+  });
+
+  it('loses nothing when it is killed', async ({ bench }) => {
+    bench.gate.mode = 'drop';
+    const report = bench.start(['--watch', 'stderr', '--', 'sh', '-c', 'echo "error: a" >&2; exec sleep 5']);
+    await eventually(
+      () => bench.gate.requests,
+      ({ length }) => length > 0,
+    );
+    await eventually(
+      () => spools(bench),
+      ([name]) => name !== undefined && statSync(join(bench.stateDirectory, name)).size > 0,
+    );
+    report.process.kill('SIGKILL');
+    await once(report.process, 'exit');
+    bench.gate.mode = 'pass';
+    await bench.run(['--', 'sh', '-c', 'echo "error: b" >&2']);
+    expect(await bench.openErrors()).toEqual([
+      ['error: a', 1],
+      ['error: b', 1],
+    ]);
+    expect(spools(bench)).toEqual([]);
+  });
+
+  it('does not keep the end of the agent waiting for a service that does not answer', async ({ bench }) => {
+    bench.gate.mode = 'hold';
+    const agent = bench.makeAgent('fluent-bit', `${samples}bad-plugin.conf.log`);
+    const { code, stderr } = texts(await bench.run(['--exit-wait', '0.5', '--', agent]));
+    expect(code).toBe(1);
+    expect(stderr.startsWith(log)).toBe(true);
+    expect(stderr.split('\n').at(-2)).toBe(
+      `muster: 2 errors were not sent yet; kept in ${bench.stateDirectory} for the next run.`,
+    );
+    bench.gate.mode = 'pass';
+    await bench.run(['--', agent]);
+    expect(await bench.openErrors()).toEqual(ofBadPlugin.map(([text]) => [text, expect.any(Number)]));
+  });
+
+  it('ends at once when it is told to again', async ({ bench }) => {
+    bench.gate.mode = 'hold';
+    const report = bench.start(['--', 'sh', '-c', 'echo "error: a" >&2']);
+    await eventually(
+      () => bench.gate.requests,
+      ({ length }) => length > 0,
+    );
+    // The agent has ended by the time that its error is sent.
+    report.process.kill('SIGTERM');
+    expect(texts(await report.ended)).toEqual({
+      code: 0,
+      signal: null,
+      stdout: '',
+      stderr: `error: a\n${noAnswer(bench)}muster: 1 error was not sent yet; kept in ${bench.stateDirectory} for the next run.\n`,
+    });
+  });
+
+  it('is one agent with whole files, however many run at once', async ({ bench }) => {
+    const agent = bench.makeAgent('fluent-bit', `${samples}bad-plugin.conf.log`);
+    const first = await Promise.all(Array.from({ length: 4 }, () => bench.run(['--', agent])));
+    bench.gate.mode = 'drop';
+    const second = await Promise.all(Array.from({ length: 4 }, () => bench.run(['--', agent])));
+    bench.gate.mode = 'pass';
+    const third = await Promise.all(Array.from({ length: 4 }, () => bench.run(['--', agent])));
+    expect([...first, ...second, ...third].map(({ code }) => code)).toEqual(
+      Array.from({ length: 12 }, () => 1),
+    );
+    expect(await bench.agents()).toHaveLength(1);
+    expect((await bench.openErrors()).map(([text]) => text)).toEqual(ofBadPlugin.map(([text]) => text));
+    const files = readdirSync(bench.stateDirectory);
+    expect(files.filter((name) => !name.endsWith('.spool'))).toEqual([
+      expect.stringMatching(/^[\da-f]{24}\.agent\.json$/),
+    ]);
+  });
+});
