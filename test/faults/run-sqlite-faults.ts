@@ -35,6 +35,32 @@ rmSync(folder, { recursive: true, force: true });
 const durable = verdicts.filter((verdict) => verdict === 'durable').length;
 console.log(`201s begun after the sync of the log that holds them: ${durable} of ${verdicts.length}\n`);
 
+interface Part extends Omit<Injection, 'when'> {
+  /** Whether one call fails, or all from it on. */
+  readonly isOver: boolean;
+  /** 1: each call in its turn. */
+  readonly step: number;
+  readonly isFirstStart?: boolean;
+}
+
+const step = Number(values.step);
+const syncs = { calls: ['fsync', 'fdatasync'] } as const;
+const writes = { calls: ['pwrite64'] } as const;
+const truncations = { calls: ['ftruncate'] } as const;
+const plan: readonly Part[] = [
+  { ...syncs, error: 'EIO', isOver: true, step: 1 },
+  { ...syncs, error: 'EIO', isOver: false, step: 1 },
+  { ...syncs, error: 'ENOSPC', isOver: true, step: 1 },
+  { ...syncs, error: 'EIO', isOver: true, step: 1, isFirstStart: true },
+  { ...writes, error: 'EIO', isOver: true, step: 1 },
+  { ...writes, error: 'EIO', isOver: false, step },
+  { ...writes, error: 'ENOSPC', isOver: true, step },
+  { ...writes, error: 'ENOSPC', isOver: false, step },
+  { ...writes, error: 'EIO', isOver: true, step, isFirstStart: true },
+  { ...truncations, error: 'EIO', isOver: true, step: 1 },
+  { ...truncations, error: 'EIO', isOver: false, step: 1 },
+];
+
 const bench = new FaultBench();
 const trace = join(bench.folder, 'trace');
 await bench.prepare();
@@ -43,23 +69,7 @@ console.log(
   '| calls that fail | with | rounds | failed calls | 2xx | 503 | lost or doubled | did not start | other faults |',
 );
 console.log('|---|---|---|---|---|---|---|---|---|');
-for (const [calls, errors] of [
-  [
-    ['fsync', 'fdatasync'],
-    ['EIO', 'ENOSPC'],
-  ],
-  [['pwrite64'], ['EIO', 'ENOSPC']],
-  [['ftruncate'], ['EIO']],
-] as const) {
-  for (const error of errors) {
-    await runAll(
-      { calls, error },
-      { isOver: true, step: error === 'EIO' ? 1 : stepOf(calls), isFirstStart: false },
-    );
-    await runAll({ calls, error }, { isOver: false, step: stepOf(calls), isFirstStart: false });
-  }
-  await runAll({ calls, error: 'EIO' }, { isOver: true, step: stepOf(calls), isFirstStart: true });
-}
+for (const part of plan) await runAll(part);
 await hang();
 bench.remove();
 for (const fault of faults) console.log(`FAULT ${fault}`);
@@ -86,15 +96,8 @@ async function hang(): Promise<void> {
   if (!isAsPromised) faults.push('a disk that hangs: see above');
 }
 
-function stepOf(calls: Injection['calls']): number {
-  return calls.includes('pwrite64') ? Number(values.step) : 1;
-}
-
 /** Goes on until a round has fewer calls than the one that is to fail. */
-async function runAll(
-  fault: Omit<Injection, 'when'>,
-  { isOver, step, isFirstStart }: { isOver: boolean; step: number; isFirstStart: boolean },
-): Promise<void> {
+async function runAll({ isOver, step, isFirstStart = false, ...fault }: Part): Promise<void> {
   const rounds: FaultRound[] = [];
   let failed = 0;
   let others = 0;

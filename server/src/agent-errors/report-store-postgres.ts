@@ -51,6 +51,9 @@ type DecisionRow = Decision & { readonly position: number };
  * `live` holds the agents' rows until the commit, so that none is deleted meanwhile and the errors of a deleted one
  * are all seen by whoever removes them; it does not wait for anything but a deletion.
  *
+ * What is looked up stands in lateral queries of one row: joins would be left to the statistics, and on a table that
+ * was never analyzed or has grown since, they end in scans of all of it.
+ *
  * Rows go in sorted by key, so that replicas that insert the same ones wait for each other in one direction.
  * `rank` counts what is new of an agent, and of a project, within the batch itself.
  */
@@ -66,35 +69,37 @@ const decideSql = `
       standing.id as standing_id, standing.created_at as standing_created_at
     from input
     cross join credential_changes
-    left join agents on agents.id = input.agent_id and agents.project_id = input.project_id
-    left join agent_errors as standing on standing.agent_id = agents.id
-      and standing.epoch = agents.epoch
-      and standing.error_digest = input.error_digest
-      and standing.dismissed_at is null
+    left join lateral (
+      select * from agents
+      where agents.id = input.agent_id and agents.project_id = input.project_id
+      limit 1) as agents on true
+    left join lateral (
+      select e.id, e.created_at from agent_errors as e
+      where e.agent_id = agents.id and e.epoch = agents.epoch
+        and e.error_digest = input.error_digest and e.dismissed_at is null
+      limit 1) as standing on true
   ), live as materialized (
-    select agents.id
-    from agents
-    where agents.deleted_at is null and agents.id in (
-      select agent_id from target
-      where is_admitted and found_id is not null and deleted_at is null and standing_id is null)
-    order by agents.id
-    for key share
+    select target.*
+    from target
+    cross join lateral (
+      select from agents
+      where agents.id = target.agent_id and agents.deleted_at is null
+      for key share) as agents
+    where is_admitted and found_id is not null and deleted_at is null and standing_id is null
   ), fresh as materialized (
-    select target.*,
+    select live.*,
       row_number() over (partition by agent_id order by position) as rank_of_agent,
       row_number() over (partition by project_id order by position) as rank_of_project,
       case when $7::bigint = 0 then 0 else (select count(*) from (
         select 1 from agent_errors as e
-        where e.agent_id = target.agent_id and e.dismissed_at is null limit $7) as counted) end as open_count,
+        where e.agent_id = live.agent_id and e.dismissed_at is null limit $7) as counted) end as open_count,
       case when $8::bigint = 0 then 0 else (select count(*) from (
         select 1 from agent_errors as e
-        where e.agent_id = target.agent_id and e.id >= $9::uuid limit $8) as counted) end as new_of_agent,
+        where e.agent_id = live.agent_id and e.id >= $9::uuid limit $8) as counted) end as new_of_agent,
       case when $10::bigint = 0 then 0 else (select count(*) from (
         select 1 from agent_errors as e
-        where e.project_id = target.project_id and e.id >= $11::uuid limit $10) as counted) end as new_of_project
-    from target
-    join live on live.id = target.agent_id
-    where is_admitted and found_id is not null and standing_id is null
+        where e.project_id = live.project_id and e.id >= $11::uuid limit $10) as counted) end as new_of_project
+    from live
   ), admitted as materialized (
     select fresh.*,
       case

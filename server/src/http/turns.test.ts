@@ -2,83 +2,103 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Turns } from './turns.ts';
 
-let now = 0;
+let now: number;
+/** What each work takes, in milliseconds. */
+let cost: number;
 let done: string[];
 let turns: Turns;
 
 beforeEach(() => {
   now = 0;
+  cost = 2;
   done = [];
-  turns = new Turns({ mostInTurn: 2, mostWaiting: 5, longestWaitMilliseconds: 1_000, now: () => now });
+  turns = new Turns({ mostAtOnce: 2, mostWaiting: 5, longestWaitMilliseconds: 500, now: () => now });
 });
 
 function take(...names: string[]): void {
   for (const name of names) {
     turns.take(
-      () => done.push(name),
-      () => done.push(`${name} is refused`),
+      () => {
+        now += cost;
+        done.push(name);
+      },
+      () => done.push(`not ${name}`),
     );
   }
 }
 
+/** Ends the turn of everybody else, which has taken so long. */
+async function endTurn(milliseconds = 0): Promise<void> {
+  now += milliseconds;
+  await nextTurn();
+}
+
 describe('Turns', () => {
-  it('do at once what a turn has room for, and the rest in later turns, in order', async () => {
+  it('do at once what there is time for, and the rest between the turns of others, in order', async () => {
+    take('a', 'b', 'c', 'd', 'e', 'f', 'g');
+    expect(done.join('')).toBe('ab');
+    await endTurn();
+    expect(done.join('')).toBe('abcd');
+    await endTurn();
+    expect(done.join('')).toBe('abcdef');
+    await endTurn();
+    expect(done.join('')).toBe('abcdefg');
+  });
+
+  it('let nothing overtake what waits, and do it at once again when nothing does', async () => {
     take('a', 'b', 'c', 'd', 'e');
-    expect(done).toEqual(['a', 'b']);
-    await nextTurn();
-    expect(done).toEqual(['a', 'b', 'c', 'd']);
-    await nextTurn();
-    expect(done).toEqual(['a', 'b', 'c', 'd', 'e']);
-  });
-
-  it('let nothing overtake what waits', async () => {
-    take('a', 'b', 'c');
-    await nextTurn();
-    take('d', 'e', 'f');
-    expect(done).toEqual(['a', 'b', 'c', 'd']);
-    await nextTurn();
-    await nextTurn();
-    expect(done).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
-  });
-
-  it('have room again in the next turn', async () => {
-    take('a', 'b');
-    await nextTurn();
-    take('c', 'd');
-    expect(done).toEqual(['a', 'b', 'c', 'd']);
-  });
-
-  it('refuse at once what comes while the first that waits has waited for too long, and do what was let in', async () => {
-    take('a', 'b', 'c', 'd', 'e');
-    now += 1_000;
+    await endTurn();
     take('f');
-    now += 1;
-    take('g');
-    expect(done).toEqual(['a', 'b', 'g is refused']);
-    await nextTurn();
-    take('h');
-    expect(done).toEqual(['a', 'b', 'g is refused', 'c', 'd', 'h is refused']);
-    await nextTurn();
-    take('i');
-    await nextTurn();
-    expect(done).toEqual(['a', 'b', 'g is refused', 'c', 'd', 'h is refused', 'e', 'f', 'i']);
+    expect(done.join('')).toBe('abcd');
+    await endTurn();
+    expect(done.join('')).toBe('abcdef');
+    await endTurn();
+    take('g', 'h');
+    expect(done.join('')).toBe('abcdefgh');
   });
 
-  it('refuse at once what comes when too many wait', async () => {
+  it('take as long as those of others, within bounds', async () => {
+    turns = new Turns({ mostAtOnce: 0, now: () => now });
+    take(...Array.from({ length: 100 }, () => '.'));
+    await endTurn(20);
+    expect(done).toHaveLength(10);
+    await endTurn(1_000);
+    expect(done).toHaveLength(10 + 25);
+    await endTurn(0);
+    expect(done).toHaveLength(10 + 25 + 2);
+    while (done.length < 100) await endTurn();
+  });
+
+  it('refuse what comes while the first that waits has waited for too long, and do what was let in', async () => {
+    take('a', 'b', 'c', 'd', 'e');
+    now += 400;
+    take('f');
+    now += 200;
+    take('g');
+    expect(done).toEqual(['a', 'b', 'not g']);
+    cost = 0;
+    await endTurn();
+    take('h');
+    expect(done).toEqual(['a', 'b', 'not g', 'c', 'd', 'e', 'f', 'h']);
+  });
+
+  it('refuse what comes when too many wait', async () => {
     take('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
-    expect(done).toEqual(['a', 'b', 'h is refused']);
-    for (let turn = 0; turn < 3; turn += 1) await nextTurn();
-    expect(done).toEqual(['a', 'b', 'h is refused', 'c', 'd', 'e', 'f', 'g']);
+    expect(done).toEqual(['a', 'b', 'not h']);
+    cost = 0;
+    await endTurn();
+    expect(done).toEqual(['a', 'b', 'not h', 'c', 'd', 'e', 'f', 'g']);
   });
 
   it('keep the order over thousands', async () => {
-    turns = new Turns({ mostInTurn: 7, now: () => now });
+    turns = new Turns({ mostAtOnce: 7, now: () => now });
+    cost = 0.5;
     const names = Array.from({ length: 5_000 }, (_, index) => `${index}`);
     for (let from = 0; from < names.length; from += 50) {
       take(...names.slice(from, from + 50));
-      await nextTurn();
+      await endTurn(1);
     }
-    while (done.length < names.length) await nextTurn();
+    while (done.length < names.length) await endTurn();
     expect(done).toEqual(names);
   });
 });

@@ -4,9 +4,9 @@ interface Waiting {
 }
 
 interface TurnsOptions {
-  /** Most that is worked off in a turn of the event loop. */
-  readonly mostInTurn?: number;
-  /** Beyond, what comes is refused at once. */
+  /** Most that is done at once as it comes, in one turn of the event loop. */
+  readonly mostAtOnce?: number;
+  /** Beyond, what comes is refused. */
   readonly mostWaiting?: number;
   /** Nothing is let in while the first that waits has waited for longer. */
   readonly longestWaitMilliseconds?: number;
@@ -14,36 +14,41 @@ interface TurnsOptions {
   readonly now?: () => number;
 }
 
+/** How long what waits is worked off before everybody else has a turn: as long as theirs took, within these. */
+const shortestTurnMilliseconds = 4;
+const longestTurnMilliseconds = 50;
+
 /**
- * Works off what comes in masses a little in each turn of the event loop. Node reads everything that is there before
- * it looks at anything else, and with thousands of agents that takes long: meanwhile no commit would be answered, the
- * next one would not begin, and everybody else would wait. What comes faster than it is worked off is refused as it
- * comes: to let it wait and refuse it then would cost both its time and the service's.
+ * Works off what comes in masses in portions, with everybody else's turn between them. Node reads everything that is
+ * there before it looks at anything else, and with thousands of agents that takes long: meanwhile no commit would be
+ * answered, the next one would not begin, and operators would wait. What comes faster than it is worked off is
+ * refused as it comes; half of the time goes to what was let in, so that refusals never take all of it.
  */
 export class Turns {
-  readonly #mostInTurn: number;
+  readonly #mostAtOnce: number;
   readonly #mostWaiting: number;
   readonly #longestWaitMilliseconds: number;
   readonly #now: () => number;
   #waiting: Waiting[] = [];
   /** Of those that wait, the first whose turn has not come. */
   #next = 0;
-  #doneInTurn = 0;
-  #isTurnEnding = false;
+  #doneAtOnce = 0;
+  #isTurnSet = false;
+  #lastTurnEndedAt = 0;
 
   constructor(options: TurnsOptions = {}) {
-    this.#mostInTurn = options.mostInTurn ?? 64;
+    this.#mostAtOnce = options.mostAtOnce ?? 64;
     this.#mostWaiting = options.mostWaiting ?? 10_000;
     this.#longestWaitMilliseconds = options.longestWaitMilliseconds ?? 500;
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Calls the first now or in a later turn, in the order in which they came, or the other one now. Neither may throw. */
+  /** Calls the first now or later, in the order in which they came, or the other one now. Neither may throw. */
   take(work: () => void, refuse: () => void): void {
-    this.#endTurn();
+    this.#setTurn();
     const first = this.#waiting[this.#next];
-    if (first === undefined && this.#doneInTurn < this.#mostInTurn) {
-      this.#doneInTurn += 1;
+    if (first === undefined && this.#doneAtOnce < this.#mostAtOnce) {
+      this.#doneAtOnce += 1;
       work();
       return;
     }
@@ -53,32 +58,32 @@ export class Turns {
     else this.#waiting.push({ since, work });
   }
 
-  #endTurn(): void {
-    if (this.#isTurnEnding) return;
-    this.#isTurnEnding = true;
+  /** After everything that can be read now was read. */
+  #setTurn(): void {
+    if (this.#isTurnSet) return;
+    this.#isTurnSet = true;
     setImmediate(() => {
-      this.#isTurnEnding = false;
-      this.#doneInTurn = 0;
+      this.#isTurnSet = false;
+      this.#doneAtOnce = 0;
       this.#workOff();
     });
   }
 
   #workOff(): void {
-    for (let next = this.#takeNext(); next !== undefined; next = this.#takeNext()) next.work();
-    if (this.#next < this.#waiting.length) this.#endTurn();
+    const startedAt = this.#now();
+    const ofOthers = startedAt - this.#lastTurnEndedAt;
+    const share = Math.min(Math.max(ofOthers, shortestTurnMilliseconds), longestTurnMilliseconds);
+    for (let now = startedAt; now - startedAt < share; now = this.#now()) {
+      const next = this.#waiting[this.#next];
+      if (next === undefined) break;
+      this.#next += 1;
+      next.work();
+    }
+    this.#lastTurnEndedAt = this.#now();
+    if (this.#next < this.#waiting.length) this.#setTurn();
     // Now and then: to move the rest each time would cost as much as the work.
     if (this.#next * 2 < this.#waiting.length) return;
     this.#waiting = this.#waiting.slice(this.#next);
     this.#next = 0;
-  }
-
-  /** Undefined when nothing waits, or this turn is over. */
-  #takeNext(): Waiting | undefined {
-    if (this.#doneInTurn === this.#mostInTurn) return undefined;
-    const next = this.#waiting[this.#next];
-    if (next === undefined) return undefined;
-    this.#next += 1;
-    this.#doneInTurn += 1;
-    return next;
   }
 }

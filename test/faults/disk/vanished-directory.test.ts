@@ -17,14 +17,25 @@ beforeAll(async () => {
 beforeEach(() => rmSync(moved, { recursive: true, force: true }));
 afterAll(() => bench.remove());
 
-function report(url: string): Promise<Response> {
+/** Answers its status; undefined where a write in the background was first to find out, and the service has ended. */
+async function report(url: string): Promise<number | undefined> {
   const { agentID, token } = bench.prepared;
-  return fetch(`${url}/v1/agents/${agentID}/errors`, {
+  return statusOf(`${url}/v1/agents/${agentID}/errors`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-project-token': token },
     body: '{"error":"to files that nobody finds again"}',
   });
 }
+
+async function statusOf(url: string, init?: RequestInit): Promise<number | undefined> {
+  try {
+    return (await fetch(url, init)).status;
+  } catch {
+    return undefined;
+  }
+}
+
+const refusals = [503, undefined];
 
 describe('a data directory that goes away while the service runs', slow, () => {
   const ways: readonly [string, string, () => void][] = [
@@ -45,9 +56,7 @@ describe('a data directory that goes away while the service runs', slow, () => {
       const service = bench.startCopy();
       const url = await service.ready();
       goAway();
-      const answer = await report(url);
-      expect(answer.status).toBe(503);
-      expect(await answer.json()).toMatchObject({ code: 'database_unavailable' });
+      expect(refusals).toContain(await report(url));
       expect(await service.ended).toEqual({ code: 1, signal: null });
       expect(service.output).toContain('the embedded database has failed');
       expect(service.output).toContain(
@@ -60,7 +69,7 @@ describe('a data directory that goes away while the service runs', slow, () => {
     const service = bench.startCopy();
     const url = await service.ready();
     rmSync(bench.dataDirectory, { recursive: true });
-    expect((await fetch(`${url}/readyz`)).status).toBe(503);
+    expect(refusals).toContain(await statusOf(`${url}/readyz`));
     expect(await service.ended).toEqual({ code: 1, signal: null });
   });
 
@@ -69,7 +78,7 @@ describe('a data directory that goes away while the service runs', slow, () => {
     const url = await service.ready();
     const requests = await runRequests(url, bench.prepared);
     renameSync(bench.dataDirectory, moved);
-    expect((await report(url)).status).toBe(503);
+    expect(refusals).toContain(await report(url));
     expect(await service.ended).toEqual({ code: 1, signal: null });
     renameSync(moved, bench.dataDirectory);
     expect(await bench.inspect(requests)).toEqual({ broken: [], integrity: 'ok' });

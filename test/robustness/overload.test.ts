@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OpenLoopLoad, startOpenLoop } from '../../bench/load/open-loop.ts';
+import { Closing } from '../../bench/processes/closing.ts';
+import { residentMegabytes } from '../../bench/processes/process-usage.ts';
+import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
+import { expectProblem } from './expect-answer.ts';
+import { faultsIn } from './listening-app.ts';
+import { RawConnection } from './raw-connection.ts';
+import { requestText } from './request-text.ts';
+
+const admin = randomBytes(24).toString('hex');
+const asAdmin = { authorization: `Bearer ${admin}` };
+
+const closing = new Closing();
+let service: Replica;
+let project: { id: string; token: string };
+let agentID: string;
+
+beforeAll(async () => {
+  service = await startReplica({
+    MUSTER_ADMIN_TOKEN: admin,
+    MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
+    MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
+  });
+  ({ body: project } = await send<typeof project>(`${service.url}/v1/projects`, {
+    headers: asAdmin,
+    body: { name: 'overloaded' },
+  }));
+  const { body: agent } = await send<{ id: string }>(`${service.url}/v1/agents`, {
+    headers: { 'x-project-token': project.token },
+    body: { name: 'host', machineID: 'host' },
+  });
+  agentID = agent.id;
+});
+afterAll(async () => {
+  await closing.close();
+  await service.stop();
+});
+
+async function readMetric(series: string): Promise<number> {
+  const text = await (await fetch(`${service.url}/metrics`)).text();
+  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+  return Number(line?.slice(series.length) ?? 0);
+}
+
+const readCreated = () => readMetric('muster_agent_error_reports_total{outcome="created"}');
+
+describe('more reports at once than the service takes', () => {
+  it('stores all of an array or refuses it with 503 and Retry-After, and the connection can be used again', async () => {
+    const { port } = new URL(service.url);
+    const reports = (array: number) =>
+      Array.from({ length: 1_000 }, (_, index) => ({ error: `array ${array} report ${index}` }));
+    const connections = await Promise.all(Array.from({ length: 30 }, () => RawConnection.open(Number(port))));
+    const answers = await Promise.all(
+      connections.map((connection, array) => {
+        connection.send(report(JSON.stringify(reports(array))));
+        return connection.nextAnswer();
+      }),
+    );
+    const refused = answers.filter((answer) => answer?.status === 503);
+    const accepted = answers.filter((answer) => answer?.status === 201);
+    expect(accepted.length + refused.length).toBe(30);
+    expect(accepted.length).toBeGreaterThan(0);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const answer of refused) {
+      expectProblem(answer, 'overloaded');
+      expect(answer?.headers['retry-after']).toMatch(/^[1-5]$/);
+    }
+    expect(await readCreated()).toBe(accepted.length * 1_000);
+
+    const again = connections[answers.indexOf(refused[0])];
+    again?.send(report('{"error":"after the refusal"}'));
+    expect(await again?.nextAnswer()).toMatchObject({ status: 201 });
+    for (const connection of connections) connection.destroy();
+  });
+});
+
+describe('three times as many reports as the service takes, for a while', () => {
+  it('goes on storing as fast as it can, refuses the rest, answers everybody else, and is well afterwards', async () => {
+    const loop = startOpenLoop(closing);
+    // Arrays, so that the database is what there is too little of, and not the processors of this machine.
+    const load: Omit<OpenLoopLoad, 'perSecond' | 'seconds'> = {
+      url: service.url,
+      fleet: { credential: { name: 'X-Project-Token', value: project.token }, agents: [{ id: agentID }] },
+      connections: 400,
+      timeoutMilliseconds: 10_000,
+      reportsPerRequest: 100,
+      reconnects: false,
+    };
+    const mostTaken = { ...load, perSecond: undefined, seconds: 0.7, connections: 20 };
+    const peak = await loop.run(mostTaken);
+    const before = await readCreated();
+    const meanwhile = watch();
+    const overload = await loop.run({ ...load, perSecond: peak.acceptedPerSecond * 3, seconds: 2 });
+    const seen = await meanwhile.end();
+    const after = await loop.run({ ...load, perSecond: peak.acceptedPerSecond / 4, seconds: 0.5 });
+
+    const { accepted, refused, unexpected, examples, timedOut, broken } = overload.whole;
+    expect({ unexpected, examples, timedOut, broken }).toEqual({
+      unexpected: 0,
+      examples: [],
+      timedOut: 0,
+      broken: 0,
+    });
+    expect(refused).toBeGreaterThan(0);
+    // Nothing was stored for anybody who had given up: all that was done is goodput.
+    expect(await readCreated()).toBe(before + (accepted + after.whole.accepted) * load.reportsPerRequest);
+    // Who is let in waits as long as the limits say, and a commit; a queue without them would grow all the time.
+    expect(seen.mostWaiting).toBeLessThanOrEqual(10_000);
+    expect(overload.whole.accepted99).toBeLessThan(8_000);
+    expect(seen.statuses).toEqual(new Set([200]));
+    expect(residentMegabytes(service.process.pid ?? 0)?.now ?? 0).toBeLessThan(500);
+
+    expect(after.whole).toMatchObject({ refused: 0, unexpected: 0, timedOut: 0, broken: 0 });
+    expect(after.whole.accepted).toBe(after.whole.sent);
+    // The machine itself may have become slower meanwhile.
+    const peakAfter = await loop.run(mostTaken);
+    const peakPerSecond = Math.min(peak.acceptedPerSecond, peakAfter.acceptedPerSecond);
+    expect(accepted / 2).toBeGreaterThan(peakPerSecond / 4);
+    const lines = service.log().trim().split('\n');
+    expect(faultsIn(lines)).toEqual([]);
+    // A line when it begins and one every ten seconds, not one for each refusal.
+    expect(lines.filter((line) => line.includes('were refused with 503')).length).toBeLessThan(5);
+  });
+});
+
+function report(body: string): Buffer {
+  return requestText({
+    method: 'POST',
+    target: `/v1/agents/${agentID}/errors`,
+    headers: [`X-Project-Token: ${project.token}`, 'Content-Type: application/json'],
+    body,
+  });
+}
+
+/** Asks what a supervisor and an operator ask, again and again. */
+function watch() {
+  const statuses = new Set<number>();
+  let mostWaiting = 0;
+  let isOver = false;
+  const watching = (async () => {
+    while (!isOver) {
+      mostWaiting = Math.max(mostWaiting, await readMetric('muster_agent_error_reports_waiting'));
+      for (const path of ['/healthz', '/readyz', `/v1/agents/${agentID}/errors?last=10`]) {
+        statuses.add((await send(`${service.url}${path}`, { headers: asAdmin })).status);
+      }
+    }
+  })();
+  return {
+    async end() {
+      isOver = true;
+      await watching;
+      return { statuses, mostWaiting };
+    },
+  };
+}
