@@ -20,6 +20,14 @@ describe('a request that never left', () => {
     ],
     ['Bun: nobody listens', Object.assign(new Error('Unable to connect.'), { code: 'ConnectionRefused' })],
     [
+      'Bun 1.4: nobody listens',
+      Object.assign(new TypeError('ECONNREFUSED: Unable to connect.'), { code: 'ECONNREFUSED' }),
+    ],
+    [
+      'Bun 1.4: no such host',
+      Object.assign(new TypeError('getaddrinfo ENOTFOUND muster.invalid'), { code: 'ENOTFOUND' }),
+    ],
+    [
       'Deno: nobody listens',
       new TypeError(
         'error sending request for url (http://127.0.0.1:1/): client error (Connect): tcp connect error',

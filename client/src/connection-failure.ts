@@ -12,8 +12,10 @@ export function wasNeverSent(error: unknown, depth = 0): boolean {
     error.syscall === 'connect' ||
     error.syscall === 'getaddrinfo' ||
     error.code === 'UND_ERR_CONNECT_TIMEOUT' ||
-    // Bun.
+    // Bun, before 1.4 and since.
     error.code === 'ConnectionRefused' ||
+    error.code === 'ECONNREFUSED' ||
+    error.code === 'ENOTFOUND' ||
     // Deno.
     (typeof error.message === 'string' && error.message.includes('client error (Connect)')) ||
     wasNeverSent(error.cause, depth + 1)
