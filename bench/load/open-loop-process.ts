@@ -25,7 +25,8 @@ class Run {
   readonly #prefix = createNewTextPrefix();
   readonly #whole = new Tally();
   readonly #slices: Tally[] = [];
-  readonly #free: ReportConnection[] = [];
+  /** The one that has been free for longest comes first: in a fleet everybody's turn comes. */
+  readonly #free = new Set<ReportConnection>();
   /** In the order in which they were sent. */
   readonly #underWay = new Set<UnderWay>();
   #startedAt = 0;
@@ -81,7 +82,7 @@ class Run {
       const wave = Array.from({ length: count }, () => new ReportConnection(this.#host, this.#port));
       this.#connections += count;
       await Promise.all(wave.map(({ opened }) => opened));
-      this.#free.push(...wave);
+      for (const connection of wave) this.#free.add(connection);
     }
   }
 
@@ -115,7 +116,7 @@ class Run {
     for (const tally of this.#talliesOf(due)) tally.countAnswer(answer, now - due, isLate);
     if (this.#load.reconnects && answer !== undefined && answer.status !== 201) connection.close();
     if (connection.isClosed) this.#connections -= 1;
-    else this.#free.push(connection);
+    else this.#free.add(connection);
     if (this.#load.perSecond === undefined && now < this.#load.seconds * 1_000) this.#sendNext(now);
   }
 
@@ -129,8 +130,9 @@ class Run {
 
   #takeConnection(): ReportConnection | undefined {
     for (;;) {
-      const free = this.#free.pop();
+      const [free] = this.#free;
       if (free === undefined) break;
+      this.#free.delete(free);
       if (!free.isClosed) return free;
       this.#connections -= 1;
     }

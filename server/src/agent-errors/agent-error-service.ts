@@ -62,10 +62,13 @@ export class AgentErrorService {
    */
   report(
     admission: Admission,
-    agentID: string,
+    reportedID: string,
     texts: readonly string[],
   ): AcceptedReport[] | Promise<AcceptedReport[]> {
-    const projectID = projectOfReport(admission.principal, agentID);
+    const { principal } = admission;
+    const projectID = projectOfReport(principal, reportedID);
+    // The id that is in memory anyway: what is remembered below would keep the one of this request, with its path.
+    const agentID = principal.kind === 'agent' ? principal.agentID : reportedID;
     const { standing } = this.#options;
     const known = standing && findAll(standing, agentID, projectID, texts);
     if (known === undefined) {

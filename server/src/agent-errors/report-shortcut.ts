@@ -57,8 +57,8 @@ const machineTarget = /^\/v1\/machines\/([\w.~-]{1,256})\/errors(\?truncate=true
  * Takes reports ahead of the framework, which costs more than all the rest of a report: what a storm consists of
  * is a POST with a remembered credential and a small JSON body. Whatever is not exactly that is passed on
  * untouched, and whatever is refused is passed on for its answer, so that refusals have one origin; but not what is
- * too much, which would be a load of its own. Both ways use
- * the same parser, the contract's validator and the same service.
+ * too much, which would be a load of its own. Both ways use the same parser, the contract's validator and the same
+ * service.
  */
 export function createReportShortcut(options: ReportShortcutOptions): RequestShortcut {
   const { admitter, agentErrors, connections, requestIDOf } = options;

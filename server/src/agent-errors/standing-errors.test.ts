@@ -56,10 +56,26 @@ describe('StandingErrors', () => {
   it('answers only for the same agent, project and text', async () => {
     const standing = new StandingErrors();
     await teach(standing, report('agent', 'text'));
-    expect(standing.find('agent', 'project', 'text')).toEqual({ id: 'agent text', createdAt: 5 });
+    expect(standing.find('agent', 'project', 'text')).toMatchObject({ id: 'agent text', createdAt: 5 });
     expect(standing.find('other', 'project', 'text')).toBeUndefined();
     expect(standing.find('agent', 'other', 'text')).toBeUndefined();
     expect(standing.find('agent', 'project', 'Text')).toBeUndefined();
+  });
+
+  it.each([1, 8, 9, 500])('knows all of %i texts of an agent, and the latest of each', async (count) => {
+    const standing = new StandingErrors();
+    const texts = Array.from({ length: count }, (_, index) => `text ${index}`);
+    await teach(standing, ...texts.map((text) => report('agent', text)));
+    await standing.learnFrom(async () => [{ kind: 'created', id: 'later', createdAt: 9 }])([
+      report('agent', 'text 0'),
+    ]);
+    expect(texts.map((text) => standing.find('agent', 'project', text)?.id)).toEqual([
+      'later',
+      ...texts.slice(1).map((text) => `agent ${text}`),
+    ]);
+    expect(standing.find('agent', 'project', 'another text')).toBeUndefined();
+    standing.forget('agent');
+    expect(texts.map((text) => standing.find('agent', 'project', text))).toEqual(texts.map(() => undefined));
   });
 
   it('forgets an agent, and no other one', async () => {

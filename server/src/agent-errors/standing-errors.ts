@@ -1,16 +1,5 @@
 import type { AcceptedReport, Report, StoreReports } from './report.ts';
-
-/** An open error of the configuration that its agent runs: a report with the same text is ignored. */
-export interface StandingError {
-  readonly id: string;
-  /** Milliseconds. */
-  readonly createdAt: number;
-}
-
-interface StandingErrorsOfAgent {
-  readonly projectID: string;
-  readonly byText: Map<string, StandingError>;
-}
+import { type StandingError, StandingErrorsOfAgent } from './standing-errors-of-agent.ts';
 
 /** About 250 bytes each, with texts that agents have in common held once. */
 const mostErrors = 200_000;
@@ -38,14 +27,14 @@ export class StandingErrors {
 
   find(agentID: string, projectID: string, text: string): StandingError | undefined {
     const agent = this.#agents.get(agentID);
-    return agent?.projectID === projectID ? agent.byText.get(text) : undefined;
+    return agent?.projectID === projectID ? agent.find(text) : undefined;
   }
 
   forget(agentID: string): void {
     this.#forgottenMeanwhile.add(agentID);
     const agent = this.#agents.get(agentID);
     if (agent === undefined) return;
-    this.#errors -= agent.byText.size;
+    this.#errors -= agent.size;
     this.#agents.delete(agentID);
   }
 
@@ -64,10 +53,10 @@ export class StandingErrors {
 
   #keep({ agentID, projectID, error }: Report, { id, createdAt }: AcceptedReport): void {
     if (this.#forgottenMeanwhile.has(agentID)) return;
-    const agent = this.#agents.get(agentID) ?? { projectID, byText: new Map<string, StandingError>() };
-    const sizeBefore = agent.byText.size;
-    agent.byText.set(this.#share(error), { id, createdAt });
-    this.#errors += agent.byText.size - sizeBefore;
+    const agent = this.#agents.get(agentID) ?? new StandingErrorsOfAgent(projectID);
+    const sizeBefore = agent.size;
+    agent.set(this.#share(error), { id, createdAt });
+    this.#errors += agent.size - sizeBefore;
     this.#agents.delete(agentID);
     this.#agents.set(agentID, agent);
     while (this.#errors > this.#mostErrors) this.#giveUpOldest();
@@ -76,8 +65,8 @@ export class StandingErrors {
   #giveUpOldest(): void {
     const [oldest] = this.#agents;
     if (oldest === undefined) return;
-    const [agentID, { byText }] = oldest;
-    this.#errors -= byText.size;
+    const [agentID, { size }] = oldest;
+    this.#errors -= size;
     this.#agents.delete(agentID);
   }
 

@@ -61,6 +61,7 @@ export class AgentService {
   readonly #lastSeen: WriteBehind<number>;
   readonly #transactions: CrowdTransactions;
   readonly #machines = new Map<string, string>();
+  readonly #projectIDs = new Map<string, string>();
 
   constructor(options: AgentServiceOptions) {
     this.#options = options;
@@ -287,6 +288,13 @@ export class AgentService {
     this.#machines.set(`${projectID} ${machineID}`, agentID);
   }
 
+  /** A hundred thousand agents have a handful of projects. */
+  #share(projectID: string): string {
+    const shared = this.#projectIDs.get(projectID);
+    if (shared === undefined) this.#projectIDs.set(projectID, projectID);
+    return shared ?? projectID;
+  }
+
   #forget(agentID: string): void {
     this.#credentials.forget((principal) => principal.kind === 'agent' && principal.agentID === agentID);
   }
@@ -329,7 +337,7 @@ export class AgentService {
           kind: 'agent',
           agentID: row.id,
           name: row.name,
-          projectID: row.project_id,
+          projectID: this.#share(row.project_id),
           grants: agentGrants,
           expiresAt: null,
         };

@@ -10,7 +10,7 @@ let turns: Turns;
 
 beforeEach(() => {
   now = 0;
-  cost = 2;
+  cost = 5;
   done = [];
   turns = new Turns({ mostAtOnce: 2, mostWaiting: 5, longestWaitMilliseconds: 500, now: () => now });
 });
@@ -61,11 +61,11 @@ describe('Turns', () => {
     turns = new Turns({ mostAtOnce: 0, now: () => now });
     take(...Array.from({ length: 100 }, () => '.'));
     await endTurn(20);
-    expect(done).toHaveLength(10);
+    expect(done).toHaveLength(4);
     await endTurn(1_000);
-    expect(done).toHaveLength(10 + 25);
+    expect(done).toHaveLength(4 + 10);
     await endTurn(0);
-    expect(done).toHaveLength(10 + 25 + 2);
+    expect(done).toHaveLength(4 + 10 + 2);
     while (done.length < 100) await endTurn();
   });
 
@@ -91,7 +91,7 @@ describe('Turns', () => {
   });
 
   it('keep the order over thousands', async () => {
-    turns = new Turns({ mostAtOnce: 7, now: () => now });
+    turns = new Turns({ mostAtOnce: 7, longestWaitMilliseconds: Number.POSITIVE_INFINITY, now: () => now });
     cost = 0.5;
     const names = Array.from({ length: 5_000 }, (_, index) => `${index}`);
     for (let from = 0; from < names.length; from += 50) {

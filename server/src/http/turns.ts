@@ -15,7 +15,7 @@ interface TurnsOptions {
 }
 
 /** How long what waits is worked off before everybody else has a turn: as long as theirs took, within these. */
-const shortestTurnMilliseconds = 4;
+const shortestTurnMilliseconds = 10;
 const longestTurnMilliseconds = 50;
 
 /**
@@ -37,7 +37,7 @@ export class Turns {
   #lastTurnEndedAt = 0;
 
   constructor(options: TurnsOptions = {}) {
-    this.#mostAtOnce = options.mostAtOnce ?? 64;
+    this.#mostAtOnce = options.mostAtOnce ?? 256;
     this.#mostWaiting = options.mostWaiting ?? 10_000;
     this.#longestWaitMilliseconds = options.longestWaitMilliseconds ?? 500;
     this.#now = options.now ?? (() => performance.now());

@@ -26,11 +26,6 @@ describe.skipIf(reason !== undefined)('a service on a disk that fails', slow, ()
   it.each<[string, Injection, boolean]>([
     ['one sync of a commit', { calls: syncs, error: 'EIO', when: '5' }, true],
     ['every sync from the fifth on', { calls: syncs, error: 'EIO', when: '5+' }, false],
-    [
-      'every write from the fortieth on, for want of room',
-      { calls: ['pwrite64'], error: 'ENOSPC', when: '40+' },
-      false,
-    ],
   ])(
     '%s: acknowledges nothing that is not there afterwards, and says what is wrong',
     async (_, injection, isOver) => {
