@@ -82,6 +82,10 @@ describe('unknown credentials from one address', () => {
     expect(await tally(flood)).toEqual({ 429: 1_000 });
   });
 
+  // On PostgreSQL the statements that ask whether memory is still right would be counted with them.
+  if (testEngine !== 'sqlite') {
+    process.stderr.write('Skipped on PostgreSQL: the look-ups alone cannot be counted there.\n');
+  }
   it.runIf(testEngine === 'sqlite')('are looked up at most ten times a second beyond the limit', async () => {
     const address = newAddress();
     await tally(times(limit + 1, () => statusOf(unknownToken(), address)));
