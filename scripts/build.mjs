@@ -63,6 +63,15 @@ export async function buildWorker() {
   await buildStale([bundles.worker]);
 }
 
+/**
+ * Builds the command as others install it, without maps to sources that they do not have.
+ *
+ * @param {string} outDirectory
+ */
+export async function buildCommandInto(outDirectory) {
+  await runBundler(bundles.cli, outDirectory, { sourcemap: false });
+}
+
 /** Tells whether `build` has nothing to do. */
 export function isBuilt() {
   return Object.values(bundles).every((bundle) => isFresh(bundle));
@@ -104,8 +113,9 @@ async function buildBundle(bundle) {
 /**
  * @param {Bundle} bundle
  * @param {string} outDirectory
+ * @param {{ sourcemap?: boolean }} [options]
  */
-async function runBundler(bundle, outDirectory) {
+async function runBundler(bundle, outDirectory, { sourcemap = true } = {}) {
   // Loaded here, so that a start with everything built does not wait for it.
   const tsdown = await import('tsdown');
   await tsdown.build({
@@ -116,7 +126,7 @@ async function runBundler(bundle, outDirectory) {
     tsconfig: 'tsconfig.base.json',
     platform: 'node',
     target: 'node20.19',
-    sourcemap: true,
+    sourcemap,
     hash: false,
     dts: false,
     report: false,
@@ -133,7 +143,7 @@ async function runBundler(bundle, outDirectory) {
  *
  * @param {string} id
  */
-function isExternalPackage(id) {
+export function isExternalPackage(id) {
   const isPackage = /^[^./\0]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id);
   return isPackage && !bundledPackages.some((pattern) => pattern.test(id));
 }

@@ -55,7 +55,7 @@ async function install() {
 }
 
 /** The npm that runs this script, else the one in the path. @returns {[string, ...string[]]} */
-function npmCommand() {
+export function npmCommand() {
   const file = process.env.npm_execpath;
   return file !== undefined && /\bnpm-cli\.c?js$/.test(file) ? [process.execPath, file] : ['npm'];
 }

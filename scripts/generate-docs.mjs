@@ -1,22 +1,24 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { docsTables } from './docs-tables.ts';
+import { updateManPages } from './update-man-pages.ts';
 import { root } from './workspace.mjs';
 
 const generatedPart = /(<!-- generated:(\S+) -->\n)(?:(?!<!-- generated:)[\s\S])*?(<!-- \/generated -->)/g;
 
 /**
- * Fills what stands between `<!-- generated:NAME -->` and `<!-- /generated -->` in the documentation. With
- * `--check` it changes nothing, names the files that are not up to date and ends with 1.
+ * Fills what stands between `<!-- generated:NAME -->` and `<!-- /generated -->` in the documentation, and writes
+ * the pages of the manual. With `--check` it changes nothing, names the files that are not up to date and ends with 1.
  */
 const isCheck = process.argv.includes('--check');
-const stale = markdownFiles().filter((file) => {
+const staleMarkdown = markdownFiles().filter((file) => {
   const before = readFileSync(join(root, file), 'utf8');
   const after = fill(file, before);
   if (after !== before && !isCheck) writeFileSync(join(root, file), after);
   return after !== before;
 });
 
+const stale = [...staleMarkdown, ...updateManPages({ isCheck })];
 for (const file of stale)
   console.log(isCheck ? `${file} is not up to date: run 'npm run docs'.` : `${file} updated`);
 if (isCheck && stale.length > 0) process.exitCode = 1;

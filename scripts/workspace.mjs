@@ -18,6 +18,10 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
  * What a package.json says, as far as the scripts look at it.
  *
  * @typedef {DependencyLists & {
+ *   version?: string,
+ *   description?: string,
+ *   license?: string,
+ *   type?: string,
  *   engines?: { node?: string },
  *   workspaces?: string[],
  *   overrides?: object,

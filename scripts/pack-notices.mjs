@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './workspace.mjs';
+
+/**
+ * The licences of the packages whose code the bundler has put into the built files, which name each file that went
+ * into them. Packages that are packed as they are bring their own.
+ *
+ * @param {string} distFolder
+ * @throws Error when one of them has no licence file
+ */
+export function bundledNotices(distFolder) {
+  const head = 'Parts of these packages are contained in the files in dist/.\n';
+  return [head, ...bundledPackages(distFolder).map(noticeOf)].join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** @param {string} distFolder */
+function bundledPackages(distFolder) {
+  const files = readdirSync(distFolder).filter((name) => name.endsWith('.mjs'));
+  const names = files.flatMap((name) => {
+    const regions = readFileSync(join(distFolder, name), 'utf8').matchAll(
+      /^\s*\/\/#region \S*node_modules\/((?:@[^/\s]+\/)?[^/\s]+)/gm,
+    );
+    return [...regions].map(([, packageName = '']) => packageName);
+  });
+  return [...new Set(names)].sort();
+}
+
+/** @param {string} name */
+function noticeOf(name) {
+  const folder = join(root, 'node_modules', name);
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((one) => /^licen[cs]e(\.\w+)?$/i.test(one));
+  if (file === undefined) throw new Error(`${name} has no licence file, but its code would be handed on.`);
+  return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim()}\n`;
+}

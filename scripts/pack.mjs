@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ensureInstalled, npmCommand } from './ensure-installed.mjs';
+import { readManifest, root } from './workspace.mjs';
+
+/**
+ * Packs `muster` into one file that `npm install --global FILE` installs without asking a registry: the built command
+ * with every package that it needs, each in the version that was tested.
+ *
+ * @param {string} outDirectory where the file goes
+ * @returns {Promise<string>} its path
+ */
+export async function pack(outDirectory) {
+  // Loaded here, since nothing but Node is there before the first install.
+  const { buildCommandInto } = await import('./build.mjs');
+  const { copyLockedPackages } = await import('./pack-dependencies.mjs');
+  const { bundledNotices } = await import('./pack-notices.mjs');
+  const folder = mkdtempSync(join(tmpdir(), 'muster-pack-'));
+  try {
+    await buildCommandInto(join(folder, 'dist'));
+    writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), bundledNotices(join(folder, 'dist')));
+    copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+    copyFileSync(join(root, 'cli/README.md'), join(folder, 'README.md'));
+    cpSync(join(root, 'cli/man'), join(folder, 'man'), { recursive: true });
+    copyLockedPackages(folder);
+    writeFileSync(join(folder, 'package.json'), `${JSON.stringify(await packedManifest(), null, 2)}\n`);
+    mkdirSync(outDirectory, { recursive: true });
+    return join(outDirectory, npmPack(folder, outDirectory));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function packedManifest() {
+  const { runtimeDependencies } = await import('./pack-dependencies.mjs');
+  const dependencies = runtimeDependencies();
+  const { version, license, type } = readManifest(join(root, 'cli'));
+  const { description, engines } = readManifest(root);
+  return {
+    name: 'muster',
+    version,
+    // The file is handed on as it is: nobody publishes it under a name that may be somebody else's.
+    private: true,
+    description,
+    license,
+    type,
+    engines,
+    bin: { muster: 'dist/muster.mjs' },
+    man: readdirSync(join(root, 'cli/man'))
+      .sort()
+      .map((name) => `./man/${name}`),
+    files: ['dist', 'man', 'THIRD-PARTY-NOTICES.txt'],
+    dependencies,
+    // npm heeds no npm-shrinkwrap.json of a package that it installs from a file.
+    bundleDependencies: Object.keys(dependencies),
+  };
+}
+
+/**
+ * @param {string} folder
+ * @param {string} outDirectory
+ * @returns {string} the name of the file
+ */
+function npmPack(folder, outDirectory) {
+  const [command, ...first] = npmCommand();
+  const args = [...first, 'pack', '--json', '--ignore-scripts', '--pack-destination', outDirectory];
+  const shell = process.platform === 'win32' && command === 'npm';
+  const printed = execFileSync(command, args, {
+    cwd: folder,
+    shell,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const packed = /"filename": "([^"]+\.tgz)"/.exec(printed)?.[1];
+  if (packed === undefined) throw new Error(`npm pack has not said which file it wrote:\n${printed}`);
+  return packed;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await ensureInstalled();
+  const file = await pack(root);
+  console.log(`Packed ${file}. Install it with: npm install --global ${file}`);
+}

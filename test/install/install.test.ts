@@ -1,0 +1,160 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lockedPackages, runtimeDependencies } from '../../scripts/pack-dependencies.mjs';
+import { readSource, root } from '../architecture/source-files.ts';
+import { recordFirstMinutes } from './first-minutes.ts';
+import { installCommand, uninstallCommand } from './install-guide.ts';
+import { type InstalledMuster, packMuster } from './installed-muster.ts';
+import { readRecordedParts } from './recorded-parts.ts';
+
+let muster: InstalledMuster;
+let unpacked = '';
+let files: string[] = [];
+
+beforeAll(async () => {
+  muster = await packMuster();
+  unpacked = join(muster.folder, '../unpacked');
+  mkdirSync(unpacked);
+  const { stdout } = await muster.run(`tar xzvf ${muster.file} -C ${unpacked}`);
+  files = stdout.trim().split('\n').sort();
+}, 120_000);
+afterAll(() => muster?.remove());
+
+function readPacked(path: string): string {
+  return readFileSync(join(unpacked, 'package', path), 'utf8');
+}
+
+/** Files that are none of a package that came along. */
+function ownFiles(start: string): string[] {
+  const own = files.filter(
+    (path) => path.startsWith('package/') && !path.startsWith('package/node_modules/'),
+  );
+  return own.map((path) => path.slice('package/'.length)).filter((path) => path.startsWith(start));
+}
+
+describe('the packed file', () => {
+  it('is named for the version', () => {
+    const { version } = JSON.parse(readSource('cli/package.json'));
+    expect(muster.file).toBe(join(muster.folder, `muster-${version}.tgz`));
+    expect(installCommand()).toBe(`npm install --global ./muster-${version}.tgz\n`);
+    expect(readSource('README.md')).toContain(`\n\`\`\`sh\n${installCommand()}\`\`\`\n`);
+  });
+
+  it('holds the command, its manual and licences, and nothing else of ours', () => {
+    const man = readdirSync(join(root, 'cli/man')).map((name) => `man/${name}`);
+    const dist = [
+      'load-driver',
+      'main',
+      'muster',
+      'reporting',
+      'run-report',
+      'run-report-of-pipe',
+      'sqlite-worker',
+      'src',
+      'start-sending',
+    ].map((name) => `dist/${name}.mjs`);
+    const expected = ['LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt', 'package.json', ...dist, ...man];
+    expect(ownFiles('')).toEqual(expected.sort());
+    expect(man).toContain('man/muster-serve.1');
+  });
+
+  it('holds every package that is needed, in the version that is locked', () => {
+    const locked = lockedPackages();
+    expect(locked).toMatchObject({ 'node_modules/fastify': '5.12.8', 'node_modules/pg': '8.23.1' });
+    const paths = files.flatMap((path) => {
+      const [, folder] =
+        /^package\/((?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/@]+)\/package\.json$/.exec(path) ?? [];
+      return folder === undefined ? [] : [folder];
+    });
+    const packed = paths.map((path) => [path, JSON.parse(readPacked(`${path}/package.json`)).version]);
+    expect(Object.fromEntries(packed)).toEqual(locked);
+  });
+
+  it('holds neither tests, nor sources, nor maps to them', () => {
+    expect(
+      files.filter((path) => /\.map$|\.[cm]?ts$|\.test\.|\/node_modules\/[^/]+\/tests?\//.test(path)),
+    ).toEqual([]);
+  });
+
+  it('tells npm what it is, and names each package that its files load', () => {
+    const { version } = JSON.parse(readSource('cli/package.json'));
+    const manifest = JSON.parse(readPacked('package.json'));
+    const dependencies = runtimeDependencies();
+    expect(manifest).toEqual({
+      name: 'muster',
+      version,
+      private: true,
+      description: 'Muster: a self-hosted control plane for fleets of telemetry agents',
+      license: 'Apache-2.0',
+      type: 'module',
+      engines: { node: '>=20.19.0' },
+      bin: { muster: 'dist/muster.mjs' },
+      man: readdirSync(join(root, 'cli/man'))
+        .sort()
+        .map((name) => `./man/${name}`),
+      files: ['dist', 'man', 'THIRD-PARTY-NOTICES.txt'],
+      dependencies,
+      bundleDependencies: Object.keys(dependencies),
+    });
+    const text = ownFiles('dist/').map(readPacked).join('\n');
+    const loaded = [...text.matchAll(/(?:^import (?:.* from )?|\bimport\()"([^".\n][^"\n]*)"/gm)];
+    const packages = loaded.map(([, id = '']) => /^(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? '');
+    expect(packages.filter((name) => !name.startsWith('node:') && !(name in dependencies))).toEqual([]);
+    expect(packages).toEqual(expect.arrayContaining(['fastify', 'commander', '@clack/prompts']));
+    expect(text).toContain('"@photostructure/sqlite"');
+  });
+
+  it('tells nothing about the machine that packed it', () => {
+    const text = ownFiles('').map(readPacked).join('\n');
+    for (const path of [root, tmpdir(), homedir()]) expect(text).not.toContain(`${path}/`);
+  });
+
+  it('repeats the licence of each package that is part of its files', () => {
+    const notices = readPacked('THIRD-PARTY-NOTICES.txt');
+    expect(notices).toMatch(/^typebox 1\.4\.3\n\nTypeBox\n\nThe MIT License/m);
+  });
+});
+
+describe('muster, installed from it', () => {
+  beforeAll(async () => {
+    const { stdout } = await muster.run(installCommand());
+    expect(stdout).toMatch(/^added 1 package in /m);
+  }, 120_000);
+
+  it('has a manual', () => {
+    const pages = readdirSync(join(muster.prefix, 'share/man/man1'));
+    expect(pages.sort()).toEqual(readdirSync(join(root, 'cli/man')).sort());
+  });
+
+  // `script` gives the programs a terminal. That of other systems takes other flags.
+  it.runIf(spawnSync('script', ['--version']).stdout?.includes('util-linux'))(
+    'does in the first minutes what the README shows',
+    async () => {
+      const recorded = await recordFirstMinutes(muster);
+      const shown = readRecordedParts(readSource('README.md'));
+      const trimmed = Object.entries(recorded).map(([name, text]) => [name, text.trim()]);
+      expect(shown, 'npm run docs:record renews it').toEqual(Object.fromEntries(trimmed));
+    },
+    60_000,
+  );
+
+  it('migrates, and copies', async () => {
+    const { stdout } = await muster.run(
+      'muster migrate --data-dir elsewhere; muster migrate --check --data-dir elsewhere',
+    );
+    expect(stdout).toBe('Done, the database is up to date:\n  0001-initial\nThe database is up to date.\n');
+    const copy = 'muster copy --from sqlite:./elsewhere --to postgres://127.0.0.1:1/muster';
+    await expect(muster.run(copy)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('is uninstalled without a trace, except for the data', async () => {
+    await muster.run(uninstallCommand());
+    expect(existsSync(join(muster.prefix, 'bin/muster'))).toBe(false);
+    expect(readdirSync(join(muster.prefix, 'lib/node_modules'))).toEqual([]);
+    expect(readdirSync(join(muster.prefix, 'share/man/man1'))).toEqual([]);
+    expect(readFileSync(join(muster.folder, 'data/admin-token'), 'utf8')).toMatch(/^mst_/);
+  });
+});

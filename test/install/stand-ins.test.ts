@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { StandIns } from './stand-ins.ts';
+
+const surroundings = { folder: '/tmp/x/folder', home: '/tmp/x/home', url: 'http://127.0.0.1:45678' };
+const [first, second] = ['01a1fca3-aaaa-7000-8000-0123456789ab', '01a1fca3-bbbb-7000-8000-0123456789ab'];
+
+describe('stand-ins', () => {
+  it.each([
+    ['http://127.0.0.1:45678/docs', 'http://127.0.0.1:7400/docs'],
+    ['/tmp/x/folder/data and /tmp/x/home/.config', '/home/you/muster/data and /home/you/.config'],
+    ['-H eyJhIjoxfQ.mst_p_Ab12 -d', '-H eyJ….mst_p_… -d'],
+    ['at 2026-01-02T03:04:05.678Z', 'at 2026-11-21T09:30:00.000Z'],
+    ['[03:04:05] INFO: [03:04:05]', '[09:30:00] INFO: [03:04:05]'],
+  ])('%s', (screen, expected) => {
+    expect(new StandIns(surroundings).replaceIn(screen)).toBe(expected);
+  });
+
+  it('number ids as they appear, the same one alike, also in a later screen', () => {
+    const standIns = new StandIns(surroundings);
+    const [one, two] = ['01a1fc9f-0000-7000-8000-000000000001', '01a1fc9f-0000-7000-8000-000000000002'];
+    expect(standIns.replaceIn(`${first} ${second} ${first}`)).toBe(`${one} ${two} ${one}`);
+    expect(standIns.replaceIn(second)).toBe(two);
+  });
+});

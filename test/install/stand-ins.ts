@@ -1,0 +1,40 @@
+/** What differs from run to run and from machine to machine, and what the README has in its place. */
+export interface Surroundings {
+  readonly folder: string;
+  readonly home: string;
+  readonly url: string;
+}
+
+const token = /eyJ[\w-]+\.mst_p_\w+/g;
+const id = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+const clock = /^\[\d\d:\d\d:\d\d\]/gm;
+
+/** Puts fixed values of the same form in the place of those; ids are numbered as they first appear. */
+export class StandIns {
+  readonly #ids = new Map<string, string>();
+  readonly #surroundings: Surroundings;
+
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings;
+  }
+
+  replaceIn(screen: string): string {
+    const { folder, home, url } = this.#surroundings;
+    return screen
+      .replaceAll(url, 'http://127.0.0.1:7400')
+      .replaceAll(home, '/home/you')
+      .replaceAll(folder, '/home/you/muster')
+      .replaceAll(token, 'eyJ….mst_p_…')
+      .replaceAll(id, (found) => this.#standInFor(found))
+      .replaceAll(time, '2026-11-21T09:30:00.000Z')
+      .replaceAll(clock, '[09:30:00]');
+  }
+
+  #standInFor(found: string): string {
+    const number = String(this.#ids.size + 1).padStart(12, '0');
+    const standIn = this.#ids.get(found) ?? `01a1fc9f-0000-7000-8000-${number}`;
+    this.#ids.set(found, standIn);
+    return standIn;
+  }
+}

@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProgram } from '../../cli/src/run-muster.ts';
+import { processTerminal } from '../../cli/src/terminal/process-terminal.ts';
+import { readSource } from '../architecture/source-files.ts';
+import { longestStopSeconds, variables } from '../deploy/deployment-files.ts';
+
+const unit = readSource('deploy/systemd/muster.service');
+const dropIn = readSource('deploy/systemd/fluent-bit.service.d/muster-report.conf');
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+
+/** Every value that a unit gives to a name, in their order. */
+function valuesOf(text: string, name: string): string[] {
+  return [...text.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+}
+
+describe('muster.service', () => {
+  it('sets settings that there are, and keeps data where it may write', () => {
+    const environment = Object.fromEntries(valuesOf(unit, 'Environment').map((pair) => pair.split('=')));
+    expect(environment).toEqual({ NODE_ENV: 'production', MUSTER_DATA_DIR: '%S/muster' });
+    expect(variables).toContain('MUSTER_DATA_DIR');
+    expect(valuesOf(unit, 'StateDirectory')).toEqual(['muster']);
+  });
+
+  it('leaves the service the time to finish what is under way', () => {
+    expect(Number(valuesOf(unit, 'TimeoutStopSec')[0])).toBeGreaterThan(longestStopSeconds + 1);
+  });
+
+  it('does not try again with wrong settings, which end it with 2', () => {
+    expect(valuesOf(unit, 'Restart')).toEqual(['on-failure']);
+    expect(valuesOf(unit, 'RestartPreventExitStatus')).toEqual(['2']);
+  });
+});
+
+describe('the drop-in for fluent-bit.service', () => {
+  it('replaces the command line by one that muster report takes', () => {
+    const [before, line = ''] = valuesOf(dropIn, 'ExecStart');
+    expect(before).toBe('');
+    const report = createProgram(processTerminal()).commands.find((command) => command.name() === 'report');
+    const flags = report?.options.map(({ long }) => long);
+    const [own = '', agent] = line.split(' -- ');
+    expect(own.startsWith('muster report ')).toBe(true);
+    for (const [flag] of own.matchAll(/--\S+/g)) expect(flags).toContain(flag);
+    expect(agent).toBe('/opt/fluent-bit/bin/fluent-bit -c /etc/fluent-bit/fluent-bit.conf');
+  });
+
+  it('is what the page about muster report shows', () => {
+    const withoutComments = dropIn.replaceAll(/^#.*\n/gm, '').trim();
+    expect(readSource('docs/report.md')).toContain(`\`\`\`ini\n${withoutComments}\n\`\`\`\n`);
+  });
+});
+
+describe.runIf(hasSystemd)('systemd', () => {
+  let folder = '';
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'muster-systemd-'));
+    mkdirSync(join(folder, 'fluent-bit.service.d'));
+    // It looks whether the programs are there.
+    const withPrograms = (text: string) =>
+      text.replaceAll('=muster ', '=/bin/true ').replaceAll('/opt/fluent-bit/bin/fluent-bit', '/bin/true');
+    writeFileSync(join(folder, 'muster.service'), withPrograms(unit));
+    writeFileSync(join(folder, 'fluent-bit.service'), '[Service]\nExecStart=/bin/false\n');
+    writeFileSync(join(folder, 'fluent-bit.service.d/muster-report.conf'), withPrograms(dropIn));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  function analyze(...args: string[]) {
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+    return { status, printed: stdout + stderr };
+  }
+
+  it.each(['muster.service', 'fluent-bit.service'])('finds nothing wrong in %s', (name) => {
+    expect(analyze('verify', '--man=no', join(folder, name))).toEqual({ status: 0, printed: '' });
+  });
+
+  it('finds what is wrong', () => {
+    writeFileSync(join(folder, 'wrong.service'), `${unit}\n[Service]\nProtectEverything=yes\n`);
+    expect(analyze('verify', '--man=no', join(folder, 'wrong.service')).printed).toContain(
+      "'ProtectEverything'",
+    );
+  });
+
+  it('rates the service as little exposed: at most 2 of 10', () => {
+    const args = [
+      'security',
+      '--offline=yes',
+      '--no-pager',
+      '--threshold=20',
+      join(folder, 'muster.service'),
+    ];
+    const { status, printed } = analyze(...args);
+    expect([status, printed]).toEqual([
+      0,
+      expect.stringContaining('Overall exposure level for muster.service: '),
+    ]);
+  });
+});
