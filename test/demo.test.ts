@@ -45,9 +45,13 @@ function runDemo(args: readonly string[], { env = {}, interruptAfter }: RunOptio
   });
   let stdout = '';
   let stderr = '';
+  let isInterrupted = false;
   child.stdout.on('data', (chunk) => {
     stdout += String(chunk);
-    if (interruptAfter !== undefined && stdout.includes(interruptAfter)) child.kill('SIGINT');
+    // Once: a second one is impatience, and ends it at once.
+    if (isInterrupted || interruptAfter === undefined || !stdout.includes(interruptAfter)) return;
+    isInterrupted = true;
+    child.kill('SIGINT');
   });
   child.stderr.on('data', (chunk) => {
     stderr += String(chunk);
