@@ -65,8 +65,8 @@ export function answerQuestions(
 ): void {
   process.on('message', ({ id, question, details }: Question) => {
     const answer = answers[question] ?? (() => Promise.reject(new Error(`nobody answers '${question}'`)));
+    // What was sent is what this question takes.
     answer(details as never).then(
-      // what was sent is what this question takes
       (result) => process.send?.({ id, result }),
       (error: unknown) =>
         process.send?.({ id, failure: error instanceof Error ? (error.stack ?? '') : String(error) }),

@@ -1,4 +1,4 @@
-import type { AccessToken, Agent, Project, Token } from '@muster/client';
+import type { AccessToken, Agent, PagedList, Project, Token } from '@muster/client';
 import { largestPageSize } from '@muster/contract';
 import { CommandError } from '../command-error.ts';
 import type { Connection } from './connect.ts';
@@ -59,18 +59,11 @@ export async function findTokenID(
   nameOrID: string,
   projectFlag: string | undefined,
 ): Promise<string> {
-  if (isID(nameOrID)) return nameOrID.toLowerCase();
-  const { client } = connection;
-  const projectID = await chooseProjectID(connection, projectFlag);
   const { listTokens } = await import('@muster/client');
-  const token = await findByName<Token>({
+  return findIDInProject<Token>(connection, nameOrID, projectFlag, {
     noun: 'token',
-    name: nameOrID,
-    place: `in the project ${projectID}`,
-    candidates: listTokens(client, { projectID, name: nameOrID }),
-    others: async () => (await listTokens(client, { projectID, last: largestPageSize }).first()).items,
+    list: (query) => listTokens(connection.client, query),
   });
-  return token.id;
 }
 
 /** Id of the agent of that name, machine id or id. */
@@ -79,19 +72,36 @@ export async function findAgentID(
   nameOrID: string,
   projectFlag: string | undefined,
 ): Promise<string> {
-  if (isID(nameOrID)) return nameOrID.toLowerCase();
-  const { client } = connection;
-  const projectID = await chooseProjectID(connection, projectFlag);
   const { listAgents } = await import('@muster/client');
-  const agent = await findByName<Agent>({
+  return findIDInProject<Agent>(connection, nameOrID, projectFlag, {
     noun: 'agent',
-    name: nameOrID,
-    place: `in the project ${projectID}`,
-    candidates: listAgents(client, { projectID, name: nameOrID }),
-    others: async () => (await listAgents(client, { projectID, last: largestPageSize }).first()).items,
+    list: (query) => listAgents(connection.client, query),
     alias: ({ machineID }) => machineID,
   });
-  return agent.id;
+}
+
+interface ListedInProject<Item> {
+  readonly noun: string;
+  readonly list: (query: { projectID: string; name?: string; last?: number }) => PagedList<Item>;
+  readonly alias?: (item: Item) => string;
+}
+
+async function findIDInProject<Item extends Token | Agent>(
+  connection: Connection,
+  nameOrID: string,
+  projectFlag: string | undefined,
+  { list, ...listed }: ListedInProject<Item>,
+): Promise<string> {
+  if (isID(nameOrID)) return nameOrID.toLowerCase();
+  const projectID = await chooseProjectID(connection, projectFlag);
+  const { id } = await findByName<Item>({
+    ...listed,
+    name: nameOrID,
+    place: `in the project ${projectID}`,
+    candidates: list({ projectID, name: nameOrID }),
+    others: async () => (await list({ projectID, last: largestPageSize }).first()).items,
+  });
+  return id;
 }
 
 /** Id of your access token of that name or id. */

@@ -247,10 +247,13 @@ function countOrRefuse(body: Uint8Array): number | 'refused' {
   }
 }
 
-/** The library also refuses keys and extensions that have no counterpart in JavaScript. */
+/**
+ * The library also refuses keys and extensions that have no counterpart in JavaScript. It takes numbers for keys,
+ * wherever they are; the counter only within values that it passes over.
+ */
 function countWithLibrary(body: Uint8Array): number | 'refused' | 'no opinion' {
   try {
-    const documents = [...decodeMulti(body, { useBigInt64: true })];
+    const documents = [...decodeMulti(body, { useBigInt64: true, mapKeyConverter: onlyText })];
     return documents.length === 0
       ? 'refused'
       : documents.map(countInDocument).reduce((sum, count) => sum + count, 0);
@@ -258,6 +261,11 @@ function countWithLibrary(body: Uint8Array): number | 'refused' | 'no opinion' {
     const isItsOwn = /type of key|__proto__|timestamp/i.test(String(error));
     return isItsOwn ? 'no opinion' : 'refused';
   }
+}
+
+function onlyText(key: unknown): string {
+  if (typeof key !== 'string') throw new Error(`The type of key is ${typeof key}`);
+  return key;
 }
 
 function countInDocument(document: unknown): number {

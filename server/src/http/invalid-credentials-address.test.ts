@@ -1,11 +1,16 @@
-import { randomBytes } from 'node:crypto';
-import { formatProjectToken } from '@muster/contract';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Config } from '../config.ts';
+import {
+  absentID,
+  attemptFrom,
+  type From,
+  limited,
+  refused,
+  unknownToken,
+} from '../testing/invalid-credential-calls.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 const limit = 3;
-const id = '0192f0a0-0000-7000-8000-000000000000';
 
 let test: TestApp;
 
@@ -18,36 +23,7 @@ async function start(config: Partial<Config> = {}): Promise<void> {
   });
 }
 
-interface From {
-  readonly address?: string;
-  readonly forwardedFor?: string;
-}
-
-async function send(headers: Readonly<Record<string, string>>, { address, forwardedFor }: From = {}) {
-  const response = await test.app.http.inject({
-    url: '/v1/me',
-    headers: { ...headers, ...(forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }) },
-    ...(address === undefined ? {} : { remoteAddress: address }),
-  });
-  const { statusCode: status, headers: answered } = response;
-  return { status, headers: answered, body: response.json<{ code?: string }>() };
-}
-
-function unknownToken(): Record<string, string> {
-  return { 'x-project-token': formatProjectToken({ projectID: id, tokenID: id }, randomBytes(32)) };
-}
-
-const nonsense = { 'x-project-token': 'nonsense' };
-
-/** The codes of as many attempts. */
-async function attempt(times: number, from: From = {}): Promise<(string | undefined)[]> {
-  const codes: (string | undefined)[] = [];
-  for (let time = 0; time < times; time += 1) codes.push((await send(nonsense, from)).body.code);
-  return codes;
-}
-
-const refused = 'invalid_credential';
-const limited = 'too_many_invalid_credentials';
+const attempt = (times: number, from?: From) => attemptFrom(test, times, from);
 
 describe('the address that attempts are counted by', () => {
   const proxy = '10.0.0.1';
@@ -145,7 +121,7 @@ describe('the address that attempts are counted by', () => {
     await start({ trustProxy: '127.0.0.1' });
     const url = await test.app.http.listen({ host: '127.0.0.1', port: 0 });
     const report = async (forwardedFor: string) => {
-      const answer = await fetch(`${url}/v1/agents/${id}/errors`, {
+      const answer = await fetch(`${url}/v1/agents/${absentID}/errors`, {
         method: 'POST',
         headers: { ...unknownToken(), 'content-type': 'application/json', 'x-forwarded-for': forwardedFor },
         body: '{"error":"x"}',

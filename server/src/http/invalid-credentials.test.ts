@@ -1,12 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { formatProjectToken, formatToken } from '@muster/contract';
+import { formatToken } from '@muster/contract';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Config } from '../config.ts';
+import {
+  attemptFrom,
+  type From,
+  limited,
+  nonsense,
+  refused,
+  sendFrom,
+  unknownToken,
+} from '../testing/invalid-credential-calls.ts';
 import { problemBody } from '../testing/problem-body.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 const limit = 3;
-const id = '0192f0a0-0000-7000-8000-000000000000';
 
 let test: TestApp;
 
@@ -19,36 +27,8 @@ async function start(config: Partial<Config> = {}): Promise<void> {
   });
 }
 
-interface From {
-  readonly address?: string;
-  readonly forwardedFor?: string;
-}
-
-async function send(headers: Readonly<Record<string, string>>, { address, forwardedFor }: From = {}) {
-  const response = await test.app.http.inject({
-    url: '/v1/me',
-    headers: { ...headers, ...(forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }) },
-    ...(address === undefined ? {} : { remoteAddress: address }),
-  });
-  const { statusCode: status, headers: answered } = response;
-  return { status, headers: answered, body: response.json<{ code?: string }>() };
-}
-
-function unknownToken(): Record<string, string> {
-  return { 'x-project-token': formatProjectToken({ projectID: id, tokenID: id }, randomBytes(32)) };
-}
-
-const nonsense = { 'x-project-token': 'nonsense' };
-
-/** The codes of as many attempts. */
-async function attempt(times: number, from: From = {}): Promise<(string | undefined)[]> {
-  const codes: (string | undefined)[] = [];
-  for (let time = 0; time < times; time += 1) codes.push((await send(nonsense, from)).body.code);
-  return codes;
-}
-
-const refused = 'invalid_credential';
-const limited = 'too_many_invalid_credentials';
+const attempt = (times: number, from?: From) => attemptFrom(test, times, from);
+const send = (headers: Readonly<Record<string, string>>, from?: From) => sendFrom(test, headers, from);
 
 async function metric(outcome: string): Promise<number> {
   const { text } = await test.request('GET', '/metrics');
