@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
+/** Another one each day, so that time widens what was tried, and the same all day, so that a verdict stands. */
+const seed = process.env.MUSTER_TEST_SEED ?? String(Math.floor(Date.now() / 86_400_000));
+
 const shared = {
   environment: 'node',
+  setupFiles: 'test/seed-properties.ts',
   // Whole processes, since tests start database threads and native modules.
   pool: 'forks',
   testTimeout: 30_000,
@@ -29,7 +33,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'sqlite',
-          env: { MUSTER_TEST_ENGINE: 'sqlite' },
+          env: { MUSTER_TEST_ENGINE: 'sqlite', MUSTER_TEST_SEED: seed },
           include: ['{contract,server,client,cli}/src/**/*.test.ts', '{scripts,test}/**/*.test.ts'],
           exclude: onPostgresOnly,
         },
@@ -38,7 +42,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'postgres',
-          env: { MUSTER_TEST_ENGINE: 'postgres' },
+          env: { MUSTER_TEST_ENGINE: 'postgres', MUSTER_TEST_SEED: seed },
           include: ['server/src/**/*.test.ts', ...onPostgresOnly],
           exclude: onOneEngineOnly,
         },

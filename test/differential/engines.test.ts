@@ -28,15 +28,10 @@ describe('SQLite and PostgreSQL', () => {
           await postgres.close();
         }
       }),
-      { numRuns: 25, endOnFailure: true, seed: seedOfRun() },
+      { numRuns: 25, endOnFailure: true },
     );
   }, 240_000);
 });
-
-/** Another one each day, so that time widens what was tried; a failure prints it. */
-function seedOfRun(): number {
-  return Number(process.env.MUSTER_TEST_SEED ?? Math.floor(Date.now() / 86_400_000));
-}
 
 /** What databases treat differently: case, collation, wildcards, quotes, width, order, normal forms. */
 const oddTexts = [

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { type Agent, type AgentError, buildOpenApiDocument, routes } from '@muster/contract';
 import { expect, it } from 'vitest';
 import { makeFuzzRequest } from './fuzz/fuzz-request.ts';
@@ -6,7 +5,7 @@ import { createFuzzTargets } from './fuzz/fuzz-targets.ts';
 import { type ListeningApp, startListeningApp } from './listening-app.ts';
 import { exchange } from './raw-connection.ts';
 
-const seed = Number(process.env.MUSTER_TEST_SEED ?? randomInt(2 ** 31));
+const seed = Number(process.env.MUSTER_TEST_SEED);
 const reportRoutes = [routes.createAgentError, routes.createMachineError];
 const document = buildOpenApiDocument('0.0.0-test');
 
