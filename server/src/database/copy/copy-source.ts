@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { lockDataDirectory } from '../sqlite/lock-data-directory.ts';
 import { sqliteFileName } from '../sqlite/open-sqlite.ts';
 import type { SqliteRow, SqliteValue } from '../sqlite/sqlite-messages.ts';
-import { SqliteThread } from '../sqlite/sqlite-threads.ts';
+import { SqliteThread } from '../sqlite/sqlite-thread-handle.ts';
 import {
   type CopiedRow,
   columnList,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SqliteDatabase } from '../database.ts';
 import { openSqlite, sqliteFileName } from './open-sqlite.ts';
-import type { SqliteThread } from './sqlite-threads.ts';
+import type { StatementRunner } from './sqlite-messages.ts';
 
 let parent: string;
 let directory: string;
@@ -26,7 +26,7 @@ async function open(): Promise<SqliteDatabase> {
   return database;
 }
 
-async function pragma(thread: SqliteThread, name: string): Promise<unknown> {
+async function pragma(thread: StatementRunner, name: string): Promise<unknown> {
   const { rows } = await thread.execute({ sql: `pragma ${name}`, parameters: [] });
   return Object.values(rows[0] ?? {})[0];
 }

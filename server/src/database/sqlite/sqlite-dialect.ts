@@ -8,10 +8,10 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { SqliteValue } from './sqlite-messages.ts';
-import type { SqliteThread, SqliteThreads } from './sqlite-threads.ts';
+import type { SqliteValue, StatementRunner } from './sqlite-messages.ts';
+import type { SqliteThreads } from './sqlite-threads.ts';
 
-/** Kysely over a database thread: the writer, one transaction at a time, or the reader, which has none. */
+/** Kysely over database threads: the writer, one transaction at a time, or the readers, which have none. */
 export function createSqliteDialect(threads: SqliteThreads, mode: 'read' | 'write'): Dialect {
   return {
     createAdapter: () => new TransactionalSqliteAdapter(),
@@ -29,11 +29,11 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 }
 
 class ThreadConnection implements DatabaseConnection {
-  readonly #thread: SqliteThread;
+  readonly #thread: StatementRunner;
   /** Ends the turn of a connection to the writer. */
   readonly release: () => void;
 
-  constructor(thread: SqliteThread, release: () => void = () => undefined) {
+  constructor(thread: StatementRunner, release: () => void = () => undefined) {
     this.#thread = thread;
     this.release = release;
   }
@@ -54,7 +54,7 @@ class ThreadConnection implements DatabaseConnection {
 class ReadDriver implements Driver {
   readonly #connection: ThreadConnection;
 
-  constructor(reader: SqliteThread) {
+  constructor(reader: StatementRunner) {
     this.#connection = new ThreadConnection(reader);
   }
 

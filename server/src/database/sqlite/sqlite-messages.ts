@@ -11,6 +11,11 @@ export interface SqliteResult {
   readonly changes: number;
 }
 
+/** Whatever runs statements one after the other. */
+export interface StatementRunner {
+  execute(statement: SqliteStatement): Promise<SqliteResult>;
+}
+
 /** The same statement for many rows. */
 export interface SqliteRows {
   readonly sql: string;
@@ -21,6 +26,8 @@ export interface SqliteRows {
 export interface SqliteThreadData {
   readonly file: string;
   readonly mode: 'read' | 'write';
+  /** The memory of its `ThreadControl`. */
+  readonly control: SharedArrayBuffer;
 }
 
 /**

@@ -12,12 +12,16 @@ import type {
   SqliteThreadData,
 } from './sqlite-messages.ts';
 import type { SqliteProcedure, SqliteProcedures, SqliteStatements } from './sqlite-procedure.ts';
+import { ownSystemThreadID } from './thread-activity.ts';
+import { ThreadControl } from './thread-control.ts';
 
 /**
  * One connection on a thread of its own, so that neither a long scan nor a sync of the disk ever holds up the
  * thread that answers HTTP.
  */
-const { file, mode } = workerData as SqliteThreadData; // given by sqlite-threads.ts
+const { file, mode, control: memory } = workerData as SqliteThreadData; // given by sqlite-thread-handle.ts
+const control = new ThreadControl(memory);
+control.systemThreadID = ownSystemThreadID();
 const { DatabaseSync } = loadSqliteDriver();
 const connection = new DatabaseSync(file, { readOnly: false });
 const log = `${file}-wal`;
@@ -49,6 +53,9 @@ function answer(request: SqliteRequest, procedures: SqliteProcedures): SqliteRep
 }
 
 function work(request: SqliteRequest, procedures: SqliteProcedures): unknown {
+  if (request.id <= control.abandonedUpTo) return undefined;
+  // After the look: what has begun is not abandoned any more.
+  control.lastBegun = request.id;
   if (request.kind === 'close') {
     statements.clear();
     connection.close();

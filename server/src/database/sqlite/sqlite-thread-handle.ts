@@ -1,0 +1,334 @@
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { explainFailure } from './explain-failure.ts';
+import { SqliteError } from './sqlite-error.ts';
+import { diskIsSilent, isSqliteUnavailable, readsPileUp, readTakesLong } from './sqlite-failures.ts';
+import type {
+  SqliteReply,
+  SqliteRequest,
+  SqliteResult,
+  SqliteRows,
+  SqliteStatement,
+  StatementRunner,
+} from './sqlite-messages.ts';
+import { ThreadActivity } from './thread-activity.ts';
+import { ThreadControl } from './thread-control.ts';
+import { type PromiseWithResolvers, withResolvers } from './with-resolvers.ts';
+
+/** Time is counted in these: while the whole process stands still, none passes. */
+const tickMilliseconds = 500;
+/** A statement that takes longer is worth another thread for those behind it. */
+const occupiedTicks = 2;
+/** A reader that did nothing for so long has a disk that hangs. */
+const hangingTicks = 10;
+/** Of a reader that has not replied for a while; what comes then is refused. */
+const mostWaitingInSilence = 1_000;
+
+interface SqliteThreadOptions {
+  readonly file: string;
+  readonly mode: 'read' | 'write';
+  /** After this, whoever waits for it is told so. Absent: it is waited for without end. */
+  readonly longestWaitMilliseconds?: number | undefined;
+}
+
+interface Waiting extends PromiseWithResolvers<unknown> {
+  readonly request: SqliteRequest;
+  readonly lastTick: number;
+}
+
+/** What a thread was given and has not begun. */
+export interface QueuedStatement extends PromiseWithResolvers<unknown> {
+  readonly statement: SqliteStatement;
+  readonly ticksLeft: number;
+}
+
+/** One database thread and the requests that wait for it, which it works off in their order. */
+export class SqliteThread implements StatementRunner {
+  readonly #worker: Worker;
+  readonly #isReader: boolean;
+  readonly #control = new ThreadControl();
+  readonly #activity = new ThreadActivity();
+  readonly #waiting = new Map<number, Waiting>();
+  #lastID = 0;
+  /** Requests that the thread has yet to reply to, also those that nobody waits for any more. */
+  #unanswered = 0;
+  #hasAnswered = false;
+  readonly #isTimed: boolean;
+  #longestWaitTicks: number;
+  #ticks = 0;
+  #nextTick: NodeJS.Timeout | undefined;
+  /** Since the last reply. */
+  #silentTicks = 0;
+  /** Of these, the last ones in which it is not known to have done anything. */
+  #stillTicks = 0;
+  /** What it has run for that long, whether or not somebody still waits for it. */
+  #occupant: SqliteStatement | undefined;
+  #isStalled = false;
+  /** What undoes a transaction after a silence. */
+  #rollbackID: number | undefined;
+  #hasFailed = false;
+  #failure: Error | undefined;
+  #isClosing = false;
+  readonly #onIdle: (() => void)[] = [];
+  #onFatal: (error: Error) => void = () => undefined;
+  #onOccupied: (statement: SqliteStatement) => void = () => undefined;
+
+  constructor({ file, mode, longestWaitMilliseconds }: SqliteThreadOptions) {
+    this.#isReader = mode === 'read';
+    this.#isTimed = longestWaitMilliseconds !== undefined;
+    this.#longestWaitTicks = (longestWaitMilliseconds ?? Number.POSITIVE_INFINITY) / tickMilliseconds;
+    this.#worker = new Worker(workerFile(), {
+      workerData: { file, mode, control: this.#control.memory },
+      name: `sqlite-${mode}`,
+      // Its heap holds one message at a time; V8 would set aside several times as much.
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    });
+    this.#worker.on('message', (reply: SqliteReply) => this.#settle(reply));
+    this.#worker.on('error', (cause) => this.#fail(new Error('the database thread has ended', { cause })));
+    this.#worker.on('exit', () => this.#fail(new Error('the database thread has ended')));
+  }
+
+  async execute(statement: SqliteStatement): Promise<SqliteResult> {
+    const output = await this.#send({ id: this.#nextID(), kind: 'statement', statement });
+    return output as SqliteResult; // as every statement is answered
+  }
+
+  /** A statement for many rows in one durable commit, or for none of them. */
+  async rows(rows: SqliteRows): Promise<void> {
+    await this.#send({ id: this.#nextID(), kind: 'rows', rows });
+  }
+
+  /** Calls a procedure of the thread's program, in one durable commit; answers what it answers. */
+  call(name: string, input: unknown): Promise<unknown> {
+    return this.#send({ id: this.#nextID(), kind: 'procedure', name, input });
+  }
+
+  /** For work whose statements may take long. */
+  async withoutTimeLimit<T>(work: () => Promise<T>): Promise<T> {
+    const limit = this.#longestWaitTicks;
+    this.#longestWaitTicks = Number.POSITIVE_INFINITY;
+    try {
+      return await work();
+    } finally {
+      this.#longestWaitTicks = limit;
+    }
+  }
+
+  /** Called when the thread ends without having been closed. */
+  set onFatal(listener: (error: Error) => void) {
+    this.#onFatal = listener;
+  }
+
+  /** Called with a statement that takes long, again and again until it is over, but not while its disk hangs. */
+  set onOccupied(listener: (statement: SqliteStatement) => void) {
+    this.#onOccupied = listener;
+  }
+
+  /** It came up. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
+  }
+
+  get isIdle(): boolean {
+    return this.#unanswered === 0 && this.#failure === undefined;
+  }
+
+  /** Of a reader: takes back what it has not begun. Whoever calls this takes care of those who wait for it. */
+  releaseQueued(): QueuedStatement[] {
+    const released: QueuedStatement[] = [];
+    const { lastBegun } = this.#control;
+    for (const { request, lastTick, ...waiting } of [...this.#waiting.values()]) {
+      if (request.id <= lastBegun || request.kind !== 'statement') continue;
+      this.#waiting.delete(request.id);
+      released.push({ ...waiting, statement: request.statement, ticksLeft: lastTick - this.#ticks });
+    }
+    this.#control.abandonedUpTo = this.#lastID;
+    return released;
+  }
+
+  /** Of a reader: runs what another one has released. */
+  takeOver({ statement, ticksLeft, ...waiting }: QueuedStatement): void {
+    const request = { id: this.#nextID(), kind: 'statement', statement } as const;
+    const refusal = this.#refusal(request);
+    if (refusal !== undefined) {
+      waiting.reject(refusal);
+      return;
+    }
+    this.#waiting.set(request.id, { ...waiting, request, lastTick: this.#ticks + ticksLeft });
+    this.#post(request);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    if (this.#failure === undefined && !this.#isStalled) {
+      await this.#send({ id: this.#nextID(), kind: 'close' });
+    }
+    // A thread that is ended in the middle of a statement which then fails can take the whole process with it.
+    await this.#untilIdle();
+    await this.#worker.terminate();
+  }
+
+  #untilIdle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onIdle.push(resolve);
+      if (this.#unanswered === 0 || this.#failure !== undefined) this.#reportIdle();
+    });
+  }
+
+  #reportIdle(): void {
+    for (const report of this.#onIdle.splice(0)) report();
+  }
+
+  #nextID(): number {
+    this.#lastID += 1;
+    return this.#lastID;
+  }
+
+  #send(request: SqliteRequest): Promise<unknown> {
+    const refusal = this.#refusal(request);
+    if (refusal !== undefined) return Promise.reject(refusal);
+    const waiting = withResolvers<unknown>();
+    const ticks = request.kind === 'close' ? Number.POSITIVE_INFINITY : this.#longestWaitTicks;
+    this.#waiting.set(request.id, { ...waiting, request, lastTick: this.#ticks + ticks });
+    this.#post(request);
+    return waiting.promise;
+  }
+
+  #refusal({ kind }: SqliteRequest): Error | undefined {
+    if (this.#failure !== undefined) return this.#failure;
+    if (this.#isStalled) return diskIsSilent();
+    const isCrowded = this.#silentTicks >= occupiedTicks && this.#waiting.size >= mostWaitingInSilence;
+    return this.#isReader && isCrowded && kind !== 'close' ? readsPileUp() : undefined;
+  }
+
+  #post(request: SqliteRequest): void {
+    this.#unanswered += 1;
+    this.#worker.postMessage(request);
+    if (this.#nextTick === undefined && this.#isTimed) this.#awaitTick();
+  }
+
+  #settle(reply: SqliteReply): void {
+    this.#hasAnswered = true;
+    this.#unanswered -= 1;
+    this.#endSilence();
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if ('error' in reply) {
+      const error = new SqliteError(explainFailure(reply.error.message), reply.error.code);
+      if (isSqliteUnavailable(error)) this.#hasFailed = true;
+      waiting?.reject(error);
+      if (reply.isFatal) this.#fail(error);
+    } else {
+      waiting?.resolve(reply.output);
+    }
+    if (this.#isStalled && this.#unanswered === 0) this.#resume(reply.id);
+    if (this.#unanswered === 0) this.#reportIdle();
+  }
+
+  /** True from a failure of the disk on, until somebody has seen that it is over. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  noteWorking(): void {
+    this.#hasFailed = false;
+  }
+
+  #endSilence(): void {
+    this.#silentTicks = 0;
+    this.#stillTicks = 0;
+    this.#occupant = undefined;
+    this.#activity.forget();
+    if (this.#unanswered === 0) this.#stopTicking();
+  }
+
+  #stopTicking(): void {
+    clearTimeout(this.#nextTick);
+    this.#nextTick = undefined;
+  }
+
+  #awaitTick(): void {
+    this.#nextTick = setTimeout(() => this.#tick(), tickMilliseconds);
+  }
+
+  #tick(): void {
+    this.#awaitTick();
+    this.#ticks += 1;
+    this.#silentTicks += 1;
+    if (!this.#isReader) {
+      if (this.#silentTicks >= this.#longestWaitTicks && this.#waiting.size > 0) this.#stall();
+      return;
+    }
+    const isAtWork = this.#activity.look(this.#control.systemThreadID);
+    this.#stillTicks = isAtWork === true ? 0 : this.#stillTicks + 1;
+    if (isAtWork === true) this.#isStalled = false;
+    this.#endWaits();
+    if (isAtWork !== false && this.#silentTicks >= occupiedTicks) this.#reportOccupied();
+  }
+
+  /** Of those that have waited for as long as anybody does. */
+  #endWaits(): void {
+    const late = [...this.#waiting.values()].filter(({ lastTick }) => lastTick <= this.#ticks);
+    if (late.length === 0) return;
+    if (this.#stillTicks >= hangingTicks) {
+      this.#stall();
+      return;
+    }
+    for (const { request, reject } of late) {
+      this.#waiting.delete(request.id);
+      reject(readTakesLong());
+    }
+    this.#abandon();
+  }
+
+  #reportOccupied(): void {
+    const running = this.#waiting.get(this.#control.lastBegun)?.request;
+    if (running?.kind === 'statement') this.#occupant = running.statement;
+    // What a close waits behind stays where it is.
+    if (this.#occupant !== undefined && !this.#isClosing) this.#onOccupied(this.#occupant);
+  }
+
+  /** What waits is told, and nothing more is handed over: it would be done when nobody expects it any more. */
+  #stall(): void {
+    this.#isStalled = true;
+    this.#hasFailed = true;
+    this.#rejectWaiting(diskIsSilent());
+    if (this.#isReader) this.#abandon();
+  }
+
+  /** Before the first that somebody waits for, nobody waits for anything. */
+  #abandon(): void {
+    const [first = this.#lastID + 1] = this.#waiting.keys();
+    this.#control.abandonedUpTo = Math.max(this.#control.abandonedUpTo, first - 1);
+  }
+
+  /** It answers again. A transaction that was begun for a caller who was told otherwise is undone first. */
+  #resume(lastReplied: number): void {
+    if (this.#isReader || lastReplied === this.#rollbackID) {
+      this.#isStalled = false;
+      return;
+    }
+    this.#rollbackID = this.#nextID();
+    const statement = { sql: 'ROLLBACK', parameters: [] };
+    this.#post({ id: this.#rollbackID, kind: 'statement', statement });
+  }
+
+  #fail(error: Error): void {
+    this.#stopTicking();
+    if (this.#failure === undefined && !this.#isClosing) this.#onFatal(error);
+    this.#failure ??= error;
+    this.#rejectWaiting(error);
+    this.#reportIdle();
+  }
+
+  #rejectWaiting(error: Error): void {
+    for (const waiting of this.#waiting.values()) waiting.reject(error);
+    this.#waiting.clear();
+  }
+}
+
+/** Beside this file in a build; run from source, the built one, since a thread cannot load TypeScript. */
+function workerFile(): URL {
+  const beside = new URL('./sqlite-worker.mjs', import.meta.url);
+  return existsSync(beside) ? beside : new URL('../../../dist/sqlite-worker.mjs', import.meta.url);
+}

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { send } from '../../replicas/start-replica.ts';
+import type { ServiceProcess } from '../service-process.ts';
+import { FaultBench } from './fault-round.ts';
+import { hangReads, untilKilled, whyNoHangingReads } from './hang-reads.ts';
+
+/** Each waits for the limit of a read, or of a stop. */
+const slow = { timeout: 120_000 };
+
+const reason = whyNoHangingReads();
+if (reason !== undefined) process.stderr.write(`Skipped, reads that hang: ${reason}.\n`);
+
+const benches: FaultBench[] = [];
+
+async function createBench(): Promise<FaultBench> {
+  const bench = new FaultBench();
+  benches.push(bench);
+  await bench.prepare();
+  return bench;
+}
+
+let answering: FaultBench;
+let stopping: FaultBench;
+beforeAll(async () => {
+  [answering, stopping] = await Promise.all([createBench(), createBench()]);
+}, slow.timeout);
+afterAll(() => {
+  for (const bench of benches) bench.remove();
+});
+
+/** Ended also where the test fails. */
+function start(bench: FaultBench, onTestFinished: TestContext['onTestFinished']): ServiceProcess {
+  const service = bench.startCopy();
+  onTestFinished(async () => {
+    if (!service.hasEnded) await service.end('SIGKILL');
+  });
+  return service;
+}
+
+/** The requests of this test, to one service. */
+function requestsTo(url: string, { adminToken, projectID, agentID, token }: FaultBench['prepared']) {
+  const once = { connection: 'close' };
+  return {
+    /** A text that is new makes the reader read anew what it has read before. */
+    report: (error: string) =>
+      send<{ id: string }>(`${url}/v1/agents/${agentID}/errors`, {
+        headers: { ...once, 'x-project-token': token },
+        body: { error },
+      }),
+    list: () =>
+      send<{ error: string }[]>(`${url}/v1/projects/${projectID}/agent_errors`, {
+        headers: { ...once, authorization: `Bearer ${adminToken}` },
+      }),
+    get: (path: string) => send(`${url}${path}`, { headers: once }),
+  };
+}
+
+async function timed<T>(work: Promise<T>): Promise<{ readonly answer: T; readonly milliseconds: number }> {
+  const begin = performance.now();
+  return { answer: await work, milliseconds: performance.now() - begin };
+}
+
+const unavailable = {
+  type: '/errors/database_unavailable',
+  title: 'Database unavailable',
+  status: 503,
+  detail: expect.any(String),
+  error: expect.any(String),
+  code: 'database_unavailable',
+  requestID: expect.any(String),
+};
+
+describe.skipIf(reason !== undefined)(
+  'a service whose disk does not answer reads',
+  { ...slow, concurrent: true },
+  () => {
+    it('answers them with 503 within 10 s, and from then on at once, until the disk does', async ({
+      onTestFinished,
+    }) => {
+      const service = start(answering, onTestFinished);
+      const { report, list, get } = requestsTo(await service.ready(), answering.prepared);
+      const { status, body: stored } = await report('before it hangs');
+      expect(status).toBe(201);
+      const answerAgain = await hangReads(service.pid, answering.dataDirectory);
+      onTestFinished(answerAgain);
+
+      const waiting = [list(), list(), get('/readyz')].map(timed);
+      expect(await get('/healthz')).toMatchObject({ status: 200 });
+      for (const { answer, milliseconds } of await Promise.all(waiting)) {
+        expect(answer).toMatchObject({ status: 503, body: unavailable });
+        expect(answer.headers.get('retry-after')).toBe('1');
+        expect(milliseconds).toBeLessThan(12_000);
+      }
+      const { answer, milliseconds } = await timed(
+        Promise.all([...Array.from({ length: 100 }, list), get('/readyz')]),
+      );
+      expect(new Set(answer.map(({ status }) => status))).toEqual(new Set([503]));
+      expect(milliseconds).toBeLessThan(5_000);
+      expect(await get('/healthz')).toMatchObject({ status: 200 });
+      // From memory.
+      expect(await report('before it hangs')).toMatchObject({ status: 201, body: stored });
+      expect(service.output).toContain('the disk that holds the data directory does not answer');
+
+      await answerAgain();
+      let after = await list();
+      while (after.status === 503) after = await list();
+      expect(after.body.map(({ error }) => error)).toEqual(['before it hangs']);
+      expect(await get('/readyz')).toMatchObject({
+        status: 200,
+        body: { status: 'ready', database: 'sqlite' },
+      });
+      expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    });
+
+    it('ends within 10 s of SIGTERM, and leaves all that was acknowledged', async ({ onTestFinished }) => {
+      const service = start(stopping, onTestFinished);
+      const url = await service.ready();
+      const { report, list } = requestsTo(url, stopping.prepared);
+      expect(await report('before it hangs')).toMatchObject({ status: 201 });
+      const answerAgain = await hangReads(service.pid, stopping.dataDirectory);
+      onTestFinished(answerAgain);
+      const waiting = list().catch(() => undefined);
+      const ended = service.end('SIGTERM');
+      const { milliseconds } = await timed(untilKilled(service.pid));
+      expect(milliseconds).toBeLessThan(10_000);
+      // The system takes away a process that waits for its disk when that answers.
+      await answerAgain();
+      expect(await ended).toEqual({ code: null, signal: 'SIGKILL' });
+      await waiting;
+
+      const path = `/v1/projects/${stopping.prepared.projectID}/agent_errors`;
+      const isKept = ({ body }: { readonly body: unknown }) =>
+        JSON.stringify(body).includes('before it hangs');
+      const promised = [{ what: 'the error', path, isKept }];
+      const figures = { statuses: {}, slowestMilliseconds: 0, promised, readyStatus: 200, lastStatus: 201 };
+      expect(await stopping.inspect(figures)).toEqual({ broken: [], integrity: 'ok' });
+    });
+  },
+);
