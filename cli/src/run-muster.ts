@@ -67,7 +67,7 @@ export function createProgram(terminal: Terminal): Command {
   addErrorCommands(program, terminal);
   addAccessTokenCommands(program, terminal);
   program.commandsGroup('Run an agent:');
-  addReportCommand(program);
+  addReportCommand(program, terminal);
   program.commandsGroup('Run a server:');
   addServeCommand(program, terminal);
   addMigrateCommand(program, terminal);

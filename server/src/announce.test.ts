@@ -4,7 +4,7 @@ import { readConfig } from './config.ts';
 import type { FirstStart } from './first-start.ts';
 import { Secret } from './secret.ts';
 
-const url = 'http://127.0.0.1:7400';
+const surroundings = { url: 'http://127.0.0.1:7400', command: 'muster' };
 const config = { ...readConfig({ env: {}, flags: {} }), dataDirectory: '/var/lib/muster' };
 const firstStart: FirstStart = {
   adminTokenFile: '/var/lib/muster/admin-token',
@@ -14,13 +14,17 @@ const firstStart: FirstStart = {
 
 describe('announcement', () => {
   it('tells on a first start where the access token lies, the project token, and what to try with both', () => {
-    expect(announcement({ firstStart }, config, url)).toBe(`Muster is ready at http://127.0.0.1:7400
+    expect(announcement({ firstStart }, config, surroundings)).toBe(`Muster is ready at http://127.0.0.1:7400
   reference   http://127.0.0.1:7400/docs
   sign in     with the administrator's access token in /var/lib/muster/admin-token
 
 This is the first start. The project "default" was made with this token, which is shown only now:
 
   PAYLOAD.mst_p_canary
+
+Sign in with the command line, in another terminal of this machine:
+
+  muster login --url http://127.0.0.1:7400 --with-token < /var/lib/muster/admin-token
 
 Report an error of an agent:
 
@@ -39,7 +43,9 @@ See the errors of the project:
 
   it('shows nothing secret where the operator chose the access token', () => {
     const chosen = { ...firstStart, adminTokenFile: undefined };
-    expect(announcement({ firstStart: chosen }, config, url)).toBe(`Muster is ready at http://127.0.0.1:7400
+    expect(
+      announcement({ firstStart: chosen }, config, surroundings),
+    ).toBe(`Muster is ready at http://127.0.0.1:7400
   reference   http://127.0.0.1:7400/docs
   sign in     with the token in MUSTER_ADMIN_TOKEN
 
@@ -50,12 +56,16 @@ This is the first start. Make a token for the agents of the project "default":
     -H 'Content-Type: application/json' \\
     -d '{"name":"agents"}'
 
+Sign in with the command line, in a terminal that has MUSTER_ADMIN_TOKEN too:
+
+  printf %s "$MUSTER_ADMIN_TOKEN" | muster login --url http://127.0.0.1:7400 --with-token
+
 `);
   });
 
   it('tells on a later start where the data lie, and nothing secret', () => {
     expect(
-      announcement({ firstStart: undefined }, config, url),
+      announcement({ firstStart: undefined }, config, surroundings),
     ).toBe(`Muster is ready at http://127.0.0.1:7400
   reference   http://127.0.0.1:7400/docs
   data        /var/lib/muster
@@ -64,14 +74,25 @@ This is the first start. Make a token for the agents of the project "default":
 
   it('never shows the URL of a database, which holds its password', () => {
     const shared = { ...config, databaseUrl: 'postgres://muster:canary@db/muster' };
-    expect(announcement({ firstStart: undefined }, shared, url)).toContain('  data        PostgreSQL\n');
+    expect(announcement({ firstStart: undefined }, shared, surroundings)).toContain(
+      '  data        PostgreSQL\n',
+    );
   });
 
   it.each([
-    ['/tmp/my data/admin-token', "$(cat '/tmp/my data/admin-token')"],
-    ["/tmp/o'brien/admin-token", "$(cat '/tmp/o'\\''brien/admin-token')"],
-    ['/tmp/$(reboot)/admin-token', "$(cat '/tmp/$(reboot)/admin-token')"],
+    ['/tmp/my data/admin-token', "'/tmp/my data/admin-token'"],
+    ["/tmp/o'brien/admin-token", "'/tmp/o'\\''brien/admin-token'"],
+    ['/tmp/$(reboot)/admin-token', "'/tmp/$(reboot)/admin-token'"],
   ])('writes %s so that a shell takes it as it is', (adminTokenFile, written) => {
-    expect(announcement({ firstStart: { ...firstStart, adminTokenFile } }, config, url)).toContain(written);
+    const text = announcement({ firstStart: { ...firstStart, adminTokenFile } }, config, surroundings);
+    expect(text).toContain(`--with-token < ${written}\n`);
+    expect(text).toContain(`$(cat ${written})`);
+  });
+
+  it('writes an address so that a shell takes it as it is, and the command as it is given', () => {
+    const given = { url: 'http://[::1]:7400', command: 'node /srv/muster/bin/muster.mjs' };
+    expect(announcement({ firstStart }, config, given)).toContain(
+      "\n  node /srv/muster/bin/muster.mjs login --url 'http://[::1]:7400' --with-token < /var/lib/muster/admin-token\n",
+    );
   });
 });

@@ -2,11 +2,23 @@ import type { App } from './build-app.ts';
 import type { Config } from './config.ts';
 import type { FirstStart } from './first-start.ts';
 
+export interface Surroundings {
+  /** Where the service is reached. */
+  readonly url: string;
+  /** What a person types to run the `muster` command, quoted for a shell. */
+  readonly command: string;
+}
+
 /**
  * What a person reads when the service is ready. On the first start it holds the project token, once, unless the
  * operator chose the administrator's token: then the output is likely to be kept by what runs the service.
  */
-export function announcement({ firstStart }: Pick<App, 'firstStart'>, config: Config, url: string): string {
+export function announcement(
+  { firstStart }: Pick<App, 'firstStart'>,
+  config: Config,
+  surroundings: Surroundings,
+): string {
+  const { url } = surroundings;
   const lines = [`Muster is ready at ${url}`, `  reference   ${url}/docs`];
   if (firstStart === undefined) {
     lines.push(`  data        ${config.databaseUrl === undefined ? config.dataDirectory : 'PostgreSQL'}`);
@@ -14,13 +26,13 @@ export function announcement({ firstStart }: Pick<App, 'firstStart'>, config: Co
   }
   lines.push(
     ...(firstStart.adminTokenFile === undefined
-      ? withOwnToken(firstStart, url)
-      : withNewTokens(firstStart, url)),
+      ? withOwnToken(firstStart, surroundings)
+      : withNewTokens(firstStart, surroundings)),
   );
   return `${lines.join('\n')}\n`;
 }
 
-function withOwnToken({ projectID }: FirstStart, url: string): string[] {
+function withOwnToken({ projectID }: FirstStart, { url, command }: Surroundings): string[] {
   return [
     '  sign in     with the token in MUSTER_ADMIN_TOKEN',
     '',
@@ -31,10 +43,17 @@ function withOwnToken({ projectID }: FirstStart, url: string): string[] {
     "    -H 'Content-Type: application/json' \\",
     `    -d '{"name":"agents"}'`,
     '',
+    'Sign in with the command line, in a terminal that has MUSTER_ADMIN_TOKEN too:',
+    '',
+    `  printf %s "$MUSTER_ADMIN_TOKEN" | ${command} login --url ${quote(url)} --with-token`,
+    '',
   ];
 }
 
-function withNewTokens({ adminTokenFile = '', projectID, projectToken }: FirstStart, url: string): string[] {
+function withNewTokens(
+  { adminTokenFile = '', projectID, projectToken }: FirstStart,
+  { url, command }: Surroundings,
+): string[] {
   const token = projectToken.reveal();
   return [
     `  sign in     with the administrator's access token in ${adminTokenFile}`,
@@ -42,6 +61,10 @@ function withNewTokens({ adminTokenFile = '', projectID, projectToken }: FirstSt
     'This is the first start. The project "default" was made with this token, which is shown only now:',
     '',
     `  ${token}`,
+    '',
+    'Sign in with the command line, in another terminal of this machine:',
+    '',
+    `  ${command} login --url ${quote(url)} --with-token < ${quote(adminTokenFile)}`,
     '',
     'Report an error of an agent:',
     '',
@@ -58,6 +81,6 @@ function withNewTokens({ adminTokenFile = '', projectID, projectToken }: FirstSt
   ];
 }
 
-function quote(file: string): string {
-  return /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
+function quote(word: string): string {
+  return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

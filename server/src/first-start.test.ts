@@ -64,7 +64,7 @@ function announced(app: TestApp): string {
   return announcement(
     app.app,
     { ...readConfig({ env: {}, flags: {} }), dataDirectory },
-    'http://127.0.0.1:7400',
+    { url: 'http://127.0.0.1:7400', command: 'muster' },
   );
 }
 

@@ -26,8 +26,12 @@ const longestDrainMilliseconds = 9_000;
 /** What is written last, an answer or a line of the log, needs a moment to get out. */
 const lastAnswersMilliseconds = 300;
 
-/** Brings the database up to date, listens, and says so; ends with SIGTERM or SIGINT. */
-export async function serve(given: Config): Promise<void> {
+/**
+ * Brings the database up to date, listens, and says so; ends with SIGTERM or SIGINT.
+ *
+ * @param command what a person types to run the `muster` command, quoted for a shell
+ */
+export async function serve(given: Config, { command }: { readonly command: string }): Promise<void> {
   keepHeapSmall();
   const config = { ...given, dataDirectory: resolve(given.dataDirectory) };
   const logger = createLogger(config.logLevel);
@@ -63,7 +67,7 @@ export async function serve(given: Config): Promise<void> {
     });
     // Before anybody is told that it runs, and stops it.
     stopOnSignals(app, logger);
-    process.stdout.write(announcement(app, config, config.publicUrl ?? address));
+    process.stdout.write(announcement(app, config, { url: config.publicUrl ?? address, command }));
   } catch (error) {
     // What stays open would keep the process, and its lock, although it serves nothing.
     await (app ?? database).close();

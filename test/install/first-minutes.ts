@@ -16,8 +16,8 @@ const commands = {
   watch: 'muster error watch',
   report: `cat > fluent-bit.conf <<'EOF'
 ${config}EOF
-muster report --url http://127.0.0.1:7400 --token-file edge-token --name web-01 -- fluent-bit -c fluent-bit.conf`,
-  dismiss: `muster error list --open --quiet | xargs muster error dismiss --reason 'The name was misspelt'
+muster report --token-file edge-token --name web-01 -- fluent-bit -c fluent-bit.conf`,
+  dismiss: `muster error list --quiet | xargs muster error dismiss --reason 'The name was misspelt'
 muster status`,
 };
 
@@ -34,18 +34,20 @@ export async function recordFirstMinutes(muster: InstalledMuster): Promise<Recor
     await server.waitFor((screen) => screen.includes('-H "Authorization: Bearer'));
     const url = /ready at (\S+)/.exec(server.screen())?.[1] ?? '';
     const standIns = new StandIns({ ...muster, url });
-    const env = { ...muster.env, MUSTER_URL: url, PATH: `${fluentBitFolder(muster)}:${muster.env.PATH}` };
+    const env = { ...muster.env, PATH: `${fluentBitFolder(muster)}:${muster.env.PATH}` };
     const options = { cwd: muster.folder, env };
+    // For the port; the others know the server from the sign-in.
+    const loginOptions = { ...options, env: { ...env, MUSTER_URL: url } };
     const show = (command: string, screen: string) => commandBlock(command) + screenBlock(standIns, screen);
 
     const serve = show(commands.serve, server.screen());
-    const login = show(commands.login, await runOnTerminal(commands.login, options));
+    const login = show(commands.login, await runOnTerminal(commands.login, loginOptions));
     const token = show(commands.token, await runOnTerminal(commands.token, options));
     const watcher = new TerminalCommand(commands.watch, options);
     started.push(watcher);
     await watcher.waitFor((screen) => screen.includes('Ctrl-C'));
     // Which ends as the agent does: with 1.
-    const reporting = new TerminalCommand(commands.report.replaceAll('http://127.0.0.1:7400', url), options);
+    const reporting = new TerminalCommand(commands.report, options);
     const report = show(commands.report, (await reporting.ended()).screen);
     await watcher.waitFor((screen) => screen.includes('dumy') && screen.includes('aborting'));
     await watcher.interrupt();

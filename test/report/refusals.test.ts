@@ -47,11 +47,14 @@ describe.concurrent('muster report, refused', () => {
   it('says what is missing', async ({ bench }) => {
     const lost = 'muster: 1 error was not sent, and could not be kept.';
     expect(await messages(bench, agent, { MUSTER_TOKEN: '' })).toEqual([
-      'muster: nothing is reported: MUSTER_TOKEN or --token-file is missing.',
+      `muster: nothing is reported: there is no project token for ${bench.gate.url}: neither in --token-file nor in MUSTER_TOKEN.`,
+      'muster: To make one, run: (umask 077; muster token create agents --preset agent --quiet > agent-token)',
+      'muster: Then add to this command: --token-file agent-token',
       lost,
     ]);
     expect(await messages(bench, agent, { MUSTER_URL: '' })).toEqual([
-      'muster: nothing is reported: MUSTER_URL or --url is missing.',
+      'muster: nothing is reported: no server is named: neither by --url, nor by MUSTER_URL, nor by a profile.',
+      'muster: Give --url, or make a profile. Run: muster login --url URL',
       lost,
     ]);
     expect(await messages(bench, ['--token-file', 'none', ...agent])).toEqual([

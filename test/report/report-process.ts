@@ -72,6 +72,7 @@ export class ReportBench {
       cwd: this.folder,
       env: {
         PATH,
+        HOME: this.folder,
         MUSTER_URL: this.gate.url,
         MUSTER_TOKEN: this.project.token,
         XDG_STATE_HOME: this.folder,

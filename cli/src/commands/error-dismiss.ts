@@ -20,7 +20,7 @@ export function addErrorDismissCommand(error: Command, terminal: Terminal): void
       'Dismisses errors. Should one come back, it is stored again. One that is dismissed already keeps its first reason, and that is no failure.',
     examples: [
       "muster error dismiss 0192f0a0-0000-7000-8000-000000000000 --reason 'Password changed'",
-      "muster error list --agent web-01 --open --quiet | xargs muster error dismiss --reason 'Host replaced'",
+      "muster error list --agent web-01 --quiet | xargs muster error dismiss --reason 'Host replaced'",
     ],
   });
   addOutputFlags(command)

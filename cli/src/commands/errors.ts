@@ -2,10 +2,11 @@ import type { AgentError } from '@muster/client';
 import { type Command, InvalidArgumentError } from 'commander';
 import {
   addClientCommand,
-  addListFlags,
   addNoun,
+  addOutputFlags,
   addProjectFlag,
   type ClientFlags,
+  lastOption,
   openContext,
 } from '../client-command.ts';
 import { AgentNames } from '../connection/agent-names.ts';
@@ -25,7 +26,6 @@ interface FilterFlags {
   readonly since?: string;
   readonly until?: string;
   readonly dismissed?: boolean;
-  readonly open?: boolean;
 }
 
 /** `muster error`: what agents have reported. */
@@ -40,23 +40,29 @@ export function addErrorCommands(program: Command, terminal: Terminal): void {
 
 function addList(error: Command, terminal: Terminal): void {
   const command = addClientCommand(error, 'list', {
-    summary: 'List errors of a project or of one agent, newest first.',
+    summary: 'List open errors of a project or of one agent, newest first.',
+    description:
+      'Lists open errors of a project or of one agent, newest first. --dismissed lists those that are dismissed instead, --all both.',
     examples: [
       'muster error list',
-      'muster error list --agent web-01 --open',
+      'muster error list --agent web-01 --dismissed',
       "muster error list --match 'HTTP status=401' --since 2h --all",
-      `muster error list --open --all --json | jq -r '.[].error' | sort | uniq -c | sort -rn`,
-      "muster error list --match 'connection refused' --open --all --quiet | xargs muster error dismiss --reason 'Firewall opened'",
+      `muster error list --last 10000 --json | jq -r '.[].error' | sort | uniq -c | sort -rn`,
+      "muster error list --match 'connection refused' --last 10000 --quiet | xargs muster error dismiss --reason 'Firewall opened'",
     ],
   });
-  addListFlags(addProjectFlag(command))
+  addOutputFlags(addProjectFlag(command))
+    .addOption(lastOption())
+    .option('--dismissed', 'Those that are dismissed, instead of open ones.')
+    .option(
+      '--all',
+      'Open and dismissed ones; with --dismissed, those alone. However many, unless --last is given.',
+    )
     .option('--agent <name|id>', 'Of this agent: its name, machine id or id.')
     .option('--fleet <id>', 'Of agents of this fleet.')
     .option('--match <text>', 'With this in their text; ASCII letters match in either case.')
     .option('--since <when>', 'Created since then: a while ago (2h, 7d) or a time.', readSince)
     .option('--until <when>', 'Created before then.', readSince)
-    .option('--open', 'Only those that are not dismissed.')
-    .option('--dismissed', 'Only those that are.')
     .action(async (flags: ClientFlags & LastFlags & FilterFlags) => {
       const { connection, printer } = await openContext(terminal, flags);
       const { listProjectErrors } = await import('@muster/client');
@@ -73,10 +79,23 @@ function addList(error: Command, terminal: Terminal): void {
       await printList(printer, {
         pages: printer.isForScript ? pages : withNames(pages, names),
         flags,
-        view: agentErrorView((id) => names.of(id)),
-        none: 'No errors.',
+        view: agentErrorView({
+          agentName: (id) => names.of(id),
+          hasState: flags.all === true && flags.dismissed !== true,
+        }),
+        ...remarksOn(flags),
       });
     });
+}
+
+/** What is said of a list that is empty, and of one that goes on. */
+function remarksOn({ dismissed, all }: LastFlags & FilterFlags): { none: string; more?: string } {
+  if (dismissed === true) return { none: 'No dismissed errors.' };
+  if (all === true) return { none: 'No errors, neither open nor dismissed.' };
+  return {
+    none: 'No open errors. --dismissed lists those that are dismissed.',
+    more: '--last N shows N of them, --all shows every one and the dismissed too',
+  };
 }
 
 /** Learns what the agents of a page are called before it is shown. */
@@ -90,13 +109,13 @@ async function* withNames<Page extends { readonly items: readonly AgentError[] }
   }
 }
 
-function toQuery({ fleet, match, since, until, dismissed, open }: FilterFlags, now: number) {
+function toQuery({ fleet, match, since, until, dismissed, all }: FilterFlags & LastFlags, now: number) {
   return {
     ...(fleet === undefined ? {} : { fleet_id: fleet }),
     ...(match === undefined ? {} : { q: match }),
     ...(since === undefined ? {} : { since: toTime(since, now) }),
     ...(until === undefined ? {} : { until: toTime(until, now) }),
-    ...(dismissed === open ? {} : { dismissed: dismissed === true }),
+    ...(all === true && dismissed !== true ? {} : { dismissed: dismissed === true }),
   };
 }
 

@@ -1,11 +1,15 @@
 import { hostname } from 'node:os';
 import { ConfigError } from '@muster/server/config';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { requireProfileName } from '../profiles/profile-store.ts';
+import { findService, type ServiceChoice } from '../report/find-service.ts';
 import type { ReportOptions } from '../report/report-options.ts';
 import { defaultStateDirectory } from '../report/state/state-directory.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 interface ReportFlags {
   readonly url?: string;
+  readonly profile?: string;
   readonly tokenFile?: string;
   readonly stateDir?: string;
   readonly name?: string;
@@ -35,7 +39,7 @@ state directory and sent later, at the latest by the next run.
 Exit code: that of the agent. 126 and 127: it cannot be run, or is not there. 2: a flag is wrong.`;
 
 /** `muster report`: runs an agent, or reads its output, and reports the errors in it. */
-export function addReportCommand(program: Command): void {
+export function addReportCommand(program: Command, terminal: Terminal): void {
   program
     .command('report')
     .usage('[options] -- <agent> [arguments...]\n       muster report [options] -')
@@ -44,10 +48,16 @@ export function addReportCommand(program: Command): void {
       'Runs an agent and reports its error messages to Muster; with - it reads them from stdin. Knows Fluent Bit, Fluentd, Vector and the OpenTelemetry Collector; others by their level, or by --pattern.',
     )
     .argument('<agent...>', 'The command line of the agent, after --, or - for stdin.')
-    .option('--url <url>', 'Address of Muster. (MUSTER_URL)')
+    .addOption(
+      new Option(
+        '--url <url>',
+        'Address of Muster. (else MUSTER_URL, else that of the profile in use)',
+      ).conflicts('profile'),
+    )
+    .option('--profile <name>', 'Profile whose server to report to. (MUSTER_PROFILE)')
     .option(
       '--token-file <file>',
-      'File that holds the project token, which needs create:agent and create:agent_error. (else the token in MUSTER_TOKEN)',
+      'File that holds the project token, which needs create:agent and create:agent_error. (else the token in MUSTER_TOKEN, else that of the profile, if it is a project token)',
     )
     .option('--name <name>', 'What the agent is called in Muster. (default: the name of the host)')
     .option('--type <type>', 'What it is, such as fluentbit. (default: from its command line)')
@@ -76,7 +86,7 @@ export function addReportCommand(program: Command): void {
     .option('--dry-run', 'Report nothing: print each text that would be reported, once.')
     .addHelpText('after', examples)
     .action(async ([first = '', ...args]: string[], flags: ReportFlags) => {
-      const options = readOptions(flags, process.env, program.version() ?? '');
+      const options = readOptions(flags, terminal, program.version() ?? '');
       if (first === '-') {
         const { runReportOfPipe } = await import('../report/run-report-of-pipe.ts');
         await runReportOfPipe(options);
@@ -88,12 +98,17 @@ export function addReportCommand(program: Command): void {
 }
 
 /** @throws ConfigError that names all faults at once */
-function readOptions(flags: ReportFlags, env: NodeJS.ProcessEnv, version: string): ReportOptions {
+function readOptions(flags: ReportFlags, { env, homeDirectory }: Terminal, version: string): ReportOptions {
   const faults: string[] = [];
-  const { MUSTER_URL: url, MUSTER_TOKEN: token } = env;
+  const service: ServiceChoice = {
+    url: given(flags.url),
+    profile: readProfileName(flags.profile, faults),
+    tokenFile: given(flags.tokenFile),
+    env,
+    homeDirectory,
+  };
   const options: ReportOptions = {
-    url: given(flags.url) ?? given(url),
-    token: toToken(given(flags.tokenFile), given(token)),
+    findService: () => findService(service),
     stateDirectory: flags.stateDir ?? defaultStateDirectory(env),
     name: (given(flags.name) ?? given(hostname()) ?? 'unknown').slice(0, 256),
     type: given(flags.type),
@@ -116,9 +131,13 @@ function given(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
 
-function toToken(file: string | undefined, value: string | undefined): ReportOptions['token'] {
-  if (file !== undefined) return { file };
-  return value === undefined ? undefined : { value };
+function readProfileName(name: string | undefined, faults: string[]): string | undefined {
+  try {
+    return name === undefined ? undefined : requireProfileName(name);
+  } catch (error) {
+    faults.push(`--profile: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
 }
 
 function readPattern(text: string | undefined, faults: string[]): RegExp | undefined {

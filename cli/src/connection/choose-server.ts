@@ -43,8 +43,12 @@ export async function chooseServer(
   return { url: url ?? localUrl, token: undefined, profile: undefined };
 }
 
-/** The profile in use; with a url, the one in use or else any other that is for it. */
-async function findProfile(
+/**
+ * The profile in use; with a url, the one in use or else any other that is for it.
+ *
+ * @param givenName of MUSTER_PROFILE; empty where it is not set
+ */
+export async function findProfile(
   profiles: ProfileStore,
   givenName: string,
   url: string | undefined,
@@ -57,7 +61,8 @@ async function findProfile(
   return (await profiles.list()).find((profile) => profile.url === url);
 }
 
-async function requireProfile(profiles: ProfileStore, name: string): Promise<Profile> {
+/** @throws CommandError that names those that there are */
+export async function requireProfile(profiles: ProfileStore, name: string): Promise<Profile> {
   const profile = await profiles.find(requireProfileName(name));
   if (profile !== undefined) return profile;
   const names = (await profiles.list()).map((one) => one.name);

@@ -17,6 +17,11 @@ export function kindOfToken(token: string): CredentialKind {
   return token.startsWith(tokenPrefixes.agent) ? 'agent' : 'access';
 }
 
+/** True for an access token that this service has made, and not an operator or an identity provider. */
+export function isAccessTokenOfOurs(token: string): boolean {
+  return token.startsWith(tokenPrefixes.access);
+}
+
 /** As the SDK takes it. */
 export function toCredential(token: string): Credential {
   switch (kindOfToken(token)) {

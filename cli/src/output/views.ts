@@ -106,18 +106,25 @@ export const agentConfigView: View<AgentConfig> = {
   ],
 };
 
-/** @param agentName what the agent is called; its id where that is not known */
-export function agentErrorView(agentName: (agentID: string) => string): View<AgentError> {
+export interface AgentErrorViewOptions {
+  /** What the agent is called; its id where that is not known. */
+  readonly agentName: (agentID: string) => string;
+  /** True where open and dismissed ones stand side by side. */
+  readonly hasState: boolean;
+}
+
+export function agentErrorView({ agentName, hasState }: AgentErrorViewOptions): View<AgentError> {
+  const state: View<AgentError>['columns'][number] = {
+    title: 'STATE',
+    leaveOut: 3,
+    cell: ({ dismissedAt }) => (dismissedAt === null ? 'open' : 'dismissed'),
+  };
   return {
     id: ({ id }) => id,
     columns: [
       { title: 'ID', cell: ({ id }) => id },
       { title: 'AGENT', isFlexible: true, leaveOut: 1, cell: ({ agentID }) => agentName(agentID) },
-      {
-        title: 'STATE',
-        leaveOut: 3,
-        cell: ({ dismissedAt }) => (dismissedAt === null ? 'open' : 'dismissed'),
-      },
+      ...(hasState ? [state] : []),
       { title: 'TIMES', leaveOut: 4, cell: ({ occurrences }) => String(occurrences) },
       { title: 'LAST SEEN', leaveOut: 2, cell: ({ lastSeenAt }, { time }) => time(lastSeenAt) },
       { title: 'ERROR', isFlexible: true, cell: ({ error }) => error },

@@ -1,8 +1,9 @@
+import type { FoundService } from './find-service.ts';
+
 /** What was asked for on the command line and in the environment. */
 export interface ReportOptions {
-  readonly url: string | undefined;
-  /** A file's path, or the token itself. */
-  readonly token: { readonly file: string } | { readonly value: string } | undefined;
+  /** Reads files, so that it is not done before the agent runs. @throws CommandError that says what is missing */
+  readonly findService: () => Promise<FoundService>;
   readonly stateDirectory: string;
   readonly name: string;
   /** Absent: as the program is called. */

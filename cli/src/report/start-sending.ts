@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
 import type { RegisterAgent } from '@muster/client';
 import { readProjectToken } from '@muster/contract';
+import { CommandError } from '../command-error.ts';
+import { printable } from '../output/printable.ts';
 import type { FailureContext } from './explain-failure.ts';
+import type { FoundService } from './find-service.ts';
 import { readConfigFiles } from './process/read-config-files.ts';
 import type { ReportOptions } from './report-options.ts';
 import { connectService } from './sending/connect-service.ts';
@@ -45,14 +47,10 @@ export interface Sending {
 /** Undefined, and said why, where something is missing without which nothing can be sent. */
 export async function startSending(given: SendingOptions): Promise<Sending | undefined> {
   const { options, type, outbox, tell } = given;
-  const { url, token, stateDirectory, userAgent } = options;
-  if (url === undefined || token === undefined) {
-    tell(
-      `nothing is reported: ${url === undefined ? 'MUSTER_URL or --url' : 'MUSTER_TOKEN or --token-file'} is missing.`,
-    );
-    return undefined;
-  }
-  const readToken = () => readTokenFrom(token);
+  const { stateDirectory, userAgent } = options;
+  const found = await findServiceOrTell(given);
+  if (found === undefined) return undefined;
+  const { url, readToken } = found;
   const machineID =
     options.machineID ?? (await findMachineID({ instance: options.instance ?? type, stateDirectory }));
   const agent = await describeAgent(given, machineID);
@@ -119,6 +117,22 @@ export async function startSending(given: SendingOptions): Promise<Sending | und
   };
 }
 
+async function findServiceOrTell({ options, tell }: SendingOptions): Promise<FoundService | undefined> {
+  try {
+    return await options.findService();
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    tell(printable(`nothing is reported: ${error.message}`));
+    tellMend(error, tell);
+    return undefined;
+  }
+}
+
+function tellMend(error: unknown, tell: (message: string) => void): void {
+  const mend = error instanceof CommandError ? error.mend : undefined;
+  for (const line of mend?.split('\n') ?? []) tell(printable(line));
+}
+
 async function takeLeftovers({ options, outbox }: SendingOptions, spool: Spool, key: string): Promise<void> {
   const { errors, discard } = await claimLeftovers(options.stateDirectory, key, await thisProcess());
   const texts = new Map(errors.map((error) => [`${error.configDigest} ${error.text}`, error]));
@@ -149,10 +163,6 @@ async function describeAgent(given: SendingOptions, machineID: string): Promise<
 const osNames: Readonly<Record<string, string>> = { darwin: 'macos', win32: 'windows' };
 const archNames: Readonly<Record<string, string>> = { x64: 'x86_64', ia32: 'x86' };
 
-async function readTokenFrom(token: NonNullable<ReportOptions['token']>): Promise<string> {
-  return ('file' in token ? await readFile(token.file, 'utf8') : token.value).trim();
-}
-
 /**
  * A part of the key under which state is kept. Without a token that says it, errors wait for one that does; undefined
  * where none has come until the end.
@@ -166,9 +176,9 @@ async function projectOf(
       const token = await readToken();
       return readProjectToken(token)?.projectID ?? digest(token);
     } catch (error) {
-      tell(
-        `no token to report with: ${error instanceof Error ? error.message : String(error)}. It is looked for again.`,
-      );
+      const why = error instanceof Error ? error.message : String(error);
+      tell(printable(`no token to report with: ${why.replace(/\.$/, '')}. It is looked for again.`));
+      tellMend(error, tell);
       if (ending.aborted) return undefined;
       await Promise.race([wait(tokenRetryMilliseconds), once(ending, 'abort')]);
     }

@@ -1,7 +1,7 @@
 import type { SpooledError } from '../state/spooled-error.ts';
 
 const mostTexts = 100;
-/** The service takes bodies of 64 KiB. */
+/** The service takes bodies of 64 KiB at any time; larger ones only while it has room for them. */
 const mostBytes = 60_000;
 const bytesAroundText = '{"error":},'.length;
 

@@ -1,0 +1,81 @@
+import type { AgentError } from '@muster/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callAgentErrors } from '../../../server/src/testing/agent-error-calls.ts';
+import { type CliTest, startCliTest } from '../testing/start-cli-test.ts';
+
+let cli: CliTest;
+let projectID = '';
+
+const texts = Array.from({ length: 260 }, (_, index) => `fault ${String(index).padStart(3, '0')}`);
+const newestFirst = texts.toReversed();
+const isDismissed = (text: string) => Number(text.slice(-3)) % 2 === 0;
+const dismissed = newestFirst.filter(isDismissed);
+const open = newestFirst.filter((text) => !isDismissed(text));
+
+beforeAll(async () => {
+  cli = await startCliTest();
+  const calls = callAgentErrors(cli.app);
+  const project = await cli.app.createProject('edge');
+  projectID = project.id;
+  const { id } = await cli.app.registerAgent(project);
+  const { body } = await calls.reportAll(
+    project,
+    id,
+    texts.map((error) => ({ error })),
+  );
+  await Promise.all(body.filter((_, index) => index % 2 === 0).map((one) => calls.dismiss(one.id)));
+});
+afterAll(() => cli.close());
+
+const run = (...flags: string[]) => cli.runAsAdmin(['error', 'list', '--project', projectID, ...flags]);
+
+async function listed(...flags: string[]): Promise<string[]> {
+  const { exitCode, stdout, stderr } = await run('--json', ...flags);
+  expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/^(These are the newest 100\..*\n)?$/)]);
+  return (JSON.parse(stdout) as AgentError[]).map(({ error }) => error); // what the API answers
+}
+
+describe('muster error list', () => {
+  it('lists the newest 100 that are open, and tells how to see the others', async () => {
+    expect(await listed()).toEqual(open.slice(0, 100));
+    expect((await run()).stderr).toBe(
+      'These are the newest 100. There are more: --last N shows N of them, --all shows every one and the dismissed too.\n',
+    );
+  });
+
+  it('lists as many of the open ones as --last says', async () => {
+    expect(await listed('--last', '3')).toEqual(open.slice(0, 3));
+    expect(await listed('--last', '10000')).toEqual(open);
+  });
+
+  it('lists the dismissed instead with --dismissed', async () => {
+    expect(await listed('--dismissed')).toEqual(dismissed.slice(0, 100));
+    expect(await listed('--dismissed', '--last', '3')).toEqual(dismissed.slice(0, 3));
+    expect(await listed('--dismissed', '--all')).toEqual(dismissed);
+  });
+
+  it('lists open and dismissed with --all: every one, or the newest that --last says', async () => {
+    expect(await listed('--all')).toEqual(newestFirst);
+    expect(await listed('--all', '--last', '4')).toEqual(newestFirst.slice(0, 4));
+    const { stdout } = await run('--all', '--last', '2');
+    expect(stdout).toMatch(
+      /^ID .*\n\S+ {2}web-01 {2}open .* fault 259\n\S+ {2}web-01 {2}dismissed .* fault 258\n$/,
+    );
+  });
+
+  it.each([
+    [[], 'No open errors. --dismissed lists those that are dismissed.\n'],
+    [['--dismissed'], 'No dismissed errors.\n'],
+    [['--all'], 'No errors, neither open nor dismissed.\n'],
+  ])('says with %j of what there is nothing', async (flags, stderr) => {
+    expect(await run('--match', 'no such text', ...flags)).toEqual({ exitCode: 0, stdout: '', stderr });
+  });
+
+  it('has no flag for what it does by itself', async () => {
+    expect(await run('--open')).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining("unknown option '--open'"),
+    });
+  });
+});

@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises';
+import { CommandError } from '../command-error.ts';
+import { findProfile, requireProfile } from '../connection/choose-server.ts';
+import { isAccessTokenOfOurs, kindOfToken } from '../connection/credential.ts';
+import { readServerUrl } from '../connection/server-url.ts';
+import { quoteForShell } from '../profiles/private-file.ts';
+import { type Profile, ProfileStore } from '../profiles/profile-store.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** What says where reports go, and where the token is. */
+export interface ServiceChoice extends Pick<Terminal, 'env' | 'homeDirectory'> {
+  /** --url */
+  readonly url: string | undefined;
+  /** --profile */
+  readonly profile: string | undefined;
+  readonly tokenFile: string | undefined;
+}
+
+/** Where reports go, and with what agents are registered there. */
+export interface FoundService {
+  readonly url: string;
+  /** Reads it anew, since it may be replaced. @throws Error that says what is missing */
+  readonly readToken: () => Promise<string>;
+}
+
+/**
+ * The service of the flags, else of the environment, else of a profile, and a project token for it. The token of a
+ * person, whom a profile is mostly signed in as, is neither sent nor kept: it is not for the host of an agent.
+ *
+ * @throws CommandError that says what is missing, and what to do
+ */
+export async function findService(choice: ServiceChoice): Promise<FoundService> {
+  const { url, profile, profiles } = await findServer(choice);
+  const { MUSTER_TOKEN: value = '' } = choice.env;
+  if (choice.tokenFile !== undefined) return { url, readToken: readerOfFile(choice.tokenFile) };
+  // What names the profile comes before the environment, as for all commands.
+  const isChosen = choice.profile !== undefined;
+  const isProfileFirst = isChosen && profile !== undefined && (await holdsProjectToken(profiles, profile));
+  if (value !== '' && !isProfileFirst && (!isChosen || isForUrl(choice, url))) {
+    const token = requireProjectToken(value.trim(), 'MUSTER_TOKEN', undefined);
+    return { url, readToken: () => Promise.resolve(token) };
+  }
+  if (profile === undefined) {
+    throw noToken(`there is no project token for ${url}: neither in --token-file nor in MUSTER_TOKEN.`);
+  }
+  const readToken = async () => readFromProfile(profiles, profile);
+  await readToken();
+  return { url, readToken };
+}
+
+interface FoundServer {
+  readonly url: string;
+  /** Looked for only where something of it is needed. */
+  readonly profile: Profile | undefined;
+  readonly profiles: ProfileStore;
+}
+
+async function findServer(choice: ServiceChoice): Promise<FoundServer> {
+  const profiles = new ProfileStore(choice);
+  if (choice.profile !== undefined) {
+    const profile = await requireProfile(profiles, choice.profile);
+    return { url: profile.url, profile, profiles };
+  }
+  const { MUSTER_TOKEN: token = '', MUSTER_PROFILE: name = '' } = choice.env;
+  const given = choice.url === undefined ? urlOfEnvironment(choice) : readServerUrl(choice.url, '--url');
+  const hasToken = choice.tokenFile !== undefined || token !== '';
+  const profile = given !== undefined && hasToken ? undefined : await findProfile(profiles, name, given);
+  const url = given ?? profile?.url;
+  if (url !== undefined) return { url, profile, profiles };
+  throw new CommandError(
+    'usage',
+    'no server is named: neither by --url, nor by MUSTER_URL, nor by a profile.',
+    'Give --url, or make a profile. Run: muster login --url URL',
+  );
+}
+
+function urlOfEnvironment({ env: { MUSTER_URL: url = '' } }: ServiceChoice): string | undefined {
+  return url === '' ? undefined : readServerUrl(url, 'MUSTER_URL');
+}
+
+/** A token is sent to no other server than the one that stands beside it in the environment. */
+function isForUrl(choice: ServiceChoice, url: string): boolean {
+  const beside = urlOfEnvironment(choice);
+  return beside === undefined || beside === url;
+}
+
+function readerOfFile(file: string): () => Promise<string> {
+  return async () => requireProjectToken((await readFile(file, 'utf8')).trim(), file, undefined);
+}
+
+async function holdsProjectToken(profiles: ProfileStore, profile: Profile): Promise<boolean> {
+  const token = await profiles.findToken(profile);
+  return token !== undefined && kindOfToken(token) === 'project';
+}
+
+async function readFromProfile(profiles: ProfileStore, profile: Profile): Promise<string> {
+  const token = await profiles.findToken(profile);
+  if (token === undefined) throw noToken(`the profile '${profile.name}' holds no token.`, profile);
+  const holder = `the profile '${profile.name}'`;
+  // Whatever has no shape of ours is an access token, which an operator or an identity provider has made.
+  if (kindOfToken(token) === 'access') throw accessToken(holder, profile);
+  return requireProjectToken(token, holder, profile);
+}
+
+/** One that has no shape of ours is left to the service, which says what is wrong with it. */
+function requireProjectToken(token: string, holder: string, profile: Profile | undefined): string {
+  if (isAccessTokenOfOurs(token)) throw accessToken(holder, profile);
+  if (kindOfToken(token) !== 'agent') return token;
+  throw noToken(
+    `${holder} holds the token of one agent, but registering one takes a project token.`,
+    profile,
+  );
+}
+
+function accessToken(holder: string, profile: Profile | undefined): CommandError {
+  const message = `${holder} holds the access token of a person, but registering an agent takes a project token.`;
+  return noToken(message, profile);
+}
+
+/** The reason in one sentence, and the commands that mend it. */
+function noToken(message: string, profile?: Profile): CommandError {
+  const flag = profile === undefined ? '' : ` --profile ${quoteForShell(profile.name)}`;
+  const command = `(umask 077; muster token create agents --preset agent${flag} --quiet > agent-token)`;
+  return new CommandError(
+    'notSignedIn',
+    message,
+    `To make one, run: ${command}\nThen add to this command: --token-file agent-token`,
+  );
+}

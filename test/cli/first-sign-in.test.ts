@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Replica, startReplica } from '../replicas/start-replica.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const program = join(root, 'cli/bin/muster.mjs');
+/** With neither npm nor muster, as in a terminal that was opened just now. */
+const shellPath = `${dirname(process.execPath)}:/usr/bin:/bin`;
+const adminToken = 'chosen-by-the-operator-of-this-server';
+
+let folder = '';
+/** Has `muster`, as an installation does. */
+let installedPath = '';
+const servers: Replica[] = [];
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-first-sign-in-'));
+  mkdirSync(join(folder, 'bin'));
+  symlinkSync(program, join(folder, 'bin/muster'));
+  installedPath = `${join(folder, 'bin')}:${shellPath}`;
+});
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.kill()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts a server for the first time; answers the line by which it says that one signs in, and its address. */
+async function startServer(env: Readonly<Record<string, string>>): Promise<{ url: string; line: string }> {
+  const server = await startReplica(env);
+  servers.push(server);
+  const line = server.output().match(/^ {2}(.* login .*)$/m)?.[1] ?? server.output();
+  return { url: server.url, line };
+}
+
+/** Pastes a line into a terminal in another folder, as another user would have it. */
+function paste(line: string, env: Readonly<Record<string, string>> = {}) {
+  const home = mkdtempSync(join(folder, 'home-'));
+  const options = { cwd: home, env: { PATH: shellPath, HOME: home, ...env }, encoding: 'utf8' } as const;
+  const { status, stderr } = spawnSync('sh', ['-c', line], options);
+  const profile = join(home, '.config/muster');
+  return { status, stderr: stderr.replace(profile, 'the profiles') };
+}
+
+describe('the line by which the first start has one sign in', () => {
+  it('works in any folder, where muster is installed', async () => {
+    const dataDirectory = join(folder, "o'brien's data");
+    const { url, line } = await startServer({ PATH: installedPath, MUSTER_DATA_DIR: dataDirectory });
+    expect(line).toMatch(/^muster login /);
+    expect(paste(line, { PATH: installedPath })).toEqual({
+      status: 0,
+      stderr: `Signed in to ${url} as 'administrator' (access token), with the token from standard input.\nKept as the profile 'default' in the profiles.\n`,
+    });
+  });
+
+  it('works where the server runs from a checkout, and npm alone knows muster', async () => {
+    const path = `${join(root, 'node_modules/.bin')}:${shellPath}`;
+    const { line } = await startServer({ PATH: path, MUSTER_DATA_DIR: join(folder, 'data') });
+    expect(line).toMatch(/^node \S+\/cli\/bin\/muster\.mjs login --url /);
+    expect(paste(line)).toMatchObject({ status: 0, stderr: expect.stringContaining("as 'administrator'") });
+  });
+
+  it('takes the token that the operator chose from the environment, and has nothing secret in it', async () => {
+    const { line } = await startServer({ PATH: installedPath, MUSTER_ADMIN_TOKEN: adminToken });
+    expect(line).not.toContain(adminToken);
+    expect(paste(line, { PATH: installedPath, MUSTER_ADMIN_TOKEN: adminToken })).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining("as 'administrator'"),
+    });
+  });
+});
