@@ -80,7 +80,7 @@ const kibibyte = 1024;
 /** Most bytes of an ordinary request body. */
 export const bodyLimitBytes = 64 * kibibyte;
 
-/** Most bytes of a body that carries a configuration or metrics. */
+/** Most bytes of a body that carries a configuration, metrics or reports of agent errors. */
 export const largeBodyLimitBytes = 4 * kibibyte * kibibyte;
 
 /** A JSON body of ordinary size. */

@@ -57,14 +57,14 @@ describe('a body in chunks', () => {
   });
 
   it('413 body_too_large: as soon as the chunks exceed what the route takes', async () => {
-    const size = (bodyLimitBytes + 1).toString(16);
+    const size = (largeBodyLimitBytes + 1).toString(16);
     const problem = await expectRefusal(
-      { length: chunked, body: `${size}\r\n${' '.repeat(bodyLimitBytes + 1)}\r\n` },
+      { length: chunked, body: `${size}\r\n${' '.repeat(largeBodyLimitBytes + 1)}\r\n` },
       'body_too_large',
       'closed',
     );
     expect(problem.detail).toBe(
-      'The body is larger than 65536 bytes, the most that this route takes. Send less in one request.',
+      'The body is larger than 4194304 bytes, the most that this route takes. Send less in one request.',
     );
   });
 
@@ -81,7 +81,7 @@ describe('a body in chunks', () => {
 
 describe('a body that is too large', () => {
   it.each([
-    ['one byte more than the route takes', `Content-Length: ${bodyLimitBytes + 1}`],
+    ['one byte more than the route takes', `Content-Length: ${largeBodyLimitBytes + 1}`],
     ['four gigabytes', 'Content-Length: 4294967296'],
     ['more than a number holds exactly', 'Content-Length: 9007199254740993'],
   ])('413 body_too_large: %s, before any of it has come', async (_name, length) => {
@@ -89,13 +89,13 @@ describe('a body that is too large', () => {
   });
 
   it('413 body_too_large: with all of it sent', async () => {
-    await expectRefusal({ body: ' '.repeat(2 * bodyLimitBytes) }, 'body_too_large', 'closed');
+    await expectRefusal({ body: ' '.repeat(2 * largeBodyLimitBytes) }, 'body_too_large', 'closed');
   });
 
   it('413 body_too_large: for a client that waits for leave to send it', async () => {
     const connection = await RawConnection.open(app.port);
     connection.send(
-      report({ headers: ['Expect: 100-continue'], length: `Content-Length: ${bodyLimitBytes + 1}` }),
+      report({ headers: ['Expect: 100-continue'], length: `Content-Length: ${largeBodyLimitBytes + 1}` }),
     );
     expect(await connection.nextAnswer()).toMatchObject({ status: 100 });
     expectProblem(await connection.nextAnswer(), 'body_too_large');
@@ -106,6 +106,8 @@ describe('a body that is too large', () => {
     ['POST', '/v1/agents'],
     ['PATCH', '/v1/agents/{agent}'],
     ['POST', '/v1/agents/{agent}/metrics'],
+    ['POST', '/v1/agents/{agent}/errors'],
+    ['POST', '/v1/machines/web-01/errors'],
   ])('413 body_too_large: %s %s takes four megabytes', async (method, path) => {
     const target = path.replace('{agent}', app.agent.id);
     const problem = await expectRefusal(
@@ -116,10 +118,14 @@ describe('a body that is too large', () => {
     expect(problem.detail).toContain(`larger than ${largeBodyLimitBytes} bytes`);
   });
 
-  it('201: of exactly the size that the route takes', async () => {
+  it.each([
+    ['a body of ordinary size has', bodyLimitBytes],
+    ['such a body does not have any more', bodyLimitBytes + 1],
+    ['the route takes', largeBodyLimitBytes],
+  ])('201: of exactly the size that %s', async (_name, bytes) => {
     const connection = await RawConnection.open(app.port);
     const text = JSON.stringify({ error: 'as large as can be' });
-    connection.send(report({ body: text + ' '.repeat(bodyLimitBytes - text.length) }));
+    connection.send(report({ body: text + ' '.repeat(bytes - text.length) }));
     expect(await connection.nextAnswer()).toMatchObject({ status: 201 });
     await expectUsable(connection);
     connection.destroy();
@@ -180,6 +186,30 @@ describe('a body that is no JSON', () => {
   ])('422 invalid_body: %.20s', async (body, detail) => {
     const problem = await expectRefusal({ body }, 'invalid_body', 'open');
     expect(problem.detail).toMatch(detail);
+  });
+
+  it.each([
+    ['arrays in arrays', `${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}`],
+    ['arrays in arrays that never end', '['.repeat(4_000_000)],
+    ['empty objects', `[${'{},'.repeat(1_000_000)}{}]`],
+    ['texts', `{"error":"x","tags":[${'"",'.repeat(1_000_000)}""]}`],
+  ])('422 invalid_body: megabytes of %s, which are not parsed', async (_name, body) => {
+    const problem = await expectRefusal({ body }, 'invalid_body', 'closed');
+    expect(problem).toEqual({
+      ...problem,
+      detail: 'The body holds more than 100000 values.',
+      fields: [{ path: '', message: 'holds more than 100000 values' }],
+    });
+  });
+
+  it('201: with as many other fields as agents add, which are passed over', async () => {
+    const connection = await RawConnection.open(app.port);
+    const labels = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`label ${index}`, 'value']));
+    const reports = Array.from({ length: 1_000 }, () => ({ error: 'with labels', labels }));
+    connection.send(report({ body: JSON.stringify(reports) }));
+    expect(await connection.nextAnswer()).toMatchObject({ status: 201 });
+    connection.destroy();
+    expect(await storedTexts()).toContain('with labels');
   });
 
   it('422 invalid_body: quotes a part of what is large', async () => {

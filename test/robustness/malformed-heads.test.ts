@@ -170,6 +170,16 @@ describe('a request for what there is not', () => {
     const problem = await expectRefusal(bytes, 'bad_request', 'closed');
     expect(problem.detail).toBe('This is no proxy: it takes no CONNECT.');
   });
+
+  it('goes on after a CONNECT whose client is gone before its answer', async () => {
+    for (let round = 0; round < 50; round += 1) {
+      const connection = await RawConnection.open(app.port);
+      connection.send('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');
+      await new Promise((resolve) => (round % 2 === 0 ? process.nextTick(resolve) : setImmediate(resolve)));
+      connection.reset();
+    }
+    await expectAlive(app.port);
+  });
 });
 
 /** Sends, reads the one answer, and checks what has become of the connection and of the service. */

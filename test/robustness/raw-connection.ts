@@ -76,6 +76,11 @@ export class RawConnection {
     this.#socket.destroy();
   }
 
+  /** Ends it with a reset (RST) rather than in order. */
+  reset(): void {
+    this.#socket.resetAndDestroy();
+  }
+
   /**
    * The next whole answer; undefined when the connection was closed before one began.
    *

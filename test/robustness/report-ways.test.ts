@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { makeFuzzRequest } from './fuzz/fuzz-request.ts';
 import { createFuzzTargets } from './fuzz/fuzz-targets.ts';
 import { type ListeningApp, startListeningApp } from './listening-app.ts';
-import { exchange } from './raw-connection.ts';
+import { exchange, type RawAnswer } from './raw-connection.ts';
+import { requestText } from './request-text.ts';
 
 const seed = Number(process.env.MUSTER_TEST_SEED);
 const reportRoutes = [routes.createAgentError, routes.createMachineError];
@@ -24,6 +25,35 @@ it(`answers a report the same on both of its ways (MUSTER_TEST_SEED=${seed})`, a
   await Promise.all(ways.map(({ app }) => app.test.close()));
 });
 
+/** The shortcut leaves everything above 64 KiB to the framework. */
+it('answers large reports the same on both of its ways', async () => {
+  const ways = await Promise.all([wayOf('trace'), wayOf('info')]);
+  const texts = Array.from({ length: 300 }, (_, index) => ({ error: `${index} ${'é'.repeat(600)}` }));
+  const bodies = [
+    texts,
+    texts,
+    [...texts, { error: '' }],
+    texts.map(({ error }) => ({ error: error.repeat(4) })),
+    [...texts, ...texts, ...texts, ...texts],
+    { error: 'x'.repeat(3_000_000) },
+  ].map((body) => JSON.stringify(body));
+  const broken = [bodies[0]?.slice(0, -1), `${bodies[0]}]`, '['.repeat(3_000_000), ' '.repeat(4_194_305)];
+  const statuses: string[] = [];
+  for (const body of [...bodies, ...broken]) {
+    for (const query of ['', '?truncate=true']) {
+      const answers = await Promise.all(ways.map((way) => largeAnswerTo(way, query, body ?? '')));
+      expect(answers[1]).toEqual(answers[0]);
+      statuses.push(answers[0]?.split(' ', 1)[0] ?? '');
+    }
+  }
+  expect(statuses.join(' ')).toBe(
+    '201 201 201 201 422 422 422 201 422 422 422 201 400 400 400 400 422 422 413 413',
+  );
+  const [first, second] = await Promise.all(ways.map(({ app }) => storedBy(app)));
+  expect(second).toEqual(first);
+  await Promise.all(ways.map(({ app }) => app.test.close()));
+});
+
 type Way = Awaited<ReturnType<typeof wayOf>>;
 
 async function wayOf(logLevel: 'trace' | 'info') {
@@ -31,12 +61,22 @@ async function wayOf(logLevel: 'trace' | 'info') {
   return { app, targets: await createFuzzTargets(app.test) };
 }
 
-/** The answer without what is never the same twice. */
+async function largeAnswerTo({ app }: Way, query: string, body: string): Promise<string> {
+  const headers = [`X-Project-Token: ${app.project.token}`, 'Content-Type: application/json'];
+  const target = `/v1/machines/large/errors${query}`;
+  const bytes = requestText({ method: 'POST', target, headers, body });
+  return describeAnswer(await exchange(app.port, bytes));
+}
+
 async function answerTo({ app, targets }: Way, index: number): Promise<string> {
   const { bytes, asked } = makeFuzzRequest(seed, index, document, targets, reportRoutes);
   // Broken bytes are broken where the ids are, which differ.
   if (asked === undefined) return 'not sent';
-  const answer = await exchange(app.port, bytes, { endsEarly: true });
+  return describeAnswer(await exchange(app.port, bytes, { endsEarly: true }));
+}
+
+/** Without what is never the same twice. */
+function describeAnswer(answer: RawAnswer | undefined): string {
   if (answer === undefined) return 'none';
   const { status, headers, text } = answer;
   const names = Object.keys(headers).filter((name) => !['date', 'keep-alive'].includes(name));

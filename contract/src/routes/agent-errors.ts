@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineRoute, jsonBody } from '../route.ts';
+import { defineRoute, jsonBody, largeBodyLimitBytes } from '../route.ts';
 import { maxMachineIDLength } from '../schemas/agent.ts';
 import {
   AgentError,
@@ -30,6 +30,7 @@ const report = {
       CreateAgentError,
       Type.Array(CreateAgentError, { minItems: 1, maxItems: maxErrorsPerRequest }),
     ]),
+    largeBodyLimitBytes,
   ),
   answer: {
     status: 201,

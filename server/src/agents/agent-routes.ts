@@ -1,15 +1,25 @@
 import { type Agent, routes } from '@muster/contract';
 import { toTimestamp } from '../clock.ts';
+import { BodyRoom } from '../http/body-room.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
 import { requireProjectToken } from '../principal.ts';
 import { type AgentService, statusOf } from './agent-service.ts';
 import type { AgentRowWithStatus } from './agent-store.ts';
 
+/** More than for reports: an agent whose update is refused may not try again. */
+const bodyRoomLimits = { bytes: 128 * 1024 * 1024, bytesOfProject: 96 * 1024 * 1024 };
+
 export function mountAgentRoutes(mounter: RouteMounter, agents: AgentService): void {
-  mounter.mount(routes.registerAgent, async ({ principal, body }) => {
-    const { row, secret } = await agents.register(requireProjectToken(principal), body);
-    return { id: row.id, token: secret.reveal(), name: row.name, createdAt: toTimestamp(row.created_at) };
-  });
+  const bodyRoom = new BodyRoom(bodyRoomLimits);
+
+  mounter.mount(
+    routes.registerAgent,
+    async ({ principal, body }) => {
+      const { row, secret } = await agents.register(requireProjectToken(principal), body);
+      return { id: row.id, token: secret.reveal(), name: row.name, createdAt: toTimestamp(row.created_at) };
+    },
+    { bodyRoom },
+  );
 
   mounter.mount(routes.listAgents, async (call) => {
     const { projectID } = call.params;
@@ -28,10 +38,14 @@ export function mountAgentRoutes(mounter: RouteMounter, agents: AgentService): v
     return { ...toAgent(row), rawConfig };
   });
 
-  mounter.mount(routes.updateAgent, async ({ principal, params, body }) => {
-    await agents.update(principal, params.agentID, body);
-    return undefined;
-  });
+  mounter.mount(
+    routes.updateAgent,
+    async ({ principal, params, body }) => {
+      await agents.update(principal, params.agentID, body);
+      return undefined;
+    },
+    { bodyRoom },
+  );
 
   mounter.mount(routes.deleteAgent, async ({ principal, params }) => {
     await agents.delete(principal, params.agentID);
@@ -49,11 +63,15 @@ export function mountAgentRoutes(mounter: RouteMounter, agents: AgentService): v
     }));
   });
 
-  mounter.mount(routes.addAgentMetrics, async ({ principal, params, body }) => {
-    // No body at all arrives as undefined, which is no metrics either.
-    const samples = await agents.addMetrics(principal, params.agentID, body ?? new Uint8Array());
-    return { totalInserted: samples };
-  });
+  mounter.mount(
+    routes.addAgentMetrics,
+    async ({ principal, params, body }) => {
+      // No body at all arrives as undefined, which is no metrics either.
+      const samples = await agents.addMetrics(principal, params.agentID, body ?? new Uint8Array());
+      return { totalInserted: samples };
+    },
+    { bodyRoom },
+  );
 }
 
 function toAgent(row: AgentRowWithStatus): Agent {

@@ -13,6 +13,7 @@ import { answerBrokenRequest, codeOfBrokenRequest } from './broken-requests.ts';
 import { createHttpServer } from './create-http-server.ts';
 import { hasOneHost } from './host-header.ts';
 import { defaultHttpLimits, type HttpLimits } from './http-limits.ts';
+import { LargeBodies } from './large-bodies.ts';
 import { OpenConnections } from './open-connections.ts';
 import { parseJson } from './parse-json.ts';
 import { ReadAheads, type RequestShortcut } from './read-ahead.ts';
@@ -98,16 +99,19 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   }
 
   app.removeAllContentTypeParsers();
+  const largeBodies = new LargeBodies();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      refuseContentCoding(request.headers);
-      done(null, parseJson(body as Buffer)); // as `parseAs` says
-    } catch (error) {
-      done(error as Error); // neither throws anything else
-    }
+    largeBodies.takeTurn(body as Buffer, (bytes) => {
+      try {
+        refuseContentCoding(request.headers);
+        done(null, parseJson(bytes));
+      } catch (error) {
+        done(error as Error); // neither throws anything else
+      }
+    }); // bytes, as `parseAs` says
   });
   app.addHook('onRequest', (request, reply, done) => {
-    connections.noteRequest(request.raw);
+    connections.noteRequest(request.raw, reply.raw);
     reply.header('X-Request-Id', request.id);
     if (options.isStopping()) reply.header('Connection', 'close');
     // Here already: a body that belongs to no route is not worth reading.
@@ -119,10 +123,6 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   app.addHook('preHandler', (request, _reply, done) => {
     const failure = readAheads.failureOf(request.raw);
     done(failure === undefined ? undefined : (failure as Error)); // thrown by what the route would have called
-  });
-  app.addHook('onResponse', (request, _reply, done) => {
-    connections.noteAnswered(request.raw);
-    done();
   });
   app.addHook('preClose', () => connections.drain(app.server));
   app.setErrorHandler(answerError);

@@ -26,6 +26,8 @@ export function createHttpServer(
   // Node would answer 417 without a body; RFC 9110 section 10.1.1 lets a server pass over what it does not know.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {
+    // Node has handed it over, and looks after it no more: a reset would end the process.
+    socket.on('error', () => socket.destroy());
     refuse(socket, 'bad_request', 'This is no proxy: it takes no CONNECT.');
     socket.once('finish', () => socket.destroy());
   });

@@ -4,7 +4,7 @@ import { fittingConnections } from './connection-limit.ts';
 
 export interface CrowdMember {
   /** Requests whose answer is not out yet. */
-  readonly requests: number;
+  readonly underWay: { readonly size: number };
   /** The latest of all; undefined where none has come yet. */
   readonly latest: unknown;
   /** Checks that there had been when it came. */
@@ -52,8 +52,8 @@ export class CrowdOfConnections {
         this.#round = this.#all.entries();
         continue;
       }
-      const [socket, { requests, latest, openedAt }] = next.value;
-      if (requests > 0 || (latest === undefined && checks - openedAt < silentChecks)) continue;
+      const [socket, { underWay, latest, openedAt }] = next.value;
+      if (underWay.size > 0 || (latest === undefined && checks - openedAt < silentChecks)) continue;
       socket.destroy();
       closed += 1;
     }

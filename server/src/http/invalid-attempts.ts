@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@muster/contract';
 import type { Clock } from '../clock.ts';
 import type { Pace } from '../credential-cache.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, UntoldRefusal } from '../refusal.ts';
 import { type AddressBucket, AddressBuckets } from './address-buckets.ts';
 import { countedAddress } from './counted-address.ts';
 
@@ -28,9 +28,6 @@ interface LimitedAddress {
   /** Attempts beyond the limit since this was last told. */
   readonly attempts: number;
 }
-
-/** Refusals whose answers are not logged one by one. */
-export class UntoldRefusal extends Refusal {}
 
 /** Sent by whoever does not have a credential of this installation. */
 const mayBeGuesses: readonly ProblemCode[] = ['invalid_credential', 'masked_credential'];

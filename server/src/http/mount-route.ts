@@ -11,10 +11,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { Admission } from '../admission.ts';
 import type { Page, PageOf } from '../page.ts';
 import type { Principal } from '../principal.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, UntoldRefusal } from '../refusal.ts';
 import type { Admitter, Caller } from './admitter.ts';
 import { refuseCredentialInQuery } from './authenticate.ts';
-import { UntoldRefusal } from './invalid-attempts.ts';
+import type { BodyRoom } from './body-room.ts';
 import { nextPageLink, readPage } from './page-links.ts';
 import { compileQueryParser, refuseUndecodableQuery } from './parse-query.ts';
 import type { BodyValidators } from './validate-body.ts';
@@ -54,6 +54,8 @@ interface MountOptions {
   readonly provisional?: boolean;
   /** Changes a parsed body before it is validated. */
   readonly prepareBody?: (body: unknown, query: Readonly<Record<string, unknown>>) => unknown;
+  /** Where its large bodies are held. Absent: they are not counted. */
+  readonly bodyRoom?: BodyRoom;
 }
 
 /** Puts routes of the contract on the app: credentials, permission, validation and the form of the answer. */
@@ -101,6 +103,7 @@ export class RouteMounter {
       method: route.method as HTTPMethods, // the contract's methods are among them
       url: routerPath(route.path),
       ...(route.body === undefined ? {} : { bodyLimit: route.body.limitBytes }),
+      ...(options.bodyRoom === undefined ? {} : { preParsing: options.bodyRoom.preParsing }),
       ...(route.answer.schema === undefined || route.answer.mediaType !== undefined
         ? {}
         : { schema: { response: { [route.answer.status]: route.answer.schema } } }),

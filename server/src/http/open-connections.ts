@@ -1,15 +1,13 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { CrowdOfConnections } from './crowd-of-connections.ts';
 import type { HttpLimits } from './http-limits.ts';
 
 interface Connection {
   /** Requests whose answer is not out yet. */
-  requests: number;
+  readonly underWay: Set<IncomingMessage>;
   /** The one that came last; those before it have come whole. */
   latest: IncomingMessage | undefined;
-  /** Whether its answer is out: some are refused before they have come whole. */
-  isLatestAnswered: boolean;
   /** Done once every answer under way is out. */
   afterAnswers: (() => void) | undefined;
   /** Since when an answer waits to be taken, and how many bytes had been taken by then. */
@@ -58,27 +56,22 @@ export class OpenConnections {
    * hundreds of requests, and everybody else would wait until all of them are worked off.
    */
   admits({ socket }: IncomingMessage): boolean {
-    const isCrowded = (this.#all.get(socket)?.requests ?? 0) >= mostRequestsAtOnce;
+    const isCrowded = (this.#all.get(socket)?.underWay.size ?? 0) >= mostRequestsAtOnce;
     if (isCrowded) socket.destroy();
     return !isCrowded;
   }
 
-  noteRequest(request: IncomingMessage): void {
+  /** To be called as soon as a request comes; a second call for the same one changes nothing. */
+  noteRequest(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#all.get(request.socket);
-    if (connection === undefined) return;
-    connection.requests += 1;
+    if (connection === undefined || connection.underWay.has(request)) return;
+    connection.underWay.add(request);
     connection.latest = request;
-    connection.isLatestAnswered = false;
-  }
-
-  noteAnswered(request: IncomingMessage): void {
-    const connection = this.#all.get(request.socket);
-    if (connection === undefined) return;
-    connection.requests = Math.max(0, connection.requests - 1);
-    if (request === connection.latest) connection.isLatestAnswered = true;
-    if (connection.afterAnswers !== undefined && awaitedAnswers(connection) === 0) {
-      connection.afterAnswers();
-    }
+    // Not when it is written: until the answers before it are out, it waits with Node.
+    response.once('finish', () => {
+      connection.underWay.delete(request);
+      if (awaitedAnswers(connection) === 0) connection.afterAnswers?.();
+    });
   }
 
   /**
@@ -89,7 +82,7 @@ export class OpenConnections {
     const connection = this.#all.get(socket);
     if (connection === undefined) answer();
     else if (awaitedAnswers(connection) > 0) connection.afterAnswers ??= answer;
-    else if (isPartial(connection) && connection.isLatestAnswered) socket.destroy();
+    else if (isPartial(connection) && !isLatestUnderWay(connection)) socket.destroy();
     else answer();
   }
 
@@ -99,8 +92,8 @@ export class OpenConnections {
    */
   async drain(server: Server): Promise<void> {
     await this.#lastClosed(this.#limits.drainIdleMilliseconds);
-    for (const [socket, { requests }] of this.#all) {
-      if (requests === 0) socket.destroy();
+    for (const [socket, { underWay }] of this.#all) {
+      if (underWay.size === 0) socket.destroy();
     }
     const timer = setTimeout(() => server.closeAllConnections(), this.#limits.drainMilliseconds).unref();
     server.once('close', () => clearTimeout(timer));
@@ -108,9 +101,8 @@ export class OpenConnections {
 
   #add(socket: Socket): void {
     this.#all.set(socket, {
-      requests: 0,
+      underWay: new Set(),
       latest: undefined,
-      isLatestAnswered: false,
       afterAnswers: undefined,
       waitingSince: undefined,
       takenBefore: 0,
@@ -158,12 +150,17 @@ export class OpenConnections {
 
 /** Answers that are still to come to requests that have come whole. */
 function awaitedAnswers(connection: Connection): number {
-  const { requests, isLatestAnswered } = connection;
-  return isPartial(connection) && !isLatestAnswered ? requests - 1 : requests;
+  const { size } = connection.underWay;
+  return isPartial(connection) && isLatestUnderWay(connection) ? size - 1 : size;
 }
 
 function isPartial({ latest }: Connection): boolean {
   return latest?.complete === false;
+}
+
+/** Some are refused before they have come whole. */
+function isLatestUnderWay({ latest, underWay }: Connection): boolean {
+  return latest !== undefined && underWay.has(latest);
 }
 
 /** What the system has taken so far. Only the handle knows it within one large write, which Node counts as a whole. */

@@ -7,6 +7,7 @@ export class SummedWarning {
   readonly #logger: Pick<FastifyBaseLogger, 'warn'>;
   readonly #message: string;
   #count = 0;
+  #latest: object = {};
   #timer: NodeJS.Timeout | undefined;
 
   constructor(logger: Pick<FastifyBaseLogger, 'warn'>, message: string) {
@@ -14,13 +15,15 @@ export class SummedWarning {
     this.#message = message;
   }
 
-  note(): void {
+  /** @param latest fields that tell of this one; a line has those of its last. */
+  note(latest: object = {}): void {
     this.#count += 1;
+    this.#latest = latest;
     if (this.#timer === undefined) this.#tell();
   }
 
   #tell(): void {
-    this.#logger.warn({ count: this.#count }, this.#message);
+    this.#logger.warn({ count: this.#count, ...this.#latest }, this.#message);
     this.#count = 0;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;

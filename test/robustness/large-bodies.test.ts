@@ -1,0 +1,245 @@
+import { bodyLimitBytes, largeBodyLimitBytes } from '@muster/contract';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { TestProject } from '../../server/src/testing/start-test-app.ts';
+import { expectAlive, expectLogged, expectProblem, expectUsable } from './expect-answer.ts';
+import { faultsIn, type ListeningApp, startListeningApp } from './listening-app.ts';
+import { RawConnection } from './raw-connection.ts';
+import { requestText } from './request-text.ts';
+
+/** So many of the largest ones fit into the room of one project, and twice as many into that of all. */
+const mostOfProject = 4;
+
+let app: ListeningApp;
+let open: RawConnection[];
+beforeAll(async () => {
+  app = await startListeningApp();
+});
+beforeEach(() => {
+  open = [];
+});
+afterEach(async () => {
+  for (const connection of open) connection.destroy();
+  await untilNoneIsOpen();
+});
+afterAll(async () => {
+  expect(faultsIn(app.test.logs)).toEqual([]);
+  await app.test.close();
+});
+
+async function connect(): Promise<RawConnection> {
+  const connection = await RawConnection.open(app.port);
+  open.push(connection);
+  return connection;
+}
+
+const path = '/v1/machines/large/errors';
+const wholeLength = `Content-Length: ${largeBodyLimitBytes}`;
+
+/** The head of a report with the largest body, and of that as much as a test sends at first. */
+function head(
+  credential: string | undefined,
+  { body = '', length = wholeLength, target = path } = {},
+): Buffer {
+  const headers = ['Content-Type: application/json'];
+  if (credential !== undefined) headers.push(credential);
+  return requestText({ method: 'POST', target, headers, length, body });
+}
+
+const credentialOf = ({ token }: TestProject) => `X-Project-Token: ${token}`;
+
+/** Connections on which the largest body is said to come, of which nothing has come; the service has taken them. */
+async function fill(project: TestProject, count = mostOfProject): Promise<RawConnection[]> {
+  // Once it is remembered, the credential is checked in the turn in which the head is read.
+  await app.test.request('GET', '/v1/me', { as: { project: project.token } });
+  const connections = await Promise.all(Array.from({ length: count }, connect));
+  for (const connection of connections) {
+    connection.send(head(credentialOf(project), { length: `Expect: 100-continue\r\n${wholeLength}` }));
+    expect(await connection.nextAnswer()).toMatchObject({ status: 100 });
+  }
+  return connections;
+}
+
+/** Whether another large body would be taken now; asked by one that is refused once it has come. */
+async function hasRoom(project: TestProject): Promise<boolean> {
+  const connection = await connect();
+  const length = `Content-Length: ${bodyLimitBytes + 1}`;
+  connection.send(head(credentialOf(project), { length, body: ' '.repeat(bodyLimitBytes + 1) }));
+  const answer = await connection.nextAnswer();
+  expect([400, 503]).toContain(answer?.status);
+  // By then it has left the room that it took.
+  if (answer?.status === 400) await connection.closed();
+  connection.destroy();
+  return answer?.status === 400;
+}
+
+async function expectRoom(project: TestProject, expected: boolean): Promise<void> {
+  await vi.waitFor(async () => expect(await hasRoom(project)).toBe(expected), { timeout: 5_000 });
+}
+
+/** As the service itself counts them. */
+async function untilNoneIsOpen(): Promise<void> {
+  const count = () =>
+    new Promise<number>((resolve, reject) =>
+      app.test.app.http.server.getConnections((error, found) => (error ? reject(error) : resolve(found))),
+    );
+  await vi.waitFor(async () => expect(await count()).toBe(0), { timeout: 5_000 });
+}
+
+describe('a large report of a stranger', () => {
+  it.each([
+    ['without a credential', undefined, 'missing_credential'],
+    ['with one that is none', 'X-Project-Token: nonsense', 'invalid_credential'],
+    ['with one of the wrong kind', 'X-Agent-Token: mst_a_nonsense', 'credential_kind_not_accepted'],
+  ] as const)('%s is refused before any of it has come', async (_name, credential, code) => {
+    const connection = await connect();
+    connection.send(head(credential));
+    const problem = expectProblem(await connection.nextAnswer(), code);
+    expectLogged(app.test.logs, problem);
+    // What comes all the same is passed over, and what comes after it is answered.
+    connection.send(Buffer.alloc(largeBodyLimitBytes, ' '));
+    await expectUsable(connection);
+  });
+
+  it('with a permission that is too narrow is refused before any of it has come', async () => {
+    const { token } = await app.test.createToken(app.project.id, ['read:agent_error']);
+    const connection = await connect();
+    connection.send(head(`X-Project-Token: ${token}`));
+    expectProblem(await connection.nextAnswer(), 'permission_denied');
+    connection.destroy();
+  });
+
+  it('takes no room from those who are let in', async () => {
+    const strangers = await Promise.all(Array.from({ length: 3 * mostOfProject }, connect));
+    for (const connection of strangers) connection.send(head('X-Project-Token: nonsense'));
+    for (const connection of strangers) expectProblem(await connection.nextAnswer(), 'invalid_credential');
+    expect(await hasRoom(app.project)).toBe(true);
+  });
+});
+
+describe('more large reports at once than are held in memory', () => {
+  it('503 overloaded, before any of it has come, and the connection can be used again', async () => {
+    await fill(app.project);
+    const connection = await connect();
+    connection.send(head(credentialOf(app.project)));
+    const answer = await connection.nextAnswer();
+    const problem = expectProblem(answer, 'overloaded');
+    expect(answer?.headers['retry-after']).toMatch(/^[1-5]$/);
+    expectLogged(app.test.logs, problem);
+    connection.send(Buffer.alloc(largeBodyLimitBytes, ' '));
+    await expectUsable(connection);
+  });
+
+  it('201 for what is small, and for everything else', async () => {
+    await fill(app.project);
+    const connection = await connect();
+    const body = '{"error":"small"}';
+    const length = `Content-Length: ${body.length}`;
+    connection.send(head(credentialOf(app.project), { body, length }));
+    expect(await connection.nextAnswer()).toMatchObject({ status: 201 });
+    connection.send(head(credentialOf(app.project), { body: chunk(body), length: chunked }));
+    expect(await connection.nextAnswer()).toMatchObject({ status: 201 });
+    await expectAlive(app.port);
+  });
+
+  it('those of one project leave room for others, and those of all together none', async () => {
+    const [other, third] = [await app.test.createProject(), await app.test.createProject()];
+    await fill(app.project);
+    expect(await hasRoom(other)).toBe(true);
+    await fill(other);
+    expect(await hasRoom(third)).toBe(false);
+  });
+
+  it('are stored whole or not at all', async () => {
+    const connections = await Promise.all(Array.from({ length: 2 * mostOfProject }, connect));
+    const answers = await Promise.all(
+      connections.map((connection, flush) => {
+        const errors = Array.from({ length: 50 }, (_, index) => ({ error: `flush ${flush} line ${index}` }));
+        const text = JSON.stringify(errors);
+        const body = text + ' '.repeat(largeBodyLimitBytes - text.length);
+        connection.send(head(credentialOf(app.project), { body, target: app.reportPath }));
+        return connection.nextAnswer();
+      }),
+    );
+    const statuses = answers.map((answer) => answer?.status);
+    expect(new Set(statuses)).toEqual(new Set([201, 503]));
+    const { body: stored } = await app.test.request<{ error: string }[]>(
+      'GET',
+      `${app.reportPath}?last=1000`,
+      { as: { access: app.test.admin } },
+    );
+    const storedOf = (flush: number) => stored.filter(({ error }) => error.startsWith(`flush ${flush} line`));
+    expect(statuses.map((_, flush) => storedOf(flush).length)).toEqual(
+      statuses.map((status) => (status === 201 ? 50 : 0)),
+    );
+  });
+
+  it('are taken again once others were answered or are gone', async () => {
+    const [answered, gone] = await fill(app.project);
+    gone?.destroy();
+    await expectRoom(app.project, true);
+    await fill(app.project, 1);
+    expect(await hasRoom(app.project)).toBe(false);
+    answered?.send(Buffer.alloc(largeBodyLimitBytes, ' '));
+    expectProblem(await answered?.nextAnswer(), 'invalid_json');
+    await expectRoom(app.project, true);
+  });
+
+  it('are taken again when a connection ends on which they waited behind another request', async () => {
+    const connection = await connect();
+    const whole = head(credentialOf(app.project), { body: ' '.repeat(largeBodyLimitBytes) });
+    connection.send(Buffer.concat(Array.from({ length: mostOfProject }, () => whole)));
+    connection.destroy();
+    await expectRoom(app.project, true);
+    await fill(app.project);
+    expect(await hasRoom(app.project)).toBe(false);
+  });
+});
+
+const chunked = 'Transfer-Encoding: chunked';
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+
+describe('a large report in chunks', () => {
+  it('is counted from its 65,537th byte on, and refused there where there is no room', async () => {
+    const [first] = await fill(app.project);
+    const connection = await connect();
+    const size = (2 * bodyLimitBytes).toString(16);
+    connection.send(head(credentialOf(app.project), { length: chunked }));
+    connection.send(`${size}\r\n${' '.repeat(bodyLimitBytes)}`);
+    await expectRoom(app.project, false);
+    connection.send(' ');
+    expectProblem(await connection.nextAnswer(), 'overloaded');
+    await connection.closed();
+
+    first?.destroy();
+    await expectRoom(app.project, true);
+    const taken = await connect();
+    taken.send(head(credentialOf(app.project), { length: chunked }));
+    taken.send(`${size}\r\n${' '.repeat(bodyLimitBytes + 1)}`);
+    await expectRoom(app.project, false);
+    taken.destroy();
+    await expectRoom(app.project, true);
+  });
+
+  it('201: whole', async () => {
+    const connection = await connect();
+    const errors = Array.from({ length: 100 }, (_, index) => ({
+      error: `chunk ${index} ${'x'.repeat(1_000)}`,
+    }));
+    const body = chunk(JSON.stringify(errors));
+    connection.send(head(credentialOf(app.project), { length: chunked, body }));
+    const answer = await connection.nextAnswer();
+    expect(answer?.status).toBe(201);
+    expect(JSON.parse(answer?.text ?? '')).toHaveLength(100);
+    await expectUsable(connection);
+  });
+
+  it('400 bad_request: that breaks off, and its room is free again', async () => {
+    const connection = await connect();
+    connection.send(head(credentialOf(app.project), { length: chunked }));
+    connection.send(`${(2 * bodyLimitBytes).toString(16)}\r\n${' '.repeat(bodyLimitBytes + 1)}`);
+    connection.end();
+    expectProblem(await connection.nextAnswer(), 'bad_request');
+    await connection.closed();
+    await fill(app.project);
+  });
+});
