@@ -57,13 +57,12 @@ export function addOutputFlags(command: Command, quiet = 'Print ids alone.'): Co
 
 export function addListFlags(command: Command): Command {
   return addOutputFlags(command)
-    .addOption(lastOption().conflicts('all'))
+    .addOption(
+      new Option('--last <n>', `The newest n. Default: ${defaultLast}.`)
+        .argParser(readCount)
+        .conflicts('all'),
+    )
     .addOption(new Option('--all', 'All of them.'));
-}
-
-/** How many of a list. */
-export function lastOption(): Option {
-  return new Option('--last <n>', `The newest n. Default: ${defaultLast}.`).argParser(readCount);
 }
 
 export function addYesFlag(command: Command): Command {

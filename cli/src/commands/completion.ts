@@ -1,8 +1,9 @@
 import { Argument, type Command } from 'commander';
 import { addLocalCommand } from '../client-command.ts';
 import { bashCompletion } from '../completion/bash-completion.ts';
-import { type CompletedCommand, readCommandTree } from '../completion/command-tree.ts';
+import type { CompletedCommand } from '../completion/command-tree.ts';
 import { fishCompletion } from '../completion/fish-completion.ts';
+import { shellCommands } from '../completion/shell-commands.ts';
 import { zshCompletion } from '../completion/zsh-completion.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -18,15 +19,16 @@ type Shell = keyof typeof scripts;
 export function addCompletionCommand(program: Command, terminal: Terminal): void {
   addLocalCommand(program, 'completion', {
     summary: 'Print a completion script for bash, zsh or fish.',
-    description: 'Prints a script with which the shell completes commands and flags. It asks no server.',
+    description:
+      'Prints a script with which the shell completes commands, flags, what they take, and after muster report the command line of the agent. It asks no server. Zsh reads it after compinit.',
     examples: [
       'source <(muster completion bash)',
-      `muster completion zsh > "\${fpath[1]}/_muster"`,
+      'source <(muster completion zsh)',
       'muster completion fish > ~/.config/fish/completions/muster.fish',
     ],
   })
     .addArgument(new Argument('<shell>', 'Which one.').choices(Object.keys(scripts)))
     .action((shell: Shell) => {
-      terminal.stdout.write(scripts[shell](readCommandTree(program)));
+      terminal.stdout.write(scripts[shell](shellCommands(program)));
     });
 }

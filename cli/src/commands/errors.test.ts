@@ -100,7 +100,7 @@ describe('muster error dismiss and reopen', () => {
     const dismiss = ['error', 'dismiss', ...ids, '--reason', 'replaced'];
     expect(await cli.runAsAdmin(dismiss)).toEqual({ exitCode: 0, stdout: '', stderr: 'Dismissed: 2.\n' });
     expect(await list('--agent', 'app-01')).toEqual([]);
-    expect(await list('--agent', 'app-01', '--dismissed')).toMatchObject([
+    expect(await list('--agent', 'app-01', '--status', 'dismissed')).toMatchObject([
       { dismissReason: 'replaced' },
       { dismissReason: 'replaced' },
     ]);

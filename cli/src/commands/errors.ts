@@ -1,12 +1,11 @@
 import type { AgentError } from '@muster/client';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   addClientCommand,
+  addListFlags,
   addNoun,
-  addOutputFlags,
   addProjectFlag,
   type ClientFlags,
-  lastOption,
   openContext,
 } from '../client-command.ts';
 import { AgentNames } from '../connection/agent-names.ts';
@@ -25,8 +24,11 @@ interface FilterFlags {
   readonly match?: string;
   readonly since?: string;
   readonly until?: string;
-  readonly dismissed?: boolean;
+  readonly status: Status;
 }
+
+const statuses = ['open', 'dismissed', 'all'] as const;
+type Status = (typeof statuses)[number];
 
 /** `muster error`: what agents have reported. */
 export function addErrorCommands(program: Command, terminal: Terminal): void {
@@ -42,22 +44,17 @@ function addList(error: Command, terminal: Terminal): void {
   const command = addClientCommand(error, 'list', {
     summary: 'List open errors of a project or of one agent, newest first.',
     description:
-      'Lists open errors of a project or of one agent, newest first. --dismissed lists those that are dismissed instead, --all both.',
+      'Lists open errors of a project or of one agent, newest first. --status dismissed lists those that are dismissed, --status all both.',
     examples: [
       'muster error list',
-      'muster error list --agent web-01 --dismissed',
-      "muster error list --match 'HTTP status=401' --since 2h --all",
+      'muster error list --agent web-01 --status dismissed',
+      "muster error list --match 'HTTP status=401' --since 2h --status all",
       `muster error list --last 10000 --json | jq -r '.[].error' | sort | uniq -c | sort -rn`,
       "muster error list --match 'connection refused' --last 10000 --quiet | xargs muster error dismiss --reason 'Firewall opened'",
     ],
   });
-  addOutputFlags(addProjectFlag(command))
-    .addOption(lastOption())
-    .option('--dismissed', 'Those that are dismissed, instead of open ones.')
-    .option(
-      '--all',
-      'Open and dismissed ones; with --dismissed, those alone. However many, unless --last is given.',
-    )
+  addListFlags(addProjectFlag(command))
+    .addOption(new Option('--status <status>', 'In this state.').choices(statuses).default('open'))
     .option('--agent <name|id>', 'Of this agent: its name, machine id or id.')
     .option('--fleet <id>', 'Of agents of this fleet.')
     .option('--match <text>', 'With this in their text; ASCII letters match in either case.')
@@ -81,22 +78,19 @@ function addList(error: Command, terminal: Terminal): void {
         flags,
         view: agentErrorView({
           agentName: (id) => names.of(id),
-          hasState: flags.all === true && flags.dismissed !== true,
+          hasStatus: flags.status === 'all',
         }),
-        ...remarksOn(flags),
+        none: noneOf[flags.status],
       });
     });
 }
 
-/** What is said of a list that is empty, and of one that goes on. */
-function remarksOn({ dismissed, all }: LastFlags & FilterFlags): { none: string; more?: string } {
-  if (dismissed === true) return { none: 'No dismissed errors.' };
-  if (all === true) return { none: 'No errors, neither open nor dismissed.' };
-  return {
-    none: 'No open errors. --dismissed lists those that are dismissed.',
-    more: '--last N shows N of them, --all shows every one and the dismissed too',
-  };
-}
+/** What is said of a list that is empty. */
+const noneOf: Readonly<Record<Status, string>> = {
+  open: 'No open errors. --status dismissed lists those that are dismissed.',
+  dismissed: 'No dismissed errors.',
+  all: 'No errors, neither open nor dismissed.',
+};
 
 /** Learns what the agents of a page are called before it is shown. */
 async function* withNames<Page extends { readonly items: readonly AgentError[] }>(
@@ -109,13 +103,13 @@ async function* withNames<Page extends { readonly items: readonly AgentError[] }
   }
 }
 
-function toQuery({ fleet, match, since, until, dismissed, all }: FilterFlags & LastFlags, now: number) {
+function toQuery({ fleet, match, since, until, status }: FilterFlags, now: number) {
   return {
     ...(fleet === undefined ? {} : { fleet_id: fleet }),
     ...(match === undefined ? {} : { q: match }),
     ...(since === undefined ? {} : { since: toTime(since, now) }),
     ...(until === undefined ? {} : { until: toTime(until, now) }),
-    ...(all === true && dismissed !== true ? {} : { dismissed: dismissed === true }),
+    ...(status === 'all' ? {} : { dismissed: status === 'dismissed' }),
   };
 }
 

@@ -1,16 +1,27 @@
-import type { Command, Option } from 'commander';
+import type { Argument, Command, Option } from 'commander';
+import { type Values, valuesOf } from './values.ts';
 
 /** One command as a shell completes it. */
 export interface CompletedCommand {
   /** Names from below `muster` down to it, with spaces between them; empty for `muster` itself. */
   readonly path: string;
+  /** Other paths that mean the same. */
+  readonly aliases: readonly string[];
   readonly summary: string;
   /** Its arguments, as its help writes them. */
   readonly usage: string;
   readonly subcommands: readonly { readonly name: string; readonly summary: string }[];
   readonly flags: readonly CompletedFlag[];
-  /** What its first argument can be, where that is one of a few words. */
-  readonly words: readonly string[];
+  /** Its first argument; undefined where it takes none. */
+  readonly argument: CompletedArgument | undefined;
+}
+
+export interface CompletedArgument {
+  /** As the help writes it: `name|id`. */
+  readonly name: string;
+  readonly values: Values;
+  /** There may be any number of them. */
+  readonly isVariadic: boolean;
 }
 
 export interface CompletedFlag {
@@ -19,9 +30,8 @@ export interface CompletedFlag {
   /** `-q`. */
   readonly short: string | undefined;
   readonly summary: string;
-  readonly takes: 'nothing' | 'text' | 'file' | 'directory';
-  /** What its value can be, where that is one of a few words. */
-  readonly words: readonly string[];
+  /** Undefined for a flag that stands alone. */
+  readonly value: { readonly name: string; readonly values: Values } | undefined;
 }
 
 /** Every command of the tree, each before those below it. */
@@ -31,13 +41,15 @@ export function readCommandTree(command: Command, path = ''): CompletedCommand[]
     name: one.name(),
     summary: one.summary() || one.description(),
   }));
+  const above = path.split(' ').slice(0, -1);
   const here = {
     path,
+    aliases: command.aliases().map((alias) => [...above, alias].join(' ')),
     summary: command.summary() || command.description(),
     usage: (command.usage().split('\n')[0] ?? '').replace(/\[options\] ?|\[command\]/g, '').trim(),
     subcommands,
     flags: help.visibleOptions(command).flatMap(toFlag),
-    words: command.registeredArguments[0]?.argChoices ?? [],
+    argument: command.registeredArguments.slice(0, 1).map((one) => toArgument(one, path))[0],
   };
   const below = command.commands.flatMap((one) => readCommandTree(one, `${path} ${one.name()}`.trim()));
   return [here, ...below];
@@ -46,20 +58,21 @@ export function readCommandTree(command: Command, path = ''): CompletedCommand[]
 function toFlag(option: Option): CompletedFlag[] {
   const { long, short, description, required, optional, flags, argChoices } = option;
   if (long === undefined || long === null) return [];
+  const [, name = ''] = /[<[]([^>\]]+)[>\]]/.exec(flags) ?? [];
+  const values: Values = long === '--profile' ? { kind: 'profile' } : valuesOf(name, argChoices);
   return [
     {
       long,
       short: short ?? undefined,
       summary: description,
-      takes: required || optional ? kindOfValue(flags) : 'nothing',
-      words: argChoices ?? [],
+      value: required || optional ? { name, values } : undefined,
     },
   ];
 }
 
-/** By the word that stands for the value in the help. */
-function kindOfValue(flags: string): 'text' | 'file' | 'directory' {
-  const [, placeholder = ''] = /[<[]([^>\]]+)[>\]]/.exec(flags) ?? [];
-  if (/directory|path/.test(placeholder)) return 'directory';
-  return placeholder === 'file' ? 'file' : 'text';
+function toArgument(argument: Argument, path: string): CompletedArgument {
+  const name = argument.name();
+  const isProfile = path.startsWith('profile ');
+  const values: Values = isProfile ? { kind: 'profile' } : valuesOf(name, argument.argChoices);
+  return { name, values, isVariadic: argument.variadic };
 }

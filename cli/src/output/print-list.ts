@@ -7,20 +7,18 @@ interface ListOptions<Item> {
   readonly view: View<Item>;
   /** Said where there is nothing to list. */
   readonly none: string;
-  /** Said where there are more than were asked for, after what is shown. */
-  readonly more?: string;
 }
 
 /** Prints as much of a list as the flags ask for, and says so where there is more. */
 export async function printList<Item>(
   printer: Printer,
-  { pages, flags, view, none, more = defaultMore }: ListOptions<Item>,
+  { pages, flags, view, none }: ListOptions<Item>,
 ): Promise<void> {
   const { count, hasMore } = await printer.list(takeLast(pages, flags), view);
   if (count === 0 && !printer.isForScript) printer.note(none);
   if (hasMore && flags.last === undefined) {
-    printer.note(`These are the newest ${count}. There are more: ${more}.`);
+    printer.note(
+      `These are the newest ${count}. There are more: --last N shows N of them, --all shows every one.`,
+    );
   }
 }
-
-const defaultMore = '--last N shows N of them, --all shows every one';

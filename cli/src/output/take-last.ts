@@ -29,5 +29,5 @@ export async function* takeLast<Item>(
 }
 
 function limitOf({ last, all }: LastFlags): number {
-  return last ?? (all === true ? Number.POSITIVE_INFINITY : defaultLast);
+  return all === true ? Number.POSITIVE_INFINITY : (last ?? defaultLast);
 }

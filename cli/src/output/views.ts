@@ -110,12 +110,12 @@ export interface AgentErrorViewOptions {
   /** What the agent is called; its id where that is not known. */
   readonly agentName: (agentID: string) => string;
   /** True where open and dismissed ones stand side by side. */
-  readonly hasState: boolean;
+  readonly hasStatus: boolean;
 }
 
-export function agentErrorView({ agentName, hasState }: AgentErrorViewOptions): View<AgentError> {
-  const state: View<AgentError>['columns'][number] = {
-    title: 'STATE',
+export function agentErrorView({ agentName, hasStatus }: AgentErrorViewOptions): View<AgentError> {
+  const status: View<AgentError>['columns'][number] = {
+    title: 'STATUS',
     leaveOut: 3,
     cell: ({ dismissedAt }) => (dismissedAt === null ? 'open' : 'dismissed'),
   };
@@ -124,7 +124,7 @@ export function agentErrorView({ agentName, hasState }: AgentErrorViewOptions): 
     columns: [
       { title: 'ID', cell: ({ id }) => id },
       { title: 'AGENT', isFlexible: true, leaveOut: 1, cell: ({ agentID }) => agentName(agentID) },
-      ...(hasState ? [state] : []),
+      ...(hasStatus ? [status] : []),
       { title: 'TIMES', leaveOut: 4, cell: ({ occurrences }) => String(occurrences) },
       { title: 'LAST SEEN', leaveOut: 2, cell: ({ lastSeenAt }, { time }) => time(lastSeenAt) },
       { title: 'ERROR', isFlexible: true, cell: ({ error }) => error },

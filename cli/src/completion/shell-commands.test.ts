@@ -1,0 +1,94 @@
+import { grants } from '@muster/contract';
+import { settings } from '@muster/server/config';
+import { describe, expect, it } from 'vitest';
+import { createProgram } from '../run-muster.ts';
+import { processTerminal } from '../terminal/process-terminal.ts';
+import type { CompletedCommand, CompletedFlag } from './command-tree.ts';
+import { shellCommands } from './shell-commands.ts';
+
+const commands = shellCommands(createProgram(processTerminal()));
+
+function commandAt(path: string): CompletedCommand | undefined {
+  return commands.find((command) => command.path === path);
+}
+
+function flagAt(path: string, long: string): CompletedFlag | undefined {
+  return commandAt(path)?.flags.find((flag) => flag.long === long);
+}
+
+describe('the commands as shells complete them', () => {
+  it('have help below everything that has something below it, with the same names but help', () => {
+    const nouns = commands.filter(
+      ({ path, subcommands }) => subcommands.length > 0 && !path.endsWith('help'),
+    );
+    expect(nouns.map(({ path }) => path)).toEqual([
+      '',
+      'profile',
+      'project',
+      'token',
+      'agent',
+      'error',
+      'access-token',
+    ]);
+    for (const { path, subcommands } of nouns) {
+      expect(commandAt(`${path} help`.trim())?.subcommands).toEqual(
+        subcommands.filter(({ name }) => name !== 'help'),
+      );
+    }
+  });
+
+  it('are known by their other names too', () => {
+    expect(commandAt('token revoke')?.aliases).toEqual(['token delete']);
+    expect(commandAt('access-token revoke')?.aliases).toEqual(['access-token delete']);
+  });
+
+  it('are described in a sentence, without what the help tells besides', () => {
+    expect(flagAt('serve', '--host')?.summary).toBe('Address to listen on.');
+    expect(flagAt('token list', '--project')?.summary).toBe('Project.');
+    expect(flagAt('token create', '--expires')?.summary).toBe(
+      'After how long (90d, 12h) or when (2027-03-31) it ends; or never.',
+    );
+  });
+
+  // The script for fish tells flags from their values without knowing the command.
+  it('take a value after a flag everywhere or nowhere', () => {
+    const flags = commands.flatMap((command) => command.flags);
+    const alone = new Set(flags.filter(({ value }) => value === undefined).map(({ long }) => long));
+    expect(flags.filter(({ long, value }) => value !== undefined && alone.has(long))).toEqual([]);
+  });
+});
+
+describe('what can be typed', () => {
+  it.each([
+    ['token create', '--preset', { kind: 'words', words: ['agent', 'viewer', 'operator'] }],
+    ['token create', '--permission', { kind: 'list', words: grants }],
+    ['token create', '--expires', { kind: 'text' }],
+    ['token create', '--profile', { kind: 'profile' }],
+    ['agent register', '--config', { kind: 'file' }],
+    ['report', '--watch', { kind: 'words', words: ['stderr', 'stdout', 'both'] }],
+    ['report', '--state-dir', { kind: 'directory', prefix: '' }],
+    ['serve', '--data-dir', { kind: 'directory', prefix: '' }],
+    ['copy', '--from', { kind: 'directory', prefix: 'sqlite:' }],
+  ])('after muster %s %s', (path, long, values) => {
+    expect(flagAt(path, long)?.value?.values).toEqual(values);
+  });
+
+  it.each([
+    ['profile use', { name: 'name', values: { kind: 'profile' }, isVariadic: false }],
+    ['token get', { name: 'name|id', values: { kind: 'text' }, isVariadic: false }],
+    ['report', { name: 'agent', values: { kind: 'command' }, isVariadic: true }],
+    [
+      'completion',
+      { name: 'shell', values: { kind: 'words', words: ['bash', 'zsh', 'fish'] }, isVariadic: false },
+    ],
+    ['whoami', undefined],
+  ])('after muster %s', (path, argument) => {
+    expect(commandAt(path)?.argument).toEqual(argument);
+  });
+
+  it('after --log-level is what the setting takes', () => {
+    const values = flagAt('serve', '--log-level')?.value?.values;
+    const words = values?.kind === 'words' ? values.words : [];
+    expect(`one of ${words.join(', ')}`).toBe(settings.logLevel.type.takes);
+  });
+});
