@@ -7,8 +7,8 @@ const pages = manPages();
 const hasGroff = spawnSync('groff', ['--version']).status === 0;
 
 /** What a reader sees, and what groff warns of. */
-function render(troff: string): { readonly text: string; readonly warnings: string } {
-  const args = ['-man', '-Tutf8', '-ww', '-rLL=100n', '-P-cbou'];
+function render(troff: string, columns = 100): { readonly text: string; readonly warnings: string } {
+  const args = ['-man', '-Tutf8', '-ww', `-rLL=${columns}n`, '-P-cbou'];
   const { stdout, stderr } = spawnSync('groff', args, { input: troff, encoding: 'utf8' });
   return { text: stdout, warnings: stderr };
 }
@@ -46,6 +46,11 @@ describe('the manual', () => {
     const { text, warnings } = render(page);
     expect(warnings).toBe('');
     expect(text).toContain('SYNOPSIS\n');
+  });
+
+  it.runIf(hasGroff).each(Object.entries(pages))('%s fits a terminal of 80 columns', (_, page) => {
+    const { text } = render(page, 78);
+    expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
   it('tells every flag and setting of serve, and both ways to report', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { exitCodeMeanings, exitCodes } from '../cli/src/exit-codes.ts';
 import { createProgram } from '../cli/src/run-muster.ts';
 import { processTerminal } from '../cli/src/terminal/process-terminal.ts';
+import { foldCommand } from './fold-command.ts';
 import { bold, definition, escapeTroff, paragraph, section, subsection, verbatim } from './troff.ts';
 import { root } from './workspace.mjs';
 
@@ -142,7 +143,9 @@ function examplesOf(command: Command): string[] {
   const examples = paragraphsAfterHelp(command).filter((text) => text.startsWith('Examples:'));
   return examples.map((text) => {
     const lines = text.split('\n').slice(1);
-    return verbatim(lines.map((line) => line.trim().replace(/^(\$ )?/, '$ ')));
+    const commandLines = lines.map((line) => line.trim().replace(/^(\$ )?/, '$ '));
+    // What is set in by 11 columns fits a terminal of 80, as the paragraphs do.
+    return verbatim(commandLines.flatMap((line) => foldCommand(line, 69)));
   });
 }
 

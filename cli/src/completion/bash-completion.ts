@@ -6,7 +6,7 @@ import type { Values } from './values.ts';
 export function bashCompletion(commands: readonly CompletedCommand[]): string {
   return `# bash completion for muster. Made by: muster completion bash
 _muster() {
-  local IFS=$' \\t\\n' at= flag= value= kind= word rest i n=-1 count=0 wrapped=0 is_ended= is_target=
+  local at= flag= value= kind= word rest i n=-1 count=0 wrapped=0 is_ended= is_target=
   local line=\${COMP_LINE:0:COMP_POINT}
   local -a words=() starts=() list=()
   COMPREPLY=()
@@ -35,8 +35,7 @@ _muster() {
       is_ended=1
     elif [[ -z $is_ended && $word == -?* ]]; then
       _muster_flag "$at" "$word" && flag=$word
-    else
-      ((count > 0)) || _muster_command "\${at:+$at }$word" && continue
+    elif ((count > 0)) || ! _muster_command "\${at:+$at }$word"; then
       count=$((count + 1))
       ((count > 1)) || wrapped=$i
     fi

@@ -34,10 +34,10 @@ end
 function __muster_takes_value
     contains -- $argv[1] ${flagsWithValue(commands).join(' ')}
 end
-# What was typed from muster on: variables and words of fish may stand before it.
+# What was typed from muster on: variables and command may stand before it.
 function __muster_words
     set -l words (commandline -opc)
-    while set -q words[1]; and string match -qr -- '^(\\w+=.*|and|or|not|!|if|while|begin|command|exec|time)$' $words[1]
+    while set -q words[1]; and string match -qr -- '^(\\w+=.*|command|exec)$' $words[1]
         set -e words[1]
     end
     string join \\n -- $words

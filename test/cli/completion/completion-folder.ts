@@ -1,0 +1,51 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bashCompletion } from '../../../cli/src/completion/bash-completion.ts';
+import { fishCompletion } from '../../../cli/src/completion/fish-completion.ts';
+import { shellCommands } from '../../../cli/src/completion/shell-commands.ts';
+import { zshCompletion } from '../../../cli/src/completion/zsh-completion.ts';
+import { createProgram } from '../../../cli/src/run-muster.ts';
+import { processTerminal } from '../../../cli/src/terminal/process-terminal.ts';
+
+/** A home directory with two profiles, where someone works who has a few files. */
+export interface CompletionFolder {
+  readonly home: string;
+  readonly workingDirectory: string;
+  /** The completion script of each shell. */
+  readonly scripts: { readonly bash: string; readonly zsh: string; readonly fish: string };
+  /** What a shell is started with. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Writes a file below the home directory; answers its path. */
+  write(path: string, content: string): string;
+  remove(): void;
+}
+
+export function makeCompletionFolder(): CompletionFolder {
+  const home = mkdtempSync(join(tmpdir(), 'muster-completion-'));
+  const write = (path: string, content: string): string => {
+    const file = join(home, path);
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, content);
+    return file;
+  };
+  for (const name of ['production', 'staging']) write(`.config/muster/profiles/${name}.json`, '{}');
+  for (const file of ['my file', 'my folder/x', 'data/x']) write(`work/${file}`, '');
+  // `muster` too: fish completes what can be run, and a completion that ran it would be seen to.
+  for (const name of ['muster', 'tried-agent']) {
+    chmodSync(write(`bin/${name}`, `#!/bin/sh\necho "$@" >> '${join(home, 'was-run')}'\n`), 0o755);
+  }
+  const commands = shellCommands(createProgram(processTerminal()));
+  return {
+    home,
+    workingDirectory: join(home, 'work'),
+    scripts: {
+      bash: bashCompletion(commands),
+      zsh: zshCompletion(commands),
+      fish: fishCompletion(commands),
+    },
+    env: { HOME: home, PATH: `${join(home, 'bin')}:${process.env.PATH ?? ''}` },
+    write,
+    remove: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
