@@ -2,6 +2,7 @@ import type { Case } from '../bench.ts';
 import { distinctPostgres } from './distinct-postgres.ts';
 import { distinctSqlite } from './distinct-sqlite.ts';
 import { ignored } from './ignored.ts';
+import { limitedCase } from './limited.ts';
 import { listCase } from './list.ts';
 import { memory } from './memory.ts';
 import { operatorCase } from './operator.ts';
@@ -20,6 +21,8 @@ export const cases: readonly Case[] = [
   operatorCase('postgres'),
   overloadCase('sqlite'),
   overloadCase('postgres'),
+  limitedCase('sqlite'),
+  limitedCase('postgres'),
   memory,
   start,
   tokens,

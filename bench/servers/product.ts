@@ -28,12 +28,14 @@ export interface ProductOptions {
   readonly dataDirectory?: string;
   /** Undefined: SQLite in the data directory. */
   readonly databaseUrl?: string | undefined;
+  /** Environment variables, in place of those below. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 const muster = fileURLToPath(new URL('../../cli/dist/muster.mjs', import.meta.url));
 const readyLimitMilliseconds = 60_000;
 
-/** `muster serve` as it is built, without limits on new errors, and otherwise as it comes. */
+/** `muster serve` as it is built, without limits on new errors unless they are given, and otherwise as it comes. */
 export async function startProduct(bench: Bench, options: ProductOptions = {}): Promise<Product> {
   const started = performance.now();
   const server = startProcess(bench.closing, process.execPath, [...profileFlags(bench), muster, 'serve'], {
@@ -49,6 +51,7 @@ export async function startProduct(bench: Bench, options: ProductOptions = {}): 
       MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND: '0',
       // What is stored for a run is older than a day, and is to be there for the next one.
       MUSTER_RETENTION_DAYS: '36500',
+      ...options.settings,
     },
   });
   const url = await waitForUrl(server);

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { mountAgentErrorRoutes } from './agent-errors/agent-error-routes.ts';
 import { AgentErrorService } from './agent-errors/agent-error-service.ts';
 import { Intake } from './agent-errors/intake.ts';
+import { createReachedLimits } from './agent-errors/reached-limits.ts';
 import { createReportShortcut } from './agent-errors/report-shortcut.ts';
 import { createReportStore } from './agent-errors/report-store.ts';
 import { Retention } from './agent-errors/retention.ts';
@@ -27,7 +28,9 @@ import { mountReferencePage } from './http/reference-page.ts';
 import { createNewRequestID, requestIDOf } from './http/request-id.ts';
 import { ServiceMetrics } from './http/service-metrics.ts';
 import { mountServiceRoutes } from './http/service-routes.ts';
+import { SummedWarning } from './http/summed-warning.ts';
 import { BodyValidators } from './http/validate-body.ts';
+import { WrittenRefusals } from './http/written-refusals.ts';
 import { mountProjectRoutes } from './projects/project-routes.ts';
 import { ProjectService } from './projects/project-service.ts';
 import type { RandomBytes } from './secret.ts';
@@ -63,9 +66,10 @@ export interface App {
 export async function buildApp(options: AppOptions): Promise<App> {
   const { config, database, clock, randomBytes, logger, version } = options;
   const newID = createNewID(clock, randomBytes);
+  const closing = new AbortController();
   const onFailure = (error: unknown) =>
     logger.error({ err: error }, 'a background task failed; it is tried again');
-  const parts = { database, clock, newID, randomBytes, onFailure };
+  const parts = { database, clock, newID, randomBytes, closing: closing.signal, onFailure };
 
   const oidc = config.oidc === undefined ? undefined : createOidcCheck({ ...config.oidc, clock });
   const users = new UserService({ ...parts, oidc });
@@ -74,7 +78,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const agents = new AgentService({
     ...parts,
     projects,
-    onChange: (agentID) => standing?.forget(agentID),
+    onChange: (agentID) => agentErrors.forgetAgent(agentID),
     onDelete: (agentID) => agentErrors.purgeAgent(agentID),
   });
   const limits = {
@@ -87,14 +91,21 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const storeReports = createReportStore(database, limits);
   const intake = new Intake({ store: standing?.learnFrom(storeReports) ?? storeReports });
   const metrics = new ServiceMetrics({ waitingReports: () => intake.waitingReports });
+  const limitWarning = new SummedWarning(
+    logger,
+    'reports were refused with 429: new errors of agents or projects are beyond their limit; agentID is one of them',
+  );
+  const reachedLimits = createReachedLimits(database, limits, clock);
   const agentErrors: AgentErrorService = new AgentErrorService({
     ...parts,
     intake,
     standing,
     limits,
+    reachedLimits,
     agents,
     projects,
     metrics,
+    onLimited: (agentID) => limitWarning.note({ agentID }),
   });
   const retention = new Retention({ ...parts, agentErrors, agents, retentionDays: config.retentionDays });
 
@@ -107,9 +118,20 @@ export async function buildApp(options: AppOptions): Promise<App> {
     adminToken: config.adminToken,
   });
 
-  const freshness = createCredentialFreshness(database, () => {
+  const forgetCredentials = () => {
     for (const service of [users, tokens, agents]) service.forgetCredentials();
-  });
+  };
+  /** All that is held in memory because the database has said so once. */
+  const forgetEverything = () => {
+    forgetCredentials();
+    agents.forgetMachines();
+    standing?.forgetAll();
+    reachedLimits.forgetAll();
+  };
+  // Who changes something forgets what was true before, but not where it is told that the change has failed. On a shared
+  // database others change it as well, and whatever is remembered ends by itself: by the number, or in time.
+  if (database.engine === 'sqlite') database.sqlite.writer.onUnheard = forgetEverything;
+  const freshness = createCredentialFreshness(database, forgetCredentials);
   const attempts = new InvalidAttempts({
     perMinute: config.invalidCredentialsPerAddressPerMinute,
     clock,
@@ -129,6 +151,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     isDatabaseFailure,
     isStopping: () => isStopping,
     limits: options.httpLimits,
+    observeConnections: (count) => metrics.observeConnections(count),
     createShortcut: (connections) =>
       createReportShortcut({
         admitter,
@@ -141,6 +164,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
         connections,
         observerOf: (path, status) => metrics.answerObserver('POST', routerPath(path), status),
         overload: new OverloadAnswers(logger),
+        limited: new WrittenRefusals(),
       }),
   });
   logRequests(http);
@@ -179,6 +203,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       isStopping = true;
     },
     async close() {
+      closing.abort();
       await http.close();
       await retention.close();
       await agentErrors.close();

@@ -26,6 +26,9 @@ export class Refusal extends Error {
   }
 }
 
+/** One whose answers are not logged one by one, since they are told of together. */
+export class UntoldRefusal extends Refusal {}
+
 /** The refusal of a body that is well-formed and wrong. */
 export function invalidBody(found: readonly ProblemField[]): Refusal {
   const fields = found.map(({ path, message }) => ({ path: shorten(path), message }));

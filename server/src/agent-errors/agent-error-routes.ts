@@ -2,6 +2,8 @@ import { type Actor, type AgentError, routes } from '@muster/contract';
 import type { FastifyReply } from 'fastify';
 import type { AgentService } from '../agents/agent-service.ts';
 import { parseTimestamp, toNullableTimestamp, toTimestamp } from '../clock.ts';
+import { BodyRoom } from '../http/body-room.ts';
+import { hangUpSignal } from '../http/hang-up-signal.ts';
 import { answerPage, JsonText, pageOf, type RouteMounter } from '../http/mount-route.ts';
 import { invalidParameter } from '../http/parse-query.ts';
 import { requireProjectToken } from '../principal.ts';
@@ -23,11 +25,13 @@ export function mountAgentErrorRoutes(
   agentErrors: AgentErrorService,
   agents: AgentService,
 ): void {
+  const bodyRoom = new BodyRoom();
+
   mounter.mount(
     routes.createAgentError,
     async ({ admission, params, body, reply }) =>
       answerReports(reply, body, await agentErrors.report(admission, params.agentID, textsOf(body))),
-    { prepareBody: (body, { truncate }) => takeTexts(body, truncate === true), provisional: true },
+    { prepareBody: (body, { truncate }) => takeTexts(body, truncate === true), bodyRoom, provisional: true },
   );
 
   mounter.mount(
@@ -37,7 +41,7 @@ export function mountAgentErrorRoutes(
       const agentID = await agents.findOrRegister(token, params.machineID, query.name ?? params.machineID);
       return answerReports(reply, body, await agentErrors.report(admission, agentID, textsOf(body)));
     },
-    { prepareBody: (body, { truncate }) => takeTexts(body, truncate === true) },
+    { prepareBody: (body, { truncate }) => takeTexts(body, truncate === true), bodyRoom },
   );
 
   mounter.mount(routes.listAgentErrors, async (call) => {
@@ -55,7 +59,12 @@ export function mountAgentErrorRoutes(
     const until = readTime('until', call.query.until);
     const filter = { projectID, dismissed, text, agentID, fleetID, since, until };
     const list = `errors of project ${projectID}`;
-    const page = await agentErrors.listOfProject(call.principal, filter, pageOf(list, call));
+    const page = await agentErrors.listOfProject(
+      call.principal,
+      filter,
+      pageOf(list, call),
+      hangUpSignal(call.request, call.reply),
+    );
     return answerPage(list, call, page, toAgentError);
   });
 

@@ -1,10 +1,10 @@
-import type { ProblemCode } from '@muster/contract';
 import type { Admission } from '../admission.ts';
 import type { AgentService } from '../agents/agent-service.ts';
 import { type Clock, type NewID, timeOfID } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { isUniqueViolation } from '../database/database-failures.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
+import { createSearches, type Searches } from '../database/searches.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
 import { actorOf, hasPartIn, type Principal, projectOf } from '../principal.ts';
 import type { ProjectService } from '../projects/project-service.ts';
@@ -13,6 +13,8 @@ import { WriteBehind } from '../write-behind.ts';
 import type { NewErrorLimits } from './agent-error.ts';
 import * as store from './agent-error-store.ts';
 import type { Intake } from './intake.ts';
+import { createLimitRefusals, type LimitRefusals } from './limit-refusals.ts';
+import type { ReachedLimits } from './reached-limits.ts';
 import { addRepeats, type RepeatsOfAgent } from './repeat-store.ts';
 import type { AcceptedReport, LimitName, Report, ReportOutcome } from './report.ts';
 import type { StandingErrors } from './standing-errors.ts';
@@ -21,30 +23,33 @@ interface AgentErrorServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly newID: NewID;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
   readonly intake: Intake;
   /** Undefined where other replicas can end the standing of an error. */
   readonly standing: StandingErrors | undefined;
   readonly limits: NewErrorLimits;
+  readonly reachedLimits: ReachedLimits;
   readonly agents: Pick<AgentService, 'requireAgent' | 'noteSeen'>;
   readonly projects: Pick<ProjectService, 'requireProject'>;
   readonly metrics: { countReport(outcome: AcceptedReport['kind']): void };
+  /** Called for each request that a limit on new errors has refused. */
+  readonly onLimited: (agentID: string) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
 const repeatsIntervalMilliseconds = 4_000;
 
-const limitProblems: Readonly<Record<LimitName, { code: ProblemCode; retryAfterSeconds: number }>> = {
-  openPerAgent: { code: 'too_many_open_errors', retryAfterSeconds: 60 },
-  newPerAgentPerMinute: { code: 'too_many_new_errors_of_agent', retryAfterSeconds: 60 },
-  newPerProjectPerSecond: { code: 'too_many_new_errors_of_project', retryAfterSeconds: 1 },
-};
-
 export class AgentErrorService {
   readonly #options: AgentErrorServiceOptions;
+  readonly #limitRefusals: LimitRefusals;
   readonly #repeats: WriteBehind<RepeatsOfAgent>;
+  readonly #searches: Searches;
 
   constructor(options: AgentErrorServiceOptions) {
     this.#options = options;
+    this.#searches = createSearches(options.database);
+    this.#limitRefusals = createLimitRefusals(options.limits);
     this.#repeats = new WriteBehind({
       merge: mergeRepeats,
       write: (portion) => addRepeats(options.database, portion),
@@ -54,8 +59,8 @@ export class AgentErrorService {
   }
 
   /**
-   * Takes reports of an agent under the ignore rule; resolves when they are durable, and answers at once, without
-   * a promise, where all of them repeat what is known to stand.
+   * Takes reports of an agent under the ignore rule; resolves when they are durable, and answers or throws at once,
+   * without a promise, where all of them repeat what is known to stand, or a limit is known to be reached.
    *
    * @throws Refusal (also as a rejection) not_found, agent_deleted, overloaded or the limit that was reached; of an
    * array, what came before the refused report may be stored, and counts as a repeat when it is sent again.
@@ -69,9 +74,11 @@ export class AgentErrorService {
     const projectID = projectOfReport(principal, reportedID);
     // The id that is in memory anyway: what is remembered below would keep the one of this request, with its path.
     const agentID = principal.kind === 'agent' ? principal.agentID : reportedID;
-    const { standing } = this.#options;
+    const { standing, reachedLimits } = this.#options;
     const known = standing && findAll(standing, agentID, projectID, texts);
     if (known === undefined) {
+      const limit = reachedLimits.find({ agentID, projectID }, texts);
+      if (limit !== undefined) throw this.#limited(limit, agentID);
       this.#options.intake.requireRoom(texts.length);
       return this.#store(admission, agentID, texts);
     }
@@ -81,6 +88,10 @@ export class AgentErrorService {
 
   async #store(admission: Admission, agentID: string, texts: readonly string[]): Promise<AcceptedReport[]> {
     const outcomes = await this.#submit(admission, agentID, texts);
+    if (outcomes.some(({ kind }) => kind === 'limited')) {
+      const projectID = projectOfReport(admission.principal, agentID);
+      this.#options.reachedLimits.noteRefusal({ agentID, projectID });
+    }
     const accepted = outcomes.map((outcome) => this.#accept(agentID, outcome));
     this.#note(agentID, accepted);
     return accepted;
@@ -97,14 +108,23 @@ export class AgentErrorService {
     return toPage(await store.listAgentErrors(this.#options.database.read, agentID, filter, page), page);
   }
 
+  /**
+   * @param hangUp aborted when the client has hung up: a search does not wait for its turn any more then.
+   * @throws Refusal not_found, and of a search overloaded or database_unavailable
+   */
   async listOfProject(
     principal: Principal,
     filter: store.ProjectErrorFilter,
     page: Page,
+    hangUp: AbortSignal,
   ): Promise<PageOf<store.AgentErrorRow>> {
     const { database, projects } = this.#options;
     await projects.requireProject(principal, filter.projectID);
-    return toPage(await store.listProjectErrors(database.read, database.engine, filter, page), page);
+    const list = () => store.listProjectErrors(database.read, database.engine, filter, page);
+    const rows = store.isSearch(filter)
+      ? await this.#searches.run(callerOf(principal), hangUp, list)
+      : await list();
+    return toPage(rows, page);
   }
 
   /** Answers when it was dismissed, in milliseconds. */
@@ -117,7 +137,7 @@ export class AgentErrorService {
       reason,
       by: actorOf(principal),
     });
-    this.#options.standing?.forget(row.agent_id);
+    this.forgetAgent(row.agent_id);
     if (!dismissed) throw new Refusal('agent_error_already_dismissed');
     return at;
   }
@@ -127,6 +147,7 @@ export class AgentErrorService {
     const row = await this.#requireError(principal, id);
     try {
       const reopened = await store.reopenAgentError(database.write, row);
+      this.forgetAgent(row.agent_id);
       if (!reopened) throw new Refusal('agent_error_not_dismissed');
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
@@ -138,24 +159,34 @@ export class AgentErrorService {
     return this.#requireError(principal, id);
   }
 
-  /** Removes all errors of an agent that was deleted. */
+  /** Called in the turn in which a change of an agent's configuration or its deletion was committed. */
+  forgetAgent(agentID: string): void {
+    this.#options.standing?.forget(agentID);
+    this.#options.reachedLimits.forget(agentID);
+  }
+
+  /** Removes all errors of an agent that was deleted; where the service closes meanwhile, the rest at its next start. */
   async purgeAgent(agentID: string): Promise<void> {
-    await deleteInPortions((most) => store.deleteErrorsOfAgent(this.#options.database.write, agentID, most));
+    const { database, closing } = this.#options;
+    await deleteInPortions(closing, (most) => store.deleteErrorsOfAgent(database.write, agentID, most));
   }
 
   /** Removes what the deletion of an agent has left behind where the process ended in between. */
   async purgeDeletedAgents(): Promise<void> {
-    await deleteInPortions((most) => store.deleteErrorsOfDeletedAgents(this.#options.database.write, most));
+    const { database, closing } = this.#options;
+    await deleteInPortions(closing, (most) => store.deleteErrorsOfDeletedAgents(database.write, most));
   }
 
   /** Removes all errors of projects that were deleted. */
   async purgeDeletedProjects(): Promise<void> {
-    await deleteInPortions((most) => store.deleteErrorsOfDeletedProjects(this.#options.database.write, most));
+    const { database, closing } = this.#options;
+    await deleteInPortions(closing, (most) => store.deleteErrorsOfDeletedProjects(database.write, most));
   }
 
   /** Removes errors that were dismissed before a time, in milliseconds. */
   async purgeDismissed(before: number): Promise<void> {
-    await deleteInPortions((most) => store.deleteDismissedErrors(this.#options.database.write, before, most));
+    const { database, closing } = this.#options;
+    await deleteInPortions(closing, (most) => store.deleteDismissedErrors(database.write, before, most));
   }
 
   async close(): Promise<void> {
@@ -191,19 +222,13 @@ export class AgentErrorService {
       case 'credential_changed':
         throw new Error('reports whose credential changed are submitted again');
       case 'limited':
-        throw this.#limited(outcome.limit);
+        throw this.#limited(outcome.limit, agentID);
     }
   }
 
-  #limited(limit: LimitName): Refusal {
-    const { code, retryAfterSeconds } = limitProblems[limit];
-    const { openPerAgent, newPerAgentPerMinute, newPerProjectPerSecond } = this.#options.limits;
-    const details: Readonly<Record<LimitName, string>> = {
-      openPerAgent: `This agent has ${openPerAgent} open errors, the most that are kept of one. Dismiss some, or raise MUSTER_MAX_OPEN_ERRORS_PER_AGENT.`,
-      newPerAgentPerMinute: `This agent had ${newPerAgentPerMinute} new errors within a minute, the most that are taken of one. Wait, take volatile parts such as times out of the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE.`,
-      newPerProjectPerSecond: `This project had ${newPerProjectPerSecond} new errors within a second, the most that are taken of one. Wait, or raise MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND.`,
-    };
-    return new Refusal(code, { detail: details[limit], retryAfterSeconds });
+  #limited(limit: LimitName, agentID: string): Refusal {
+    this.#options.onLimited(agentID);
+    return this.#limitRefusals[limit];
   }
 
   #note(agentID: string, accepted: readonly AcceptedReport[]): void {
@@ -240,6 +265,12 @@ function projectOfReport(principal: Principal, agentID: string): string {
     throw agentNotFound(agentID);
   }
   return projectID;
+}
+
+/** Whose searches take turns with those of others. */
+function callerOf(principal: Principal): string {
+  const { kind, id } = actorOf(principal);
+  return `${kind} ${id}`;
 }
 
 function agentNotFound(agentID: string): Refusal {

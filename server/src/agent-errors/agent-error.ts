@@ -1,5 +1,9 @@
 import { maxErrorLength } from '@muster/contract';
 
+/** Over what new errors are counted, in milliseconds. */
+export const minuteMilliseconds = 60_000;
+export const secondMilliseconds = 1_000;
+
 /** Limits on new errors; 0 means none. */
 export interface NewErrorLimits {
   readonly openPerAgent: number;
@@ -12,13 +16,11 @@ export function truncateErrorText(text: string): string {
   // A text has at most as many code points as UTF-16 units, so that a short one needs no counting.
   if (text.length <= maxErrorLength) return text;
   let end = 0;
-  let units = 0;
-  let unitsOfKept = 0;
-  for (const character of text) {
-    if (end === maxErrorLength - 1) unitsOfKept = units;
-    end += 1;
-    units += character.length;
-    if (end > maxErrorLength) return `${text.slice(0, unitsOfKept)}…`;
+  let endOfKept = 0;
+  for (let codePoints = 0; end < text.length; codePoints += 1) {
+    if (codePoints === maxErrorLength - 1) endOfKept = end;
+    if (codePoints === maxErrorLength) return `${text.slice(0, endOfKept)}…`;
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
   }
   return text;
 }

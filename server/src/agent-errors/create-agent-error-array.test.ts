@@ -61,6 +61,19 @@ describe('POST /v1/agents/{agentID}/errors with an array', () => {
       expect(listed.map(({ id }) => id)).toEqual(answer.body.map(({ id }) => id).reverse());
     });
 
+    it('takes 1000 reports of the longest texts at once, and finds each of them standing', async () => {
+      const { project, agent } = await start();
+      const texts = Array.from({ length: 1_000 }, (_, index) => `${1_000 + index}${'😀'.repeat(1_020)}`);
+      const reports = texts.map((error) => ({ error }));
+      expect(Buffer.byteLength(JSON.stringify(reports))).toBeGreaterThan(4_000_000);
+      const answer = await errors.reportAll(project, agent.id, reports);
+      expect(answer).toMatchObject({ status: 201, headers: { 'muster-agent-error': 'created' } });
+      const again = await errors.reportAll(project, agent.id, reports);
+      expect(again.headers['muster-agent-error']).toBe('ignored');
+      expect(again.text).toBe(answer.text);
+      expect(await stored(agent.id)).toEqual(texts.map((text) => [text, 2]).reverse());
+    });
+
     it('stores a text that stands twice in it once, and counts it twice', async () => {
       const { project, agent } = await start();
       const answer = await errors.reportAll(project, agent.id, [

@@ -326,10 +326,15 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
   });
 
   describe('413 and 415', () => {
-    it('for a body above 64 KiB', async () => {
+    it('for a body above 4 MiB', async () => {
       const { project, agent } = await start();
-      const answer = await errors.report(project, agent.id, 'a'.repeat(65_536));
-      expect(answer).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+      const answer = await errors.report(project, agent.id, 'a'.repeat(4_194_304));
+      expect(answer.body).toEqual(
+        problemBody(
+          'body_too_large',
+          'The body is larger than 4194304 bytes, the most that this route takes. Send less in one request.',
+        ),
+      );
       expect(await textsOf(agent.id)).toEqual([]);
     });
 

@@ -205,6 +205,22 @@ describe('Intake', () => {
     ]);
   });
 
+  it('takes the largest array there is while it is idle, and a fifth one not before one of four is stored', async () => {
+    const held = new HeldStore();
+    const intake = new Intake({ store: held.store, now: held.now, limits: { milliseconds: 60_000 } });
+    const largest = () => reports(...Array.from({ length: 1_000 }, () => '😀'.repeat(1_024)));
+    const taken = [1, 2, 3, 4].map(() => intake.submit(largest()));
+    await expect(intake.submit(largest())).rejects.toMatchObject({ code: 'overloaded' });
+    expect(() => intake.requireRoom(1)).toThrow('overloaded');
+    expect(intake.waitingReports).toBe(4_000);
+    await nextTurn();
+    await held.commit(0);
+    taken.push(intake.submit(largest()));
+    for (let commit = 1; commit < 5; commit += 1) await held.commit(commit);
+    expect((await Promise.all(taken)).map((outcomes) => outcomes.length)).toEqual(Array(5).fill(1_000));
+    expect(intake.waitingReports).toBe(0);
+  });
+
   it('refuses what would have to wait for longer than a second, as long as commits have taken', async () => {
     const held = new HeldStore();
     let now = 0;

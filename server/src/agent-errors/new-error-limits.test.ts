@@ -219,6 +219,30 @@ describe('several limits at once', () => {
   });
 });
 
+describe('an agent that is beyond its own limits', () => {
+  useApp({ maxOpenErrorsPerAgent: 2, newErrorsPerProjectPerSecond: 10 });
+
+  it('takes nothing of what its project may store, in one batch with others either', async () => {
+    const { project, agentID } = await start();
+    const others = await Promise.all(['b', 'c', 'd'].map((name) => test.registerAgent(project, name)));
+    await fill(project, agentID, ['a', 'b']);
+    const noise = (part: number) =>
+      errors.reportAll(
+        project,
+        agentID,
+        numbered(20).map((text) => ({ error: `${part} ${text}` })),
+      );
+    const [refused, ...answers] = await Promise.all([
+      noise(0),
+      noise(1),
+      noise(2),
+      ...others.map(({ id }) => errors.report(project, id, 'of another agent')),
+    ]);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_open_errors' } });
+    expect(answers.map(({ status }) => status)).toEqual([429, 429, 201, 201, 201]);
+  });
+});
+
 describe('0 in all three', () => {
   useApp({});
 

@@ -1,16 +1,13 @@
 import { hash } from 'node:crypto';
 import { leastIDAt } from '../clock.ts';
 import type { SqliteStatements } from '../database/sqlite/sqlite-procedure.ts';
-import type { NewErrorLimits } from './agent-error.ts';
+import { minuteMilliseconds, type NewErrorLimits, secondMilliseconds } from './agent-error.ts';
 import type { LimitName, Report, ReportOutcome } from './report.ts';
 
 export interface ReportBatch {
   readonly limits: NewErrorLimits;
   readonly reports: readonly Report[];
 }
-
-const minuteMilliseconds = 60_000;
-const secondMilliseconds = 1_000;
 
 /**
  * The ignore rule on SQLite, run beside the database within one transaction for the whole batch. The writer runs

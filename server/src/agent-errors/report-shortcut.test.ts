@@ -174,6 +174,24 @@ describe('reports ahead of the framework', () => {
     ]);
   });
 
+  it.each([65_535, 65_536, 65_537, 4_194_304])('takes a body of %i bytes alike', async (bytes) => {
+    const padded = (text: string) => text + ' '.repeat(bytes - text.length);
+    const answers = await expectSame(({ id }) => [
+      toAgent(id, padded('[{"error":"one"},{"error":"two"}]')),
+      { ...toAgent(id, padded('{"error":"one"}')), headers: { prefer: 'return=minimal' } },
+      toAgent(id, padded('{"error":"').replace(/ {2}$/, '"}'), '?truncate=true'),
+      toAgent(id, padded('{"error":""}')),
+      toAgent(id, padded('{"error":"')),
+    ]);
+    expect(answers.map(({ status, outcome }) => [status, outcome])).toEqual([
+      [201, 'created'],
+      [201, 'ignored'],
+      [201, 'created'],
+      [422, undefined],
+      [400, undefined],
+    ]);
+  });
+
   it('refuses bodies alike', async () => {
     const answers = await expectSame(({ id }) => [
       toAgent(id, ''),
@@ -189,9 +207,10 @@ describe('reports ahead of the framework', () => {
       toAgent(id, [{ error: 'x' }, { error: '' }]),
       toAgent(id, 'null'),
       toAgent(id, { error: 'x'.repeat(70_000) }),
+      toAgent(id, { error: 'x'.repeat(4_194_304) }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([
-      400, 400, 400, 400, 422, 422, 422, 422, 422, 422, 422, 422, 413,
+      400, 400, 400, 400, 422, 422, 422, 422, 422, 422, 422, 422, 422, 413,
     ]);
   });
 

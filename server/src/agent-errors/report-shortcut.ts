@@ -1,18 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bodyLimitBytes, routes } from '@muster/contract';
+import { bodyLimitBytes, problems, routes } from '@muster/contract';
 import type { Admission } from '../admission.ts';
 import type { Admitter, Caller } from '../http/admitter.ts';
 import { AnswerBatch } from '../http/answer-batch.ts';
 import { hasOneHost } from '../http/host-header.ts';
 import type { OpenConnections } from '../http/open-connections.ts';
 import type { OverloadAnswers } from '../http/overload-answers.ts';
+import { PacedAnswers } from '../http/paced-answers.ts';
 import { parseJson } from '../http/parse-json.ts';
 import type { RequestShortcut } from '../http/read-ahead.ts';
 import { Turns } from '../http/turns.ts';
 import type { BodyValidators } from '../http/validate-body.ts';
+import type { WrittenRefusals } from '../http/written-refusals.ts';
 import { OverloadRefusals } from '../overload-refusals.ts';
 import { projectOf } from '../principal.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, UntoldRefusal } from '../refusal.ts';
 import type { AgentErrorService } from './agent-error-service.ts';
 import type { AcceptedReport } from './report.ts';
 import {
@@ -34,11 +36,13 @@ interface ReportShortcutOptions {
   readonly requestIDOf: (headers: IncomingMessage['headers']) => string;
   /** While false, every request goes through the framework. */
   readonly isOpen: () => boolean;
-  readonly connections: Pick<OpenConnections, 'noteRequest' | 'noteAnswered'>;
+  readonly connections: Pick<OpenConnections, 'noteRequest'>;
   /** What notes how long an answer of a route took. */
   readonly observerOf: (path: string, status: number) => (milliseconds: number) => void;
   /** Answers what the intake has no room for. */
   readonly overload: OverloadAnswers;
+  /** Answers what is beyond a limit. */
+  readonly limited: WrittenRefusals;
 }
 
 interface Target {
@@ -46,6 +50,13 @@ interface Target {
   /** Of the agent or of its machine. */
   readonly id: string;
   readonly isCut: boolean;
+}
+
+interface Refused {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly startedAt: number;
+  readonly operationID: string;
 }
 
 /** The two routes in the one spelling that agents use; every other goes through the framework. */
@@ -72,9 +83,10 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
       ]),
     );
   const observers = observersOf(201);
-  const overloadObservers = observersOf(503);
+  const refusalObservers = new Map([429, 503].map((status) => [status, observersOf(status)]));
 
   const answers = new AnswerBatch();
+  const limitedAnswers = new PacedAnswers();
   const turns = new Turns();
   const lateRefusals = new OverloadRefusals();
 
@@ -92,26 +104,19 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
       passOn();
       return;
     }
-    connections.noteRequest(request);
+    connections.noteRequest(request, response);
     readBody(request, (bytes) => {
       const succeed = (body: ReportBody, accepted: readonly AcceptedReport[]): void => {
         answers.add(() => {
           answer(response, requestIDOf(request.headers), body, accepted, !wantsNoResults(request.headers));
-          connections.noteAnswered(request);
           observers[target.route.operationID]?.(performance.now() - startedAt);
         });
       };
       const fail = (failure: unknown): void => {
-        if (failure instanceof Refusal && failure.code === 'overloaded') {
-          answers.add(() => {
-            options.overload.send(response, requestIDOf(request.headers), failure);
-            connections.noteAnswered(request);
-            overloadObservers[target.route.operationID]?.(performance.now() - startedAt);
-          });
+        if (failure instanceof Refusal && comesInMasses(failure)) {
+          refuse(failure, { request, response, startedAt, operationID: target.route.operationID });
           return;
         }
-        // The framework notes it once more.
-        connections.noteAnswered(request);
         passOn({ body: bytes, failure: isFinal(target, failure) ? failure : undefined });
       };
       const work = (): void => {
@@ -127,6 +132,16 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
       turns.take(work, () => fail(lateRefusals.next()));
     });
   };
+
+  /** Out here, where an answer that waits does not hold the body of its request. */
+  function refuse(refusal: Refusal, { request, response, startedAt, operationID }: Refused): void {
+    const isLimited = refusal instanceof UntoldRefusal;
+    (isLimited ? limitedAnswers : answers).add(() => {
+      (isLimited ? options.limited : options.overload).send(response, requestIDOf(request.headers), refusal);
+      const { status } = problems[refusal.code];
+      refusalObservers.get(status)?.[operationID]?.(performance.now() - startedAt);
+    });
+  }
 
   function agentOf({ route, id }: Target, { principal }: Caller): string | undefined {
     if (route === routes.createAgentError) return id;
@@ -148,6 +163,11 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
     validate(parsed);
     return parsed as ReportBody; // as just validated
   }
+}
+
+/** The refusals that are answered here, and cost less than what they refuse. */
+function comesInMasses(refusal: Refusal): boolean {
+  return refusal instanceof UntoldRefusal || refusal.code === 'overloaded';
 }
 
 /** A machine whose agent was deleted is registered anew, which the route does. */
@@ -184,7 +204,12 @@ function readTarget(url: string): Target | undefined {
 function readBody(request: IncomingMessage, onWhole: (body: Buffer) => void): void {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => onWhole(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+  request.on('end', () => {
+    const whole = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+    // The request lives until its answer is out, and what listens to it as long.
+    chunks.length = 0;
+    onWhole(whole);
+  });
 }
 
 function answer(

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { leastIDAt } from '../clock.ts';
 import type { PostgresPool } from '../database/postgres/postgres-pool.ts';
-import type { NewErrorLimits } from './agent-error.ts';
+import { minuteMilliseconds, type NewErrorLimits, secondMilliseconds } from './agent-error.ts';
 import type { LimitName, Report, ReportOutcome, StoreReports } from './report.ts';
 
 /**
@@ -30,8 +30,6 @@ export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLi
 
 /** A report is turned down and unseen only when others store and dismiss the same text, or delete the agent, at that very moment. */
 const mostAttempts = 20;
-const minuteMilliseconds = 60_000;
-const secondMilliseconds = 1_000;
 
 interface Decision {
   readonly outcome:
@@ -55,7 +53,8 @@ type DecisionRow = Decision & { readonly position: number };
  * was never analyzed or has grown since, they end in scans of all of it.
  *
  * Rows go in sorted by key, so that replicas that insert the same ones wait for each other in one direction.
- * `rank` counts what is new of an agent, and of a project, within the batch itself.
+ * Within the batch itself, what is new counts too: `rank_of_agent` for the agent, and for the project that of it which
+ * the limits of its agent let through, so that one agent beyond its limits takes nothing from the others.
  */
 const decideSql = `
   with input as materialized (
@@ -89,7 +88,6 @@ const decideSql = `
   ), fresh as materialized (
     select live.*,
       row_number() over (partition by agent_id order by position) as rank_of_agent,
-      row_number() over (partition by project_id order by position) as rank_of_project,
       case when $7::bigint = 0 then 0 else (select count(*) from (
         select 1 from agent_errors as e
         where e.agent_id = live.agent_id and e.dismissed_at is null limit $7) as counted) end as open_count,
@@ -100,14 +98,22 @@ const decideSql = `
         select 1 from agent_errors as e
         where e.project_id = live.project_id and e.id >= $11::uuid limit $10) as counted) end as new_of_project
     from live
-  ), admitted as materialized (
+  ), within_agent as materialized (
     select fresh.*,
       case
         when $7 > 0 and open_count + rank_of_agent > $7 then 'openPerAgent'
         when $8 > 0 and new_of_agent + rank_of_agent > $8 then 'newPerAgentPerMinute'
-        when $10 > 0 and new_of_project + rank_of_project > $10 then 'newPerProjectPerSecond'
-      end as limited_by
+      end as limit_of_agent
     from fresh
+  ), admitted as materialized (
+    select within_agent.*,
+      case
+        when limit_of_agent is not null then limit_of_agent
+        when $10 > 0 and new_of_project
+          + count(*) filter (where limit_of_agent is null) over (partition by project_id order by position)
+          > $10 then 'newPerProjectPerSecond'
+      end as limited_by
+    from within_agent
   ), inserted as (
     insert into agent_errors (
       agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, occurrences, last_seen_at

@@ -15,6 +15,8 @@ const few = 8;
 /** The errors that are known to stand for one agent, by their texts. Most agents have one or two. */
 export class StandingErrorsOfAgent {
   readonly projectID: string;
+  /** Of texts that no other agent had when they came, in UTF-16 units. */
+  characters = 0;
   #few: StandingText[] = [];
   #many: Map<string, StandingText> | undefined;
 

@@ -112,6 +112,22 @@ describe('StandingErrors', () => {
     expect(standing.find('agent', 'project', 'text')).toBeUndefined();
   });
 
+  it('holds no more text than it may, where a text that agents have in common counts once', async () => {
+    const standing = new StandingErrors({ mostCharacters: 10 });
+    const knows = (agentID: string, text: string) => standing.find(agentID, 'project', text) !== undefined;
+    await teach(standing, report('a', '12345'), report('b', '12345'), report('c', '12345'));
+    await teach(standing, report('d', '67890'));
+    expect(['a', 'b', 'c'].map((agent) => knows(agent, '12345'))).toEqual([true, true, true]);
+    await teach(standing, report('e', '!'));
+    expect(['a', 'b', 'c'].map((agent) => knows(agent, '12345'))).toEqual([false, true, true]);
+    expect([knows('d', '67890'), knows('e', '!')]).toEqual([true, true]);
+    standing.forget('d');
+    await teach(standing, report('f', 'abcd'));
+    expect([knows('b', '12345'), knows('e', '!'), knows('f', 'abcd')]).toEqual([true, true, true]);
+    await teach(standing, report('g', 'longer than all'));
+    expect(['b', 'e', 'f', 'g'].map((agent) => knows(agent, '12345'))).toEqual([false, false, false, false]);
+  });
+
   it('holds no more than it may, and gives up whole agents, the longest unheard of first', async () => {
     const standing = new StandingErrors({ mostErrors: 3 });
     await teach(standing, report('a', '1'));

@@ -29,6 +29,8 @@ export interface HttpAppOptions {
   /** While it stops, each answer ends its connection, so that the next request goes elsewhere. */
   readonly isStopping: () => boolean;
   readonly limits?: HttpLimits | undefined;
+  /** Given once what tells how many connections are open. */
+  readonly observeConnections?: (count: () => number) => void;
   /** Answers some requests ahead of the framework; made here, since it takes part in the drain. */
   readonly createShortcut?: (connections: OpenConnections) => RequestShortcut;
 }
@@ -46,6 +48,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     'connections were refused: there are as many as this process takes; start more replicas',
   );
   const connections = new OpenConnections(limits, () => fullWarning.note());
+  options.observeConnections?.(() => connections.count);
   const shortcut = options.createShortcut?.(connections);
   const readAheads = new ReadAheads();
   const app = fastify({

@@ -38,6 +38,10 @@ export class OpenConnections {
     this.#onFull = onFull;
   }
 
+  get count(): number {
+    return this.#all.size;
+  }
+
   watch(server: Server): void {
     server.on('connection', (socket) => this.#add(socket));
     this.#crowd.limit(server);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectProcessMetrics } from './process-metrics.ts';
 
 /** What Prometheus gets to read. Labels are routes and outcomes, never anything that a caller chose. */
 export class ServiceMetrics {
@@ -29,7 +30,7 @@ export class ServiceMetrics {
     // There from the start: what counts the rate of a series does not see its first value.
     for (const outcome of ['created', 'ignored']) this.#reports.inc({ outcome }, 0);
     for (const outcome of ['refused', 'limited']) this.#invalidCredentials.inc({ outcome }, 0);
-    collectDefaultMetrics({ register: this.registry, prefix: 'muster_' });
+    collectProcessMetrics(this.registry, 'muster_');
     new Gauge({
       name: 'muster_agent_error_reports_waiting',
       help: 'Reports of agent errors that wait for their commit.',
@@ -46,6 +47,18 @@ export class ServiceMetrics {
 
   countInvalidCredential(outcome: 'refused' | 'limited'): void {
     this.#invalidCredentials.inc({ outcome });
+  }
+
+  /** @param count asked at each scrape: to be known at once, whatever the number */
+  observeConnections(count: () => number): void {
+    new Gauge({
+      name: 'muster_http_connections',
+      help: 'Connections that are open now, those included on which nothing is under way.',
+      registers: [this.registry],
+      collect() {
+        this.set(count());
+      },
+    });
   }
 
   /** Times every answer, under the route's pattern. */

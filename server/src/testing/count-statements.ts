@@ -1,0 +1,21 @@
+import { Worker } from 'node:worker_threads';
+import pg from 'pg';
+import { vi } from 'vitest';
+
+/** Written behind, whenever its time comes. */
+const signsOfLife = /set last_seen_at = /;
+
+/** Counts what is asked of a database, of whichever engine, from now until mocks are restored. */
+export function countStatements(): { count(): number } {
+  const toSqlite = vi.spyOn(Worker.prototype, 'postMessage');
+  const toPostgres = vi.spyOn(pg.Client.prototype, 'query');
+  let counted = 0;
+  return {
+    count() {
+      // Taken out, so that none is looked at twice.
+      const calls = [...toSqlite.mock.calls.splice(0), ...toPostgres.mock.calls.splice(0)];
+      counted += calls.filter(([first]) => !signsOfLife.test(JSON.stringify(first))).length;
+      return counted;
+    },
+  };
+}

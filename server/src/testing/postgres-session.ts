@@ -1,0 +1,42 @@
+import pg from 'pg';
+import { prepareTestDatabase } from './test-database.ts';
+
+/** A session of its own on the PostgreSQL database of an app, to hold locks with while the app works. */
+export interface PostgresSession {
+  query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Answers when that many statements of others, of those that hold this text, wait for a lock. */
+  waitForBlocked(text: string, count: number): Promise<void>;
+  end(): Promise<void>;
+}
+
+const mostPolls = 500;
+const pollMilliseconds = 20;
+
+export async function openPostgresSession(dataDirectory: string): Promise<PostgresSession> {
+  const client = new pg.Client({ connectionString: await prepareTestDatabase(dataDirectory) });
+  await client.connect();
+  const query: PostgresSession['query'] = async <Row extends pg.QueryResultRow>(
+    text: string,
+    values: readonly unknown[] = [],
+  ) => (await client.query<Row>(text, [...values])).rows;
+  return {
+    query,
+    async waitForBlocked(text, count) {
+      let blocked = 0;
+      for (let poll = 0; poll < mostPolls; poll += 1) {
+        // Within a transaction what is seen of others stands still otherwise.
+        await query('select pg_stat_clear_snapshot()');
+        const rows = await query(
+          `select 1 from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock' and strpos(query, $1) > 0`,
+          [text],
+        );
+        blocked = rows.length;
+        if (blocked === count) return;
+        await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
+      }
+      throw new Error(`${blocked} statements with '${text}' wait for a lock, not ${count}`);
+    },
+    end: () => client.end(),
+  };
+}

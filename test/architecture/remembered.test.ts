@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { productFiles, readSource } from './source-files.ts';
+
+/** A field of a class that holds entries, or a cache that does. */
+const holdsEntries =
+  /^ {2}(?:readonly )?#\w+(?:: [^=\n]*\b(?:(?:Weak)?(?:Map|Set)<|CredentialCache\b)| = new (?:Weak)?(?:Map|Set)\b)/m;
+
+/** `http/` and `database/` know nothing of what rows mean. */
+const isAsked = (path: string) => /^server\/src\/(?!http\/|database\/)/.test(path);
+
+/** What the database has said once, so that `forgetEverything` of build-app.ts forgets it: see there. */
+const forgotten = [
+  'server/src/agent-errors/reached-limits.ts',
+  'server/src/agent-errors/standing-errors.ts',
+  'server/src/agents/agent-service.ts',
+  'server/src/credential-cache.ts',
+  'server/src/tokens/token-service.ts',
+  'server/src/users/user-service.ts',
+];
+
+/** Of all others, why there is nothing to forget. */
+const reasons: Readonly<Record<string, string>> = {
+  'server/src/agent-errors/standing-errors-of-agent.ts': 'is held, and forgotten, by standing-errors.ts',
+  'server/src/agents/redaction/closing-delimiter.ts': 'is of one text',
+  'server/src/agents/redaction/redact-named-values.ts': 'is of one text',
+  'server/src/credential-look-ups.ts':
+    'is of look-ups under way, whose outcome credential-cache.ts does not keep',
+  'server/src/write-behind.ts': 'is on its way to the database, not from it',
+};
+
+describe('what is held in memory', () => {
+  const found = productFiles().filter((path) => isAsked(path) && holdsEntries.test(readSource(path)));
+
+  it('is forgotten by forgetEverything in build-app.ts, or has a reason here why it need not be', () => {
+    const unknown = found.filter((path) => !forgotten.includes(path) && reasons[path] === undefined);
+    expect(unknown).toEqual([]);
+  });
+
+  it('is there still, where it is named here', () => {
+    const named = [...forgotten, ...Object.keys(reasons)];
+    expect(named.filter((path) => !found.includes(path))).toEqual([]);
+  });
+});
