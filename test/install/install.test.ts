@@ -145,7 +145,9 @@ describe('muster, installed from it', () => {
     const { stdout } = await muster.run(
       'muster migrate --data-dir elsewhere; muster migrate --check --data-dir elsewhere',
     );
-    expect(stdout).toBe('Done, the database is up to date:\n  0001-initial\nThe database is up to date.\n');
+    expect(stdout).toBe(
+      'Done, the database is up to date:\n  0001-initial\n  0002-open-errors-by-project\nThe database is up to date.\n',
+    );
     const copy = 'muster copy --from sqlite:./elsewhere --to postgres://127.0.0.1:1/muster';
     await expect(muster.run(copy)).rejects.toThrow('ECONNREFUSED');
   });

@@ -3,8 +3,8 @@ import { toTimestamp } from '../clock.ts';
 import { BodyRoom } from '../http/body-room.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
 import { requireProjectToken } from '../principal.ts';
+import type { AgentRowWithStatus } from './agent-list-store.ts';
 import { type AgentService, statusOf } from './agent-service.ts';
-import type { AgentRowWithStatus } from './agent-store.ts';
 
 /** More than for reports: an agent whose update is refused may not try again. */
 const bodyRoomLimits = { bytes: 128 * 1024 * 1024, bytesOfProject: 96 * 1024 * 1024 };

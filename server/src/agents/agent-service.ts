@@ -27,6 +27,7 @@ import type { ProjectService } from '../projects/project-service.ts';
 import { invalidBody, Refusal } from '../refusal.ts';
 import { type RandomBytes, Secret } from '../secret.ts';
 import { WriteBehind } from '../write-behind.ts';
+import * as lists from './agent-list-store.ts';
 import * as store from './agent-store.ts';
 import { countMetricSamples } from './decode-metrics.ts';
 import { redactConfig } from './redact-config.ts';
@@ -36,6 +37,8 @@ interface AgentServiceOptions {
   readonly clock: Clock;
   readonly newID: NewID;
   readonly randomBytes: RandomBytes;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
   readonly projects: Pick<ProjectService, 'requireProject'>;
   /** Called in the turn in which a change of an agent's configuration or its deletion was committed. */
   readonly onChange: (agentID: string) => void;
@@ -51,6 +54,8 @@ export interface RegisteredAgentRow {
 
 /** The newest token and the one before it: an answer that got lost must not lock an agent out. */
 const keptTokens = 2;
+/** Where an agent may register at another replica: how long a token that was replaced there is good here. */
+const sharedBelievedMilliseconds = 60_000;
 const keptConfigs = 100;
 const mostRememberedMachines = 200_000;
 const lastSeenIntervalMilliseconds = 15_000;
@@ -77,6 +82,7 @@ export class AgentService {
       isWellFormed: (value) => isWellFormedToken('agent', value),
       find: (digests) => this.#findCredentials(digests),
       areAllRandom: true,
+      believedMilliseconds: options.database.engine === 'sqlite' ? undefined : sharedBelievedMilliseconds,
     });
   }
 
@@ -185,12 +191,12 @@ export class AgentService {
 
   async list(
     principal: Principal,
-    filter: store.AgentFilter,
+    filter: lists.AgentFilter,
     page: Page,
-  ): Promise<PageOf<store.AgentRowWithStatus>> {
+  ): Promise<PageOf<lists.AgentRowWithStatus>> {
     const { database, projects } = this.#options;
     await projects.requireProject(principal, filter.projectID);
-    return toPage(await store.listAgents(database.read, database.engine, filter, page), page);
+    return toPage(await lists.listAgents(database.read, database.engine, filter, page), page);
   }
 
   /**
@@ -209,7 +215,7 @@ export class AgentService {
     await this.requireAgent(principal, agentID);
     await this.#lastSeen.flushKeys([agentID]);
     const { read } = this.#options.database;
-    const row = await store.findAgent(read, agentID);
+    const row = await lists.findAgent(read, agentID);
     if (row === undefined) throw notFound(agentID);
     const config =
       row.config_id === null ? undefined : await store.findAgentConfig(read, agentID, row.config_id);
@@ -266,7 +272,8 @@ export class AgentService {
 
   /** Removes the configurations of agents that were deleted, alone or with their project. */
   async purgeDeleted(): Promise<void> {
-    await deleteInPortions((most) => store.deleteConfigsOfDeletedAgents(this.#options.database.write, most));
+    const { database, closing } = this.#options;
+    await deleteInPortions(closing, (most) => store.deleteConfigsOfDeletedAgents(database.write, most));
   }
 
   /** Called when a project was deleted: its agents are let in no more. */
@@ -277,6 +284,11 @@ export class AgentService {
   /** Called when others may have changed any credential. */
   forgetCredentials(): void {
     this.#credentials.forget(() => true);
+  }
+
+  /** Called when any agent may have been deleted. */
+  forgetMachines(): void {
+    this.#machines.clear();
   }
 
   async close(): Promise<void> {
@@ -347,7 +359,7 @@ export class AgentService {
   }
 }
 
-export function statusOf(row: store.AgentRowWithStatus): AgentStatus {
+export function statusOf(row: lists.AgentRowWithStatus): AgentStatus {
   return row.has_open_error === 1 ? 'unhealthy' : 'healthy';
 }
 

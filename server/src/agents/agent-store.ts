@@ -1,23 +1,12 @@
-import type { AgentStatus } from '@muster/contract';
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
-import { arrayHasText, isAnyOf, matchesName } from '../database/text-matching.ts';
+import { isAnyOf } from '../database/text-matching.ts';
 import { writeRows } from '../database/write-rows.ts';
 import type { Page, PageOf } from '../page.ts';
 
 export type AgentRow = Selectable<Tables['agents']>;
-export type AgentRowWithStatus = AgentRow & { readonly has_open_error: number };
 export type AgentConfigRow = Selectable<Tables['agent_configs']>;
-
-export interface AgentFilter {
-  readonly projectID: string;
-  readonly name: string | undefined;
-  readonly status: AgentStatus | undefined;
-  readonly tag: string | undefined;
-  readonly fleetID: string | undefined;
-}
 
 /** The columns that an agent describes itself with. */
 export type AgentDescription = Pick<
@@ -127,10 +116,6 @@ export async function findAgentIdentity(db: Kysely<Tables>, id: string): Promise
     .executeTakeFirst();
 }
 
-export async function findAgent(db: Kysely<Tables>, id: string): Promise<AgentRowWithStatus | undefined> {
-  return selectAgents(db).where('agents.id', '=', id).executeTakeFirst();
-}
-
 export async function findAgentIDByMachine(
   db: Kysely<Tables>,
   projectID: string,
@@ -144,28 +129,6 @@ export async function findAgentIDByMachine(
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   return row?.id;
-}
-
-export async function listAgents(
-  db: Kysely<Tables>,
-  engine: Engine,
-  filter: AgentFilter,
-  page: Page,
-): Promise<AgentRowWithStatus[]> {
-  let query = selectAgents(db)
-    .where('agents.project_id', '=', filter.projectID)
-    .where('agents.deleted_at', 'is', null);
-  if (filter.name !== undefined)
-    query = query.where(matchesName(engine, sql.ref('agents.name'), filter.name));
-  if (filter.tag !== undefined) query = query.where(arrayHasText(engine, sql.ref('agents.tags'), filter.tag));
-  if (filter.fleetID !== undefined) query = query.where('agents.fleet_id', '=', filter.fleetID);
-  if (filter.status === 'unhealthy') query = query.where(hasOpenError());
-  if (filter.status === 'healthy') query = query.where((eb) => eb.not(hasOpenError()));
-  if (page.before !== undefined) query = query.where('agents.id', '<', page.before);
-  return query
-    .orderBy('agents.id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
 }
 
 /**
@@ -357,21 +320,4 @@ const updateLastSeenSql = {
 /** Notes when each agent was last heard of, by its id. */
 export async function updateLastSeen(database: Database, seenAt: ReadonlyMap<string, number>): Promise<void> {
   await writeRows(database, updateLastSeenSql, [...seenAt]);
-}
-
-function selectAgents(db: Kysely<Tables>) {
-  return db
-    .selectFrom('agents')
-    .selectAll('agents')
-    .select(sql<number>`case when ${hasOpenError()} then 1 else 0 end`.as('has_open_error'));
-}
-
-/** An open error of the configuration that the agent runs makes it unhealthy. */
-function hasOpenError() {
-  return sql<boolean>`exists (
-    select 1 from agent_errors
-    where agent_errors.agent_id = agents.id
-      and agent_errors.epoch = agents.epoch
-      and agent_errors.dismissed_at is null
-  )`;
 }

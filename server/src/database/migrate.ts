@@ -1,12 +1,14 @@
 import { type MigrationProvider, Migrator } from 'kysely';
 import type { Database } from './database.ts';
 import { createInitialTables } from './migrations/0001-initial.ts';
+import { narrowOpenErrorsByProject } from './migrations/0002-open-errors-by-project.ts';
 import type { Engine } from './migrations/column-types.ts';
 
 function migrationsOf(engine: Engine): MigrationProvider {
   return {
     getMigrations: async () => ({
       '0001-initial': { up: (db) => createInitialTables(db, engine) },
+      '0002-open-errors-by-project': { up: (db) => narrowOpenErrorsByProject(db, engine) },
     }),
   };
 }

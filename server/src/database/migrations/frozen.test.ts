@@ -17,6 +17,7 @@ import { columnTypes, type Engine, tableOptions } from './column-types.ts';
  */
 const merged: Readonly<Record<string, string>> = {
   '0001-initial.ts': '0980cccec081066e5333721dd11465eeb05398082d94af282b771a15e22f2d92',
+  '0002-open-errors-by-project.ts': 'ef47ca838e6553fcd96e8620c807c932870b3cc2631ca783c1df42ad021b296a',
 };
 
 const migration = /^\d{4}-[a-z\d-]+\.ts$/;

@@ -1,0 +1,217 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CompiledQuery, type Insertable, type RootOperationNode, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../database/database.ts';
+import { migrate } from '../database/migrate.ts';
+import { openDatabase } from '../database/open-database.ts';
+import type { Tables } from '../database/tables.ts';
+import type { Page } from '../page.ts';
+import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
+import { type AgentFilter, listAgents } from './agent-list-store.ts';
+
+const agentCount = 3_000;
+const projectID = idOf(0);
+const anyAgent = { projectID, name: undefined, status: undefined, tag: undefined, fleetID: undefined };
+
+/** Each lets a page of agents through; every second agent is unhealthy. */
+const filters: readonly Partial<AgentFilter>[] = [
+  {},
+  { status: 'unhealthy' },
+  { status: 'healthy' },
+  { status: 'healthy', name: 'web-*', tag: 'eu' },
+];
+const pages: readonly Page[] = [
+  { limit: 100, before: undefined },
+  { limit: 100, before: idOf(agentCount / 2) },
+];
+
+let dataDirectory: string;
+let database: Database;
+
+beforeEach(async () => {
+  dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
+  const databaseUrl = await prepareTestDatabase(dataDirectory);
+  database = await openDatabase({ dataDirectory, databaseUrl, onConnectionError: () => undefined });
+  await migrate(database);
+  if (database.engine === 'sqlite') return;
+  for (const table of ['agents', 'agent_errors'])
+    await sql`alter table ${sql.table(table)} set (autovacuum_enabled = false)`.execute(database.write);
+});
+
+afterEach(async () => {
+  await database.close();
+  await dropTestDatabase(dataDirectory);
+  rmSync(dataDirectory, { recursive: true });
+});
+
+describe('the few agents that are unhealthy', () => {
+  it('are found without a look at the others', async () => {
+    await storeAgents();
+    await storeErrors({ dismissed: true });
+    await analyze();
+    for (const page of pages) {
+      const { rows, statement } = await listRecorded({ ...anyAgent, status: 'unhealthy' }, page);
+      expect(rows.map(({ id }) => id)).toEqual([idOf(2), idOf(0)]);
+      const looks = await readsOf('agents', statement);
+      expect(looks).toHaveLength(1);
+      expect(looks.filter(({ index, count }) => index === undefined || count > 2)).toEqual([]);
+    }
+  });
+});
+
+describe('the status of the agents of a page', () => {
+  it.each([
+    ['nothing was analyzed yet', async () => storeErrors({ dismissed: false })],
+    [
+      'everything was analyzed',
+      async () => {
+        await storeErrors({ dismissed: false });
+        await analyze();
+      },
+    ],
+    [
+      'all was analyzed while nearly no error was open',
+      async () => {
+        await storeErrors({ dismissed: true });
+        await analyze();
+        await database.write.updateTable('agent_errors').set({ dismissed_at: null }).execute();
+      },
+    ],
+  ])('is one look-up by index for each agent, when %s', async (_, prepare) => {
+    await storeAgents();
+    await prepare();
+    for (const filter of filters) {
+      for (const page of pages) {
+        const { rows, statement } = await listRecorded({ ...anyAgent, ...filter }, page);
+        expect(rows).toHaveLength(page.limit + 1);
+        const looks = await readsOf('agent_errors', statement);
+        expect(new Set(looks.map(({ index }) => index))).toEqual(new Set(['agent_errors_open']));
+        // Of 3,000 open errors. A page of one status takes a look at twice as many agents as it answers.
+        const mostRows = 3 * (page.limit + 1);
+        expect(looks.filter(({ count }) => count > mostRows)).toEqual([]);
+      }
+    }
+  });
+});
+
+type Table = 'agents' | 'agent_errors';
+
+/** In SQLite's words: with the whole key that is asked for, not a part of it. */
+const keyLookUp =
+  / (?:INDEX )?(\w+|PRIMARY KEY) \((?:agent_id=\? AND epoch=\?|(?:project_id=\? AND )?id=\?)\)$/;
+
+interface Read {
+  readonly index: string | undefined;
+  /** Rows, or look-ups that found none. Not known of SQLite, which does one after the other. */
+  readonly count: number;
+}
+
+/** How a statement reads a table, as the engine tells. */
+async function readsOf(table: Table, { sql: text, parameters }: CompiledQuery): Promise<Read[]> {
+  if (database.engine === 'sqlite') {
+    const plan = await explain<{ detail: string }>(`explain query plan ${text}`, parameters);
+    return plan
+      .map(({ detail }) => detail)
+      .filter((detail) => new RegExp(`^(SCAN|SEARCH) ${table}\\b`).test(detail))
+      .map((detail) => ({ index: keyLookUp.exec(detail)?.[1], count: 0 }));
+  }
+  const [row] = await explain<{ 'QUERY PLAN': readonly [{ Plan: PlanNode }] }>(
+    `explain (analyze, format json) ${text}`,
+    parameters,
+  );
+  return row === undefined ? [] : readsBelow(table, row['QUERY PLAN'][0].Plan);
+}
+
+async function explain<Row>(text: string, parameters: readonly unknown[]): Promise<Row[]> {
+  return (await database.read.executeQuery(CompiledQuery.raw(text, [...parameters]))).rows as Row[]; // as the engine words it
+}
+
+interface PlanNode {
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function readsBelow(table: Table, node: PlanNode): Read[] {
+  const below = (node.Plans ?? []).flatMap((child) => readsBelow(table, child));
+  if (node['Relation Name'] !== table) return below;
+  const rowsOfLoop = Math.max(1, node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0));
+  return [...below, { index: node['Index Name'], count: rowsOfLoop * node['Actual Loops'] }];
+}
+
+/** A page, and the statement that has answered it: the last one. */
+async function listRecorded(filter: AgentFilter, page: Page) {
+  const nodes: RootOperationNode[] = [];
+  const recording = database.read.withPlugin({
+    transformQuery({ node }) {
+      nodes.push(node);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const rows = await listAgents(recording, database.engine, filter, page);
+  const node = nodes.at(-1);
+  if (node === undefined) throw new Error('a list sends a statement');
+  const executor = database.read.getExecutor();
+  return { rows, statement: executor.compileQuery(node, { queryId: 'recorded' }) };
+}
+
+async function analyze(): Promise<void> {
+  await sql`analyze`.execute(database.write);
+}
+
+async function storeAgents(): Promise<void> {
+  const times = { created_at: 1, updated_at: 1 };
+  await database.write
+    .insertInto('projects')
+    .values({ id: projectID, name: 'test', ...times })
+    .execute();
+  await insert('agents', (index) => ({
+    id: idOf(index),
+    project_id: projectID,
+    machine_id: `machine ${index}`,
+    name: `web-${index}`,
+    flags: '[]',
+    metadata: '{}',
+    tags: '["eu"]',
+    epoch: 1,
+    last_seen_at: 1,
+    ...times,
+  }));
+}
+
+/** Two of each second agent. */
+async function storeErrors({ dismissed }: { readonly dismissed: boolean }): Promise<void> {
+  await insert('agent_errors', (index) => ({
+    id: idOf(agentCount + index),
+    agent_id: idOf(index - (index % 2)),
+    project_id: projectID,
+    error: 'error',
+    error_digest: Buffer.from([index % 2]),
+    epoch: 1,
+    created_at: 1,
+    occurrences: 1,
+    last_seen_at: 1,
+    dismissed_at: dismissed && index > 3 ? 1 : null,
+  }));
+}
+
+async function insert<Name extends Table>(
+  table: Name,
+  row: (index: number) => Insertable<Tables[Name]>,
+): Promise<void> {
+  const portion = 1_000;
+  for (let start = 0; start < agentCount; start += portion) {
+    const rows = Array.from({ length: portion }, (_, index) => row(start + index));
+    await database.write.insertInto(table).values(rows).execute();
+  }
+}
+
+function idOf(number: number): string {
+  return `0192f0a0-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
+}

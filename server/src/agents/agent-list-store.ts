@@ -1,0 +1,96 @@
+import type { AgentStatus } from '@muster/contract';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { isAnyID } from '../database/is-any-id.ts';
+import type { Engine } from '../database/migrations/column-types.ts';
+import type { Tables } from '../database/tables.ts';
+import { arrayHasText, matchesName } from '../database/text-matching.ts';
+import type { Page } from '../page.ts';
+import type { AgentRow } from './agent-store.ts';
+
+export type AgentRowWithStatus = AgentRow & { readonly has_open_error: number };
+
+export interface AgentFilter {
+  readonly projectID: string;
+  readonly name: string | undefined;
+  readonly status: AgentStatus | undefined;
+  readonly tag: string | undefined;
+  readonly fleetID: string | undefined;
+}
+
+export async function findAgent(db: Kysely<Tables>, id: string): Promise<AgentRowWithStatus | undefined> {
+  return selectAgents(db).where('agents.id', '=', id).executeTakeFirst();
+}
+
+export async function listAgents(
+  db: Kysely<Tables>,
+  engine: Engine,
+  filter: AgentFilter,
+  page: Page,
+): Promise<AgentRowWithStatus[]> {
+  let query = selectAgents(db)
+    .where('agents.project_id', '=', filter.projectID)
+    .where('agents.deleted_at', 'is', null);
+  if (filter.name !== undefined)
+    query = query.where(matchesName(engine, sql.ref('agents.name'), filter.name));
+  if (filter.tag !== undefined) query = query.where(arrayHasText(engine, sql.ref('agents.tags'), filter.tag));
+  if (filter.fleetID !== undefined) query = query.where('agents.fleet_id', '=', filter.fleetID);
+  if (filter.status === 'healthy') query = query.where((eb) => eb.not(hasOpenError()));
+  if (filter.status === 'unhealthy') {
+    query = query.where(hasOpenError());
+    const ids = await findAgentsWithOpenErrors(db, filter.projectID);
+    if (ids !== undefined) query = query.where(isAnyID(engine, sql.ref('agents.id'), ids));
+  }
+  if (page.before !== undefined) query = query.where('agents.id', '<', page.before);
+  return query
+    .orderBy('agents.id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+/** As many open errors are read to learn which agents have one. */
+const mostOpenErrorsRead = 1_000;
+
+/**
+ * The agents of a project with open errors, those of earlier configurations too; undefined where the errors are too
+ * many to read them all. With them the few unhealthy ones of very many agents are found without a look at the others.
+ */
+async function findAgentsWithOpenErrors(
+  db: Kysely<Tables>,
+  projectID: string,
+): Promise<readonly string[] | undefined> {
+  const rows = await db
+    .selectFrom('agent_errors')
+    .select('agent_id')
+    .where('project_id', '=', projectID)
+    .where('dismissed_at', 'is', null)
+    // As the inbox is read, so that the index on what is open serves it.
+    .orderBy('id', 'desc')
+    .limit(mostOpenErrorsRead + 1)
+    .execute();
+  return rows.length > mostOpenErrorsRead ? undefined : [...new Set(rows.map((row) => row.agent_id))];
+}
+
+function selectAgents(db: Kysely<Tables>) {
+  return db
+    .selectFrom('agents')
+    .selectAll('agents')
+    .select(sql<number>`case when ${hasOpenError()} then 1 else 0 end`.as('has_open_error'));
+}
+
+/**
+ * An open error of the configuration that the agent runs makes it unhealthy.
+ *
+ * One look-up in the index agent_errors_open for each agent, on both engines. What looks the same with `exists` is
+ * not: PostgreSQL makes a join or a hash table of it as the statistics say, and reads every open error there is for
+ * one page. SQLite reads the errors of an agent, dismissed ones too, unless their order asks for that index.
+ */
+function hasOpenError(): RawBuilder<boolean> {
+  return sql<boolean>`(
+    select 1 from agent_errors
+    where agent_errors.agent_id = agents.id
+      and agent_errors.epoch = agents.epoch
+      and agent_errors.dismissed_at is null
+    order by agent_errors.error_digest
+    limit 1
+  ) is not null`;
+}

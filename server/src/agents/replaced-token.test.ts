@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callAgents } from '../testing/agent-calls.ts';
+import { problemBody } from '../testing/problem-body.ts';
+import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
+import { createTestClock } from '../testing/test-clock.ts';
+import { dropTestDatabase, testEngine } from '../testing/test-database.ts';
+
+/** SQLite serves one process, which forgets what it replaces. */
+describe.runIf(testEngine === 'postgres')('an agent token that was replaced on another replica', () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
+  const clock = createTestClock();
+  let here: TestApp;
+  let there: TestApp;
+  let project: TestProject;
+
+  beforeAll(async () => {
+    there = await startTestApp({ dataDirectory, clock });
+    // At the log level of a service, so that reports take the way that they take there.
+    here = await startTestApp({ dataDirectory, clock, logLevel: 'info' });
+    // The administrator's token of the last start is the one that holds.
+    project = await here.createProject();
+  });
+
+  afterAll(async () => {
+    await here.close();
+    await there.close();
+    await dropTestDatabase(dataDirectory);
+    rmSync(dataDirectory, { recursive: true });
+  });
+
+  const report = (on: TestApp, agent: { id: string; token: string }) =>
+    on.request('POST', `/v1/agents/${agent.id}/errors`, {
+      as: { agent: agent.token },
+      body: { error: 'no upstream connections available' },
+    });
+
+  const register = () => there.registerAgent(project, 'edge-7');
+
+  it('is good for a minute at most, where it was seen before', async () => {
+    const agent = await register();
+    expect((await report(here, agent)).status).toBe(201);
+    await register();
+    await register();
+    expect((await report(there, agent)).status).toBe(401);
+
+    // It reports all the while: use does not keep it good.
+    for (let second = 0; second < 50; second += 10) {
+      await report(here, agent);
+      clock.advance(10_000);
+    }
+    clock.advance(10_000);
+    const refused = await report(here, agent);
+    expect(refused.status).toBe(401);
+    expect(refused.body).toEqual(problemBody('invalid_credential'));
+    const update = await callAgents(here).update(agent, { rawConfig: '[INPUT] another' });
+    expect(update.status).toBe(401);
+    expect(await callAgents(here).tryToken(agent.token)).toBe(401);
+  });
+
+  it('is still good when it is the one before the newest, and so is the newest', async () => {
+    const [before, newest] = [await register(), await register()];
+    for (let minute = 0; minute < 3; minute += 1) {
+      expect((await report(here, before)).status).toBe(201);
+      expect((await report(here, newest)).status).toBe(201);
+      clock.advance(60_000);
+    }
+  });
+
+  it('of an agent that was renamed there, carries its name within a minute', async () => {
+    const agent = await register();
+    const nameHere = async () =>
+      (await here.request<{ name: string }>('GET', '/v1/me', { as: { agent: agent.token } })).body;
+    expect(await nameHere()).toMatchObject({ name: 'web-01' });
+    await callAgents(there).update(agent, { name: 'edge' });
+    clock.advance(60_000);
+    expect(await nameHere()).toMatchObject({ name: 'edge' });
+  });
+});
