@@ -25,7 +25,7 @@ describe('retention', () => {
     errors = callAgentErrors(test);
   }
 
-  /** Retention runs at each start, and an app that closes waits for it. */
+  /** Retention runs at each start, and an app that closes waits for the first thousand rows. */
   async function runRetention(): Promise<void> {
     for (let restart = 0; restart < 2; restart += 1) {
       await test.close();
@@ -118,8 +118,8 @@ describe('retention', () => {
     );
     clock.advance(31 * dayMilliseconds);
     await runRetention();
-    expect(await textsOf(one.agentID)).toEqual([]);
-    expect(await textsOf(other.agentID)).toEqual([]);
+    await vi.waitFor(async () => expect(await textsOf(one.agentID)).toEqual([]));
+    await vi.waitFor(async () => expect(await textsOf(other.agentID)).toEqual([]));
   });
 
   it('runs when a project is deleted too', async () => {
@@ -169,6 +169,7 @@ describe('Retention', () => {
     const runs: string[] = [];
     const failures: unknown[] = [];
     let isBroken = false;
+    const closing = new AbortController();
     const retention = new Retention({
       agentErrors: {
         async purgeDeletedAgents() {
@@ -188,6 +189,7 @@ describe('Retention', () => {
         },
       },
       clock: () => 100 * dayMilliseconds,
+      closing: closing.signal,
       retentionDays,
       onFailure: (error) => failures.push(error),
     });
@@ -195,6 +197,7 @@ describe('Retention', () => {
       retention,
       runs,
       failures,
+      closing,
       break(broken: boolean) {
         isBroken = broken;
       },
@@ -225,6 +228,14 @@ describe('Retention', () => {
     await started.retention.run();
     expect(started.runs).toHaveLength(5);
     await started.retention.close();
+  });
+
+  it('begins nothing more once the service is closing', async () => {
+    const { retention, runs, closing } = startRetention(90);
+    closing.abort();
+    await retention.run();
+    expect(runs).toEqual([]);
+    await retention.close();
   });
 
   it('keeps dismissed errors for ever with 0 days', async () => {

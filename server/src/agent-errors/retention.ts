@@ -9,6 +9,8 @@ interface RetentionOptions {
   >;
   readonly agents: Pick<AgentService, 'purgeDeleted'>;
   readonly clock: Clock;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
   /** Dismissed errors are kept for so long; 0 keeps them for ever. */
   readonly retentionDays: number;
   readonly onFailure: (error: unknown) => void;
@@ -28,7 +30,7 @@ export class Retention {
     this.#timer = setInterval(() => void this.run(), intervalMilliseconds).unref();
   }
 
-  /** Resolves when everything that was due is removed, or has failed to be. */
+  /** Resolves when everything that was due is removed, or has failed to be, or the service closes. */
   run(): Promise<void> {
     this.#run = this.#run.then(() => this.#removeDue());
     return this.#run;
@@ -40,7 +42,8 @@ export class Retention {
   }
 
   async #removeDue(): Promise<void> {
-    const { agentErrors, agents, clock, retentionDays, onFailure } = this.#options;
+    const { agentErrors, agents, clock, closing, retentionDays, onFailure } = this.#options;
+    if (closing.aborted) return;
     try {
       await agentErrors.purgeDeletedAgents();
       await agentErrors.purgeDeletedProjects();

@@ -168,6 +168,7 @@ export class TokenService {
     const { project_id: projectID } = await this.#requireToken(database.read, principal, tokenID);
     const changed = await database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, tokensOf(projectID));
+      await store.lockWithDescendants(trx, database.engine, tokenID);
       const row = await this.#requireToken(trx, principal, tokenID);
       if (row.revoked_at !== null) throw new Refusal('token_revoked');
       const before = grantingToken(row);
@@ -195,6 +196,8 @@ export class TokenService {
     const { project_id: projectID } = await this.#requireToken(database.read, principal, tokenID);
     const revoked = await database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, tokensOf(projectID));
+      // Before the number that all projects share: whoever holds that must not wait for tokens any more.
+      await store.lockWithDescendants(trx, database.engine, tokenID);
       await noteCredentialChange(trx);
       return store.revokeTokens(trx, tokenID, clock());
     });

@@ -86,6 +86,22 @@ export async function updateToken(
   await db.updateTable('project_tokens').set(change).where('id', '=', id).execute();
 }
 
+/**
+ * Holds a token and all that descend from it until the transaction ends: in the order of their ids, as whoever else
+ * changes several of them does, so that nobody waits in a circle. To be called before any of them is changed.
+ */
+export async function lockWithDescendants(db: Kysely<Tables>, engine: Engine, id: string): Promise<void> {
+  // SQLite has one transaction at a time.
+  if (engine === 'sqlite') return;
+  await db
+    .selectFrom('project_tokens')
+    .select('id')
+    .where((eb) => eb.or([eb('id', '=', id), eb('id', 'in', descendantsOf(id))]))
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+}
+
 /** Ends the tokens that descend from one no later than it ends; answers their ids. */
 export async function endDescendantsBy(db: Kysely<Tables>, id: string, expiresAt: number): Promise<string[]> {
   const rows = await db
@@ -98,13 +114,12 @@ export async function endDescendantsBy(db: Kysely<Tables>, id: string, expiresAt
   return rows.map((row) => row.id);
 }
 
-/** Revokes a token and all that descend from it; answers the ids of those that were not revoked before. */
+/** Revokes a token and all that descend from it; answers their ids, also of those that were revoked before. */
 export async function revokeTokens(db: Kysely<Tables>, id: string, revokedAt: number): Promise<string[]> {
   const rows = await db
     .updateTable('project_tokens')
-    .set({ revoked_at: revokedAt })
+    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(revokedAt)) }))
     .where((eb) => eb.or([eb('id', '=', id), eb('id', 'in', descendantsOf(id))]))
-    .where('revoked_at', 'is', null)
     .returning('id')
     .execute();
   return rows.map((row) => row.id);
@@ -178,14 +193,24 @@ function hasStatus(
 }
 
 const updateLastUsedSql = {
-  sqlite: 'update project_tokens set last_used_at = ?2 where id = ?1',
+  sqlite: 'update project_tokens set last_used_at = max(coalesce(last_used_at, ?2), ?2) where id = ?1',
+  // Locked in the order of the key, so that replicas that note the same ones wait in one direction.
   postgres: `
-    update project_tokens set last_used_at = input.used_at
-    from (select * from unnest($1::uuid[], $2::bigint[]) as t (id, used_at)) as input
-    where project_tokens.id = input.id`,
+    with input as materialized (
+      select * from unnest($1::uuid[], $2::bigint[]) as t (id, used_at)
+    ), locked as materialized (
+      select project_tokens.id, input.used_at
+      from project_tokens join input using (id)
+      order by project_tokens.id
+      for no key update of project_tokens
+    )
+    update project_tokens
+    set last_used_at = greatest(last_used_at, locked.used_at)
+    from locked
+    where project_tokens.id = locked.id`,
 };
 
-/** Notes when each token was used, by its id. */
+/** Notes when each token was used, by its id. A time that is earlier than what is known changes nothing. */
 export async function updateLastUsed(database: Database, usedAt: ReadonlyMap<string, number>): Promise<void> {
   await writeRows(database, updateLastUsedSql, [...usedAt]);
 }

@@ -99,10 +99,10 @@ export class UserService {
       await noteCredentialChange(trx);
       return store.revokeAccessToken(trx, user.userID, id, clock());
     });
+    this.#credentials.forget((principal) => principal.kind === 'access' && principal.accessTokenID === id);
     if (!revoked) {
       throw new Refusal('not_found', { detail: `You have no access token ${id}.` });
     }
-    this.#credentials.forget((principal) => principal.kind === 'access' && principal.accessTokenID === id);
   }
 
   newSecret(): Secret {

@@ -71,6 +71,7 @@ export class SqliteThread implements StatementRunner {
   #isClosing = false;
   readonly #onIdle: (() => void)[] = [];
   #onFatal: (error: Error) => void = () => undefined;
+  #onUnheard: () => void = () => undefined;
   #onOccupied: (statement: SqliteStatement) => void = () => undefined;
 
   constructor({ file, mode, longestWaitMilliseconds }: SqliteThreadOptions) {
@@ -117,6 +118,14 @@ export class SqliteThread implements StatementRunner {
   /** Called when the thread ends without having been closed. */
   set onFatal(listener: (error: Error) => void) {
     this.#onFatal = listener;
+  }
+
+  /**
+   * Called when something may have been committed of which whoever waited for it was told that it failed; in the turn
+   * in which that is known, as a caller is told of a commit.
+   */
+  set onUnheard(listener: () => void) {
+    this.#onUnheard = listener;
   }
 
   /** Called with a statement that takes long, again and again until it is over, but not while its disk hangs. */
@@ -213,6 +222,7 @@ export class SqliteThread implements StatementRunner {
     this.#endSilence();
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
+    if (waiting === undefined) this.#onUnheard();
     if ('error' in reply) {
       const error = new SqliteError(explainFailure(reply.error.message), reply.error.code);
       if (isSqliteUnavailable(error)) this.#hasFailed = true;
@@ -315,7 +325,10 @@ export class SqliteThread implements StatementRunner {
 
   #fail(error: Error): void {
     this.#stopTicking();
-    if (this.#failure === undefined && !this.#isClosing) this.#onFatal(error);
+    if (this.#failure === undefined && !this.#isClosing) {
+      this.#onUnheard();
+      this.#onFatal(error);
+    }
     this.#failure ??= error;
     this.#rejectWaiting(error);
     this.#reportIdle();

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SqliteThreads } from './sqlite-threads.ts';
+
+let directory: string;
+let threads: SqliteThreads;
+const onUnheard = vi.fn<() => void>();
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'muster-test-'));
+  threads = await SqliteThreads.open(join(directory, 'muster.db'));
+  await write('create table notes (text text) strict');
+  onUnheard.mockReset();
+  threads.writer.onUnheard = onUnheard;
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await threads.close();
+  rmSync(directory, { recursive: true });
+});
+
+function write(sql: string): Promise<unknown> {
+  return threads.writer.execute({ sql, parameters: [] });
+}
+
+async function texts(): Promise<unknown[]> {
+  const { rows } = await threads.reader.execute({ sql: 'select text from notes', parameters: [] });
+  return rows.map(({ text }) => text);
+}
+
+/** Lets the time limit pass before the thread is heard of, which has clocks of its own. */
+async function untilGivenUp(writing: Promise<unknown>): Promise<void> {
+  const given = expect(writing).rejects.toThrow('does not answer');
+  vi.advanceTimersByTime(10_000);
+  await given;
+}
+
+async function untilItWorks(): Promise<void> {
+  vi.useRealTimers();
+  await vi.waitFor(() => threads.check());
+}
+
+describe('onUnheard', () => {
+  it('is called for what is done although whoever waited was told otherwise, once others can read it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const known = new Promise<Promise<unknown[]>>((resolve) => {
+      onUnheard.mockImplementationOnce(() => resolve(texts()));
+    });
+    await untilGivenUp(write("insert into notes (text) values ('late')"));
+    expect(onUnheard).not.toHaveBeenCalled();
+    expect(await await known).toEqual(['late']);
+  });
+
+  it('is called before anything new is taken', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await untilGivenUp(write("insert into notes (text) values ('late')"));
+    await untilItWorks();
+    expect(onUnheard).toHaveBeenCalled();
+    onUnheard.mockClear();
+    await write("insert into notes (text) values ('heard')");
+    expect(onUnheard).not.toHaveBeenCalled();
+    expect(await texts()).toEqual(['late', 'heard']);
+  });
+
+  it('is not called for what is done in time, nor for what has failed', async () => {
+    await write("insert into notes (text) values ('in time')");
+    await threads.rows({ sql: 'insert into notes (text) values (?)', rows: [['in time too']] });
+    await expect(write('insert into nowhere (text) values (1)')).rejects.toThrow('no such table');
+    await expect(write("insert into notes (text) values (x'00')")).rejects.toThrow('TEXT');
+    expect(await texts()).toEqual(['in time', 'in time too']);
+    expect(onUnheard).not.toHaveBeenCalled();
+  });
+
+  it('is called where the thread is given up after a commit, and before that is told', async () => {
+    const told: string[] = [];
+    onUnheard.mockImplementation(() => told.push('unheard'));
+    threads.writer.onFatal = () => told.push('fatal');
+    // The reader is up: it would end first.
+    expect(await texts()).toEqual([]);
+    rmSync(join(directory, 'muster.db-wal'));
+    await expect(write("insert into notes (text) values ('lost')")).rejects.toThrow('removed, moved');
+    expect(told).toEqual(['unheard', 'fatal']);
+  });
+});
