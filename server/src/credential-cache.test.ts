@@ -45,7 +45,7 @@ beforeEach(() => {
   cache = createCache(false);
 });
 
-function createCache(areAllRandom: boolean): CredentialCache {
+function createCache(areAllRandom: boolean, believedMilliseconds?: number): CredentialCache {
   return new CredentialCache({
     clock: clock.now,
     find: stored.find,
@@ -53,6 +53,7 @@ function createCache(areAllRandom: boolean): CredentialCache {
     areAllRandom,
     onUse: (found, at) => used.push([found.name, at]),
     mostEntries: 3,
+    believedMilliseconds,
   });
 }
 
@@ -221,6 +222,73 @@ describe('CredentialCache', () => {
       expect(cache.recall('token 2')).toBeUndefined();
       expect(used).toEqual([]);
     });
+  });
+
+  describe('where others may end a credential unnoticed', () => {
+    beforeEach(() => {
+      cache = createCache(true, 60_000);
+    });
+
+    it('believes a look-up for so long and no longer, whether the credential is used meanwhile or not', async () => {
+      stored.put('token');
+      await check('token');
+      stored.rows.clear();
+      clock.advance(59_999);
+      expect(cache.recall('token')).toEqual(principal('token'));
+      expect(await check('token')).toEqual(principal('token'));
+      clock.advance(1);
+      expect(cache.recall('token')).toBeUndefined();
+      expect(await refusalOf('token')).toBe('invalid_credential');
+      expect(cache.recallRefusal('token')?.code).toBe('invalid_credential');
+    });
+
+    it('counts from when the look-up began', async () => {
+      stored.put('token');
+      const release = stored.hold();
+      const underWay = check('token');
+      while (stored.lookUps === 0) await new Promise(setImmediate);
+      clock.advance(40_000);
+      release();
+      await underWay;
+      clock.advance(20_000);
+      expect(cache.recall('token')).toBeUndefined();
+    });
+
+    it('looks once for all who come then, and believes it for as long again', async () => {
+      stored.put('token');
+      await check('token');
+      clock.advance(60_000);
+      const changed = principal('token', testStart + 1_000_000);
+      stored.put('token', { principal: changed });
+      expect(await Promise.all([check('token'), check('token')])).toEqual([changed, changed]);
+      clock.advance(59_999);
+      expect(cache.recall('token')).toEqual(changed);
+      expect(stored.lookUps).toBe(2);
+    });
+
+    it('believes none for longer because the clock was put back', async () => {
+      stored.put('token');
+      await check('token');
+      clock.advance(-3_600_000);
+      expect(cache.recall('token')).toBeUndefined();
+    });
+
+    it('drops first what was looked up first, not what was seen first', async () => {
+      for (const value of ['token 1', 'token 2', 'token 3', 'token 1', 'token 4']) {
+        stored.put(value);
+        await check(value);
+        clock.advance(20_000);
+      }
+      expect(cache.recall('token 1')).toBeDefined();
+      expect(cache.recall('token 2')).toBeUndefined();
+    });
+  });
+
+  it('believes a look-up until it is forgotten, where nobody else can end a credential', async () => {
+    stored.put('token');
+    await check('token');
+    clock.advance(365 * 86_400_000);
+    expect(cache.recall('token')).toEqual(principal('token'));
   });
 
   describe('of credentials that the service alone makes', () => {

@@ -16,6 +16,14 @@ interface CredentialCacheOptions {
   readonly areAllRandom: boolean;
   readonly onUse?: (principal: Principal, at: number) => void;
   readonly mostEntries?: number;
+  /** How long a look-up is believed, where others may end a credential unnoticed. Absent: until it is forgotten. */
+  readonly believedMilliseconds?: number | undefined;
+}
+
+interface Known {
+  readonly principal: Principal;
+  /** When its look-up began. */
+  readonly readAt: number;
 }
 
 /** `patient`: for a caller who has sent too many that were invalid. */
@@ -38,16 +46,18 @@ const mostRefused = 10_000;
  */
 export class CredentialCache {
   readonly #options: CredentialCacheOptions;
-  readonly #known = new Map<TokenDigest, Principal>();
+  readonly #known = new Map<TokenDigest, Known>();
   readonly #refused = new Map<TokenDigest, { readonly code: FinalCode; readonly until: number }>();
   readonly #lookUps: Readonly<Record<Pace, CredentialLookUps>>;
   readonly #mostEntries: number;
+  readonly #believedMilliseconds: number;
   #forgotten = 0;
 
   constructor(options: CredentialCacheOptions) {
     const { find } = options;
     this.#options = options;
     this.#mostEntries = options.mostEntries ?? 200_000;
+    this.#believedMilliseconds = options.believedMilliseconds ?? Number.POSITIVE_INFINITY;
     this.#lookUps = {
       prompt: new CredentialLookUps({ find, mostAtOnce: 4, pauseMilliseconds: 0 }),
       patient: new CredentialLookUps({ find, mostAtOnce: 1, pauseMilliseconds: 100 }),
@@ -61,8 +71,9 @@ export class CredentialCache {
    */
   check(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
     const digest = digestToken(value);
+    const now = this.#options.clock();
     const known = this.#known.get(digest);
-    if (known !== undefined) return this.#admit(known);
+    if (known !== undefined && this.#isBelieved(known, now)) return this.#admit(known.principal, now);
     const refusal = this.#refusalOf(value, digest);
     if (refusal !== undefined) throw refusal;
     return this.#lookUp(digest, choosePace());
@@ -73,9 +84,11 @@ export class CredentialCache {
     const known = this.#known.get(digestToken(value));
     if (known === undefined) return undefined;
     const now = this.#options.clock();
-    if (known.expiresAt !== null && known.expiresAt <= now) return undefined;
-    this.#options.onUse?.(known, now);
-    return known;
+    if (!this.#isBelieved(known, now)) return undefined;
+    const { principal } = known;
+    if (principal.expiresAt !== null && principal.expiresAt <= now) return undefined;
+    this.#options.onUse?.(principal, now);
+    return principal;
   }
 
   /** What a credential is refused with, whatever others may have changed; undefined says nothing. */
@@ -88,7 +101,7 @@ export class CredentialCache {
   forget(isChanged: (principal: Principal) => boolean): void {
     this.#forgotten += 1;
     this.#refused.clear();
-    for (const [digest, principal] of this.#known) {
+    for (const [digest, { principal }] of this.#known) {
       if (isChanged(principal)) this.#known.delete(digest);
     }
   }
@@ -101,19 +114,25 @@ export class CredentialCache {
 
   async #lookUp(digest: TokenDigest, pace: Pace): Promise<Principal> {
     const forgottenBefore = this.#forgotten;
+    const readAt = this.#options.clock();
     const found = await this.#lookUps[pace].find(digest);
     const mayKeep = this.#forgotten === forgottenBefore;
     if (found === undefined || found.revoked) {
       const code = found === undefined ? 'invalid_credential' : 'revoked_credential';
+      if (mayKeep) this.#known.delete(digest);
       if (mayKeep && this.#options.areAllRandom) this.#keepRefused(digest, code);
       throw new Refusal(code);
     }
-    if (mayKeep) this.#keep(digest, found.principal);
-    return this.#admit(found.principal);
+    if (mayKeep) this.#keep(digest, { principal: found.principal, readAt });
+    return this.#admit(found.principal, this.#options.clock());
   }
 
-  #admit(principal: Principal): Principal {
-    const now = this.#options.clock();
+  /** In either direction: a clock that was put back does not make it last longer. */
+  #isBelieved({ readAt }: Known, now: number): boolean {
+    return Math.abs(now - readAt) < this.#believedMilliseconds;
+  }
+
+  #admit(principal: Principal, now: number): Principal {
     if (principal.expiresAt !== null && principal.expiresAt <= now) throw new Refusal('expired_credential');
     this.#options.onUse?.(principal, now);
     return principal;
@@ -125,9 +144,11 @@ export class CredentialCache {
     return this.#options.isWellFormed(value) ? undefined : new Refusal('invalid_credential');
   }
 
-  #keep(digest: TokenDigest, principal: Principal): void {
+  #keep(digest: TokenDigest, known: Known): void {
+    // To its end, so that what stands first was read first.
+    this.#known.delete(digest);
     if (this.#known.size >= this.#mostEntries) dropOldest(this.#known);
-    this.#known.set(digest, principal);
+    this.#known.set(digest, known);
   }
 
   #keepRefused(digest: TokenDigest, code: FinalCode): void {

@@ -1,5 +1,5 @@
 import type { Actor } from '@muster/contract';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { leastIDAt } from '../clock.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
@@ -38,6 +38,11 @@ export async function listAgentErrors(
     .orderBy('id', 'desc')
     .limit(page.limit + 1)
     .execute();
+}
+
+/** Whether no index leads to what a filter lets through: a page of it may take a look at every error of the project. */
+export function isSearch({ text, fleetID, dismissed }: ProjectErrorFilter): boolean {
+  return text !== undefined || fleetID !== undefined || dismissed === true;
 }
 
 export async function listProjectErrors(
@@ -138,9 +143,12 @@ export async function deleteDismissedErrors(
   before: number,
   most: number,
 ): Promise<number> {
+  // Asked again of each row: one that another transaction holds is waited for, and may have been reopened by then.
+  // With a sign, since the index on it would lead through all that are due, for each portion.
   return deleteErrors(
     db,
     sql`select agent_id, id from agent_errors where dismissed_at < ${before} limit ${most}`,
+    sql<boolean>`+dismissed_at < ${before}`,
   );
 }
 
@@ -176,10 +184,16 @@ export async function deleteErrorsOfDeletedProjects(db: Kysely<Tables>, most: nu
   );
 }
 
-async function deleteErrors(db: Kysely<Tables>, keys: ReturnType<typeof sql>): Promise<number> {
+/** @param condition what may have ended to be so while the statement waits for a row; absent: nothing may. */
+async function deleteErrors(
+  db: Kysely<Tables>,
+  keys: RawBuilder<unknown>,
+  condition: RawBuilder<boolean> = sql<boolean>`true`,
+): Promise<number> {
   const result = await db
     .deleteFrom('agent_errors')
     .where(sql<boolean>`(agent_id, id) in (${keys})`)
+    .where(condition)
     .executeTakeFirst();
   return Number(result.numDeletedRows);
 }

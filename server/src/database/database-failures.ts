@@ -1,9 +1,20 @@
-import { isPostgresUnavailable, isPostgresUniqueViolation } from './postgres/postgres-failures.ts';
-import { isSqliteUnavailable, isSqliteUniqueViolation } from './sqlite/sqlite-failures.ts';
+import {
+  isPostgresTimeLimit,
+  isPostgresUnavailable,
+  isPostgresUniqueViolation,
+} from './postgres/postgres-failures.ts';
+import { SqliteError } from './sqlite/sqlite-error.ts';
+import { isSqliteUnavailable, isSqliteUniqueViolation, readTakesLong } from './sqlite/sqlite-failures.ts';
 
 /** True for a statement that was turned down because an equal row exists. */
 export function isUniqueViolation(error: unknown): boolean {
   return isSqliteUniqueViolation(error) || isPostgresUniqueViolation(error);
+}
+
+/** True for a read that was given up because it took too long. */
+export function isTimeLimit(error: unknown): boolean {
+  const isOfSqlite = error instanceof SqliteError && error.message === readTakesLong().message;
+  return isOfSqlite || isPostgresTimeLimit(error);
 }
 
 /** True when the database cannot be reached or cannot write now, as opposed to a fault in a statement. */

@@ -146,14 +146,24 @@ export async function restoreInitialToken(db: Kysely<Tables>, id: string): Promi
 }
 
 const updateLastUsedSql = {
-  sqlite: 'update access_tokens set last_used_at = ?2 where id = ?1',
+  sqlite: 'update access_tokens set last_used_at = max(coalesce(last_used_at, ?2), ?2) where id = ?1',
+  // Locked in the order of the key, so that replicas that note the same ones wait in one direction.
   postgres: `
-    update access_tokens set last_used_at = input.used_at
-    from (select * from unnest($1::uuid[], $2::bigint[]) as t (id, used_at)) as input
-    where access_tokens.id = input.id`,
+    with input as materialized (
+      select * from unnest($1::uuid[], $2::bigint[]) as t (id, used_at)
+    ), locked as materialized (
+      select access_tokens.id, input.used_at
+      from access_tokens join input using (id)
+      order by access_tokens.id
+      for no key update of access_tokens
+    )
+    update access_tokens
+    set last_used_at = greatest(last_used_at, locked.used_at)
+    from locked
+    where access_tokens.id = locked.id`,
 };
 
-/** Notes when each token was used, by its id. */
+/** Notes when each token was used, by its id. A time that is earlier than what is known changes nothing. */
 export async function updateLastUsed(database: Database, usedAt: ReadonlyMap<string, number>): Promise<void> {
   await writeRows(database, updateLastUsedSql, [...usedAt]);
 }

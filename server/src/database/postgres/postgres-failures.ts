@@ -54,3 +54,8 @@ export function isConnectionBroken(error: unknown): boolean {
 export function isPostgresUniqueViolation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505';
 }
+
+/** SQLSTATE 57014: cancelled, by the time limit of a statement if nobody else does. */
+export function isPostgresTimeLimit(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '57014';
+}

@@ -1,0 +1,171 @@
+import { once, setMaxListeners } from 'node:events';
+import { get } from 'node:http';
+import { connect } from 'node:net';
+import { promisify } from 'node:util';
+import type { AgentError } from '@muster/contract';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openPostgresSession, type PostgresSession } from '../testing/postgres-session.ts';
+import { problemBody } from '../testing/problem-body.ts';
+import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
+import { testEngine } from '../testing/test-database.ts';
+
+const listSql = 'from "agent_errors" where "project_id"';
+const tooMany = problemBody(
+  'overloaded',
+  'Too many searches run or wait for their turn. Wait as Retry-After says, search one after the other, and narrow each of them with since, until or agent_id.',
+);
+
+/** Here a search runs for as long as the table is locked. SQLite has threads for those: sqlite-readers.test.ts. */
+describe.runIf(testEngine === 'postgres')('searches that take long', () => {
+  let test: TestApp;
+  let session: PostgresSession;
+  let url: string;
+  let project: TestProject;
+  let viewer: string;
+  let errorID: string;
+
+  beforeAll(async () => {
+    test = await startTestApp();
+    url = await test.app.http.listen({ host: '127.0.0.1', port: 0 });
+    session = await openPostgresSession(test.dataDirectory);
+    project = await test.createProject();
+    viewer = (await test.createToken(project.id, ['read:*'])).token;
+    const agent = await test.registerAgent(project);
+    const { body } = await test.request<AgentError>('POST', `/v1/agents/${agent.id}/errors`, {
+      as: { project: project.token },
+      body: { error: 'no upstream connections available' },
+    });
+    errorID = body.id;
+  });
+
+  afterEach(async () => {
+    await session.query('rollback');
+    vi.restoreAllMocks();
+  });
+
+  afterAll(async () => {
+    await session.end();
+    await test.close();
+  });
+
+  async function lockErrors(): Promise<void> {
+    await session.query('begin');
+    await session.query('lock table agent_errors in access exclusive mode');
+  }
+
+  const path = (query: string) => `/v1/projects/${project.id}/agent_errors${query}`;
+  const search = (query: string, as: object = { project: viewer }) =>
+    test.request<AgentError[]>('GET', path(query), { as });
+
+  /** Answers the status. On a connection of its own, which ends with it. */
+  const searchByPort = async (query: string, signal: AbortSignal): Promise<number | undefined> => {
+    const request = get(`${url}${path(query)}`, {
+      headers: { 'x-project-token': viewer },
+      agent: false,
+      signal,
+    });
+    const [response] = await once(request, 'response');
+    response.resume();
+    return response.statusCode;
+  };
+
+  const countConnections = () => promisify(test.app.http.server.getConnections).call(test.app.http.server);
+
+  it.each([
+    ['text', '?q=UPSTREAM', 1],
+    ['fleet', '?fleet_id=edge', 0],
+    ['dismissal', '?dismissed=true', 0],
+  ])('by %s take two of the connections, and leave the others to everybody else', async (_, query, found) => {
+    await lockErrors();
+    let settled = 0;
+    const underWay = Array.from({ length: 60 }, () => search(query).finally(() => settled++));
+    await session.waitForBlocked(listSql, 2);
+    await vi.waitUntil(() => settled === 38, { timeout: 3_000, interval: 5 });
+
+    const ofProject = await test.request('GET', `/v1/projects/${project.id}`, { as: { access: test.admin } });
+    expect(ofProject.status).toBe(200);
+    const ofOther = search(query, { access: test.admin });
+    await session.waitForBlocked(listSql, 3);
+
+    await session.query('rollback');
+    expect(await ofOther).toMatchObject({ status: 200 });
+    const answers = await Promise.all(underWay);
+    const answered = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect([answered.length, refused.length]).toEqual([2 + 20, 38]);
+    for (const { body } of answered) {
+      expect(body.map(({ id }) => id)).toEqual(Array(found).fill(errorID));
+    }
+    for (const { status, headers, body } of refused) {
+      expect([status, headers['retry-after'], body]).toEqual([503, '5', tooMany]);
+    }
+  });
+
+  it('are not begun when their client has hung up', async () => {
+    const statements = vi.spyOn(pg.Client.prototype, 'query');
+    await lockErrors();
+    const running = [search('?q=upstream'), search('?q=upstream')];
+    await session.waitForBlocked(listSql, 2);
+    const client = new AbortController();
+    setMaxListeners(0, client.signal);
+    const others = Array.from({ length: 21 }, () => searchByPort('?q=nobody-waits', client.signal));
+    // One is more than may wait: all others do, now.
+    expect(await Promise.race(others)).toBe(503);
+    client.abort();
+    const outcomes = await Promise.allSettled(others);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(20);
+    await vi.waitUntil(async () => (await countConnections()) === 0, { timeout: 3_000, interval: 5 });
+
+    await session.query('rollback');
+    for (const { status } of await Promise.all(running)) expect(status).toBe(200);
+    expect((await search('?q=upstream')).body).toHaveLength(1);
+    expect(JSON.stringify(statements.mock.calls.map(([first]) => first))).not.toContain('nobody-waits');
+  });
+
+  it('are answered where a client has closed its half of the connection, but do not wait', async () => {
+    const searchAndClose = async (): Promise<string> => {
+      const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
+      socket.end(`GET ${path('?q=upstream')} HTTP/1.1\r\nHost: muster\r\nX-Project-Token: ${viewer}\r\n\r\n`);
+      const chunks: unknown[] = await socket.toArray();
+      return chunks.map(String).join('');
+    };
+    expect(await searchAndClose()).toContain(errorID);
+    await lockErrors();
+    const running = [search('?q=upstream'), search('?q=upstream')];
+    await session.waitForBlocked(listSql, 2);
+    expect(await searchAndClose()).toContain(JSON.stringify(tooMany.detail));
+    await session.query('rollback');
+    for (const { status } of await Promise.all(running)) expect(status).toBe(200);
+  });
+
+  it('are told to narrow down, and not to come back soon, when the time limit of a statement ends them', async () => {
+    await lockErrors();
+    const searching = search('?q=upstream');
+    await session.waitForBlocked(listSql, 1);
+    await session.query(
+      'select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and strpos(query, $1) > 0 and pid <> pg_backend_pid()',
+      [listSql],
+    );
+    const answer = await searching;
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '30']);
+    expect(answer.body).toEqual(
+      problemBody(
+        'database_unavailable',
+        'The search was given up, since it took too long: it has to look at very many errors, or the database is busy. Narrow it with since, until or agent_id.',
+      ),
+    );
+    await session.query('rollback');
+    expect((await search('?q=upstream')).body).toHaveLength(1);
+  });
+
+  it('hold up no list that an index leads to', async () => {
+    await lockErrors();
+    const searches = [search('?q=upstream'), search('?q=upstream'), search('?q=upstream')];
+    await session.waitForBlocked(listSql, 2);
+    const lists = [search(''), search('?dismissed=false'), search('?since=2026-01-01T00:00:00Z')];
+    await session.waitForBlocked(listSql, 5);
+    await session.query('rollback');
+    for (const { status } of await Promise.all([...searches, ...lists])) expect(status).toBe(200);
+  });
+});

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
+import type { Database } from './database.ts';
+import { openDatabase } from './open-database.ts';
+import { createSearches } from './searches.ts';
+import { readTakesLong } from './sqlite/sqlite-failures.ts';
+
+describe('a search', () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
+  const stays = new AbortController().signal;
+  let database: Database;
+
+  beforeAll(async () => {
+    const databaseUrl = await prepareTestDatabase(dataDirectory);
+    database = await openDatabase({ dataDirectory, databaseUrl, onConnectionError: () => undefined });
+  });
+
+  afterAll(async () => {
+    await database.close();
+    await dropTestDatabase(dataDirectory);
+    rmSync(dataDirectory, { recursive: true });
+  });
+
+  /** Fails as a statement that is beyond its time limit. */
+  async function takeTooLong(): Promise<never> {
+    if (database.engine === 'sqlite') throw readTakesLong();
+    await database.postgres.query('select pg_cancel_backend(pg_backend_pid())', []);
+    throw new Error('it was not cancelled');
+  }
+
+  it('answers what it finds', async () => {
+    expect(await createSearches(database).run('somebody', stays, async () => 'found')).toBe('found');
+  });
+
+  it('that takes too long says what to do, and gives its turn to the next', async () => {
+    const searches = createSearches(database);
+    for (let round = 0; round < 4; round += 1) {
+      await expect(searches.run('somebody', stays, takeTooLong)).rejects.toMatchObject({
+        code: 'database_unavailable',
+        detail: expect.stringContaining('Narrow it with since, until or agent_id.'),
+        retryAfterSeconds: 30,
+      });
+    }
+  });
+
+  it('that fails for another reason fails with that', async () => {
+    const fault = new Error('a fault');
+    await expect(createSearches(database).run('somebody', stays, () => Promise.reject(fault))).rejects.toBe(
+      fault,
+    );
+  });
+});
