@@ -21,8 +21,12 @@ const onOneEngineOnly = [
   'server/src/agents/{redaction/**,redact-config*,decode-metrics*}',
 ];
 
-/** What needs PostgreSQL: several processes on one database, or both engines side by side. */
-const onPostgresOnly = ['test/{replicas,differential}/**/*.test.ts'];
+/** What needs PostgreSQL: several processes or sessions on one database, its plans, or both engines side by side. */
+const onPostgresOnly = [
+  'test/{replicas,differential}/**/*.test.ts',
+  'server/src/agent-errors/{report-plan,retention-race,search-turns}.test.ts',
+  'server/src/agents/replaced-token.test.ts',
+];
 
 export default defineConfig({
   test: {

@@ -46,7 +46,6 @@ describe('the packed file', () => {
   it('holds the command, its manual and licences, and nothing else of ours', () => {
     const man = readdirSync(join(root, 'cli/man')).map((name) => `man/${name}`);
     const dist = [
-      'load-driver',
       'main',
       'muster',
       'reporting',
@@ -55,6 +54,7 @@ describe('the packed file', () => {
       'sqlite-worker',
       'src',
       'start-sending',
+      'thread-control',
     ].map((name) => `dist/${name}.mjs`);
     const expected = ['LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt', 'package.json', ...dist, ...man];
     expect(ownFiles('')).toEqual(expected.sort());

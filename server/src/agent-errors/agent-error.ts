@@ -1,16 +1,5 @@
 import { maxErrorLength } from '@muster/contract';
 
-/** Over what new errors are counted, in milliseconds. */
-export const minuteMilliseconds = 60_000;
-export const secondMilliseconds = 1_000;
-
-/** Limits on new errors; 0 means none. */
-export interface NewErrorLimits {
-  readonly openPerAgent: number;
-  readonly newPerAgentPerMinute: number;
-  readonly newPerProjectPerSecond: number;
-}
-
 /** The text as it is kept where the sender asks for cutting: at most 1024 code points, the last one `…`. */
 export function truncateErrorText(text: string): string {
   // A text has at most as many code points as UTF-16 units, so that a short one needs no counting.

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@muster/contract';
 import { UntoldRefusal } from '../refusal.ts';
-import type { NewErrorLimits } from './agent-error.ts';
+import type { NewErrorLimits } from './new-error-limits.ts';
 import type { LimitName } from './report.ts';
 
 /** Made once, and thrown again and again: to find out where an error was made costs more than the rest of such a refusal. */

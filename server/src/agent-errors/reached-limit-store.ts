@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { leastIDAt, timeOfID } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { joinPrefixes } from '../database/join-prefixes.ts';
-import { minuteMilliseconds, type NewErrorLimits, secondMilliseconds } from './agent-error.ts';
+import { minuteMilliseconds, type NewErrorLimits, secondMilliseconds } from './new-error-limits.ts';
 import { prefixBytes } from './standing-digests.ts';
 
 /** How an agent stands to the limits on new errors, in one look. Times in milliseconds. */

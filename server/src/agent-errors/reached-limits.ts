@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import type { NewErrorLimits } from './agent-error.ts';
+import type { NewErrorLimits } from './new-error-limits.ts';
 import { findLimitState, type LimitState } from './reached-limit-store.ts';
 import type { LimitName } from './report.ts';
 import { StandingDigests } from './standing-digests.ts';

@@ -5,13 +5,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callAgentErrors } from '../testing/agent-error-calls.ts';
 import { openPostgresSession, type PostgresSession } from '../testing/postgres-session.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
-import { dropTestDatabase, testEngine } from '../testing/test-database.ts';
+import { dropTestDatabase } from '../testing/test-database.ts';
 
 const storedErrors = 30_000;
 const reports = 64;
 
 /** SQLite is told which index to take. */
-describe.runIf(testEngine === 'postgres')('a report to a project with many open errors', () => {
+describe('a report to a project with many open errors', () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
   let test: TestApp;
   let session: PostgresSession;

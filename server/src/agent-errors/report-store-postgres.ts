@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { leastIDAt } from '../clock.ts';
 import type { PostgresPool } from '../database/postgres/postgres-pool.ts';
-import { minuteMilliseconds, type NewErrorLimits, secondMilliseconds } from './agent-error.ts';
+import { minuteMilliseconds, type NewErrorLimits, secondMilliseconds } from './new-error-limits.ts';
 import type { LimitName, Report, ReportOutcome, StoreReports } from './report.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { SqliteThreads } from '../database/sqlite/sqlite-threads.ts';
-import type { NewErrorLimits } from './agent-error.ts';
+import type { NewErrorLimits } from './new-error-limits.ts';
 import type { ReportOutcome, StoreReports } from './report.ts';
 import type { ReportBatch } from './report-procedure-sqlite.ts';
 

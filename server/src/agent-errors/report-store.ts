@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import type { NewErrorLimits } from './agent-error.ts';
+import type { NewErrorLimits } from './new-error-limits.ts';
 import type { StoreReports } from './report.ts';
 import { createPostgresReportStore } from './report-store-postgres.ts';
 import { createSqliteReportStore } from './report-store-sqlite.ts';

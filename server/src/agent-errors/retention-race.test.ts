@@ -6,13 +6,13 @@ import { callAgentErrors } from '../testing/agent-error-calls.ts';
 import { openPostgresSession, type PostgresSession } from '../testing/postgres-session.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 import { createTestClock } from '../testing/test-clock.ts';
-import { dropTestDatabase, testEngine } from '../testing/test-database.ts';
+import { dropTestDatabase } from '../testing/test-database.ts';
 
 const dayMilliseconds = 86_400_000;
 const patience = { timeout: 5_000, interval: 20 };
 
 /** SQLite has one writer: nothing changes while a portion is removed. */
-describe.runIf(testEngine === 'postgres')('retention while somebody works on what is due', () => {
+describe('retention while somebody works on what is due', () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
   const clock = createTestClock();
   let test: TestApp;

@@ -8,7 +8,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { openPostgresSession, type PostgresSession } from '../testing/postgres-session.ts';
 import { problemBody } from '../testing/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
-import { testEngine } from '../testing/test-database.ts';
 
 const listSql = 'from "agent_errors" where "project_id"';
 const tooMany = problemBody(
@@ -17,7 +16,7 @@ const tooMany = problemBody(
 );
 
 /** Here a search runs for as long as the table is locked. SQLite has threads for those: sqlite-readers.test.ts. */
-describe.runIf(testEngine === 'postgres')('searches that take long', () => {
+describe('searches that take long', () => {
   let test: TestApp;
   let session: PostgresSession;
   let url: string;

@@ -6,10 +6,10 @@ import { callAgents } from '../testing/agent-calls.ts';
 import { problemBody } from '../testing/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 import { createTestClock } from '../testing/test-clock.ts';
-import { dropTestDatabase, testEngine } from '../testing/test-database.ts';
+import { dropTestDatabase } from '../testing/test-database.ts';
 
 /** SQLite serves one process, which forgets what it replaces. */
-describe.runIf(testEngine === 'postgres')('an agent token that was replaced on another replica', () => {
+describe('an agent token that was replaced on another replica', () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
   const clock = createTestClock();
   let here: TestApp;
