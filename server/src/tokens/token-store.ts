@@ -2,6 +2,7 @@ import type { TokenStatus } from '@muster/contract';
 import type { ExpressionBuilder, Insertable, Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { lastUsedStatement } from '../database/last-used-statement.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
 import { isAnyOf, matchesName } from '../database/text-matching.ts';
@@ -192,25 +193,9 @@ function hasStatus(
   }
 }
 
-const updateLastUsedSql = {
-  sqlite: 'update project_tokens set last_used_at = max(coalesce(last_used_at, ?2), ?2) where id = ?1',
-  // Locked in the order of the key, so that replicas that note the same ones wait in one direction.
-  postgres: `
-    with input as materialized (
-      select * from unnest($1::uuid[], $2::bigint[]) as t (id, used_at)
-    ), locked as materialized (
-      select project_tokens.id, input.used_at
-      from project_tokens join input using (id)
-      order by project_tokens.id
-      for no key update of project_tokens
-    )
-    update project_tokens
-    set last_used_at = greatest(last_used_at, locked.used_at)
-    from locked
-    where project_tokens.id = locked.id`,
-};
+const lastUsed = lastUsedStatement('project_tokens');
 
 /** Notes when each token was used, by its id. A time that is earlier than what is known changes nothing. */
 export async function updateLastUsed(database: Database, usedAt: ReadonlyMap<string, number>): Promise<void> {
-  await writeRows(database, updateLastUsedSql, [...usedAt]);
+  await writeRows(database, lastUsed, [...usedAt]);
 }

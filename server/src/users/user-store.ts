@@ -1,5 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { lastUsedStatement } from '../database/last-used-statement.ts';
 import type { Tables } from '../database/tables.ts';
 import { isAnyOf } from '../database/text-matching.ts';
 import { writeRows } from '../database/write-rows.ts';
@@ -145,25 +146,9 @@ export async function restoreInitialToken(db: Kysely<Tables>, id: string): Promi
   await db.updateTable('access_tokens').set({ revoked_at: null }).where('id', '=', id).execute();
 }
 
-const updateLastUsedSql = {
-  sqlite: 'update access_tokens set last_used_at = max(coalesce(last_used_at, ?2), ?2) where id = ?1',
-  // Locked in the order of the key, so that replicas that note the same ones wait in one direction.
-  postgres: `
-    with input as materialized (
-      select * from unnest($1::uuid[], $2::bigint[]) as t (id, used_at)
-    ), locked as materialized (
-      select access_tokens.id, input.used_at
-      from access_tokens join input using (id)
-      order by access_tokens.id
-      for no key update of access_tokens
-    )
-    update access_tokens
-    set last_used_at = greatest(last_used_at, locked.used_at)
-    from locked
-    where access_tokens.id = locked.id`,
-};
+const lastUsed = lastUsedStatement('access_tokens');
 
 /** Notes when each token was used, by its id. A time that is earlier than what is known changes nothing. */
 export async function updateLastUsed(database: Database, usedAt: ReadonlyMap<string, number>): Promise<void> {
-  await writeRows(database, updateLastUsedSql, [...usedAt]);
+  await writeRows(database, lastUsed, [...usedAt]);
 }

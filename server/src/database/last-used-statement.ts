@@ -1,0 +1,22 @@
+import type { RowsStatement } from './write-rows.ts';
+
+/** Notes when each of many tokens was used: rows of its id and the time, where an earlier one changes nothing. */
+export function lastUsedStatement(table: 'project_tokens' | 'access_tokens'): RowsStatement {
+  return {
+    sqlite: `update ${table} set last_used_at = max(coalesce(last_used_at, ?2), ?2) where id = ?1`,
+    // Locked in the order of the key, so that replicas that note the same ones wait in one direction.
+    postgres: `
+      with input as materialized (
+        select * from unnest($1::uuid[], $2::bigint[]) as t (id, used_at)
+      ), locked as materialized (
+        select ${table}.id, input.used_at
+        from ${table} join input using (id)
+        order by ${table}.id
+        for no key update of ${table}
+      )
+      update ${table}
+      set last_used_at = greatest(last_used_at, locked.used_at)
+      from locked
+      where ${table}.id = locked.id`,
+  };
+}
