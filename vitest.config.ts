@@ -15,6 +15,7 @@ const shared = {
 /** What does not touch a database, or one engine alone. */
 const onOneEngineOnly = [
   'server/src/*.test.ts',
+  'server/src/credentials/**',
   'server/src/database/sqlite/**',
   'server/src/database/postgres/**',
   'server/src/users/oidc-credential*',
@@ -24,7 +25,8 @@ const onOneEngineOnly = [
 /** What needs PostgreSQL: several processes or sessions on one database, its plans, or both engines side by side. */
 const onPostgresOnly = [
   'test/{replicas,differential}/**/*.test.ts',
-  'server/src/agent-errors/{report-plan,retention-race,search-turns}.test.ts',
+  'server/src/agent-errors/{intake/report-plan,search-turns}.test.ts',
+  'server/src/retention/retention-race.test.ts',
   'server/src/agents/replaced-token.test.ts',
 ];
 

@@ -2,37 +2,37 @@ import { buildOpenApiDocument } from '@muster/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { mountAgentErrorRoutes } from './agent-errors/agent-error-routes.ts';
 import { AgentErrorService } from './agent-errors/agent-error-service.ts';
-import { Intake } from './agent-errors/intake.ts';
-import { createReachedLimits } from './agent-errors/reached-limits.ts';
+import { Intake } from './agent-errors/intake/intake.ts';
+import { createReportStore } from './agent-errors/intake/report-store.ts';
+import { createReachedLimits } from './agent-errors/limits/reached-limits.ts';
+import { StandingErrors } from './agent-errors/open-errors/standing-errors.ts';
 import { createReportShortcut } from './agent-errors/report-shortcut.ts';
-import { createReportStore } from './agent-errors/report-store.ts';
-import { Retention } from './agent-errors/retention.ts';
-import { StandingErrors } from './agent-errors/standing-errors.ts';
 import { mountAgentRoutes } from './agents/agent-routes.ts';
 import { AgentService } from './agents/agent-service.ts';
 import { type Clock, createNewID } from './clock.ts';
 import type { Config } from './config.ts';
-import { createCredentialFreshness } from './credential-freshness.ts';
+import { createCredentialFreshness } from './credentials/credential-freshness.ts';
 import type { Database } from './database/database.ts';
 import { isDatabaseFailure } from './database/database-failures.ts';
 import type { FirstStart } from './first-start.ts';
 import { makeFirstStart } from './first-start.ts';
-import { Admitter } from './http/admitter.ts';
+import { WrittenRefusals } from './http/answers/written-refusals.ts';
+import { Admitter } from './http/authentication/admitter.ts';
+import { InvalidAttempts } from './http/authentication/invalid-attempts.ts';
 import { createHttpApp } from './http/create-http-app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
-import { InvalidAttempts } from './http/invalid-attempts.ts';
 import { logRequests, logsEveryAnswer } from './http/log-requests.ts';
+import { ServiceMetrics } from './http/metrics/service-metrics.ts';
 import { RouteMounter, routerPath } from './http/mount-route.ts';
-import { OverloadAnswers } from './http/overload-answers.ts';
-import { mountReferencePage } from './http/reference-page.ts';
-import { createNewRequestID, requestIDOf } from './http/request-id.ts';
-import { ServiceMetrics } from './http/service-metrics.ts';
+import { OverloadAnswers } from './http/overload/overload-answers.ts';
+import { createNewRequestID, requestIDOf } from './http/requests/request-id.ts';
+import { BodyValidators } from './http/requests/validate-body.ts';
 import { mountServiceRoutes } from './http/service-routes.ts';
 import { SummedWarning } from './http/summed-warning.ts';
-import { BodyValidators } from './http/validate-body.ts';
-import { WrittenRefusals } from './http/written-refusals.ts';
 import { mountProjectRoutes } from './projects/project-routes.ts';
 import { ProjectService } from './projects/project-service.ts';
+import { mountReferencePage } from './reference-page/reference-page.ts';
+import { RetentionService } from './retention/retention-service.ts';
 import type { RandomBytes } from './secret.ts';
 import { mountTokenRoutes } from './tokens/token-routes.ts';
 import { TokenService } from './tokens/token-service.ts';
@@ -107,7 +107,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
     metrics,
     onLimited: (agentID) => limitWarning.note({ agentID }),
   });
-  const retention = new Retention({ ...parts, agentErrors, agents, retentionDays: config.retentionDays });
+  const retention = new RetentionService({
+    ...parts,
+    agentErrors,
+    agents,
+    retentionDays: config.retentionDays,
+  });
 
   const firstStart = await makeFirstStart({
     ...parts,

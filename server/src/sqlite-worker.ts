@@ -1,4 +1,4 @@
-import { storeReports } from './agent-errors/report-procedure-sqlite.ts';
+import { storeReports } from './agent-errors/intake/report-procedure-sqlite.ts';
 import { answerRequests } from './database/sqlite/sqlite-thread.ts';
 
 /** The program of a database thread: its connection, and what the features run beside it. */

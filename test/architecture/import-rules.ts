@@ -7,16 +7,19 @@ import type { Import } from './read-imports.ts';
  * `setting-types.ts`: what a database URL looks like is asked before there is a database.
  */
 const exceptions: ReadonlySet<string> = new Set([
-  'server/src/credential-freshness.ts kysely',
-  'server/src/credential-freshness.ts server/src/database/database.ts',
-  'server/src/credential-freshness.ts server/src/database/tables.ts',
+  'server/src/credentials/credential-freshness.ts kysely',
+  'server/src/credentials/credential-freshness.ts server/src/database/database.ts',
+  'server/src/credentials/credential-freshness.ts server/src/database/tables.ts',
   'server/src/setting-types.ts server/src/database/postgres/database-url.ts',
 ]);
 
 /** Where a file of the service stands. */
 type Place =
-  | { readonly kind: 'top' | 'ground' | 'http' | 'database' | 'testing' }
+  | { readonly kind: 'top' | 'ground' | Room | 'testing' }
   | { readonly kind: 'feature'; readonly feature: string; readonly role: Role };
+
+/** Folders of server/src that belong to no feature. */
+type Room = (typeof rooms)[number];
 
 /**
  * `routes`: also what answers requests of a route ahead of the framework (`-shortcut`). `rules`: the file named for
@@ -32,6 +35,8 @@ interface ImportRule {
 
 /** Files of server/src that stand above the features; all other files directly in it are ground for everything. */
 const topFiles = new Set(['build-app.ts', 'first-start.ts', 'main.ts', 'announce.ts', 'sqlite-worker.ts']);
+
+const rooms = ['http', 'database', 'credentials', 'reference-page'] as const;
 
 const rules: readonly ImportRule[] = [
   {
@@ -76,9 +81,19 @@ const rules: readonly ImportRule[] = [
       placeOf(to)?.kind === 'top' && workspaceOf(from) === 'server' && placeOf(from)?.kind !== 'top',
   },
   {
-    text: 'what every feature builds on (the files directly in server/src) imports no feature, no http and no database',
+    text: 'what every feature builds on (the files directly in server/src) imports no feature and no other folder',
+    isBroken: ({ from, to }) => placeOf(from)?.kind === 'ground' && isOneOf(to, ['feature', ...rooms]),
+  },
+  {
+    text: 'credentials/ is what features and http/ build on: it imports no feature, no http and no database',
     isBroken: ({ from, to }) =>
-      placeOf(from)?.kind === 'ground' && isOneOf(to, ['feature', 'http', 'database']),
+      placeOf(from)?.kind === 'credentials' && isOneOf(to, ['feature', 'http', 'database', 'reference-page']),
+  },
+  {
+    text: 'reference-page/ is written from the contract: it imports http/ and what every feature builds on, and only build-app.ts imports it',
+    isBroken: ({ from, to }) =>
+      (placeOf(from)?.kind === 'reference-page' && isOneOf(to, ['feature', 'database', 'credentials'])) ||
+      (isOneOf(to, ['reference-page']) && !isOneOf(from, ['reference-page', 'top'])),
   },
   {
     text: 'http/ never imports a feature',
@@ -92,8 +107,9 @@ const rules: readonly ImportRule[] = [
       !(isTypeOnly && to === 'server/src/database/database.ts'),
   },
   {
-    text: 'database/ never imports a feature or http/',
-    isBroken: ({ from, to }) => placeOf(from)?.kind === 'database' && isOneOf(to, ['feature', 'http']),
+    text: 'database/ never imports a feature, http/ or credentials/',
+    isBroken: ({ from, to }) =>
+      placeOf(from)?.kind === 'database' && isOneOf(to, ['feature', 'http', 'credentials']),
   },
   {
     text: 'a rule file imports nothing but the contract',
@@ -207,7 +223,9 @@ function placeOf(path: string): Place | undefined {
   const [, folder, name = ''] = match ?? [];
   if (match === null) return undefined;
   if (folder === undefined) return { kind: topFiles.has(name) ? 'top' : 'ground' };
-  if (folder === 'http' || folder === 'database' || folder === 'testing') return { kind: folder };
+  if (folder === 'testing') return { kind: folder };
+  const room = rooms.find((one) => one === folder);
+  if (room !== undefined) return { kind: room };
   return { kind: 'feature', feature: folder, role: readRole(folder, name) };
 }
 

@@ -10,20 +10,21 @@ const isAsked = (path: string) => /^server\/src\/(?!http\/|database\/)/.test(pat
 
 /** What the database has said once, so that `forgetEverything` of build-app.ts forgets it: see there. */
 const forgotten = [
-  'server/src/agent-errors/reached-limits.ts',
-  'server/src/agent-errors/standing-errors.ts',
+  'server/src/agent-errors/limits/reached-limits.ts',
+  'server/src/agent-errors/open-errors/standing-errors.ts',
   'server/src/agents/agent-service.ts',
-  'server/src/credential-cache.ts',
+  'server/src/credentials/credential-cache.ts',
   'server/src/tokens/token-service.ts',
   'server/src/users/user-service.ts',
 ];
 
 /** Of all others, why there is nothing to forget. */
 const reasons: Readonly<Record<string, string>> = {
-  'server/src/agent-errors/standing-errors-of-agent.ts': 'is held, and forgotten, by standing-errors.ts',
+  'server/src/agent-errors/open-errors/standing-errors-of-agent.ts':
+    'is held, and forgotten, by standing-errors.ts',
   'server/src/agents/redaction/closing-delimiter.ts': 'is of one text',
   'server/src/agents/redaction/redact-named-values.ts': 'is of one text',
-  'server/src/credential-look-ups.ts':
+  'server/src/credentials/credential-look-ups.ts':
     'is of look-ups under way, whose outcome credential-cache.ts does not keep',
   'server/src/write-behind.ts': 'is on its way to the database, not from it',
 };

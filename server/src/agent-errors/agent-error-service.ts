@@ -1,23 +1,23 @@
-import type { Admission } from '../admission.ts';
 import type { AgentService } from '../agents/agent-service.ts';
 import { type Clock, type NewID, timeOfID } from '../clock.ts';
+import type { Admission } from '../credentials/admission.ts';
+import { actorOf, hasPartIn, type Principal, projectOf } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import { isUniqueViolation } from '../database/database-failures.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
 import { createSearches, type Searches } from '../database/searches.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
-import { actorOf, hasPartIn, type Principal, projectOf } from '../principal.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import { Refusal } from '../refusal.ts';
 import { WriteBehind } from '../write-behind.ts';
 import * as store from './agent-error-store.ts';
-import type { Intake } from './intake.ts';
-import { createLimitRefusals, type LimitRefusals } from './limit-refusals.ts';
-import type { NewErrorLimits } from './new-error-limits.ts';
-import type { ReachedLimits } from './reached-limits.ts';
-import { addRepeats, type RepeatsOfAgent } from './repeat-store.ts';
+import type { Intake } from './intake/intake.ts';
+import { addRepeats, type RepeatsOfAgent } from './intake/repeat-store.ts';
+import { createLimitRefusals, type LimitRefusals } from './limits/limit-refusals.ts';
+import type { NewErrorLimits } from './limits/new-error-limits.ts';
+import type { ReachedLimits } from './limits/reached-limits.ts';
+import type { StandingErrors } from './open-errors/standing-errors.ts';
 import type { AcceptedReport, LimitName, Report, ReportOutcome } from './report.ts';
-import type { StandingErrors } from './standing-errors.ts';
 
 interface AgentErrorServiceOptions {
   readonly database: Database;

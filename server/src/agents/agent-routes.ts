@@ -1,8 +1,8 @@
 import { type Agent, routes } from '@muster/contract';
 import { toTimestamp } from '../clock.ts';
-import { BodyRoom } from '../http/body-room.ts';
+import { requireProjectToken } from '../credentials/principal.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
-import { requireProjectToken } from '../principal.ts';
+import { BodyRoom } from '../http/overload/body-room.ts';
 import type { AgentRowWithStatus } from './agent-list-store.ts';
 import { type AgentService, statusOf } from './agent-service.ts';
 

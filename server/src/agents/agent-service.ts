@@ -9,20 +9,20 @@ import {
 } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { Clock, NewID } from '../clock.ts';
-import { type ChoosePace, CredentialCache } from '../credential-cache.ts';
-import type { StoredCredential } from '../credential-look-ups.ts';
-import { type CrowdTransactions, createCrowdTransactions } from '../database/crowd-transactions.ts';
-import type { Database } from '../database/database.ts';
-import { deleteInPortions } from '../database/delete-in-portions.ts';
-import type { Tables } from '../database/tables.ts';
-import { type Page, type PageOf, toPage } from '../page.ts';
+import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
+import type { StoredCredential } from '../credentials/credential-look-ups.ts';
 import {
   type AgentPrincipal,
   agentGrants,
   hasPartIn,
   type Principal,
   type ProjectTokenPrincipal,
-} from '../principal.ts';
+} from '../credentials/principal.ts';
+import { type CrowdTransactions, createCrowdTransactions } from '../database/crowd-transactions.ts';
+import type { Database } from '../database/database.ts';
+import { deleteInPortions } from '../database/delete-in-portions.ts';
+import type { Tables } from '../database/tables.ts';
+import { type Page, type PageOf, toPage } from '../page.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import { invalidBody, Refusal } from '../refusal.ts';
 import { type RandomBytes, Secret } from '../secret.ts';

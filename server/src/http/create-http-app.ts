@@ -9,16 +9,16 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { Refusal } from '../refusal.ts';
-import { answerBrokenRequest, codeOfBrokenRequest } from './broken-requests.ts';
+import { createErrorHandler, type IsDatabaseFailure, routeNotFound } from './answers/reply-with-problem.ts';
+import { answerBrokenRequest, codeOfBrokenRequest } from './connections/broken-requests.ts';
+import { OpenConnections } from './connections/open-connections.ts';
+import { ReadAheads, type RequestShortcut } from './connections/read-ahead.ts';
 import { createHttpServer } from './create-http-server.ts';
-import { hasOneHost } from './host-header.ts';
 import { defaultHttpLimits, type HttpLimits } from './http-limits.ts';
-import { LargeBodies } from './large-bodies.ts';
-import { OpenConnections } from './open-connections.ts';
-import { parseJson } from './parse-json.ts';
-import { ReadAheads, type RequestShortcut } from './read-ahead.ts';
-import { createErrorHandler, type IsDatabaseFailure, routeNotFound } from './reply-with-problem.ts';
-import { requestIDOf } from './request-id.ts';
+import { hasOneHost } from './requests/host-header.ts';
+import { LargeBodies } from './requests/large-bodies.ts';
+import { parseJson } from './requests/parse-json.ts';
+import { requestIDOf } from './requests/request-id.ts';
 import { SummedWarning } from './summed-warning.ts';
 
 export interface HttpAppOptions {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Principal } from '../principal.ts';
-import type { Caller } from './admitter.ts';
+import type { Principal } from '../credentials/principal.ts';
+import type { Caller } from './authentication/admitter.ts';
 
 /**
  * One line for each answer: at debug for what is well, since a storm is the normal case, at info for what was

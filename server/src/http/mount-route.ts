@@ -8,16 +8,16 @@ import {
   type Route,
 } from '@muster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { Admission } from '../admission.ts';
+import type { Admission } from '../credentials/admission.ts';
+import type { Principal } from '../credentials/principal.ts';
 import type { Page, PageOf } from '../page.ts';
-import type { Principal } from '../principal.ts';
 import { Refusal, UntoldRefusal } from '../refusal.ts';
-import type { Admitter, Caller } from './admitter.ts';
-import { refuseCredentialInQuery } from './authenticate.ts';
-import type { BodyRoom } from './body-room.ts';
-import { nextPageLink, readPage } from './page-links.ts';
-import { compileQueryParser, refuseUndecodableQuery } from './parse-query.ts';
-import type { BodyValidators } from './validate-body.ts';
+import { nextPageLink, readPage } from './answers/page-links.ts';
+import type { Admitter, Caller } from './authentication/admitter.ts';
+import { refuseCredentialInQuery } from './authentication/authenticate.ts';
+import type { BodyRoom } from './overload/body-room.ts';
+import { compileQueryParser, refuseUndecodableQuery } from './requests/parse-query.ts';
+import type { BodyValidators } from './requests/validate-body.ts';
 
 /** What a handler is given: everything already authenticated, authorized and validated. */
 interface Call<R> {

@@ -1,8 +1,8 @@
 import { type OpenApiDocument, routes } from '@muster/contract';
 import type { Database } from '../database/database.ts';
 import { Refusal } from '../refusal.ts';
+import type { ServiceMetrics } from './metrics/service-metrics.ts';
 import { JsonText, type RouteMounter } from './mount-route.ts';
-import type { ServiceMetrics } from './service-metrics.ts';
 
 interface ServiceRoutesOptions {
   readonly version: string;

@@ -1,8 +1,8 @@
 import { presets } from '@muster/contract';
 import type { Kysely } from 'kysely';
+import type { Principal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
-import type { Principal } from '../principal.ts';
 import type { TokenService } from '../tokens/token-service.ts';
 import type { ProjectService } from './project-service.ts';
 

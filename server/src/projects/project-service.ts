@@ -1,11 +1,11 @@
 import type { UpdateProject } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { Clock, NewID } from '../clock.ts';
-import { noteCredentialChange } from '../credential-freshness.ts';
+import { noteCredentialChange } from '../credentials/credential-freshness.ts';
+import { hasPartIn, type Principal, projectOf } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
-import { hasPartIn, type Principal, projectOf } from '../principal.ts';
 import { Refusal } from '../refusal.ts';
 import * as store from './project-store.ts';
 

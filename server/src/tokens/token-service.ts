@@ -12,13 +12,13 @@ import {
 } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import { type Clock, type NewID, toTimestamp } from '../clock.ts';
-import { type ChoosePace, CredentialCache } from '../credential-cache.ts';
-import { noteCredentialChange } from '../credential-freshness.ts';
-import type { StoredCredential } from '../credential-look-ups.ts';
+import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
+import { noteCredentialChange } from '../credentials/credential-freshness.ts';
+import type { StoredCredential } from '../credentials/credential-look-ups.ts';
+import { actorOf, hasPartIn, type Principal, type ProjectTokenPrincipal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
-import { actorOf, hasPartIn, type Principal, type ProjectTokenPrincipal } from '../principal.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import { readExpiry } from '../read-expiry.ts';
 import { Refusal } from '../refusal.ts';

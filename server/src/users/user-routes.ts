@@ -1,7 +1,7 @@
 import { type AccessToken, type Me, maskToken, routes } from '@muster/contract';
 import { toNullableTimestamp, toTimestamp } from '../clock.ts';
+import { type Principal, projectOf, type UserPrincipal } from '../credentials/principal.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
-import { type Principal, projectOf, type UserPrincipal } from '../principal.ts';
 import { Refusal } from '../refusal.ts';
 import type { UserService } from './user-service.ts';
 import type { AccessTokenRow } from './user-store.ts';

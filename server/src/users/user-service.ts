@@ -1,13 +1,13 @@
 import { type CreateAccessToken, formatToken, isWellFormedToken } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import { type Clock, type NewID, toTimestamp } from '../clock.ts';
-import { type ChoosePace, CredentialCache } from '../credential-cache.ts';
-import { noteCredentialChange } from '../credential-freshness.ts';
-import type { StoredCredential } from '../credential-look-ups.ts';
+import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
+import { noteCredentialChange } from '../credentials/credential-freshness.ts';
+import type { StoredCredential } from '../credentials/credential-look-ups.ts';
+import { type Principal, type UserPrincipal, userGrants } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
-import { type Principal, type UserPrincipal, userGrants } from '../principal.ts';
 import { readExpiry } from '../read-expiry.ts';
 import { Refusal } from '../refusal.ts';
 import { type RandomBytes, Secret } from '../secret.ts';

@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Report, ReportOutcome } from '../report.ts';
+import { Intake } from './intake.ts';
+
+/** A store whose commits a test ends one by one. */
+class HeldStore {
+  /** How long each commit takes, in milliseconds. */
+  readonly commitMilliseconds: number;
+  readonly batches: { readonly texts: readonly string[]; commit(): void; fail(error: Error): void }[] = [];
+
+  constructor(commitMilliseconds = 0) {
+    this.commitMilliseconds = commitMilliseconds;
+  }
+
+  /** Time passes with commits alone. */
+  readonly now = () => this.#committed * this.commitMilliseconds;
+  #committed = 0;
+
+  readonly store = (reports: readonly Report[]): Promise<readonly ReportOutcome[]> =>
+    new Promise((resolve, reject) => {
+      this.batches.push({
+        texts: reports.map(({ error }) => error),
+        commit: () => {
+          this.#committed += 1;
+          resolve(reports.map(({ id, createdAt }) => ({ kind: 'created', id, createdAt })));
+        },
+        fail: reject,
+      });
+    });
+
+  async commit(index: number): Promise<void> {
+    while (this.batches[index] === undefined) await nextTurn();
+    this.batches[index].commit();
+    await nextTurn();
+  }
+}
+
+function report(error: string): Report {
+  const id = randomUUID();
+  return { id, agentID: id, projectID: id, error, createdAt: 0, generation: 0 };
+}
+
+const reports = (...texts: string[]) => texts.map(report);
+const textsOf = (held: HeldStore) => held.batches.map(({ texts }) => texts);
+
+describe('Intake', () => {
+  it('gathers what is submitted in one turn into one commit, and answers each its own outcomes in order', async () => {
+    const held = new HeldStore();
+    const intake = new Intake({ store: held.store, now: held.now });
+    const [one, other] = [reports('a'), reports('b', 'c')];
+    const answers = [intake.submit(one), intake.submit(other)];
+    await nextTurn();
+    expect(textsOf(held)).toEqual([['a', 'b', 'c']]);
+    await held.commit(0);
+    expect(
+      (await Promise.all(answers)).map((outcomes) =>
+        outcomes.map((outcome) => outcome.kind === 'created' && outcome.id),
+      ),
+    ).toEqual([one, other].map((submitted) => submitted.map(({ id }) => id)));
+  });
+
+  it('has one commit under way at a time; the next one gathers meanwhile', async () => {
+    const held = new HeldStore();
+    const intake = new Intake({ store: held.store, now: held.now });
+    const answers = [intake.submit(reports('a'))];
+    await nextTurn();
+    answers.push(intake.submit(reports('b')));
+    await nextTurn();
+    answers.push(intake.submit(reports('c')));
+    await nextTurn();
+    expect(textsOf(held)).toEqual([['a']]);
+    await held.commit(0);
+    expect(textsOf(held)).toEqual([['a'], ['b', 'c']]);
+    await held.commit(1);
+    await Promise.all(answers);
+    expect(intake.waitingReports).toBe(0);
+  });
+
+  it('answers nobody before the commit', async () => {
+    const held = new HeldStore();
+    const intake = new Intake({ store: held.store, now: held.now });
+    let isAnswered = false;
+    const answer = intake.submit(reports('a')).then(() => {
+      isAnswered = true;
+    });
+    await nextTurn();
+    await nextTurn();
+    expect(isAnswered).toBe(false);
+    await held.commit(0);
+    await answer;
+  });
+
+  it('never splits what was submitted together, and otherwise keeps to the size of a batch', async () => {
+    const held = new HeldStore();
+    const intake = new Intake({ store: held.store, now: held.now, batchSize: 3 });
+    const answers = [['a', 'b'], ['c', 'd'], ['e'], ['f', 'g', 'h', 'i', 'j'], ['k']].map((texts) =>
+      intake.submit(reports(...texts)),
+    );
+    await nextTurn();
+    for (let batch = 0; batch < 4; batch += 1) await held.commit(batch);
+    await Promise.all(answers);
+    expect(textsOf(held)).toEqual([['a', 'b'], ['c', 'd', 'e'], ['f', 'g', 'h', 'i', 'j'], ['k']]);
+  });
+
+  describe('where commits take long', () => {
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    });
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+
+    it('lets the next one wait for those who were just answered', async () => {
+      const held = new HeldStore(40);
+      const intake = new Intake({ store: held.store, now: held.now });
+      const answers = [intake.submit(reports('a')), intake.submit(reports('b'))];
+      await nextTurn();
+      answers.push(intake.submit(reports('c')));
+      await held.commit(0);
+      answers.push(intake.submit(reports('a again')));
+      await nextTurn();
+      expect(textsOf(held)).toEqual([['a', 'b']]);
+      answers.push(intake.submit(reports('b again')), intake.submit(reports('d')));
+      await held.commit(1);
+      await Promise.all(answers);
+      expect(textsOf(held)).toEqual([
+        ['a', 'b'],
+        ['c', 'a again', 'b again', 'd'],
+      ]);
+    });
+
+    it.each([
+      [40, 20],
+      [4_000, 50],
+    ])('of %i ms, it waits for %i ms at most', async (commitMilliseconds, most) => {
+      const held = new HeldStore(commitMilliseconds);
+      const intake = new Intake({ store: held.store, now: held.now });
+      const answers = [intake.submit(reports('a')), intake.submit(reports('b'))];
+      await nextTurn();
+      await held.commit(0);
+      answers.push(intake.submit(reports('a again')));
+      vi.advanceTimersByTime(most - 1);
+      await nextTurn();
+      expect(textsOf(held)).toEqual([['a', 'b']]);
+      vi.advanceTimersByTime(1);
+      await held.commit(1);
+      await Promise.all(answers);
+      expect(textsOf(held)).toEqual([['a', 'b'], ['a again']]);
+    });
+
+    it('takes what comes later, when nobody has come', async () => {
+      const held = new HeldStore(40);
+      const intake = new Intake({ store: held.store, now: held.now });
+      const answers = [intake.submit(reports('a'))];
+      await nextTurn();
+      await held.commit(0);
+      vi.advanceTimersByTime(20);
+      await nextTurn();
+      answers.push(intake.submit(reports('b')));
+      await held.commit(1);
+      await Promise.all(answers);
+      expect(textsOf(held)).toEqual([['a'], ['b']]);
+    });
+  });
+
+  it('rejects all of a batch that could not be stored, and goes on with the next', async () => {
+    const held = new HeldStore();
+    const intake = new Intake({ store: held.store, now: held.now, batchSize: 2 });
+    const answers = ['a', 'b', 'c'].map((text) => intake.submit(reports(text)));
+    const outcomes = Promise.allSettled(answers);
+    await nextTurn();
+    held.batches[0]?.fail(new Error('disk is full'));
+    await nextTurn();
+    await held.commit(1);
+    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+    const later = intake.submit(reports('d'));
+    await nextTurn();
+    await held.commit(2);
+    await later;
+    expect(intake.waitingReports).toBe(0);
+  });
+
+  it('refuses what is too much, says when to come back, and takes it once there is room', async () => {
+    const held = new HeldStore();
+    const intake = new Intake({ store: held.store, now: held.now, limits: { reports: 3 } });
+    const waiting = intake.submit(reports('a', 'b'));
+    await expect(intake.submit(reports('c', 'd'))).rejects.toMatchObject({
+      code: 'overloaded',
+      retryAfterSeconds: expect.any(Number),
+    });
+    const fitting = intake.submit(reports('c'));
+    expect(intake.waitingReports).toBe(3);
+    await nextTurn();
+    await held.commit(0);
+    await Promise.all([waiting, fitting]);
+    const later = intake.submit(reports('c', 'd'));
+    await nextTurn();
+    await held.commit(1);
+    await later;
+    expect(textsOf(held)).toEqual([
+      ['a', 'b', 'c'],
+      ['c', 'd'],
+    ]);
+  });
+
+  it('takes the largest array there is while it is idle, and a fifth one not before one of four is stored', async () => {
+    const held = new HeldStore();
+    const intake = new Intake({ store: held.store, now: held.now, limits: { milliseconds: 60_000 } });
+    const largest = () => reports(...Array.from({ length: 1_000 }, () => '😀'.repeat(1_024)));
+    const taken = [1, 2, 3, 4].map(() => intake.submit(largest()));
+    await expect(intake.submit(largest())).rejects.toMatchObject({ code: 'overloaded' });
+    expect(() => intake.requireRoom(1)).toThrow('overloaded');
+    expect(intake.waitingReports).toBe(4_000);
+    await nextTurn();
+    await held.commit(0);
+    taken.push(intake.submit(largest()));
+    for (let commit = 1; commit < 5; commit += 1) await held.commit(commit);
+    expect((await Promise.all(taken)).map((outcomes) => outcomes.length)).toEqual(Array(5).fill(1_000));
+    expect(intake.waitingReports).toBe(0);
+  });
+
+  it('refuses what would have to wait for longer than a second, as long as commits have taken', async () => {
+    const held = new HeldStore();
+    let now = 0;
+    const intake = new Intake({ store: held.store, now: () => now });
+    const full = Array.from({ length: 500 }, (_, index) => `report ${index}`);
+    for (let commit = 0; commit < 10; commit += 1) {
+      const answer = intake.submit(reports(...full));
+      await nextTurn();
+      now += 500;
+      await held.commit(commit);
+      await answer;
+    }
+    // A millisecond each: of three times five hundred, two are answered within a second.
+    const outcomes = Promise.allSettled([1, 2, 3].map(() => intake.submit(reports(...full.slice(0, 450)))));
+    expect(() => intake.requireRoom(450)).toThrow('overloaded');
+    await nextTurn();
+    await held.commit(10);
+    expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(intake.waitingReports).toBe(0);
+  });
+
+  it('refuses what a commit that stood still has kept waiting for too long, and stores what came later', async () => {
+    const held = new HeldStore();
+    let now = 0;
+    const intake = new Intake({ store: held.store, now: () => now });
+    const standing = intake.submit(reports('stands still'));
+    await nextTurn();
+    // From the start: it is refused before anybody else looks.
+    const late = expect(intake.submit(reports('late'))).rejects.toMatchObject({ code: 'overloaded' });
+    now += 4_000;
+    const inTime = intake.submit(reports('in time'));
+    now += 2_000;
+    await held.commit(0);
+    await standing;
+    await late;
+    await held.commit(1);
+    await inTime;
+    expect(textsOf(held)).toEqual([['stands still'], ['in time']]);
+    expect(intake.waitingReports).toBe(0);
+  });
+
+  it('goes on after everything that waited was late', async () => {
+    const held = new HeldStore();
+    let now = 0;
+    const intake = new Intake({ store: held.store, now: () => now });
+    const standing = intake.submit(reports('stands still'));
+    await nextTurn();
+    // From the start: it is refused before anybody else looks.
+    const late = expect(intake.submit(reports('late'))).rejects.toMatchObject({ code: 'overloaded' });
+    now += 6_000;
+    await held.commit(0);
+    await standing;
+    await late;
+    const later = intake.submit(reports('later'));
+    await nextTurn();
+    await held.commit(1);
+    await later;
+    expect(textsOf(held)).toEqual([['stands still'], ['later']]);
+  });
+});

@@ -1,0 +1,43 @@
+import type { Database } from '../../database/database.ts';
+import { writeRows } from '../../database/write-rows.ts';
+
+/** How often an error was reported again, and when last, in milliseconds. */
+interface Repeats {
+  count: number;
+  lastSeenAt: number;
+}
+
+/** By error id. */
+export type RepeatsOfAgent = Map<string, Repeats>;
+
+const addRepeatsSql = {
+  sqlite: `
+    update agent_errors
+    set occurrences = occurrences + ?3, last_seen_at = max(last_seen_at, ?4)
+    where agent_id = ?1 and id = ?2`,
+  // Locked in the order of the key, so that replicas that add to the same rows wait in one direction.
+  postgres: `
+    with input as materialized (
+      select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[]) as t (agent_id, id, count, seen_at)
+    ), locked as materialized (
+      select agent_errors.agent_id, agent_errors.id, input.count, input.seen_at
+      from agent_errors join input using (agent_id, id)
+      order by agent_errors.agent_id, agent_errors.id
+      for update of agent_errors
+    )
+    update agent_errors
+    set occurrences = occurrences + locked.count, last_seen_at = greatest(last_seen_at, locked.seen_at)
+    from locked
+    where agent_errors.agent_id = locked.agent_id and agent_errors.id = locked.id`,
+};
+
+/** Adds repeats to errors, by agent, in one durable commit. */
+export async function addRepeats(
+  database: Database,
+  repeats: ReadonlyMap<string, RepeatsOfAgent>,
+): Promise<void> {
+  const rows = [...repeats].flatMap(([agentID, ofAgent]) =>
+    [...ofAgent].map(([id, { count, lastSeenAt }]) => [agentID, id, count, lastSeenAt]),
+  );
+  await writeRows(database, addRepeatsSql, rows);
+}

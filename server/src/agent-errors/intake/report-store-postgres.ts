@@ -1,0 +1,201 @@
+import { hash } from 'node:crypto';
+import { leastIDAt } from '../../clock.ts';
+import type { PostgresPool } from '../../database/postgres/postgres-pool.ts';
+import { minuteMilliseconds, type NewErrorLimits, secondMilliseconds } from '../limits/new-error-limits.ts';
+import type { LimitName, Report, ReportOutcome, StoreReports } from '../report.ts';
+
+/**
+ * The ignore rule on PostgreSQL, for any number of replicas: one statement for a whole batch, correct under READ
+ * COMMITTED because the unique index on open errors decides.
+ *
+ * What the statement cannot see is a row that another replica committed while it ran: the index turns the insert
+ * down and the row is not in the statement's snapshot. Such reports are asked again, with a new snapshot.
+ */
+export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLimits): StoreReports {
+  return async (reports) => {
+    const groups = groupEqual(reports);
+    const decided = new Map<string, Decision>();
+    let open = [...groups.values()];
+    for (let attempt = 0; open.length > 0; attempt += 1) {
+      if (attempt === mostAttempts) throw new Error('reports were turned down again and again');
+      for (const { position, ...decision } of await decide(pool, limits, open)) {
+        const group = open[position];
+        if (group !== undefined && decision.outcome !== 'unseen') decided.set(keyOf(group), decision);
+      }
+      open = open.filter((report) => !decided.has(keyOf(report)));
+    }
+    return reports.map((report) => toOutcome(report, decided.get(keyOf(report))));
+  };
+}
+
+/** A report is turned down and unseen only when others store and dismiss the same text, or delete the agent, at that very moment. */
+const mostAttempts = 20;
+
+interface Decision {
+  readonly outcome:
+    | 'stands'
+    | 'unseen'
+    | 'credential_changed'
+    | 'agent_not_found'
+    | 'agent_deleted'
+    | LimitName;
+  readonly id: string | null;
+  readonly created_at: number | null;
+}
+
+type DecisionRow = Decision & { readonly position: number };
+
+/**
+ * `live` holds the agents' rows until the commit, so that none is deleted meanwhile and the errors of a deleted one
+ * are all seen by whoever removes them; it does not wait for anything but a deletion.
+ *
+ * What is looked up stands in lateral queries of one row: joins would be left to the statistics, and on a table that
+ * was never analyzed or has grown since, they end in scans of all of it.
+ *
+ * Rows go in sorted by key, so that replicas that insert the same ones wait for each other in one direction.
+ * Within the batch itself, what is new counts too: `rank_of_agent` for the agent, and for the project that of it which
+ * the limits of its agent let through, so that one agent beyond its limits takes nothing from the others.
+ */
+const decideSql = `
+  with input as materialized (
+    select *
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[], $6::bigint[],
+      $12::bigint[])
+      with ordinality as t (id, agent_id, project_id, error, error_digest, created_at, generation, position)
+  ), target as materialized (
+    select input.*, input.generation = credential_changes.generation as is_admitted,
+      agents.id as found_id, agents.epoch, agents.config_id, agents.deleted_at,
+      standing.id as standing_id, standing.created_at as standing_created_at
+    from input
+    cross join credential_changes
+    left join lateral (
+      select * from agents
+      where agents.id = input.agent_id and agents.project_id = input.project_id
+      limit 1) as agents on true
+    left join lateral (
+      select e.id, e.created_at from agent_errors as e
+      where e.agent_id = agents.id and e.epoch = agents.epoch
+        and e.error_digest = input.error_digest and e.dismissed_at is null
+      limit 1) as standing on true
+  ), live as materialized (
+    select target.*
+    from target
+    cross join lateral (
+      select from agents
+      where agents.id = target.agent_id and agents.deleted_at is null
+      for key share) as agents
+    where is_admitted and found_id is not null and deleted_at is null and standing_id is null
+  ), fresh as materialized (
+    select live.*,
+      row_number() over (partition by agent_id order by position) as rank_of_agent,
+      case when $7::bigint = 0 then 0 else (select count(*) from (
+        select 1 from agent_errors as e
+        where e.agent_id = live.agent_id and e.dismissed_at is null limit $7) as counted) end as open_count,
+      case when $8::bigint = 0 then 0 else (select count(*) from (
+        select 1 from agent_errors as e
+        where e.agent_id = live.agent_id and e.id >= $9::uuid limit $8) as counted) end as new_of_agent,
+      case when $10::bigint = 0 then 0 else (select count(*) from (
+        select 1 from agent_errors as e
+        where e.project_id = live.project_id and e.id >= $11::uuid limit $10) as counted) end as new_of_project
+    from live
+  ), within_agent as materialized (
+    select fresh.*,
+      case
+        when $7 > 0 and open_count + rank_of_agent > $7 then 'openPerAgent'
+        when $8 > 0 and new_of_agent + rank_of_agent > $8 then 'newPerAgentPerMinute'
+      end as limit_of_agent
+    from fresh
+  ), admitted as materialized (
+    select within_agent.*,
+      case
+        when limit_of_agent is not null then limit_of_agent
+        when $10 > 0 and new_of_project
+          + count(*) filter (where limit_of_agent is null) over (partition by project_id order by position)
+          > $10 then 'newPerProjectPerSecond'
+      end as limited_by
+    from within_agent
+  ), inserted as (
+    insert into agent_errors (
+      agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, occurrences, last_seen_at
+    )
+    select agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, 1, created_at
+    from admitted
+    where limited_by is null
+    order by agent_id, error_digest
+    on conflict (agent_id, epoch, error_digest) where dismissed_at is null do nothing
+    returning id, created_at
+  )
+  select
+    (target.position - 1)::integer as position,
+    coalesce(target.standing_id, inserted.id) as id,
+    coalesce(target.standing_created_at, inserted.created_at) as created_at,
+    case
+      when not target.is_admitted then 'credential_changed'
+      when target.found_id is null then 'agent_not_found'
+      when target.deleted_at is not null then 'agent_deleted'
+      when target.standing_id is not null or inserted.id is not null then 'stands'
+      else coalesce(admitted.limited_by, 'unseen')
+    end as outcome
+  from target
+  left join admitted on admitted.position = target.position
+  left join inserted on inserted.id = target.id`;
+
+async function decide(
+  pool: PostgresPool,
+  limits: NewErrorLimits,
+  reports: readonly Report[],
+): Promise<DecisionRow[]> {
+  const now = Math.max(...reports.map(({ createdAt }) => createdAt));
+  return pool.query<DecisionRow & Record<string, unknown>>(
+    decideSql,
+    [
+      reports.map(({ id }) => id),
+      reports.map(({ agentID }) => agentID),
+      reports.map(({ projectID }) => projectID),
+      reports.map(({ error }) => error),
+      reports.map(({ error }) => hash('sha256', error, 'buffer')),
+      reports.map(({ createdAt }) => createdAt),
+      limits.openPerAgent,
+      limits.newPerAgentPerMinute,
+      leastIDAt(now - minuteMilliseconds + 1),
+      limits.newPerProjectPerSecond,
+      leastIDAt(now - secondMilliseconds + 1),
+      reports.map(({ generation }) => generation),
+    ],
+    'store-reports',
+  );
+}
+
+/** The first report of each agent and text: the others of the batch share its fate. */
+function groupEqual(reports: readonly Report[]): Map<string, Report> {
+  const groups = new Map<string, Report>();
+  for (const report of reports) {
+    const key = keyOf(report);
+    if (!groups.has(key)) groups.set(key, report);
+  }
+  return groups;
+}
+
+function keyOf({ agentID, projectID, generation, error }: Report): string {
+  return `${agentID}${projectID}${generation} ${error}`;
+}
+
+function toOutcome(report: Report, decision: Decision | undefined): ReportOutcome {
+  switch (decision?.outcome) {
+    case 'stands': {
+      const { id, created_at: createdAt } = decision;
+      if (id === null || createdAt === null) throw new TypeError('a standing error has an id and a time');
+      return { kind: id === report.id ? 'created' : 'ignored', id, createdAt };
+    }
+    case 'credential_changed':
+    case 'agent_not_found':
+    case 'agent_deleted':
+      return { kind: decision.outcome };
+    case 'openPerAgent':
+    case 'newPerAgentPerMinute':
+    case 'newPerProjectPerSecond':
+      return { kind: 'limited', limit: decision.outcome };
+    default:
+      throw new Error('every report of a batch is decided');
+  }
+}

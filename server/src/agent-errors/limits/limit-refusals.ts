@@ -1,0 +1,33 @@
+import type { ProblemCode } from '@muster/contract';
+import { UntoldRefusal } from '../../refusal.ts';
+import type { LimitName } from '../report.ts';
+import type { NewErrorLimits } from './new-error-limits.ts';
+
+/** Made once, and thrown again and again: to find out where an error was made costs more than the rest of such a refusal. */
+export type LimitRefusals = Readonly<Record<LimitName, UntoldRefusal>>;
+
+/** The refusals of what is beyond the limits on new errors. */
+export function createLimitRefusals(limits: NewErrorLimits): LimitRefusals {
+  const { openPerAgent, newPerAgentPerMinute, newPerProjectPerSecond } = limits;
+  return {
+    openPerAgent: refusal(
+      'too_many_open_errors',
+      60,
+      `This agent has ${openPerAgent} open errors, the most that are kept of one. Dismiss some, or raise MUSTER_MAX_OPEN_ERRORS_PER_AGENT.`,
+    ),
+    newPerAgentPerMinute: refusal(
+      'too_many_new_errors_of_agent',
+      60,
+      `This agent had ${newPerAgentPerMinute} new errors within a minute, the most that are taken of one. Wait, take volatile parts such as times out of the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE.`,
+    ),
+    newPerProjectPerSecond: refusal(
+      'too_many_new_errors_of_project',
+      1,
+      `This project had ${newPerProjectPerSecond} new errors within a second, the most that are taken of one. Wait, or raise MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND.`,
+    ),
+  };
+}
+
+function refusal(code: ProblemCode, retryAfterSeconds: number, detail: string): UntoldRefusal {
+  return new UntoldRefusal(code, { detail, retryAfterSeconds });
+}

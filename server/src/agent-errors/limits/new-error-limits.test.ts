@@ -1,0 +1,259 @@
+import type { Problem } from '@muster/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Config } from '../../config.ts';
+import { callAgentErrors } from '../../testing/agent-error-calls.ts';
+import { problemBody } from '../../testing/problem-body.ts';
+import { type Answer, startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
+
+let test: TestApp;
+let errors: ReturnType<typeof callAgentErrors>;
+
+function useApp(config: Partial<Config>): void {
+  beforeAll(async () => {
+    const none = { maxOpenErrorsPerAgent: 0, newErrorsPerAgentPerMinute: 0, newErrorsPerProjectPerSecond: 0 };
+    test = await startTestApp({ config: { ...none, ...config } });
+    errors = callAgentErrors(test);
+  });
+  afterAll(() => test.close());
+}
+
+async function start(): Promise<{ project: TestProject; agentID: string }> {
+  const project = await test.createProject();
+  return { project, agentID: (await test.registerAgent(project)).id };
+}
+
+/** Reports texts one after the other, all of which are to be stored. */
+async function fill(project: TestProject, agentID: string, texts: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const text of texts) {
+    const answer = await errors.report(project, agentID, text);
+    expect(answer.headers['muster-agent-error']).toBe('created');
+    ids.push(answer.body.id);
+  }
+  return ids;
+}
+
+function expectRefusal(answer: Answer<unknown>, problem: Problem, retryAfter: string): void {
+  expect(answer.status).toBe(429);
+  expect(answer.headers['retry-after']).toBe(retryAfter);
+  expect(answer.body).toEqual(problem);
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `error ${index}`);
+
+describe('MUSTER_MAX_OPEN_ERRORS_PER_AGENT', () => {
+  useApp({ maxOpenErrorsPerAgent: 3 });
+
+  const refused = problemBody(
+    'too_many_open_errors',
+    'This agent has 3 open errors, the most that are kept of one. Dismiss some, or raise MUSTER_MAX_OPEN_ERRORS_PER_AGENT.',
+  );
+
+  it('429 for a further distinct error, which is not stored; repeated ones are still ignored', async () => {
+    const { project, agentID } = await start();
+    const [first] = await fill(project, agentID, numbered(3));
+    expectRefusal(await errors.report(project, agentID, 'one more'), refused, '60');
+    const repeated = await errors.report(project, agentID, 'error 0');
+    expect(repeated.headers['muster-agent-error']).toBe('ignored');
+    expect(repeated.body.id).toBe(first);
+    expect(
+      (await errors.listOfAgent(agentID)).body.map(({ error, occurrences }) => [error, occurrences]),
+    ).toEqual([
+      ['error 2', 1],
+      ['error 1', 1],
+      ['error 0', 2],
+    ]);
+  });
+
+  it('lets the next one in once one was dismissed, and not because time passed', async () => {
+    const { project, agentID } = await start();
+    const [first] = await fill(project, agentID, numbered(3));
+    test.clock.advance(86_400_000);
+    expectRefusal(await errors.report(project, agentID, 'one more'), refused, '60');
+    await errors.dismiss(first ?? '');
+    await fill(project, agentID, ['one more']);
+    expectRefusal(await errors.report(project, agentID, 'error 0'), refused, '60');
+  });
+
+  it('counts open errors of earlier configurations too', async () => {
+    const { project, agentID } = await start();
+    await fill(project, agentID, numbered(3));
+    await errors.configure(agentID, 'other');
+    expectRefusal(await errors.report(project, agentID, 'error 0'), refused, '60');
+  });
+
+  it('counts each agent for itself', async () => {
+    const { project, agentID } = await start();
+    const other = await test.registerAgent(project);
+    await fill(project, agentID, numbered(3));
+    await fill(project, other.id, numbered(3));
+  });
+
+  it('holds within one array: what fits is stored, and counts as a repeat when it is sent again', async () => {
+    const { project, agentID } = await start();
+    const reports = numbered(5).map((error) => ({ error }));
+    expectRefusal(await errors.reportAll(project, agentID, reports), refused, '60');
+    const stored = (await errors.listOfAgent(agentID)).body;
+    expect(stored.map(({ error }) => error)).toEqual(['error 2', 'error 1', 'error 0']);
+    const again = await errors.reportAll(project, agentID, reports.slice(0, 3));
+    expect(again.headers['muster-agent-error']).toBe('ignored');
+    expect(again.body.map(({ id }) => id)).toEqual(stored.map(({ id }) => id).reverse());
+  });
+
+  it('holds under many reports at once', async () => {
+    const { project, agentID } = await start();
+    const answers = await Promise.all(numbered(30).map((text) => errors.report(project, agentID, text)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(27);
+    expect((await errors.listOfAgent(agentID)).body).toHaveLength(3);
+  });
+});
+
+describe('MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE', () => {
+  useApp({ newErrorsPerAgentPerMinute: 2 });
+
+  const refused = problemBody(
+    'too_many_new_errors_of_agent',
+    'This agent had 2 new errors within a minute, the most that are taken of one. Wait, take volatile parts such as times out of the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE.',
+  );
+
+  it('429 for a further distinct error, and ignores repeated ones for free', async () => {
+    const { project, agentID } = await start();
+    await fill(project, agentID, ['a', 'b']);
+    for (let repeat = 0; repeat < 5; repeat += 1) {
+      expect((await errors.report(project, agentID, 'a')).headers['muster-agent-error']).toBe('ignored');
+    }
+    expectRefusal(await errors.report(project, agentID, 'c'), refused, '60');
+    expect((await errors.listOfAgent(agentID)).body.map(({ error }) => error)).toEqual(['b', 'a']);
+  });
+
+  it('slides: lets the next one in a minute after the first of them, and not a millisecond earlier', async () => {
+    const { project, agentID } = await start();
+    await fill(project, agentID, ['a']);
+    test.clock.advance(30_000);
+    await fill(project, agentID, ['b']);
+    test.clock.advance(29_999);
+    expectRefusal(await errors.report(project, agentID, 'c'), refused, '60');
+    test.clock.advance(1);
+    await fill(project, agentID, ['c']);
+    expectRefusal(await errors.report(project, agentID, 'd'), refused, '60');
+  });
+
+  it('lets in whoever waits as long as Retry-After says', async () => {
+    const { project, agentID } = await start();
+    await fill(project, agentID, ['a', 'b']);
+    const answer = await errors.report(project, agentID, 'c');
+    test.clock.advance(Number(answer.headers['retry-after']) * 1_000);
+    await fill(project, agentID, ['c', 'd']);
+  });
+
+  it('counts dismissed ones too: dismissing is no way around it', async () => {
+    const { project, agentID } = await start();
+    for (const id of await fill(project, agentID, ['a', 'b'])) await errors.dismiss(id);
+    expectRefusal(await errors.report(project, agentID, 'a'), refused, '60');
+  });
+
+  it('counts each agent for itself', async () => {
+    const { project, agentID } = await start();
+    const other = await test.registerAgent(project);
+    await fill(project, agentID, ['a', 'b']);
+    await fill(project, other.id, ['a', 'b']);
+  });
+});
+
+describe('MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND', () => {
+  useApp({ newErrorsPerProjectPerSecond: 3 });
+
+  const refused = problemBody(
+    'too_many_new_errors_of_project',
+    'This project had 3 new errors within a second, the most that are taken of one. Wait, or raise MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND.',
+  );
+
+  it('429 across the agents of the project, and ignores repeated ones for free', async () => {
+    const { project, agentID } = await start();
+    const other = await test.registerAgent(project);
+    await fill(project, agentID, ['a', 'b']);
+    await fill(project, other.id, ['a']);
+    for (const id of [agentID, other.id]) {
+      expectRefusal(await errors.report(project, id, 'c'), refused, '1');
+      expect((await errors.report(project, id, 'a')).headers['muster-agent-error']).toBe('ignored');
+    }
+  });
+
+  it('lets in whoever waits as long as Retry-After says, and not a millisecond earlier', async () => {
+    const { project, agentID } = await start();
+    await fill(project, agentID, ['a', 'b', 'c']);
+    test.clock.advance(999);
+    expectRefusal(await errors.report(project, agentID, 'd'), refused, '1');
+    test.clock.advance(1);
+    await fill(project, agentID, ['d', 'e', 'f']);
+  });
+
+  it('counts each project for itself', async () => {
+    const [one, other] = [await start(), await start()];
+    await fill(one.project, one.agentID, ['a', 'b', 'c']);
+    await fill(other.project, other.agentID, ['a', 'b', 'c']);
+  });
+});
+
+describe('several limits at once', () => {
+  useApp({ maxOpenErrorsPerAgent: 2, newErrorsPerAgentPerMinute: 3, newErrorsPerProjectPerSecond: 4 });
+
+  it('429 says which one was reached: that of open errors, of the agent, or of the project', async () => {
+    const { project, agentID } = await start();
+    const [first] = await fill(project, agentID, ['a', 'b']);
+    expect(await errors.report(project, agentID, 'c')).toMatchObject({
+      body: { code: 'too_many_open_errors' },
+    });
+    await errors.dismiss(first ?? '');
+    const [third] = await fill(project, agentID, ['c']);
+    await errors.dismiss(third ?? '');
+    expect(await errors.report(project, agentID, 'd')).toMatchObject({
+      body: { code: 'too_many_new_errors_of_agent' },
+    });
+    const other = await test.registerAgent(project);
+    await fill(project, other.id, ['a']);
+    expect(await errors.report(project, other.id, 'b')).toMatchObject({
+      body: { code: 'too_many_new_errors_of_project' },
+    });
+  });
+});
+
+describe('an agent that is beyond its own limits', () => {
+  useApp({ maxOpenErrorsPerAgent: 2, newErrorsPerProjectPerSecond: 10 });
+
+  it('takes nothing of what its project may store, in one batch with others either', async () => {
+    const { project, agentID } = await start();
+    const others = await Promise.all(['b', 'c', 'd'].map((name) => test.registerAgent(project, name)));
+    await fill(project, agentID, ['a', 'b']);
+    const noise = (part: number) =>
+      errors.reportAll(
+        project,
+        agentID,
+        numbered(20).map((text) => ({ error: `${part} ${text}` })),
+      );
+    const [refused, ...answers] = await Promise.all([
+      noise(0),
+      noise(1),
+      noise(2),
+      ...others.map(({ id }) => errors.report(project, id, 'of another agent')),
+    ]);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_open_errors' } });
+    expect(answers.map(({ status }) => status)).toEqual([429, 429, 201, 201, 201]);
+  });
+});
+
+describe('0 in all three', () => {
+  useApp({});
+
+  it('sets no limit', async () => {
+    const { project, agentID } = await start();
+    for (const part of ['a', 'b']) {
+      const reports = numbered(1000).map((text) => ({ error: `${part} ${text}` }));
+      expect((await errors.reportAll(project, agentID, reports)).status).toBe(201);
+    }
+    expect((await errors.walk(`/v1/agents/${agentID}/errors?last=1000&dismissed=false`)).flat()).toHaveLength(
+      2000,
+    );
+  });
+});

@@ -1,0 +1,255 @@
+import { hash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createTestClock, type TestClock, testStart } from '../../testing/test-clock.ts';
+import type { LimitState } from './reached-limit-store.ts';
+import { type LimitedAgent, ReachedLimits } from './reached-limits.ts';
+
+const agent: LimitedAgent = { agentID: 'agent', projectID: 'project' };
+
+const free: LimitState = {
+  hasMostOpen: false,
+  agentFullUntil: undefined,
+  projectFullUntil: undefined,
+  newestAt: testStart - 10_000,
+  standing: '',
+};
+const mostOpen: LimitState = { ...free, hasMostOpen: true };
+
+function standing(...texts: string[]): string {
+  return texts.map((text) => hash('sha256', text).slice(0, 8)).join('');
+}
+
+interface Looked {
+  readonly limits: ReachedLimits;
+  readonly clock: TestClock;
+  /** Agents that were looked at, in their order. */
+  readonly looks: string[];
+}
+
+/** Answers each look with the same state, at once. */
+function start(
+  state: LimitState,
+  { heldMilliseconds = Number.POSITIVE_INFINITY, mostBytes = 1_000_000 } = {},
+): Looked {
+  const clock = createTestClock();
+  const looks: string[] = [];
+  const look = async ({ agentID }: LimitedAgent) => {
+    looks.push(agentID);
+    return state;
+  };
+  return { limits: new ReachedLimits({ clock: clock.now, look, heldMilliseconds, mostBytes }), clock, looks };
+}
+
+/** As often as it takes to be remembered. */
+async function refuse(limits: ReachedLimits, of = agent): Promise<void> {
+  limits.noteRefusal(of);
+  limits.noteRefusal(of);
+  await settle();
+}
+
+/** A look whose answer a test gives. */
+function heldLook() {
+  let answer: (state: LimitState) => void = () => undefined;
+  let fail: (error: Error) => void = () => undefined;
+  const look = () =>
+    new Promise<LimitState>((resolve, reject) => {
+      answer = resolve;
+      fail = reject;
+    });
+  const limits = new ReachedLimits({
+    clock: createTestClock().now,
+    look,
+    heldMilliseconds: Number.POSITIVE_INFINITY,
+  });
+  return {
+    limits,
+    answer: (state: LimitState) => {
+      answer(state);
+      return settle();
+    },
+    fail: () => {
+      fail(new Error('no database'));
+      return settle();
+    },
+  };
+}
+
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('ReachedLimits', () => {
+  it('looks at an agent that is refused twice, and refuses from then on what does not stand', async () => {
+    const { limits, looks } = start({ ...mostOpen, standing: standing('a', 'b') });
+    limits.noteRefusal(agent);
+    await settle();
+    expect(looks).toEqual([]);
+    expect(limits.find(agent, ['c'])).toBeUndefined();
+    limits.noteRefusal(agent);
+    await settle();
+    expect(looks).toEqual(['agent']);
+    expect(limits.find(agent, ['c'])).toBe('openPerAgent');
+    expect(limits.find(agent, ['a'])).toBeUndefined();
+    expect(limits.find(agent, ['a', 'b', 'a'])).toBeUndefined();
+    expect(limits.find(agent, ['a', 'c'])).toBe('openPerAgent');
+    for (let count = 0; count < 100; count += 1) limits.noteRefusal(agent);
+    expect(looks).toEqual(['agent']);
+  });
+
+  it('knows nothing of another agent, or of the agent under another project', async () => {
+    const { limits } = start(mostOpen);
+    await refuse(limits);
+    expect(limits.find({ ...agent, agentID: 'other' }, ['a'])).toBeUndefined();
+    expect(limits.find({ ...agent, projectID: 'other' }, ['a'])).toBeUndefined();
+    expect(limits.find(agent, ['a'])).toBe('openPerAgent');
+  });
+
+  it('names the limit that the database would', async () => {
+    const later = testStart + 500;
+    const all = { ...mostOpen, agentFullUntil: later, projectFullUntil: later };
+    const named = async (state: LimitState) => {
+      const { limits } = start(state);
+      await refuse(limits);
+      return limits.find(agent, ['a']);
+    };
+    expect(await named(all)).toBe('openPerAgent');
+    expect(await named({ ...all, hasMostOpen: false })).toBe('newPerAgentPerMinute');
+    expect(await named({ ...free, projectFullUntil: later })).toBe('newPerProjectPerSecond');
+    expect(await named(free)).toBeUndefined();
+  });
+
+  it.each([
+    ['agentFullUntil', 'newPerAgentPerMinute', 42_000],
+    ['projectFullUntil', 'newPerProjectPerSecond', 700],
+  ] as const)('ends by itself at %s, and not a millisecond later', async (field, name, milliseconds) => {
+    const { limits, clock } = start({ ...free, [field]: testStart + milliseconds });
+    await refuse(limits);
+    clock.advance(milliseconds - 1);
+    expect(limits.find(agent, ['a'])).toBe(name);
+    clock.advance(1);
+    expect(limits.find(agent, ['a'])).toBeUndefined();
+  });
+
+  it('believes nothing when the clock was put back', async () => {
+    const { limits, clock } = start(mostOpen);
+    await refuse(limits);
+    clock.advance(-1);
+    expect(limits.find(agent, ['a'])).toBeUndefined();
+  });
+
+  it('forgets, and looks again when it is refused again', async () => {
+    const { limits, looks } = start(mostOpen);
+    await refuse(limits);
+    limits.forget(agent.agentID);
+    expect(limits.find(agent, ['a'])).toBeUndefined();
+    await refuse(limits);
+    expect(looks).toEqual(['agent', 'agent']);
+    expect(limits.find(agent, ['a'])).toBe('openPerAgent');
+  });
+
+  it('does not learn from a look during which the agent is forgotten', async () => {
+    const { limits, answer } = heldLook();
+    await refuse(limits);
+    limits.forget(agent.agentID);
+    await answer(mostOpen);
+    expect(limits.find(agent, ['a'])).toBeUndefined();
+    await refuse(limits);
+    await answer(mostOpen);
+    expect(limits.find(agent, ['a'])).toBe('openPerAgent');
+  });
+
+  it('learns nothing from a look that fails, and looks again', async () => {
+    const { limits, answer, fail } = heldLook();
+    await refuse(limits);
+    await fail();
+    expect(limits.find(agent, ['a'])).toBeUndefined();
+    await refuse(limits);
+    await answer(mostOpen);
+    expect(limits.find(agent, ['a'])).toBe('openPerAgent');
+  });
+
+  it('looks at no more than two agents at a time', async () => {
+    const looks: string[] = [];
+    const limits = new ReachedLimits({
+      clock: createTestClock().now,
+      look: ({ agentID }) => {
+        looks.push(agentID);
+        return new Promise(() => undefined);
+      },
+      heldMilliseconds: Number.POSITIVE_INFINITY,
+    });
+    for (const agentID of ['one', 'two', 'three']) await refuse(limits, { ...agent, agentID });
+    expect(looks).toEqual(['one', 'two']);
+  });
+
+  it('leaves an agent with too many standing errors to the database, without looking again and again', async () => {
+    const { limits, looks } = start({ ...mostOpen, standing: undefined });
+    await refuse(limits);
+    expect(limits.find(agent, ['a'])).toBeUndefined();
+    await refuse(limits);
+    expect(looks).toEqual(['agent']);
+  });
+
+  it('does not look for the sake of an agent that is refused once in a while', async () => {
+    const { limits, clock, looks } = start(mostOpen);
+    for (let time = 0; time < 5; time += 1) {
+      limits.noteRefusal(agent);
+      clock.advance(60_000);
+    }
+    await settle();
+    expect(looks).toEqual([]);
+  });
+
+  it('keeps what is in use in bounded memory, and makes room of what is idle or over', async () => {
+    const { limits, clock } = start(mostOpen, { mostBytes: 1_000 });
+    const named = (agentID: string) => ({ ...agent, agentID });
+    for (const agentID of ['one', 'two', 'three', 'four']) await refuse(limits, named(agentID));
+    const known = () =>
+      ['one', 'two', 'three', 'four'].filter((agentID) => limits.find(named(agentID), ['a']) !== undefined);
+    expect(known()).toEqual(['one', 'two', 'three']);
+    clock.advance(59_999);
+    limits.find(named('two'), ['a']);
+    limits.find(named('three'), ['a']);
+    clock.advance(1);
+    await refuse(limits, named('four'));
+    expect(known()).toEqual(['two', 'three', 'four']);
+  });
+
+  describe('where others store and dismiss too', () => {
+    const shared = { heldMilliseconds: 1_000 };
+
+    it('believes a look for a second, and looks again', async () => {
+      const { limits, clock, looks } = start(mostOpen, shared);
+      await refuse(limits);
+      clock.advance(999);
+      expect(limits.find(agent, ['a'])).toBe('openPerAgent');
+      clock.advance(1);
+      expect(limits.find(agent, ['a'])).toBeUndefined();
+      await refuse(limits);
+      expect(limits.find(agent, ['a'])).toBe('openPerAgent');
+      expect(looks).toEqual(['agent', 'agent']);
+    });
+
+    it('refuses nothing while what others have begun may still be stored', async () => {
+      const { limits, clock, looks } = start({ ...mostOpen, newestAt: testStart - 249 }, shared);
+      await refuse(limits);
+      expect(limits.find(agent, ['a'])).toBeUndefined();
+      await refuse(limits);
+      expect(looks).toEqual(['agent']);
+      clock.advance(1);
+      expect(limits.find(agent, ['a'])).toBeUndefined();
+      await refuse(limits);
+      expect(limits.find(agent, ['a'])).toBe('openPerAgent');
+    });
+
+    it('does not look for the sake of an agent that is refused once a second', async () => {
+      const { limits, clock, looks } = start(mostOpen, shared);
+      for (let time = 0; time < 5; time += 1) {
+        limits.noteRefusal(agent);
+        clock.advance(1_000);
+      }
+      await settle();
+      expect(looks).toEqual([]);
+    });
+  });
+});

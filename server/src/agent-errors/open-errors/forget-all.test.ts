@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { createTestClock } from '../../testing/test-clock.ts';
+import type { LimitState } from '../limits/reached-limit-store.ts';
+import { ReachedLimits } from '../limits/reached-limits.ts';
+import type { Report } from '../report.ts';
+import { StandingErrors } from './standing-errors.ts';
+
+const agent = { agentID: 'agent', projectID: 'project' };
+const stands = { kind: 'ignored', id: 'error', createdAt: 1 } as const;
+const report: Report = { ...agent, id: 'report', error: 'text', createdAt: 1, generation: 0 };
+
+/** What is answered when a test says so. */
+function later<Answer>() {
+  let answer: (value: Answer) => void = () => undefined;
+  const promise = new Promise<Answer>((resolve) => {
+    answer = resolve;
+  });
+  return { promise, answer };
+}
+
+describe('StandingErrors.forgetAll', () => {
+  it('forgets every agent, and learns again', async () => {
+    const standing = new StandingErrors({ mostErrors: 1 });
+    const store = standing.learnFrom(async (reports) => reports.map(() => stands));
+    await store([report]);
+    expect(standing.find('agent', 'project', 'text')).toEqual({ text: 'text', id: 'error', createdAt: 1 });
+    standing.forgetAll();
+    expect(standing.find('agent', 'project', 'text')).toBeUndefined();
+    // As if it had never held any: there is room for one.
+    await store([report]);
+    expect(standing.find('agent', 'project', 'text')).toEqual({ text: 'text', id: 'error', createdAt: 1 });
+  });
+
+  it('keeps nothing of a batch that began before', async () => {
+    const standing = new StandingErrors();
+    const { promise, answer } = later<readonly (typeof stands)[]>();
+    const storing = standing.learnFrom(() => promise)([report]);
+    standing.forgetAll();
+    answer([stands]);
+    expect(await storing).toEqual([stands]);
+    expect(standing.find('agent', 'project', 'text')).toBeUndefined();
+  });
+});
+
+describe('ReachedLimits.forgetAll', () => {
+  const full: LimitState = {
+    hasMostOpen: true,
+    agentFullUntil: undefined,
+    projectFullUntil: undefined,
+    newestAt: undefined,
+    standing: '',
+  };
+
+  /** Has been refused twice, so that a look is under way. */
+  function startLook() {
+    const { promise, answer } = later<LimitState>();
+    const reached = new ReachedLimits({
+      clock: createTestClock().now,
+      look: () => promise,
+      heldMilliseconds: Number.POSITIVE_INFINITY,
+    });
+    reached.noteRefusal(agent);
+    reached.noteRefusal(agent);
+    return {
+      reached,
+      async answerLook() {
+        answer(full);
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+    };
+  }
+
+  it('forgets every agent', async () => {
+    const { reached, answerLook } = startLook();
+    await answerLook();
+    expect(reached.find(agent, ['new'])).toBe('openPerAgent');
+    reached.forgetAll();
+    expect(reached.find(agent, ['new'])).toBeUndefined();
+  });
+
+  it('keeps nothing of a look that began before', async () => {
+    const { reached, answerLook } = startLook();
+    reached.forgetAll();
+    await answerLook();
+    expect(reached.find(agent, ['new'])).toBeUndefined();
+  });
+});

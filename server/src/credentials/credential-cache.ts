@@ -1,0 +1,165 @@
+import type { Clock } from '../clock.ts';
+import { Refusal } from '../refusal.ts';
+import { digestToken, type TokenDigest } from '../secret.ts';
+import { CredentialLookUps, type FindCredentials } from './credential-look-ups.ts';
+import type { Principal } from './principal.ts';
+
+interface CredentialCacheOptions {
+  readonly clock: Clock;
+  readonly find: FindCredentials;
+  /** Refuses by shape and checksum what cannot be a token, so that it costs no look-up. */
+  readonly isWellFormed: (value: string) => boolean;
+  /**
+   * The service alone makes these, at random: what was refused once is refused for good, and may be remembered.
+   * Not so where an operator chooses a value, which may be tried before it is set.
+   */
+  readonly areAllRandom: boolean;
+  readonly onUse?: (principal: Principal, at: number) => void;
+  readonly mostEntries?: number;
+  /** How long a look-up is believed, where others may end a credential unnoticed. Absent: until it is forgotten. */
+  readonly believedMilliseconds?: number | undefined;
+}
+
+interface Known {
+  readonly principal: Principal;
+  /** When its look-up began. */
+  readonly readAt: number;
+}
+
+/** `patient`: for a caller who has sent too many that were invalid. */
+export type Pace = 'prompt' | 'patient';
+
+/** Asked where something has to be looked up, and only there. */
+export type ChoosePace = () => Pace;
+
+type FinalCode = 'invalid_credential' | 'revoked_credential';
+
+/** Ends what a database that was put back to an earlier state could contradict. */
+const refusedMilliseconds = 30_000;
+const mostRefused = 10_000;
+
+/**
+ * Credentials that were found valid, held in memory for as long as this process alone can change them, and for
+ * moments those that were found not to be.
+ *
+ * A look-up that was under way while something was forgotten is not kept: it may have read what was true before.
+ */
+export class CredentialCache {
+  readonly #options: CredentialCacheOptions;
+  readonly #known = new Map<TokenDigest, Known>();
+  readonly #refused = new Map<TokenDigest, { readonly code: FinalCode; readonly until: number }>();
+  readonly #lookUps: Readonly<Record<Pace, CredentialLookUps>>;
+  readonly #mostEntries: number;
+  readonly #believedMilliseconds: number;
+  #forgotten = 0;
+
+  constructor(options: CredentialCacheOptions) {
+    const { find } = options;
+    this.#options = options;
+    this.#mostEntries = options.mostEntries ?? 200_000;
+    this.#believedMilliseconds = options.believedMilliseconds ?? Number.POSITIVE_INFINITY;
+    this.#lookUps = {
+      prompt: new CredentialLookUps({ find, mostAtOnce: 4, pauseMilliseconds: 0 }),
+      patient: new CredentialLookUps({ find, mostAtOnce: 1, pauseMilliseconds: 100 }),
+    };
+  }
+
+  /**
+   * Answers at once for a credential that is known, and without touching the database.
+   *
+   * @throws Refusal invalid_credential, expired_credential or revoked_credential (also as a rejection).
+   */
+  check(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
+    const digest = digestToken(value);
+    const now = this.#options.clock();
+    const known = this.#known.get(digest);
+    if (known !== undefined && this.#isBelieved(known, now)) return this.#admit(known.principal, now);
+    const refusal = this.#refusalOf(value, digest);
+    if (refusal !== undefined) throw refusal;
+    return this.#lookUp(digest, choosePace());
+  }
+
+  /** A credential that is known and still valid; undefined says nothing. */
+  recall(value: string): Principal | undefined {
+    const known = this.#known.get(digestToken(value));
+    if (known === undefined) return undefined;
+    const now = this.#options.clock();
+    if (!this.#isBelieved(known, now)) return undefined;
+    const { principal } = known;
+    if (principal.expiresAt !== null && principal.expiresAt <= now) return undefined;
+    this.#options.onUse?.(principal, now);
+    return principal;
+  }
+
+  /** What a credential is refused with, whatever others may have changed; undefined says nothing. */
+  recallRefusal(value: string): Refusal | undefined {
+    const digest = digestToken(value);
+    return this.#known.has(digest) ? undefined : this.#refusalOf(value, digest);
+  }
+
+  /** Called in the same turn in which a change has been committed. */
+  forget(isChanged: (principal: Principal) => boolean): void {
+    this.#forgotten += 1;
+    this.#refused.clear();
+    for (const [digest, { principal }] of this.#known) {
+      if (isChanged(principal)) this.#known.delete(digest);
+    }
+  }
+
+  /** As above, where it is known which ones: takes no longer when many are held. */
+  forgetDigests(digests: readonly string[]): void {
+    this.#forgotten += 1;
+    for (const digest of digests) this.#known.delete(digest as TokenDigest); // read from where digests are stored
+  }
+
+  async #lookUp(digest: TokenDigest, pace: Pace): Promise<Principal> {
+    const forgottenBefore = this.#forgotten;
+    const readAt = this.#options.clock();
+    const found = await this.#lookUps[pace].find(digest);
+    const mayKeep = this.#forgotten === forgottenBefore;
+    if (found === undefined || found.revoked) {
+      const code = found === undefined ? 'invalid_credential' : 'revoked_credential';
+      if (mayKeep) this.#known.delete(digest);
+      if (mayKeep && this.#options.areAllRandom) this.#keepRefused(digest, code);
+      throw new Refusal(code);
+    }
+    if (mayKeep) this.#keep(digest, { principal: found.principal, readAt });
+    return this.#admit(found.principal, this.#options.clock());
+  }
+
+  /** In either direction: a clock that was put back does not make it last longer. */
+  #isBelieved({ readAt }: Known, now: number): boolean {
+    return Math.abs(now - readAt) < this.#believedMilliseconds;
+  }
+
+  #admit(principal: Principal, now: number): Principal {
+    if (principal.expiresAt !== null && principal.expiresAt <= now) throw new Refusal('expired_credential');
+    this.#options.onUse?.(principal, now);
+    return principal;
+  }
+
+  #refusalOf(value: string, digest: TokenDigest): Refusal | undefined {
+    const refused = this.#refused.get(digest);
+    if (refused !== undefined && refused.until > this.#options.clock()) return new Refusal(refused.code);
+    return this.#options.isWellFormed(value) ? undefined : new Refusal('invalid_credential');
+  }
+
+  #keep(digest: TokenDigest, known: Known): void {
+    // To its end, so that what stands first was read first.
+    this.#known.delete(digest);
+    if (this.#known.size >= this.#mostEntries) dropOldest(this.#known);
+    this.#known.set(digest, known);
+  }
+
+  #keepRefused(digest: TokenDigest, code: FinalCode): void {
+    // To its end, so that what stands first is what ends first.
+    this.#refused.delete(digest);
+    if (this.#refused.size >= mostRefused) dropOldest(this.#refused);
+    this.#refused.set(digest, { code, until: this.#options.clock() + refusedMilliseconds });
+  }
+}
+
+function dropOldest(entries: Map<TokenDigest, unknown>): void {
+  const [oldest] = entries.keys();
+  if (oldest !== undefined) entries.delete(oldest);
+}

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { Refusal } from '../refusal.ts';
+import { digestToken, type TokenDigest } from '../secret.ts';
+import { CredentialLookUps, type StoredCredential } from './credential-look-ups.ts';
+
+const valid = digestToken('valid');
+const stored: StoredCredential = {
+  principal: {
+    kind: 'project',
+    tokenID: 'id',
+    name: 'name',
+    projectID: 'project',
+    grants: [],
+    expiresAt: null,
+  },
+  revoked: false,
+};
+
+type Options = ConstructorParameters<typeof CredentialLookUps>[0];
+
+/** A database that answers when the test says so. */
+function createDatabase(options: Partial<Options> = {}) {
+  const statements: {
+    readonly digests: readonly TokenDigest[];
+    answer(): void;
+    fail(): void;
+  }[] = [];
+  const lookUps = new CredentialLookUps({
+    find: (digests) =>
+      new Promise((resolve, reject) => {
+        statements.push({
+          digests,
+          answer: () => resolve(new Map(digests.includes(valid) ? [[valid, stored]] : [])),
+          fail: () => reject(new Error('away')),
+        });
+      }),
+    mostAtOnce: 1,
+    pauseMilliseconds: 0,
+    ...options,
+  });
+  return { statements, lookUps };
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+}
+
+function unknown(count: number): TokenDigest[] {
+  return Array.from({ length: count }, (_, number) => digestToken(`unknown ${number}`));
+}
+
+describe('CredentialLookUps', () => {
+  it('asks for what comes in one turn with one statement, and answers each its own', async () => {
+    const { statements, lookUps } = createDatabase();
+    const digests = [...unknown(50), valid];
+    const found = Promise.all(digests.map((digest) => lookUps.find(digest)));
+    await settled();
+    expect(statements.map((one) => one.digests)).toEqual([digests]);
+    statements[0]?.answer();
+    expect(await found).toEqual([...unknown(50).map(() => undefined), stored]);
+  });
+
+  it('asks once for what many ask for', async () => {
+    const { statements, lookUps } = createDatabase();
+    const found = Promise.all([lookUps.find(valid), lookUps.find(valid)]);
+    await settled();
+    statements[0]?.answer();
+    expect(await found).toEqual([stored, stored]);
+    expect(statements.map((one) => one.digests)).toEqual([[valid]]);
+  });
+
+  it('never answers from a statement that began before it was asked', async () => {
+    const { statements, lookUps } = createDatabase();
+    const before = lookUps.find(valid);
+    await settled();
+    let isAnswered = false;
+    const after = lookUps.find(valid).then(() => {
+      isAnswered = true;
+    });
+    statements[0]?.answer();
+    await before;
+    await settled();
+    expect(isAnswered).toBe(false);
+    expect(statements).toHaveLength(2);
+    statements[1]?.answer();
+    await after;
+  });
+
+  it('has no more statements under way than it may, and none that is larger', async () => {
+    const { statements, lookUps } = createDatabase({ mostAtOnce: 2, batchSize: 10 });
+    const found = Promise.all(unknown(35).map((digest) => lookUps.find(digest)));
+    const sizes = () => statements.map(({ digests }) => digests.length);
+    await settled();
+    expect(sizes()).toEqual([10, 10]);
+    statements[1]?.answer();
+    await settled();
+    expect(sizes()).toEqual([10, 10, 10]);
+    statements[0]?.answer();
+    statements[2]?.answer();
+    await settled();
+    expect(sizes()).toEqual([10, 10, 10, 5]);
+    statements[3]?.answer();
+    expect(await found).toHaveLength(35);
+  });
+
+  it('waits after a statement where it is told to, and gathers meanwhile', async () => {
+    const { statements, lookUps } = createDatabase({ pauseMilliseconds: 60 });
+    const first = lookUps.find(valid);
+    await settled();
+    statements[0]?.answer();
+    await first;
+    const answeredAt = performance.now();
+    const next = Promise.all(unknown(20).map((digest) => lookUps.find(digest)));
+    while (statements.length === 1) await new Promise(setImmediate);
+    // A timer may fire a moment early.
+    expect(performance.now() - answeredAt).toBeGreaterThan(55);
+    expect(statements[1]?.digests).toHaveLength(20);
+    statements[1]?.answer();
+    await next;
+  });
+
+  it('passes a fault on to all that wait, and asks again for the next', async () => {
+    const { statements, lookUps } = createDatabase();
+    const failing = lookUps.find(valid);
+    await settled();
+    const waiting = lookUps.find(valid);
+    statements[0]?.fail();
+    await expect(failing).rejects.toThrow('away');
+    await expect(waiting).rejects.toThrow('away');
+    await settled();
+    expect(statements).toHaveLength(1);
+    const next = lookUps.find(valid);
+    await settled();
+    statements[1]?.answer();
+    expect(await next).toBe(stored);
+  });
+
+  it('tells callers to come back where too many wait, and takes them when those are answered', async () => {
+    const { statements, lookUps } = createDatabase({ mostWaiting: 3, batchSize: 2 });
+    const found = Promise.all(unknown(3).map((digest) => lookUps.find(digest)));
+    const refused = await lookUps.find(valid).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(Refusal);
+    expect(refused).toMatchObject({ code: 'overloaded', retryAfterSeconds: 1 });
+    await settled();
+    const taken = lookUps.find(valid);
+    statements[0]?.answer();
+    await settled();
+    statements[1]?.answer();
+    expect(await taken).toBe(stored);
+    await found;
+  });
+});

@@ -1,0 +1,117 @@
+import type { Grant } from '@muster/contract';
+import { describe, expect, it } from 'vitest';
+import { Refusal } from '../refusal.ts';
+import {
+  type AgentPrincipal,
+  actorOf,
+  agentGrants,
+  authorize,
+  hasPartIn,
+  type Principal,
+  type ProjectTokenPrincipal,
+  projectOf,
+  requireProjectToken,
+  type UserPrincipal,
+  userGrants,
+} from './principal.ts';
+
+const user: UserPrincipal = {
+  kind: 'access',
+  userID: 'user-1',
+  name: 'Ada',
+  accessTokenID: undefined,
+  grants: userGrants,
+  expiresAt: null,
+};
+const token: ProjectTokenPrincipal = {
+  kind: 'project',
+  tokenID: 'token-1',
+  name: 'ci',
+  projectID: 'project-1',
+  grants: ['read:*'],
+  expiresAt: null,
+};
+const agent: AgentPrincipal = {
+  kind: 'agent',
+  agentID: 'agent-1',
+  name: 'web-01',
+  projectID: 'project-1',
+  grants: agentGrants,
+  expiresAt: null,
+};
+
+function withGrants(...grants: Grant[]): Principal {
+  return { ...token, grants };
+}
+
+function refusalOf(act: () => void): Refusal {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('authorize', () => {
+  it('lets pass what is granted, by itself or by a wildcard', () => {
+    for (const grant of ['read:agent', 'read:*', '*:agent', '*:*', '*'] as const) {
+      authorize(withGrants('create:token', grant), 'read:agent');
+    }
+    authorize(user, 'delete:audit_log');
+  });
+
+  it('refuses the rest, and names what is missing and what is there', () => {
+    const refusal = refusalOf(() => authorize(withGrants('create:*', '*:token'), 'read:agent'));
+    expect(refusal.code).toBe('permission_denied');
+    expect(refusal.detail).toBe(
+      "This needs the permission 'read:agent', and this credential has only 'create:*', '*:token'. Use a token that has it, or add it to this one.",
+    );
+  });
+
+  it('says so where nothing is granted at all', () => {
+    expect(refusalOf(() => authorize(withGrants(), 'read:agent')).detail).toContain('no permission at all');
+  });
+
+  it('grants an agent what it needs to look after itself, and nothing else', () => {
+    for (const permission of ['create:agent_error', 'read:agent', 'update:agent', 'read:fleet'] as const) {
+      authorize(agent, permission);
+    }
+    for (const permission of ['create:agent', 'delete:agent', 'read:agent_error', 'read:token'] as const) {
+      expect(refusalOf(() => authorize(agent, permission)).code).toBe('permission_denied');
+    }
+  });
+});
+
+describe('the part that a principal has in projects', () => {
+  it('is all of them for a person', () => {
+    expect(projectOf(user)).toBeUndefined();
+    expect(hasPartIn(user, 'project-2')).toBe(true);
+  });
+
+  it.each([token, agent])('is its own alone for a $kind token', (principal) => {
+    expect(projectOf(principal)).toBe('project-1');
+    expect(hasPartIn(principal, 'project-1')).toBe(true);
+    expect(hasPartIn(principal, 'project-2')).toBe(false);
+  });
+});
+
+describe('requireProjectToken', () => {
+  it('takes a project token and refuses every other kind', () => {
+    expect(requireProjectToken(token)).toBe(token);
+    for (const other of [user, agent]) {
+      expect(refusalOf(() => requireProjectToken(other)).code).toBe('credential_kind_not_accepted');
+    }
+  });
+});
+
+describe('actorOf', () => {
+  it('names who acts: a user, a token or an agent', () => {
+    expect([user, token, agent].map(actorOf)).toEqual([
+      { kind: 'user', id: 'user-1' },
+      { kind: 'project_token', id: 'token-1' },
+      { kind: 'agent', id: 'agent-1' },
+    ]);
+  });
+});

@@ -1,0 +1,121 @@
+import {
+  type Problem,
+  type ProblemCode,
+  type ProblemField,
+  problemSentence,
+  problems,
+} from '@muster/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../refusal.ts';
+
+export const problemMediaType = 'application/problem+json; charset=utf-8';
+
+/** Tells whether an error means that the database cannot be reached or cannot write now. */
+export type IsDatabaseFailure = (error: unknown) => boolean;
+
+/** Builds the body of a refusal. Pure, so that what Node refuses before Fastify gets the same body. */
+export function toProblem(
+  code: ProblemCode,
+  requestID: string,
+  detail: string,
+  fields?: Problem['fields'],
+): Problem {
+  const { status, title } = problems[code];
+  return {
+    type: `/errors/${code}`,
+    title,
+    status,
+    detail: shorten(detail, longestDetail),
+    error: problemSentence(code),
+    code,
+    requestID,
+    ...(fields === undefined ? {} : { fields: fields.map(shortenField) }),
+  };
+}
+
+/** Answers quote what was sent; who sends megabytes does not get them back. */
+const longestDetail = 8_000;
+const longestOfField = 500;
+
+function shortenField({ path, message }: ProblemField): ProblemField {
+  return { path: shorten(path, longestOfField), message: shorten(message, longestOfField) };
+}
+
+/** A token that came in a wrong place is not quoted: answers are logged by clients. */
+function shorten(text: string, most: number): string {
+  const hidden = text.slice(0, most + longestToken).replaceAll(/mst_[pua]_[0-9A-Za-z]{16,}/g, '[secret]');
+  return text.length <= most ? hidden : `${hidden.slice(0, most).toWellFormed()}…`;
+}
+
+const longestToken = 256;
+
+/** The one place that turns an error into an answer. A 5xx never shows internals; the log does. */
+export function createErrorHandler(isDatabaseFailure: IsDatabaseFailure) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const refusal = toRefusal(error, isDatabaseFailure, request.routeOptions.bodyLimit);
+    const { status } = problems[refusal.code];
+    // In an overload this would be one more load; the answer has a line of its own.
+    if (status >= 500 && refusal.code !== 'overloaded')
+      request.log.error({ err: refusal.cause ?? error, code: refusal.code }, 'request failed');
+    const retryAfter = refusal.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
+    if (retryAfter !== undefined) reply.header('Retry-After', String(Math.ceil(retryAfter)));
+    // What is left of a body that was refused unread would be taken for the next request.
+    if (status === 413) reply.header('Connection', 'close');
+    reply
+      .code(status)
+      .header('Cache-Control', 'no-store')
+      .type(problemMediaType)
+      .send(JSON.stringify(toProblem(refusal.code, request.id, refusal.detail, refusal.fields?.slice())));
+  };
+}
+
+export function routeNotFound(request: FastifyRequest): Refusal {
+  return new Refusal('route_not_found', {
+    detail: `There is no ${request.method} ${pathOf(request.url)}. See /docs for every route.`,
+  });
+}
+
+function pathOf(url: string): string {
+  return shorten(url.split('?', 1)[0] ?? '/', longestOfField);
+}
+
+function toRefusal(error: unknown, isDatabaseFailure: IsDatabaseFailure, bodyLimitBytes: number): Refusal {
+  if (error instanceof Refusal) return error;
+  const status = statusOf(error);
+  if (status === 413) {
+    return new Refusal('body_too_large', {
+      detail: `The body is larger than ${bodyLimitBytes} bytes, the most that this route takes. Send less in one request.`,
+    });
+  }
+  if (status === 415) {
+    return new Refusal('unsupported_media_type', {
+      detail: 'The body must be sent as Content-Type: application/json.',
+    });
+  }
+  // Before the database: a client that hangs up looks like a lost connection too.
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new Refusal('bad_request', { detail: messageOf(error) });
+  }
+  if (isDatabaseFailure(error)) return new Refusal('database_unavailable', { cause: error });
+  return new Refusal('internal_error', { cause: error });
+}
+
+/** The status that the framework chose for what it refused itself. */
+function statusOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined;
+  return typeof error.statusCode === 'number' ? error.statusCode : undefined;
+}
+
+/** The framework's messages quote the whole path. */
+const frameworkDetails: Readonly<Record<string, string>> = {
+  FST_ERR_BAD_URL: 'The path is not valid: each % stands before two hex digits, and they spell UTF-8.',
+  FST_ERR_MAX_PARAM_LENGTH: 'A part of the path is longer than any id or name.',
+};
+
+function messageOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error) {
+    const detail = frameworkDetails[String(error.code)];
+    if (detail !== undefined) return detail;
+  }
+  return error instanceof Error ? `${error.message.replace(/[.\s]*$/, '')}.` : 'The request is not valid.';
+}

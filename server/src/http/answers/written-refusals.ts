@@ -1,0 +1,49 @@
+import type { ServerResponse } from 'node:http';
+import { problems } from '@muster/contract';
+import type { Refusal } from '../../refusal.ts';
+import { problemMediaType, toProblem } from './reply-with-problem.ts';
+
+/** Stands in a written answer where the id of the request belongs. */
+const requestIDPlace = '{requestID}';
+
+interface WrittenRefusal {
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * Answers refusals ahead of the framework, as it would. Each is written once: what is refused in masses is the same
+ * few refusals.
+ */
+export class WrittenRefusals {
+  readonly #written = new WeakMap<Refusal, WrittenRefusal>();
+
+  /** @param onOut called when the answer is out. */
+  send(response: ServerResponse, requestID: string, refusal: Refusal, onOut?: () => void): void {
+    const { before, after } = this.#write(refusal);
+    const text = `${before}${requestID}${after}`;
+    response.writeHead(problems[refusal.code].status, [
+      'X-Request-Id',
+      requestID,
+      'Retry-After',
+      String(Math.ceil(refusal.retryAfterSeconds ?? 1)),
+      'Cache-Control',
+      'no-store',
+      'Content-Type',
+      problemMediaType,
+      'Content-Length',
+      String(Buffer.byteLength(text)),
+    ]);
+    response.end(text, onOut);
+  }
+
+  #write(refusal: Refusal): WrittenRefusal {
+    const known = this.#written.get(refusal);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(toProblem(refusal.code, requestIDPlace, refusal.detail));
+    const place = text.indexOf(requestIDPlace);
+    const written = { before: text.slice(0, place), after: text.slice(place + requestIDPlace.length) };
+    this.#written.set(refusal, written);
+    return written;
+  }
+}

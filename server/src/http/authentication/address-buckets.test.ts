@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { createTestClock } from '../../testing/test-clock.ts';
+import { AddressBuckets } from './address-buckets.ts';
+
+function createBuckets(perMinute: number, mostAddresses = 3) {
+  const clock = createTestClock();
+  const buckets = new AddressBuckets({ perMinute, clock: clock.now, mostAddresses });
+  /** How many of these many tries were taken. */
+  const takenOf = (address: string, tries: number): number =>
+    Array.from({ length: tries }, () => buckets.take(address)).filter(({ taken }) => taken).length;
+  return { clock, buckets, takenOf };
+}
+
+describe('AddressBuckets', () => {
+  it('takes as many of one address as it may have, and those of others on their own', () => {
+    const { takenOf, buckets } = createBuckets(5);
+    expect(buckets.isEmpty('a')).toBe(false);
+    expect(takenOf('a', 7)).toBe(5);
+    expect(buckets.isEmpty('a')).toBe(true);
+    expect(buckets.isEmpty('b')).toBe(false);
+    expect(takenOf('b', 7)).toBe(5);
+  });
+
+  it('refills evenly, whatever is tried meanwhile, and to its limit at most', () => {
+    const { clock, buckets, takenOf } = createBuckets(6);
+    takenOf('a', 6);
+    expect(buckets.millisecondsToNext(buckets.take('a').bucket)).toBe(10_000);
+    clock.advance(9_000);
+    expect(takenOf('a', 100)).toBe(0);
+    expect(buckets.millisecondsToNext(buckets.take('a').bucket)).toBe(1_000);
+    clock.advance(1_000);
+    expect(takenOf('a', 100)).toBe(1);
+    clock.advance(60_000);
+    expect(takenOf('a', 100)).toBe(6);
+    clock.advance(3_600_000);
+    expect(takenOf('a', 100)).toBe(6);
+  });
+
+  it.each([1, 3, 7, 30, 59, 61, 997])('takes exactly %i in a minute', (perMinute) => {
+    const { clock, takenOf } = createBuckets(perMinute);
+    expect(takenOf('a', perMinute + 10)).toBe(perMinute);
+    clock.advance(60_000);
+    expect(takenOf('a', perMinute + 10)).toBe(perMinute);
+  });
+
+  it('gives nothing for a clock that goes back, and goes on from there', () => {
+    const { clock, takenOf } = createBuckets(6);
+    takenOf('a', 6);
+    clock.advance(-3_600_000);
+    expect(takenOf('a', 1)).toBe(0);
+    clock.advance(10_000);
+    expect(takenOf('a', 2)).toBe(1);
+  });
+
+  it('holds no more than it may, and lets all others share one while those are in use', () => {
+    const { clock, buckets, takenOf } = createBuckets(2);
+    for (const address of ['a', 'b', 'c']) takenOf(address, 2);
+    expect(buckets.isEmpty('d')).toBe(false);
+    expect(takenOf('d', 1)).toBe(1);
+    expect(takenOf('e', 1)).toBe(1);
+    for (const address of ['d', 'e', 'f']) {
+      expect(buckets.isEmpty(address)).toBe(true);
+      expect(buckets.take(address)).toMatchObject({ taken: false, isShared: true });
+    }
+    // Nobody was pushed out by them.
+    for (const address of ['a', 'b', 'c']) expect(buckets.isEmpty(address)).toBe(true);
+    expect(buckets.size).toBe(3);
+
+    clock.advance(60_000);
+    expect(buckets.take('d')).toMatchObject({ taken: true, isShared: false });
+    expect(buckets.size).toBe(3);
+  });
+
+  it('makes room by what was not used for longest', () => {
+    const { clock, buckets, takenOf } = createBuckets(2);
+    for (const address of ['a', 'b', 'c']) takenOf(address, 1);
+    clock.advance(30_000);
+    takenOf('a', 2);
+    expect(takenOf('d', 1)).toBe(1);
+    expect(buckets.take('d')).toMatchObject({ isShared: false });
+    expect(buckets.isEmpty('a')).toBe(true);
+  });
+
+  it('stays within its bounds under a flood from ever other addresses', () => {
+    const { clock, buckets } = createBuckets(30, 10_000);
+    let taken = 0;
+    for (let number = 0; number < 200_000; number += 1) {
+      if (buckets.take(`address ${number}`).taken) taken += 1;
+    }
+    expect(buckets.size).toBe(10_000);
+    // One for each that is held, and those that all the others share.
+    expect(taken).toBe(10_030);
+    clock.advance(60_000);
+    expect(buckets.take('another').taken).toBe(true);
+    expect(buckets.size).toBe(10_000);
+  });
+});

@@ -1,0 +1,101 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { CredentialKind, Route } from '@muster/contract';
+import type { Admission } from '../../credentials/admission.ts';
+import type { CredentialFreshness } from '../../credentials/credential-freshness.ts';
+import { authorize, type Principal } from '../../credentials/principal.ts';
+import { authenticate, type CredentialKeepers, recall, refuseAtOnce } from './authenticate.ts';
+import type { InvalidAttempts, Sender } from './invalid-attempts.ts';
+
+/** Who sent a request, and under which number of CredentialFreshness that was believed. */
+export interface Caller {
+  readonly principal: Principal;
+  readonly generation: number;
+}
+
+/** Says who sends a request and what that lets it do. */
+export class Admitter {
+  readonly #keepers: CredentialKeepers;
+  readonly #freshness: CredentialFreshness;
+  readonly #attempts: InvalidAttempts;
+
+  constructor(keepers: CredentialKeepers, freshness: CredentialFreshness, attempts: InvalidAttempts) {
+    this.#keepers = keepers;
+    this.#freshness = freshness;
+    this.#attempts = attempts;
+  }
+
+  /**
+   * Identifies the caller; at once, without a promise, where that is remembered.
+   *
+   * @param isProvisional the statement that does the work will tell whether what is remembered is still so.
+   * @throws Refusal with a 401 code, credential_kind_not_accepted or too_many_invalid_credentials (also as a
+   *   rejection)
+   */
+  identify(
+    kinds: readonly CredentialKind[],
+    headers: IncomingHttpHeaders,
+    isProvisional: boolean,
+    sender: Sender,
+  ): Caller | Promise<Caller> {
+    const remembered = isProvisional ? this.recall(kinds, headers) : undefined;
+    if (remembered !== undefined) return remembered;
+    try {
+      // Before anything is asked of the database, also of how fresh memory is.
+      refuseAtOnce(this.#keepers, kinds, headers);
+      const caller = this.#identifyFresh(kinds, headers, sender);
+      return caller instanceof Promise
+        ? caller.catch((failure: unknown) => {
+            throw this.#attempts.judge(failure, sender);
+          })
+        : caller;
+    } catch (failure) {
+      throw this.#attempts.judge(failure, sender);
+    }
+  }
+
+  /** The caller where that is remembered and provisionally believed; undefined says nothing. */
+  recall(kinds: readonly CredentialKind[], headers: IncomingHttpHeaders): Caller | undefined {
+    const { generation } = this.#freshness;
+    if (generation === undefined) return undefined;
+    const principal = recall(this.#keepers, kinds, headers);
+    return principal === undefined ? undefined : { principal, generation };
+  }
+
+  /** @throws Refusal permission_denied */
+  admit(route: Route, headers: IncomingHttpHeaders, { principal, generation }: Caller): Admission {
+    if (route.permission !== undefined) authorize(principal, route.permission);
+    if (route.furtherPermission !== undefined) authorize(principal, route.furtherPermission);
+    return {
+      principal,
+      generation,
+      // Not counted as an attempt: it was valid when it came.
+      renew: async () => this.admit(route, headers, await this.#identifyFresh(route.credentials, headers)),
+    };
+  }
+
+  #identifyFresh(
+    kinds: readonly CredentialKind[],
+    headers: IncomingHttpHeaders,
+    sender?: Sender,
+  ): Caller | Promise<Caller> {
+    const confirmed = this.#freshness.confirm();
+    return confirmed === undefined
+      ? this.#identifyNow(kinds, headers, sender)
+      : confirmed.then(() => this.#identifyNow(kinds, headers, sender));
+  }
+
+  #identifyNow(
+    kinds: readonly CredentialKind[],
+    headers: IncomingHttpHeaders,
+    sender: Sender | undefined,
+  ): Caller | Promise<Caller> {
+    // Noted before the check, and not when the body has come: by then the number may have moved on, and what was
+    // believed here would pass for having been looked at since.
+    const generation = this.#freshness.generation ?? 0;
+    const choosePace = () => (sender === undefined ? 'prompt' : this.#attempts.paceOf(sender));
+    const principal = authenticate(this.#keepers, kinds, headers, choosePace);
+    return principal instanceof Promise
+      ? principal.then((found) => ({ principal: found, generation }))
+      : { principal, generation };
+  }
+}

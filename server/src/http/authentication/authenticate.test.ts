@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { type CredentialKind, formatProjectToken, formatToken } from '@muster/contract';
+import { describe, expect, it } from 'vitest';
+import type { Principal } from '../../credentials/principal.ts';
+import { Refusal } from '../../refusal.ts';
+import { authenticate, type CredentialKeepers, recall, refuseCredentialInQuery } from './authenticate.ts';
+
+const id = '0192f0a0-0000-7000-8000-000000000000';
+const accessToken = formatToken('access', randomBytes(32));
+const agentToken = formatToken('agent', randomBytes(32));
+const projectToken = formatProjectToken({ projectID: id, tokenID: id }, randomBytes(32));
+
+type Headers = Parameters<typeof authenticate>[2];
+
+/** Keepers that let everything in, and tell by its name which kind was checked with which value. */
+const keepers: CredentialKeepers = {
+  access: keeper('access'),
+  project: keeper('project'),
+  agent: keeper('agent'),
+};
+
+function keeper(kind: CredentialKind): CredentialKeepers['access'] {
+  return {
+    authenticate: (value) => principal(`${kind} ${value}`),
+    recallRefusal: () => undefined,
+    recall: (value) => (value.includes('unknown') ? undefined : principal(`remembered ${kind} ${value}`)),
+  };
+}
+
+function principal(name: string): Principal {
+  return { kind: 'access', userID: id, name, accessTokenID: undefined, grants: [], expiresAt: null };
+}
+
+async function checkedBy(kinds: readonly CredentialKind[], headers: Headers): Promise<string> {
+  return (await authenticate(keepers, kinds, headers)).name;
+}
+
+function refusalOf(act: () => unknown): { code: string; detail: string } {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Refusal) return { code: error.code, detail: error.detail };
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('authenticate', () => {
+  it('reads each kind from its own header', async () => {
+    const all = ['access', 'project', 'agent'] as const;
+    expect(await checkedBy(all, { authorization: `Bearer ${accessToken}` })).toBe(`access ${accessToken}`);
+    expect(await checkedBy(all, { 'x-project-token': projectToken })).toBe(`project ${projectToken}`);
+    expect(await checkedBy(all, { 'x-agent-token': agentToken })).toBe(`agent ${agentToken}`);
+  });
+
+  it('takes a project token as Bearer too', async () => {
+    expect(await checkedBy(['access', 'project'], { authorization: `Bearer ${projectToken}` })).toBe(
+      `project ${projectToken}`,
+    );
+  });
+
+  it.each(['bearer', 'BEARER', 'Bearer  '])(
+    'takes the scheme in any case and with any spaces: %j',
+    async (scheme) => {
+      expect(await checkedBy(['access'], { authorization: `${scheme} ${accessToken} ` })).toBe(
+        `access ${accessToken}`,
+      );
+    },
+  );
+
+  it.each([
+    [['access', 'project', 'agent'], 'access'],
+    [['project', 'agent', 'access'], 'project'],
+    [['agent', 'access'], 'agent'],
+    [['project'], 'project'],
+  ] as const)('lets the first kind of %j decide where all three are sent', async (kinds, decided) => {
+    const name = await checkedBy(kinds, {
+      authorization: `Bearer ${accessToken}`,
+      'x-project-token': projectToken,
+      'x-agent-token': agentToken,
+    });
+    expect(name.split(' ')[0]).toBe(decided);
+  });
+
+  it('lets X-Project-Token decide over a project token as Bearer', async () => {
+    const other = formatProjectToken({ projectID: id, tokenID: id }, randomBytes(32));
+    const headers = { authorization: `Bearer ${other}`, 'x-project-token': projectToken };
+    expect(await checkedBy(['project'], headers)).toBe(`project ${projectToken}`);
+  });
+
+  it('never goes on to another credential after one that is refused', () => {
+    const strict: CredentialKeepers = {
+      ...keepers,
+      project: {
+        ...keepers.project,
+        authenticate() {
+          throw new Refusal('invalid_credential');
+        },
+      },
+    };
+    const headers = { 'x-project-token': 'nonsense', authorization: `Bearer ${accessToken}` };
+    expect(refusalOf(() => authenticate(strict, ['project', 'access'], headers)).code).toBe(
+      'invalid_credential',
+    );
+  });
+
+  it('answers at once, without a promise, where the check does', () => {
+    const found = authenticate(keepers, ['access'], { authorization: `Bearer ${accessToken}` });
+    expect(found).not.toBeInstanceOf(Promise);
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['an empty header', { 'x-project-token': '' }],
+    ['a scheme without a token', { authorization: 'Bearer' }],
+    ['a scheme with spaces alone', { authorization: 'Bearer   ' }],
+    ['two tokens after one scheme', { authorization: `Bearer ${accessToken} ${accessToken}` }],
+    ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }],
+    ['a token without a scheme', { authorization: accessToken }],
+    ['the same header twice', { 'x-project-token': [projectToken, projectToken] }],
+  ])('refuses %s as no credential at all, and names what it takes', (_, headers) => {
+    expect(refusalOf(() => authenticate(keepers, ['access', 'project'], headers))).toEqual({
+      code: 'missing_credential',
+      detail: 'Send a credential as Authorization: Bearer or X-Project-Token.',
+    });
+  });
+
+  it('refuses a kind that is not listed, and names what it takes', () => {
+    const headers = { 'x-agent-token': agentToken, authorization: `Bearer ${accessToken}` };
+    expect(refusalOf(() => authenticate(keepers, ['project'], headers))).toEqual({
+      code: 'credential_kind_not_accepted',
+      detail: 'This route takes X-Project-Token.',
+    });
+  });
+
+  it.each([
+    ['access', { authorization: 'Bearer mst_u_…wXyZ' }],
+    ['access', { authorization: 'Bearer mst_u_...wXyZ' }],
+    ['project', { 'x-project-token': 'mst_p_…wXyZ' }],
+    ['project', { authorization: 'Bearer mst_p_…wXyZ' }],
+    ['agent', { 'x-agent-token': 'mst_a_…wXyZ' }],
+    // As Node reads the UTF-8 bytes of a header.
+    ['project', { 'x-project-token': Buffer.from('mst_p_…wXyZ').toString('latin1') }],
+  ] as const)('tells a masked %s token from an invalid one: %j', (kind, headers) => {
+    expect(refusalOf(() => authenticate(keepers, [kind], headers)).code).toBe('masked_credential');
+  });
+});
+
+describe('refuseCredentialInQuery', () => {
+  it.each([
+    'token',
+    'access_token',
+    'project_token',
+    'agent_token',
+    'api_key',
+    'apikey',
+    'Token',
+    'ACCESS_TOKEN',
+  ])('refuses the parameter %s whatever it holds', (name) => {
+    expect(refusalOf(() => refuseCredentialInQuery({ [name]: 'x' }))).toEqual({
+      code: 'credential_in_query',
+      detail: `The query parameter '${name}' carries a credential. Send it in a header instead (Authorization: Bearer, X-Project-Token, X-Agent-Token) and revoke this one: URLs end up in logs and histories.`,
+    });
+  });
+
+  it.each([
+    ['access', accessToken],
+    ['project', projectToken],
+    ['agent', agentToken],
+  ])(
+    'refuses a whole %s token as the value or the name of any parameter, and does not repeat it',
+    (_, token) => {
+      for (const query of [
+        { name: token },
+        { name: ['x', token] },
+        { name: `Bearer ${token}` },
+        { [token]: '' },
+      ]) {
+        const { code, detail } = refusalOf(() => refuseCredentialInQuery(query));
+        expect(code).toBe('credential_in_query');
+        expect(detail).not.toContain(token);
+      }
+    },
+  );
+
+  it('lets other parameters pass', () => {
+    refuseCredentialInQuery({ name: 'mst_u_', last: '10', before: 'AAAA', status: 'all', tokens: 'x' });
+    refuseCredentialInQuery({ name: accessToken.slice(0, -1) });
+    refuseCredentialInQuery({});
+  });
+});
+
+describe('recall', () => {
+  it('asks the keeper of the first listed kind, and nobody else', () => {
+    const headers = { 'x-project-token': 'unknown', 'x-agent-token': agentToken };
+    expect(recall(keepers, ['project', 'agent'], headers)).toBeUndefined();
+    expect(recall(keepers, ['agent', 'project'], headers)?.name).toBe(`remembered agent ${agentToken}`);
+  });
+
+  it('says nothing where no listed kind is presented', () => {
+    expect(recall(keepers, ['project'], { 'x-agent-token': agentToken })).toBeUndefined();
+  });
+});

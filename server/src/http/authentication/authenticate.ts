@@ -1,0 +1,140 @@
+import { type CredentialKind, isMaskedToken, isWellFormedToken, tokenPrefixes } from '@muster/contract';
+import type { ChoosePace } from '../../credentials/credential-cache.ts';
+import type { Principal } from '../../credentials/principal.ts';
+import { Refusal } from '../../refusal.ts';
+
+/** Who keeps the credentials of one kind. */
+interface CredentialKeeper {
+  /** Whom it stands for. @throws Refusal with a 401 code (also as a rejection) */
+  authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal>;
+  /** The same where it is remembered and valid; undefined says nothing. */
+  recall(value: string): Principal | undefined;
+  /** What it is refused with, where that is certain without looking it up; undefined says nothing. */
+  recallRefusal(value: string): Refusal | undefined;
+}
+
+export type CredentialKeepers = Readonly<Record<CredentialKind, CredentialKeeper>>;
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+const headerNames: Readonly<Record<CredentialKind, string>> = {
+  access: 'Authorization: Bearer',
+  project: 'X-Project-Token',
+  agent: 'X-Agent-Token',
+};
+
+/**
+ * Turns the credentials of a request into a principal: of those presented, the first of a listed kind decides.
+ * Answers at once, without a promise, where the check does.
+ *
+ * @param kinds what the route takes, in its order.
+ * @throws Refusal with a 401 code, or credential_kind_not_accepted
+ */
+export function authenticate(
+  keepers: CredentialKeepers,
+  kinds: readonly CredentialKind[],
+  headers: Headers,
+  choosePace: ChoosePace = () => 'prompt',
+): Principal | Promise<Principal> {
+  const { keeper, value } = decisiveCredential(keepers, kinds, headers);
+  return keeper.authenticate(value, choosePace);
+}
+
+/** Throws what the above certainly would, without looking anything up. @throws Refusal, as above */
+export function refuseAtOnce(
+  keepers: CredentialKeepers,
+  kinds: readonly CredentialKind[],
+  headers: Headers,
+): void {
+  const { keeper, value } = decisiveCredential(keepers, kinds, headers);
+  const refusal = keeper.recallRefusal(value);
+  if (refusal !== undefined) throw refusal;
+}
+
+function decisiveCredential(
+  keepers: CredentialKeepers,
+  kinds: readonly CredentialKind[],
+  headers: Headers,
+): { readonly keeper: CredentialKeeper; readonly value: string } {
+  const presented = presentedCredentials(headers);
+  for (const kind of kinds) {
+    const value = presented[kind];
+    if (value === undefined) continue;
+    if (isMaskedToken(value)) throw new Refusal('masked_credential');
+    return { keeper: keepers[kind], value };
+  }
+  const others = Object.keys(presented);
+  const taken = kinds.map((kind) => headerNames[kind]).join(' or ');
+  if (others.length > 0) {
+    throw new Refusal('credential_kind_not_accepted', { detail: `This route takes ${taken}.` });
+  }
+  throw new Refusal('missing_credential', { detail: `Send a credential as ${taken}.` });
+}
+
+/** As `authenticate`, where that is remembered; without looking anything up. */
+export function recall(
+  keepers: CredentialKeepers,
+  kinds: readonly CredentialKind[],
+  headers: Headers,
+): Principal | undefined {
+  const presented = presentedCredentials(headers);
+  for (const kind of kinds) {
+    const value = presented[kind];
+    if (value !== undefined) return keepers[kind].recall(value);
+  }
+  return undefined;
+}
+
+function presentedCredentials(headers: Headers): Partial<Record<CredentialKind, string>> {
+  const presented: Partial<Record<CredentialKind, string>> = {};
+  const bearer = readBearer(headers.authorization);
+  if (bearer !== undefined) presented[kindOfBearer(bearer)] = bearer;
+  const project = single(headers['x-project-token']);
+  if (project !== undefined) presented.project = project;
+  const agent = single(headers['x-agent-token']);
+  if (agent !== undefined) presented.agent = agent;
+  return presented;
+}
+
+/** RFC 6750 section 2.1; the scheme's name in any case, as RFC 9110 section 11.1 has it. */
+function readBearer(header: string | readonly string[] | undefined): string | undefined {
+  const match = /^bearer +(\S+) *$/i.exec(single(header) ?? '');
+  return match?.[1];
+}
+
+function kindOfBearer(value: string): CredentialKind {
+  return value.includes(`.${tokenPrefixes.project}`) || value.startsWith(tokenPrefixes.project)
+    ? 'project'
+    : 'access';
+}
+
+function single(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'string' && header !== '' ? header : undefined;
+}
+
+const queryNames = new Set(['token', 'access_token', 'project_token', 'agent_token', 'api_key', 'apikey']);
+
+/** @throws Refusal credential_in_query */
+export function refuseCredentialInQuery(query: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(query)) {
+    const values = (Array.isArray(value) ? value : [value]).map(String);
+    if (queryNames.has(name.toLowerCase()) || holdsToken(name) || values.some(holdsToken)) {
+      throw new Refusal('credential_in_query', {
+        detail: `The query parameter '${holdsToken(name) ? '[secret]' : name}' carries a credential. Send it in a header instead (${Object.values(headerNames).join(', ')}) and revoke this one: URLs end up in logs and histories.`,
+      });
+    }
+  }
+}
+
+/** Whether a token stands anywhere in a text, as in `Bearer mst_u_…` or in a URL. */
+function holdsToken(text: string): boolean {
+  for (const { 0: secret, index } of text.matchAll(/mst_[pua]_[0-9A-Za-z]{49}/g)) {
+    if (isWellFormedToken('access', secret) || isWellFormedToken('agent', secret)) return true;
+    if (isWellFormedToken('project', text.slice(Math.max(0, index - payloadLength), index) + secret))
+      return true;
+  }
+  return false;
+}
+
+/** Of a project token, the dot included. */
+const payloadLength = 136;

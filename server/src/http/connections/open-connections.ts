@@ -1,0 +1,176 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { HttpLimits } from '../http-limits.ts';
+import { CrowdOfConnections } from './crowd-of-connections.ts';
+
+interface Connection {
+  /** Requests whose answer is not out yet. */
+  readonly underWay: Set<IncomingMessage>;
+  /** The one that came last; those before it have come whole. */
+  latest: IncomingMessage | undefined;
+  /** Done once every answer under way is out. */
+  afterAnswers: (() => void) | undefined;
+  /** Since when an answer waits to be taken, and how many bytes had been taken by then. */
+  waitingSince: number | undefined;
+  takenBefore: number;
+  /** Checks that there had been by then. */
+  readonly openedAt: number;
+}
+
+/** Of one connection. Clients that do not wait for each answer (pipelining) send ten or so. */
+const mostRequestsAtOnce = 32;
+/** A client that takes less than this of an answer takes it too slowly. */
+const leastBytesPerSecond = 8 * 1024;
+
+/** The connections of a server: ends those that take their answers too slowly, and all of them when it stops. */
+export class OpenConnections {
+  readonly #limits: HttpLimits;
+  readonly #all = new Map<Socket, Connection>();
+  readonly #crowd: CrowdOfConnections;
+  readonly #onFull: () => void;
+  #checks = 0;
+  #onLastClosed: () => void = () => undefined;
+
+  /** @param onFull called for each connection that is not taken, since there are too many. */
+  constructor(limits: HttpLimits, onFull: () => void) {
+    this.#limits = limits;
+    this.#crowd = new CrowdOfConnections(this.#all, limits.mostConnections);
+    this.#onFull = onFull;
+  }
+
+  get count(): number {
+    return this.#all.size;
+  }
+
+  watch(server: Server): void {
+    server.on('connection', (socket) => this.#add(socket));
+    this.#crowd.limit(server);
+    server.on('drop', () => {
+      this.#crowd.makeRoom(this.#checks);
+      this.#onFull();
+    });
+    server.once('listening', () => {
+      const timer = setInterval(() => this.#endSlowReaders(), this.#limits.checkMilliseconds);
+      server.once('close', () => clearInterval(timer));
+    });
+  }
+
+  /**
+   * False where a client has asked for too much without waiting for answers. Its connection ends: one packet holds
+   * hundreds of requests, and everybody else would wait until all of them are worked off.
+   */
+  admits({ socket }: IncomingMessage): boolean {
+    const isCrowded = (this.#all.get(socket)?.underWay.size ?? 0) >= mostRequestsAtOnce;
+    if (isCrowded) socket.destroy();
+    return !isCrowded;
+  }
+
+  /** To be called as soon as a request comes; a second call for the same one changes nothing. */
+  noteRequest(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#all.get(request.socket);
+    if (connection === undefined || connection.underWay.has(request)) return;
+    connection.underWay.add(request);
+    connection.latest = request;
+    // Not when it is written: until the answers before it are out, it waits with Node.
+    response.once('finish', () => {
+      connection.underWay.delete(request);
+      if (awaitedAnswers(connection) === 0) connection.afterAnswers?.();
+    });
+  }
+
+  /**
+   * Answers what is wrong with a connection: at once, or after the answers to requests that came whole before it.
+   * A request that was refused before it came whole has had its answer.
+   */
+  endBroken(socket: Socket, answer: () => void): void {
+    const connection = this.#all.get(socket);
+    if (connection === undefined) answer();
+    else if (awaitedAnswers(connection) > 0) connection.afterAnswers ??= answer;
+    else if (isPartial(connection) && !isLatestUnderWay(connection)) socket.destroy();
+    else answer();
+  }
+
+  /**
+   * Ends every connection with the answer to its next request; after a moment those on which none is under way,
+   * and after a while all of them. To be called when answers already say that they end their connection.
+   */
+  async drain(server: Server): Promise<void> {
+    await this.#lastClosed(this.#limits.drainIdleMilliseconds);
+    for (const [socket, { underWay }] of this.#all) {
+      if (underWay.size === 0) socket.destroy();
+    }
+    const timer = setTimeout(() => server.closeAllConnections(), this.#limits.drainMilliseconds).unref();
+    server.once('close', () => clearTimeout(timer));
+  }
+
+  #add(socket: Socket): void {
+    this.#all.set(socket, {
+      underWay: new Set(),
+      latest: undefined,
+      afterAnswers: undefined,
+      waitingSince: undefined,
+      takenBefore: 0,
+      openedAt: this.#checks,
+    });
+    this.#crowd.makeRoom(this.#checks);
+    socket.once('close', () => {
+      this.#all.delete(socket);
+      if (this.#all.size === 0) this.#onLastClosed();
+    });
+  }
+
+  async #lastClosed(mostMilliseconds: number): Promise<void> {
+    if (this.#all.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, mostMilliseconds);
+      this.#onLastClosed = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #endSlowReaders(): void {
+    const { slowClientMilliseconds } = this.#limits;
+    this.#checks += 1;
+    const now = performance.now();
+    for (const [socket, connection] of this.#all) {
+      if (socket.writableLength === 0) {
+        connection.waitingSince = undefined;
+        continue;
+      }
+      const taken = bytesTaken(socket);
+      const least = (leastBytesPerSecond * slowClientMilliseconds) / 1_000;
+      if (connection.waitingSince === undefined || taken - connection.takenBefore >= least) {
+        connection.waitingSince = now;
+        connection.takenBefore = taken;
+      } else if (now - connection.waitingSince >= slowClientMilliseconds) {
+        // Not `destroy`: the system would go on keeping what nobody takes.
+        socket.resetAndDestroy();
+      }
+    }
+  }
+}
+
+/** Answers that are still to come to requests that have come whole. */
+function awaitedAnswers(connection: Connection): number {
+  const { size } = connection.underWay;
+  return isPartial(connection) && isLatestUnderWay(connection) ? size - 1 : size;
+}
+
+function isPartial({ latest }: Connection): boolean {
+  return latest?.complete === false;
+}
+
+/** Some are refused before they have come whole. */
+function isLatestUnderWay({ latest, underWay }: Connection): boolean {
+  return latest !== undefined && underWay.has(latest);
+}
+
+/** What the system has taken so far. Only the handle knows it within one large write, which Node counts as a whole. */
+function bytesTaken(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & {
+    readonly _handle?: { readonly bytesWritten?: number; readonly writeQueueSize?: number } | null;
+  }; // not in the types
+  return (handle?.bytesWritten ?? 0) - (handle?.writeQueueSize ?? 0);
+}

@@ -1,0 +1,119 @@
+import { allRoutes } from '@muster/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
+import { routerPath } from '../mount-route.ts';
+
+let test: TestApp;
+let project: TestProject;
+beforeAll(async () => {
+  test = await startTestApp();
+  project = await test.createProject();
+});
+afterAll(() => test.close());
+
+describe('GET /metrics', () => {
+  it('200: is what Prometheus reads, without a credential', async () => {
+    const { status, headers } = await test.request('GET', '/metrics');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+  });
+
+  it('names each metric once, in our name, with its help and its type', async () => {
+    const lines = (await readMetrics()).split('\n');
+    const helps = lines.filter((line) => line.startsWith('# HELP ')).map((line) => line.split(' ')[2]);
+    const types = lines.filter((line) => line.startsWith('# TYPE ')).map((line) => line.split(' ')[2]);
+    expect(new Set(helps).size).toBe(helps.length);
+    expect(types).toEqual(helps);
+    expect(helps.filter((name) => !/^muster_[a-z0-9_]+$/.test(name ?? ''))).toEqual([]);
+    expect(helps).toEqual(
+      expect.arrayContaining([
+        'muster_http_request_duration_seconds',
+        'muster_agent_error_reports_total',
+        'muster_agent_error_reports_waiting',
+        'muster_process_resident_memory_bytes',
+        'muster_nodejs_eventloop_lag_seconds',
+      ]),
+    );
+  });
+
+  it('has every value under a metric that was named, as a number', async () => {
+    const text = await readMetrics();
+    const names = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name);
+    const values = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    const strange = values.filter((line) => {
+      const [, name = '', value = ''] = /^(\w+)(?:\{.*\})? (\S+)$/.exec(line) ?? [];
+      const isNamed = names.includes(name.replace(/_(bucket|sum|count)$/, '')) || names.includes(name);
+      // NaN, in any case of its letters, where nothing was measured yet.
+      return !isNamed || !(/^nan$/i.test(value) || Number.isFinite(Number(value)));
+    });
+    expect(strange).toEqual([]);
+  });
+
+  it('times answers under the pattern of their route', async () => {
+    const before = await countOf('muster_http_request_duration_seconds_count', getProject);
+    await test.request('GET', `/v1/projects/${project.id}`, { as: { access: test.admin } });
+    await test.request('GET', `/v1/projects/${project.id}`, { as: { access: test.admin } });
+    expect(await countOf('muster_http_request_duration_seconds_count', getProject)).toBe(before + 2);
+  });
+
+  it('has no label that a caller chose', async () => {
+    const agent = await test.registerAgent(project, 'machine-with-a-telling-name');
+    const as = { access: test.admin };
+    await test.request('GET', '/v1/telling-path', { as });
+    await test.request('GET', '/telling-path?telling=query');
+    await test.request('PROPFIND', '/v1/telling-path');
+    await test.request('GET', `/v1/agents/${agent.id}?telling=query`, { as });
+    await test.request('GET', '/v1/agents/telling-id', { as });
+    await test.request('POST', '/v1/machines/machine-with-a-telling-name/errors', {
+      as: { project: project.token },
+      body: { error: 'telling text' },
+      headers: { 'user-agent': 'telling agent', 'x-request-id': 'telling-request' },
+    });
+    const text = await readMetrics();
+    expect(text).not.toContain('telling');
+    expect(text).not.toContain(agent.id);
+    expect(text).not.toContain(project.id);
+    const known = ['none', '/docs', ...allRoutes.map(({ path }) => routerPath(path))];
+    const routes = new Set([...text.matchAll(/route="([^"]*)"/g)].map(([, route]) => route));
+    expect([...routes].filter((route) => !known.includes(route ?? ''))).toEqual([]);
+    expect([...routes]).toContain('none');
+  });
+
+  it('counts every report, by what became of it', async () => {
+    const agent = await test.registerAgent(project);
+    const created = await reportsThat('created');
+    const ignored = await reportsThat('ignored');
+    const report = (body: unknown) =>
+      test.request('POST', `/v1/agents/${agent.id}/errors`, { as: { project: project.token }, body });
+    await report({ error: 'a' });
+    await report({ error: 'a' });
+    await report([{ error: 'a' }, { error: 'b' }, { error: 'c' }, { error: 'c' }]);
+    await report({ error: '' });
+    expect(await reportsThat('created')).toBe(created + 3);
+    expect(await reportsThat('ignored')).toBe(ignored + 3);
+    expect(await countOf('muster_agent_error_reports_waiting', '')).toBe(0);
+  });
+
+  it('has both counts of reports from the start, so that the first of them shows in a rate', async () => {
+    const fresh = await startTestApp();
+    const { text } = await fresh.request('GET', '/metrics');
+    expect(text).toContain('muster_agent_error_reports_total{outcome="created"} 0\n');
+    expect(text).toContain('muster_agent_error_reports_total{outcome="ignored"} 0\n');
+    await fresh.close();
+  });
+});
+
+const getProject = '{method="GET",route="/v1/projects/:projectID",status="200"}';
+
+async function readMetrics(): Promise<string> {
+  return (await test.request('GET', '/metrics')).text;
+}
+
+async function countOf(name: string, labels: string): Promise<number> {
+  const line = (await readMetrics()).split('\n').find((one) => one.startsWith(`${name}${labels} `));
+  return Number(line?.split(' ').at(-1) ?? 0);
+}
+
+function reportsThat(outcome: 'created' | 'ignored'): Promise<number> {
+  return countOf('muster_agent_error_reports_total', `{outcome="${outcome}"}`);
+}

@@ -1,0 +1,111 @@
+import { nearestName, type ProblemField } from '@muster/contract';
+import type { TObject } from 'typebox';
+import { Refusal } from '../../refusal.ts';
+
+interface ParameterSchema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+type QueryValue = string | number | boolean;
+
+/**
+ * Builds the reader of a route's query string. It takes exactly what is documented: an integer is digits, a
+ * boolean is `true` or `false`, nothing is given twice, and an unknown name is an error that names the nearest
+ * known one, because a filter that is silently ignored answers too much.
+ *
+ * @throws Refusal (from the reader) invalid_query_parameter, unknown_query_parameter
+ */
+export function compileQueryParser(schema: TObject | undefined) {
+  const known = new Map<string, ParameterSchema>(Object.entries(schema?.properties ?? {}));
+  return (raw: Readonly<Record<string, string | readonly string[]>>): Record<string, QueryValue> => {
+    const parsed: Record<string, QueryValue> = {};
+    for (const [name, value] of Object.entries(raw)) {
+      const parameter = known.get(name);
+      if (parameter === undefined) throw unknownParameter(name, [...known.keys()]);
+      if (typeof value !== 'string') throw invalidParameter(name, 'is given more than once; give it once');
+      parsed[name] = parseValue(name, value, parameter);
+    }
+    return parsed;
+  };
+}
+
+function parseValue(name: string, text: string, schema: ParameterSchema): QueryValue {
+  switch (schema.type) {
+    case 'integer':
+      return parseInteger(name, text, schema);
+    case 'boolean':
+      if (text === 'true') return true;
+      if (text === 'false') return false;
+      throw invalidParameter(name, `is '${text}', but takes exactly true or false`);
+    default:
+      return parseText(name, text, schema);
+  }
+}
+
+function parseInteger(name: string, text: string, { minimum = 0, maximum }: ParameterSchema): number {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= minimum && (maximum === undefined || value <= maximum)) return value;
+  const bounds = maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`;
+  throw invalidParameter(name, `is '${text}', but takes a whole number, ${bounds}`);
+}
+
+function parseText(name: string, text: string, schema: ParameterSchema): string {
+  if (!text.isWellFormed() || text.includes('\0')) {
+    throw invalidParameter(name, 'holds NUL or half a character; take it out');
+  }
+  if (schema.enum !== undefined && !schema.enum.includes(text)) {
+    throw invalidParameter(name, `is '${text}', but takes one of ${schema.enum.join(', ')}`);
+  }
+  if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(text)) {
+    throw invalidParameter(
+      name,
+      `is '${text}', but takes ${schema.format === 'uuid' ? 'a UUID' : schema.pattern}`,
+    );
+  }
+  const length = [...text].length;
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
+  if (length < minLength || length > maxLength) {
+    throw invalidParameter(name, `has ${length} characters, but takes ${minLength} to ${maxLength}`);
+  }
+  return schema.format === 'uuid' ? text.toLowerCase() : text;
+}
+
+/** What cannot be decoded would be taken as it stands. @throws Refusal bad_request */
+export function refuseUndecodableQuery(url: string): void {
+  try {
+    decodeURIComponent(url.slice(url.indexOf('?') + 1));
+  } catch {
+    throw new Refusal('bad_request', {
+      detail: 'The query is not valid: each % stands before two hex digits, and they spell UTF-8.',
+    });
+  }
+}
+
+export function invalidParameter(name: string, message: string): Refusal {
+  const fields: ProblemField[] = [{ path: name, message }];
+  return new Refusal('invalid_query_parameter', {
+    detail: `The query parameter '${name}' ${message}.`,
+    fields,
+  });
+}
+
+function unknownParameter(name: string, known: readonly string[]): Refusal {
+  const nearest = nearestName(name, known);
+  const hint =
+    nearest !== undefined
+      ? `Did you mean '${nearest}'?`
+      : known.length === 0
+        ? 'This route takes none.'
+        : `This route takes ${known.join(', ')}.`;
+  return new Refusal('unknown_query_parameter', {
+    detail: `There is no query parameter '${name}'. ${hint}`,
+    fields: [{ path: name, message: 'is unknown' }],
+  });
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { isProblemCode, type OpenApiDocument, routes } from '@muster/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { refuseCredentialInQuery } from '../http/authentication/authenticate.ts';
+import { compileQueryParser } from '../http/requests/parse-query.ts';
+import { Refusal } from '../refusal.ts';
+import { pageIcon } from './page-icon.ts';
+import { pageScript } from './page-script.ts';
+import { pageStyle } from './page-style.ts';
+import { renderProblemPage } from './problem-pages.ts';
+import { renderReference } from './render-reference.ts';
+
+/** Nothing but this service's own files: no other host, nothing inline, in nobody's frame. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const htmlMediaType = 'text/html; charset=utf-8';
+
+/** The reference of the service at /docs, and a page for each code of a refusal at /errors/{code}. */
+export function mountReferencePage(app: FastifyInstance, document: OpenApiDocument): void {
+  const docs = routes.getDocs.path;
+  serveText(app, docs, htmlMediaType, () => renderReference(document));
+  serveText(app, `${docs}/style.css`, 'text/css; charset=utf-8', () => pageStyle);
+  serveText(app, `${docs}/page.js`, 'text/javascript; charset=utf-8', () => pageScript);
+  serveText(app, `${docs}/icon.svg`, 'image/svg+xml; charset=utf-8', () => pageIcon);
+  // Links of the page are relative, so that they hold below a path of a proxy.
+  app.get(`${docs}/`, (_request, reply) => reply.redirect('../docs', 308));
+  app.get<{ Params: { code: string } }>('/errors/:code', (request, reply) => {
+    refuseQuery(request);
+    const { code } = request.params;
+    if (!isProblemCode(code)) {
+      throw new Refusal('route_not_found', {
+        detail: `There is no error code '${code}'. See /docs#errors-by-code for every one.`,
+      });
+    }
+    return reply.headers(commonHeaders).type(htmlMediaType).send(renderProblemPage(code, document));
+  });
+}
+
+const commonHeaders = {
+  'Cache-Control': 'no-cache',
+  'Content-Security-Policy': contentSecurityPolicy,
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** Makes the text when it is first asked for: a start waits for nothing that may never be read. */
+function serveText(app: FastifyInstance, path: string, mediaType: string, makeText: () => string): void {
+  let made: { readonly text: string; readonly etag: string } | undefined;
+  app.get(path, (request, reply) => {
+    refuseQuery(request);
+    made ??= withEtag(makeText());
+    reply.headers(commonHeaders).header('ETag', made.etag);
+    if (request.headers['if-none-match'] === made.etag) return reply.code(304).send();
+    return reply.type(mediaType).send(made.text);
+  });
+}
+
+function withEtag(text: string) {
+  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
+}
+
+const parseNoQuery = compileQueryParser(undefined);
+
+/** The pages take no query, as the routes of the contract that have none. */
+function refuseQuery(request: FastifyRequest): void {
+  const query = request.query as Record<string, string>; // parsed by Fastify; the parser checks what it is
+  refuseCredentialInQuery(query);
+  parseNoQuery(query);
+}

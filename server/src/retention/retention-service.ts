@@ -1,0 +1,56 @@
+import type { AgentErrorService } from '../agent-errors/agent-error-service.ts';
+import type { AgentService } from '../agents/agent-service.ts';
+import type { Clock } from '../clock.ts';
+
+interface RetentionOptions {
+  readonly agentErrors: Pick<
+    AgentErrorService,
+    'purgeDismissed' | 'purgeDeletedAgents' | 'purgeDeletedProjects'
+  >;
+  readonly agents: Pick<AgentService, 'purgeDeleted'>;
+  readonly clock: Clock;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
+  /** Dismissed errors are kept for so long; 0 keeps them for ever. */
+  readonly retentionDays: number;
+  readonly onFailure: (error: unknown) => void;
+}
+
+const dayMilliseconds = 86_400_000;
+const intervalMilliseconds = 3_600_000;
+
+/** Removes what has had its time, once an hour and whenever something was deleted. */
+export class RetentionService {
+  readonly #options: RetentionOptions;
+  readonly #timer: NodeJS.Timeout;
+  #run: Promise<void> = Promise.resolve();
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.run(), intervalMilliseconds).unref();
+  }
+
+  /** Resolves when everything that was due is removed, or has failed to be, or the service closes. */
+  run(): Promise<void> {
+    this.#run = this.#run.then(() => this.#removeDue());
+    return this.#run;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#run;
+  }
+
+  async #removeDue(): Promise<void> {
+    const { agentErrors, agents, clock, closing, retentionDays, onFailure } = this.#options;
+    if (closing.aborted) return;
+    try {
+      await agentErrors.purgeDeletedAgents();
+      await agentErrors.purgeDeletedProjects();
+      await agents.purgeDeleted();
+      if (retentionDays > 0) await agentErrors.purgeDismissed(clock() - retentionDays * dayMilliseconds);
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+}

@@ -1,0 +1,247 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Config } from '../config.ts';
+import { openDatabase } from '../database/open-database.ts';
+import type { Tables } from '../database/tables.ts';
+import { callAgentErrors } from '../testing/agent-error-calls.ts';
+import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
+import { createTestClock } from '../testing/test-clock.ts';
+import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
+import { RetentionService } from './retention-service.ts';
+
+const dayMilliseconds = 86_400_000;
+
+describe('retention', () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
+  const clock = createTestClock();
+  let test: TestApp;
+  let errors: ReturnType<typeof callAgentErrors>;
+
+  async function startApp(config: Partial<Config> = {}): Promise<void> {
+    test = await startTestApp({ dataDirectory, clock, config: { retentionDays: 30, ...config } });
+    errors = callAgentErrors(test);
+  }
+
+  /** Retention runs at each start, and an app that closes waits for the first thousand rows. */
+  async function runRetention(): Promise<void> {
+    for (let restart = 0; restart < 2; restart += 1) {
+      await test.close();
+      await startApp();
+    }
+  }
+
+  /** While the app is closed. */
+  async function changeTables(change: (tables: Kysely<Tables>) => Promise<unknown>): Promise<void> {
+    await test.close();
+    const database = await openDatabase({
+      dataDirectory,
+      databaseUrl: await prepareTestDatabase(dataDirectory),
+      onConnectionError: () => undefined,
+    });
+    await change(database.write);
+    await database.close();
+    await startApp();
+  }
+
+  beforeAll(() => startApp());
+
+  afterAll(async () => {
+    await test.close();
+    await dropTestDatabase(dataDirectory);
+    rmSync(dataDirectory, { recursive: true });
+  });
+
+  async function start(
+    texts: readonly string[],
+  ): Promise<{ project: TestProject; agentID: string; ids: string[] }> {
+    const project = await test.createProject();
+    const { id: agentID } = await test.registerAgent(project);
+    const { body } = await errors.reportAll(
+      project,
+      agentID,
+      texts.map((error) => ({ error })),
+    );
+    return { project, agentID, ids: body.map(({ id }) => id) };
+  }
+
+  async function dismissAll(ids: readonly string[]): Promise<void> {
+    for (const id of ids) await errors.dismiss(id);
+  }
+
+  async function textsOf(agentID: string): Promise<string[]> {
+    return (await errors.listOfAgent(agentID, '?last=1000')).body.map(({ error }) => error);
+  }
+
+  it('removes an error that was dismissed longer ago than the days, and not a millisecond earlier', async () => {
+    const { agentID, ids } = await start(['first', 'second']);
+    await dismissAll(ids.slice(0, 1));
+    clock.advance(1);
+    await dismissAll(ids.slice(1));
+    clock.advance(30 * dayMilliseconds - 1);
+    await runRetention();
+    expect(await textsOf(agentID)).toEqual(['second', 'first']);
+    clock.advance(1);
+    await runRetention();
+    expect(await textsOf(agentID)).toEqual(['second']);
+    clock.advance(1);
+    await runRetention();
+    expect(await textsOf(agentID)).toEqual([]);
+  });
+
+  it('goes by when it was dismissed, not by when it was created', async () => {
+    const { agentID, ids } = await start(['old']);
+    clock.advance(100 * dayMilliseconds);
+    await dismissAll(ids);
+    clock.advance(30 * dayMilliseconds);
+    await runRetention();
+    expect(await textsOf(agentID)).toEqual(['old']);
+  });
+
+  it('never removes an open error, of whatever age, nor one that was reopened', async () => {
+    const { agentID, ids } = await start(['open', 'reopened', 'dismissed']);
+    await dismissAll(ids.slice(1));
+    clock.advance(29 * dayMilliseconds);
+    await errors.reopen(ids[1] ?? '');
+    clock.advance(1_000 * dayMilliseconds);
+    await runRetention();
+    expect(await textsOf(agentID)).toEqual(['reopened', 'open']);
+  });
+
+  it('removes more than one portion', async () => {
+    const numbered = (part: string) => Array.from({ length: 1000 }, (_, index) => `${part} ${index}`);
+    const [one, other] = [await start(numbered('one')), await start(numbered('other'))];
+    await changeTables((tables) =>
+      tables.updateTable('agent_errors').set({ dismissed_at: clock.now() }).execute(),
+    );
+    clock.advance(31 * dayMilliseconds);
+    await runRetention();
+    await vi.waitFor(async () => expect(await textsOf(one.agentID)).toEqual([]));
+    await vi.waitFor(async () => expect(await textsOf(other.agentID)).toEqual([]));
+  });
+
+  it('runs when a project is deleted too', async () => {
+    const { agentID, ids } = await start(['due']);
+    const doomed = await start(['x']);
+    await dismissAll(ids);
+    clock.advance(31 * dayMilliseconds);
+    await test.request('DELETE', `/v1/projects/${doomed.project.id}`, { as: { access: test.admin } });
+    await vi.waitFor(async () => expect(await textsOf(agentID)).toEqual([]));
+  });
+
+  it('takes what is removed from the answers to its id too', async () => {
+    const { ids } = await start(['due']);
+    await dismissAll(ids);
+    clock.advance(31 * dayMilliseconds);
+    await runRetention();
+    expect((await errors.reopen(ids[0] ?? '')).status).toBe(404);
+  });
+
+  it('removes errors that the deletion of an agent left behind when the process ended in between', async () => {
+    const { project, agentID } = await start(['left behind']);
+    await changeTables((tables) =>
+      tables.updateTable('agents').set({ deleted_at: 1 }).where('id', '=', agentID).execute(),
+    );
+    await runRetention();
+    expect((await errors.listOfProject(project.id)).body).toEqual([]);
+  });
+
+  it('removes the configurations of agents whose project was deleted', async () => {
+    const project = await test.createProject();
+    const agent = await test.registerAgent(project, 'web-01');
+    await test.request('DELETE', `/v1/projects/${project.id}`, { as: { access: test.admin } });
+    await runRetention();
+    const kept: string[] = [];
+    await changeTables(async (tables) => {
+      const rows = await tables.selectFrom('agent_configs').select('agent_id').execute();
+      kept.push(...rows.map((row) => row.agent_id));
+    });
+    expect(kept).not.toContain(agent.id);
+  });
+});
+
+describe('RetentionService', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  function startRetention(retentionDays: number) {
+    const runs: string[] = [];
+    const failures: unknown[] = [];
+    let isBroken = false;
+    const closing = new AbortController();
+    const retention = new RetentionService({
+      agentErrors: {
+        async purgeDeletedAgents() {
+          runs.push('agents');
+          if (isBroken) throw new Error('no database');
+        },
+        async purgeDeletedProjects() {
+          runs.push('projects');
+        },
+        async purgeDismissed(before) {
+          runs.push(`before ${before}`);
+        },
+      },
+      agents: {
+        async purgeDeleted() {
+          runs.push('configurations');
+        },
+      },
+      clock: () => 100 * dayMilliseconds,
+      closing: closing.signal,
+      retentionDays,
+      onFailure: (error) => failures.push(error),
+    });
+    return {
+      retention,
+      runs,
+      failures,
+      closing,
+      break(broken: boolean) {
+        isBroken = broken;
+      },
+    };
+  }
+
+  it('runs once an hour', async () => {
+    vi.useFakeTimers();
+    const { retention, runs } = startRetention(90);
+    await vi.advanceTimersByTimeAsync(3_599_999);
+    expect(runs).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(runs).toEqual(['agents', 'projects', 'configurations', `before ${10 * dayMilliseconds}`]);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(runs).toHaveLength(8);
+    await retention.close();
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(runs).toHaveLength(8);
+  });
+
+  it('reports a failure and runs again the next time', async () => {
+    const started = startRetention(90);
+    started.break(true);
+    await started.retention.run();
+    expect(started.failures).toEqual([new Error('no database')]);
+    expect(started.runs).toEqual(['agents']);
+    started.break(false);
+    await started.retention.run();
+    expect(started.runs).toHaveLength(5);
+    await started.retention.close();
+  });
+
+  it('begins nothing more once the service is closing', async () => {
+    const { retention, runs, closing } = startRetention(90);
+    closing.abort();
+    await retention.run();
+    expect(runs).toEqual([]);
+    await retention.close();
+  });
+
+  it('keeps dismissed errors for ever with 0 days', async () => {
+    const { retention, runs } = startRetention(0);
+    await retention.run();
+    expect(runs).toEqual(['agents', 'projects', 'configurations']);
+    await retention.close();
+  });
+});
