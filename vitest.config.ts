@@ -40,7 +40,7 @@ export default defineConfig({
           ...shared,
           name: 'sqlite',
           env: { MUSTER_TEST_ENGINE: 'sqlite', MUSTER_TEST_SEED: seed },
-          include: ['{contract,server,client,cli}/src/**/*.test.ts', '{scripts,test}/**/*.test.ts'],
+          include: ['{contract,server,client,report,cli}/src/**/*.test.ts', '{scripts,test}/**/*.test.ts'],
           exclude: onPostgresOnly,
         },
       },

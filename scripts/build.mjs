@@ -31,7 +31,7 @@ const bundles = {
   cli: {
     outDirectory: 'cli/dist',
     entries: { muster: 'cli/src/muster.ts', 'sqlite-worker': sqliteWorker },
-    sources: ['contract/src', 'server/src', 'client/src', 'cli/src'],
+    sources: ['contract/src', 'server/src', 'client/src', 'report/src', 'cli/src'],
   },
 };
 

@@ -54,6 +54,16 @@ const rules: readonly ImportRule[] = [
     isBroken: ({ from, to }) => workspaceOf(from) === 'client' && !isWorkspace(to, ['client', 'contract']),
   },
   {
+    text: 'what runs agents and reports their errors reaches the service through the client alone',
+    isBroken: ({ from, to }) =>
+      workspaceOf(from) === 'report' && !isWorkspace(to, ['report', 'client', 'contract']),
+  },
+  {
+    text: 'the command-line client loads what runs agents only when it runs one (import())',
+    isBroken: ({ from, to, kind, isTypeOnly }) =>
+      workspaceOf(from) === 'cli' && workspaceOf(to) === 'report' && kind === 'static' && !isTypeOnly,
+  },
+  {
     text: 'the dashboard reaches the service through the client alone',
     isBroken: ({ from, to }) =>
       workspaceOf(from) === 'web' && !isWorkspace(to, ['web', 'client', 'contract']),
@@ -210,7 +220,7 @@ export function explainCycles(imports: readonly Import[]): string[] {
 
 /** `contract` for `contract/src/…` and for `@muster/contract`; undefined for other packages. */
 function workspaceOf(path: string): string | undefined {
-  return /^(?:@muster\/)?(contract|server|client|cli|web)(?:\/|$)/.exec(path)?.[1];
+  return /^(?:@muster\/)?(contract|server|client|report|cli|web)(?:\/|$)/.exec(path)?.[1];
 }
 
 function isWorkspace(path: string, allowed: readonly string[]): boolean {

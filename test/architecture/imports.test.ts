@@ -61,6 +61,10 @@ describe('the rules of direction', () => {
     ['contract/src/route.ts', '@muster/server', 'the contract runs anywhere'],
     ['server/src/clock.ts', '@muster/cli', 'the server depends on the contract'],
     ['client/src/index.ts', '@muster/server', 'the client goes into other programs'],
+    ['client/src/index.ts', '@muster/report', 'the client goes into other programs'],
+    ['report/src/run-report.ts', '@muster/cli', 'through the client alone'],
+    ['report/src/run-report.ts', '@muster/server/config', 'through the client alone'],
+    ['cli/src/commands/report.ts', '@muster/report', 'only when it runs one'],
     ['web/src/main.tsx', '@muster/server', 'the dashboard reaches the service through the client'],
     ['cli/src/muster.ts', 'contract/src/route.ts', 'a workspace is imported by the name of its package'],
     ['cli/src/muster.ts', '@muster/server', 'the command-line client takes nothing of the server'],
@@ -121,6 +125,7 @@ describe('the rules of direction', () => {
     ['server/src/agent-errors/intake/report-store-sqlite.ts', 'server/src/database/sqlite/sqlite-threads.ts'],
     ['server/src/main.ts', 'server/src/build-app.ts'],
     ['cli/src/muster.ts', '@muster/server/config'],
+    ['report/src/sending/connect-service.ts', '@muster/client'],
     ['server/src/tokens/token.ts', '@muster/contract'],
   ])('let %s import %s', (from, to) => {
     expect(explainBrokenImports([staticImport(from, to)])).toEqual([]);
@@ -128,6 +133,11 @@ describe('the rules of direction', () => {
 
   it('let the command-line client load the server when it serves', () => {
     const one = { ...staticImport('cli/src/commands/serve.ts', '@muster/server'), kind: 'dynamic' } as const;
+    expect(explainBrokenImports([one])).toEqual([]);
+  });
+
+  it('let the command-line client load what runs agents when it runs one', () => {
+    const one = { ...staticImport('cli/src/commands/report.ts', '@muster/report'), kind: 'dynamic' } as const;
     expect(explainBrokenImports([one])).toEqual([]);
   });
 

@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
+import type { ReportOptions } from '@muster/report';
 import { ConfigError } from '@muster/server/config';
 import { type Command, Option } from 'commander';
+import { findService, type ServiceChoice } from '../connection/find-service.ts';
+import { printable } from '../output/printable.ts';
 import { requireProfileName } from '../profiles/profile-store.ts';
-import { findService, type ServiceChoice } from '../report/find-service.ts';
-import type { ReportOptions } from '../report/report-options.ts';
-import { defaultStateDirectory } from '../report/state/state-directory.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 interface ReportFlags {
@@ -87,18 +87,19 @@ export function addReportCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', examples)
     .action(async ([first = '', ...args]: string[], flags: ReportFlags) => {
       const options = readOptions(flags, terminal, program.version() ?? '');
-      if (first === '-') {
-        const { runReportOfPipe } = await import('../report/run-report-of-pipe.ts');
-        await runReportOfPipe(options);
-      } else {
-        const { runReport } = await import('../report/run-report.ts');
-        await runReport(options, first, args);
-      }
+      const { defaultStateDirectory, runReport, runReportOfPipe } = await import('@muster/report');
+      const stateDirectory = flags.stateDir ?? defaultStateDirectory(terminal.env);
+      if (first === '-') await runReportOfPipe({ ...options, stateDirectory });
+      else await runReport({ ...options, stateDirectory }, first, args);
     });
 }
 
 /** @throws ConfigError that names all faults at once */
-function readOptions(flags: ReportFlags, { env, homeDirectory }: Terminal, version: string): ReportOptions {
+function readOptions(
+  flags: ReportFlags,
+  { env, homeDirectory }: Terminal,
+  version: string,
+): Omit<ReportOptions, 'stateDirectory'> {
   const faults: string[] = [];
   const service: ServiceChoice = {
     url: given(flags.url),
@@ -107,9 +108,8 @@ function readOptions(flags: ReportFlags, { env, homeDirectory }: Terminal, versi
     env,
     homeDirectory,
   };
-  const options: ReportOptions = {
+  const options = {
     findService: () => findService(service),
-    stateDirectory: flags.stateDir ?? defaultStateDirectory(env),
     name: (given(flags.name) ?? given(hostname()) ?? 'unknown').slice(0, 256),
     type: given(flags.type),
     instance: given(flags.instance),
@@ -122,6 +122,7 @@ function readOptions(flags: ReportFlags, { env, homeDirectory }: Terminal, versi
     dryRun: flags.dryRun ?? false,
     tee: flags.tee ?? false,
     userAgent: `muster-report/${version}`,
+    printable,
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return options;

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import type { FoundService } from '@muster/report';
 import { CommandError } from '../command-error.ts';
-import { findProfile, requireProfile } from '../connection/choose-server.ts';
-import { isAccessTokenOfOurs, kindOfToken } from '../connection/credential.ts';
-import { readServerUrl } from '../connection/server-url.ts';
 import { quoteForShell } from '../profiles/private-file.ts';
 import { type Profile, ProfileStore } from '../profiles/profile-store.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { findProfile, requireProfile } from './choose-server.ts';
+import { isAccessTokenOfOurs, kindOfToken } from './credential.ts';
+import { readServerUrl } from './server-url.ts';
 
 /** What says where reports go, and where the token is. */
 export interface ServiceChoice extends Pick<Terminal, 'env' | 'homeDirectory'> {
@@ -14,13 +15,6 @@ export interface ServiceChoice extends Pick<Terminal, 'env' | 'homeDirectory'> {
   /** --profile */
   readonly profile: string | undefined;
   readonly tokenFile: string | undefined;
-}
-
-/** Where reports go, and with what agents are registered there. */
-export interface FoundService {
-  readonly url: string;
-  /** Reads it anew, since it may be replaced. @throws Error that says what is missing */
-  readonly readToken: () => Promise<string>;
 }
 
 /**

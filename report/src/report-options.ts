@@ -1,8 +1,10 @@
-import type { FoundService } from './find-service.ts';
-
 /** What was asked for on the command line and in the environment. */
 export interface ReportOptions {
-  /** Reads files, so that it is not done before the agent runs. @throws CommandError that says what is missing */
+  /**
+   * Finds the server and the token. It reads files, so it is called once the agent runs.
+   *
+   * @throws Error that says what is missing; its `mend`, if it has one, says what to do, a line each
+   */
   readonly findService: () => Promise<FoundService>;
   readonly stateDirectory: string;
   readonly name: string;
@@ -20,4 +22,13 @@ export interface ReportOptions {
   readonly dryRun: boolean;
   readonly tee: boolean;
   readonly userAgent: string;
+  /** Makes text that others wrote safe to print on a terminal. */
+  readonly printable: (text: string) => string;
+}
+
+/** Where reports go, and the token with which agents are registered there. */
+export interface FoundService {
+  readonly url: string;
+  /** Reads it each time, since it may have been replaced. @throws as `findService` does */
+  readonly readToken: () => Promise<string>;
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { ErrorTexts } from './error-texts.ts';
 
-const samples = new URL('../../../../samples/fluent-bit/', import.meta.url);
+const samples = new URL('../../../samples/fluent-bit/', import.meta.url);
 
 function collect(chunks: Iterable<Buffer>, now: () => number = () => 0) {
   const texts: string[] = [];

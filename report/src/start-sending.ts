@@ -3,12 +3,9 @@ import { once } from 'node:events';
 import { arch, platform } from 'node:os';
 import type { RegisterAgent } from '@muster/client';
 import { readProjectToken } from '@muster/contract';
-import { CommandError } from '../command-error.ts';
-import { printable } from '../output/printable.ts';
 import type { FailureContext } from './explain-failure.ts';
-import type { FoundService } from './find-service.ts';
 import { readConfigFiles } from './process/read-config-files.ts';
-import type { ReportOptions } from './report-options.ts';
+import type { FoundService, ReportOptions } from './report-options.ts';
 import { connectService } from './sending/connect-service.ts';
 import type { Outbox } from './sending/outbox.ts';
 import { type AgentDescription, Registrar } from './sending/registrar.ts';
@@ -121,16 +118,20 @@ async function findServiceOrTell({ options, tell }: SendingOptions): Promise<Fou
   try {
     return await options.findService();
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    tell(printable(`nothing is reported: ${error.message}`));
-    tellMend(error, tell);
+    tell(options.printable(`nothing is reported: ${messageOf(error)}`));
+    for (const line of mendOf(error)) tell(options.printable(line));
     return undefined;
   }
 }
 
-function tellMend(error: unknown, tell: (message: string) => void): void {
-  const mend = error instanceof CommandError ? error.mend : undefined;
-  for (const line of mend?.split('\n') ?? []) tell(printable(line));
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What to do about an error, as `ReportOptions.findService` says. */
+function mendOf(error: unknown): string[] {
+  if (!(error instanceof Error) || !('mend' in error) || typeof error.mend !== 'string') return [];
+  return error.mend.split('\n');
 }
 
 async function takeLeftovers({ options, outbox }: SendingOptions, spool: Spool, key: string): Promise<void> {
@@ -169,16 +170,16 @@ const archNames: Readonly<Record<string, string>> = { x64: 'x86_64', ia32: 'x86'
  */
 async function projectOf(
   readToken: () => Promise<string>,
-  { tell, ending }: SendingOptions,
+  { options: { printable }, tell, ending }: SendingOptions,
 ): Promise<string | undefined> {
   for (;;) {
     try {
       const token = await readToken();
       return readProjectToken(token)?.projectID ?? digest(token);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      tell(printable(`no token to report with: ${why.replace(/\.$/, '')}. It is looked for again.`));
-      tellMend(error, tell);
+      const why = messageOf(error).replace(/\.$/, '');
+      tell(printable(`no token to report with: ${why}. It is looked for again.`));
+      for (const line of mendOf(error)) tell(printable(line));
       if (ending.aborted) return undefined;
       await Promise.race([wait(tokenRetryMilliseconds), once(ending, 'abort')]);
     }
