@@ -48,12 +48,11 @@ describe('the packed file', () => {
     const dist = [
       'main',
       'muster',
-      'reporting',
-      'run-report',
-      'run-report-of-pipe',
+      'report',
       'sqlite-worker',
       'src',
       'start-sending',
+      'state-directory',
       'thread-control',
     ].map((name) => `dist/${name}.mjs`);
     const expected = ['LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt', 'package.json', ...dist, ...man];
