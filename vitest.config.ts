@@ -19,7 +19,7 @@ const onOneEngineOnly = [
   'server/src/database/sqlite/**',
   'server/src/database/postgres/**',
   'server/src/users/oidc-credential*',
-  'server/src/agents/{redaction/**,redact-config*,decode-metrics*}',
+  'server/src/agents/decode-metrics*',
 ];
 
 /** What needs PostgreSQL: several processes or sessions on one database, its plans, or both engines side by side. */
@@ -40,7 +40,10 @@ export default defineConfig({
           ...shared,
           name: 'sqlite',
           env: { MUSTER_TEST_ENGINE: 'sqlite', MUSTER_TEST_SEED: seed },
-          include: ['{contract,server,client,report,cli}/src/**/*.test.ts', '{scripts,test}/**/*.test.ts'],
+          include: [
+            '{contract,redaction,server,client,report,cli}/src/**/*.test.ts',
+            '{scripts,test}/**/*.test.ts',
+          ],
           exclude: onPostgresOnly,
         },
       },

@@ -25,13 +25,13 @@ const bundles = {
   server: {
     outDirectory: 'server/dist',
     entries: { main: 'server/src/main.ts' },
-    sources: ['contract/src', 'server/src'],
+    sources: ['contract/src', 'redaction/src', 'server/src'],
   },
   // The server becomes a chunk of the command, loaded by `serve` alone; its worker has to lie beside it.
   cli: {
     outDirectory: 'cli/dist',
     entries: { muster: 'cli/src/muster.ts', 'sqlite-worker': sqliteWorker },
-    sources: ['contract/src', 'server/src', 'client/src', 'report/src', 'cli/src'],
+    sources: ['contract/src', 'redaction/src', 'server/src', 'client/src', 'report/src', 'cli/src'],
   },
 };
 
@@ -41,6 +41,7 @@ const inputs = [
   'package-lock.json',
   'tsconfig.base.json',
   'contract/package.json',
+  'redaction/package.json',
   'server/package.json',
 ];
 

@@ -46,8 +46,13 @@ const rules: readonly ImportRule[] = [
       (to.startsWith('node:') || !['contract', undefined].includes(workspaceOf(to))),
   },
   {
-    text: 'the server depends on the contract and on no other workspace',
-    isBroken: ({ from, to }) => workspaceOf(from) === 'server' && !isWorkspace(to, ['server', 'contract']),
+    text: 'redaction reads texts and nothing else: it imports no module of Node and no other workspace or package',
+    isBroken: ({ from, to }) => workspaceOf(from) === 'redaction' && !to.startsWith('redaction/src/'),
+  },
+  {
+    text: 'the server depends on the contract and redaction and on no other workspace',
+    isBroken: ({ from, to }) =>
+      workspaceOf(from) === 'server' && !isWorkspace(to, ['server', 'contract', 'redaction']),
   },
   {
     text: 'the client goes into other programs: it depends on the contract and on no other workspace',
@@ -56,7 +61,7 @@ const rules: readonly ImportRule[] = [
   {
     text: 'what runs agents and reports their errors reaches the service through the client alone',
     isBroken: ({ from, to }) =>
-      workspaceOf(from) === 'report' && !isWorkspace(to, ['report', 'client', 'contract']),
+      workspaceOf(from) === 'report' && !isWorkspace(to, ['report', 'client', 'contract', 'redaction']),
   },
   {
     text: 'the command-line client loads what runs agents only when it runs one (import())',
@@ -220,7 +225,7 @@ export function explainCycles(imports: readonly Import[]): string[] {
 
 /** `contract` for `contract/src/…` and for `@muster/contract`; undefined for other packages. */
 function workspaceOf(path: string): string | undefined {
-  return /^(?:@muster\/)?(contract|server|client|report|cli|web)(?:\/|$)/.exec(path)?.[1];
+  return /^(?:@muster\/)?(contract|redaction|server|client|report|cli|web)(?:\/|$)/.exec(path)?.[1];
 }
 
 function isWorkspace(path: string, allowed: readonly string[]): boolean {

@@ -34,7 +34,7 @@ describe('imports of the product', () => {
     expect(explainCycles(imports)).toEqual([]);
   });
 
-  it('of the contract stay clear of everything that only some platforms have', () => {
+  it('of the contract and of redaction stay clear of everything that only some platforms have', () => {
     const platform = [
       'process',
       'Buffer',
@@ -45,7 +45,8 @@ describe('imports of the product', () => {
       'fetch',
       'setTimeout',
     ];
-    const uses = filesBelow('contract/src', ['.ts'])
+    const uses = ['contract/src', 'redaction/src']
+      .flatMap((folder) => filesBelow(folder, ['.ts']))
       .filter((path) => !isTest(path))
       .flatMap((path) => {
         const names = identifiersOf(path);
@@ -59,7 +60,9 @@ describe('the rules of direction', () => {
   it.each([
     ['contract/src/route.ts', 'node:fs', 'the contract runs anywhere'],
     ['contract/src/route.ts', '@muster/server', 'the contract runs anywhere'],
-    ['server/src/clock.ts', '@muster/cli', 'the server depends on the contract'],
+    ['redaction/src/redact-text.ts', 'node:fs', 'redaction reads texts'],
+    ['redaction/src/redact-text.ts', '@muster/contract', 'redaction reads texts'],
+    ['server/src/clock.ts', '@muster/cli', 'the server depends on the contract and redaction'],
     ['client/src/index.ts', '@muster/server', 'the client goes into other programs'],
     ['client/src/index.ts', '@muster/report', 'the client goes into other programs'],
     ['report/src/run-report.ts', '@muster/cli', 'through the client alone'],

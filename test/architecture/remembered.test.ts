@@ -22,8 +22,6 @@ const forgotten = [
 const reasons: Readonly<Record<string, string>> = {
   'server/src/agent-errors/open-errors/standing-errors-of-agent.ts':
     'is held, and forgotten, by standing-errors.ts',
-  'server/src/agents/redaction/closing-delimiter.ts': 'is of one text',
-  'server/src/agents/redaction/redact-named-values.ts': 'is of one text',
   'server/src/credentials/credential-look-ups.ts':
     'is of look-ups under way, whose outcome credential-cache.ts does not keep',
   'server/src/write-behind.ts': 'is on its way to the database, not from it',

@@ -1,9 +1,9 @@
+import { redactText } from '@muster/redaction';
 import { cleanText } from './clean-text.ts';
 import { cutText } from './cut-text.ts';
 import { ErrorReader } from './error-reader.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { NumberMasker } from './number-masker.ts';
-import { redactText } from './redact-text.ts';
 
 /** An error that is begun is whole when nothing has come for so long. */
 const quietMilliseconds = 100;

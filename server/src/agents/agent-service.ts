@@ -7,6 +7,7 @@ import {
   type RegisterAgent,
   type UpdateAgent,
 } from '@muster/contract';
+import { redactConfig } from '@muster/redaction';
 import type { Kysely } from 'kysely';
 import type { Clock, NewID } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
@@ -30,7 +31,6 @@ import { WriteBehind } from '../write-behind.ts';
 import * as lists from './agent-list-store.ts';
 import * as store from './agent-store.ts';
 import { countMetricSamples } from './decode-metrics.ts';
-import { redactConfig } from './redact-config.ts';
 
 interface AgentServiceOptions {
   readonly database: Database;

@@ -1,3 +1,5 @@
+import { isSecretValue, marker } from '../secrets/marker.ts';
+import { longestName, type NameMeaning, readName } from '../secrets/secret-name.ts';
 import { closerOf, type QuotedString, readOpeningQuote, StringReader } from './closing-delimiter.ts';
 import {
   endOfName,
@@ -9,9 +11,7 @@ import {
   startOfValue,
 } from './key-syntax.ts';
 import { endOfLine, isSpace, skipSpaces, startOfLine } from './lines.ts';
-import { isSecretValue, marker } from './marker.ts';
 import { opensMap, readValue, type ValuePlace } from './read-value.ts';
-import { longestName, type NameMeaning, readName } from './secret-name.ts';
 import { StemFinder } from './stem-finder.ts';
 import { unescapeString } from './unescape-string.ts';
 

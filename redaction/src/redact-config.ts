@@ -1,7 +1,7 @@
-import { redactBearerTokens } from './redaction/redact-bearer-tokens.ts';
-import { redactNamedValues } from './redaction/redact-named-values.ts';
-import { redactPemBlocks } from './redaction/redact-pem-blocks.ts';
-import { redactUserInfo } from './redaction/redact-user-info.ts';
+import { redactNamedValues } from './config/redact-named-values.ts';
+import { redactBearerTokens } from './secrets/redact-bearer-tokens.ts';
+import { redactPemBlocks } from './secrets/redact-pem-blocks.ts';
+import { redactUserInfo } from './secrets/redact-user-info.ts';
 
 /**
  * Replaces the secrets in the configuration of an agent, of whatever kind and format, by `--redacted--`; all

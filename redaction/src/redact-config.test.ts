@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { redactConfig } from './redact-config.ts';
 
-const samples = new URL('../../../samples/', import.meta.url);
+const samples = new URL('../../samples/', import.meta.url);
 
 /** Each case: the text, and what becomes of it. */
 type Cases = readonly (readonly [before: string, after: string])[];

@@ -1,0 +1,2 @@
+export { redactConfig } from './redact-config.ts';
+export { redactText } from './redact-text.ts';
