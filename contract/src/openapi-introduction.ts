@@ -22,6 +22,10 @@ Presets: ${Object.entries(presets)
 
 Newest first, ${defaultPageSize} a page unless \`last\` says otherwise, at most ${largestPageSize}. When another page exists, the answer has \`Link: <…>; rel="next"\`: follow it as it is. The body is a bare array.
 
+## Answers
+
+Every answer has \`X-Request-Id\`, which is in its log line too, and \`X-Content-Type-Options: nosniff\`. Every answer of an operation is \`Cache-Control: no-store\`: a cache in front of the service must not keep it.
+
 ## Errors
 
 Every refusal is \`application/problem+json\` (RFC 9457) with a stable \`code\`; its \`detail\` says what happened, why, and what to do. Its \`requestID\` is in the \`X-Request-Id\` header and in the log line too. 429 and 503 say in \`Retry-After\` how long to wait.

@@ -56,8 +56,6 @@ export interface RouteAnswer<Answer extends TSchema = TSchema> {
   readonly headers?: Readonly<Record<string, string>>;
   /** A page of a list: the body is a bare array and a Link header leads to the next page. */
   readonly paged?: boolean;
-  /** The body holds a credential: never to be cached. */
-  readonly secret?: boolean;
 }
 
 export type ParamsOf<R> = R extends Route<infer P, TObject, TSchema, TSchema> ? Static<P> : never;

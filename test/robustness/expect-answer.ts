@@ -28,6 +28,7 @@ export function expectProblem(answer: RawAnswer | undefined, code: ProblemCode):
       'content-length': String(Buffer.byteLength(answer.text)),
       'x-request-id': requestID,
       'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
     },
   });
   return body as Problem;

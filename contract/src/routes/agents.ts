@@ -25,7 +25,7 @@ export const registerAgent = defineRoute({
   credentials: ['project'],
   permission: 'create:agent',
   body: jsonBody(RegisterAgent, largeBodyLimitBytes),
-  answer: { status: 201, schema: RegisteredAgent, description: 'The agent and its token.', secret: true },
+  answer: { status: 201, schema: RegisteredAgent, description: 'The agent and its token.' },
 });
 
 export const listAgents = defineRoute({

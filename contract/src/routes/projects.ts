@@ -32,7 +32,6 @@ export const createProject = defineRoute({
     status: 201,
     schema: CreatedProject,
     description: 'The project and its first token.',
-    secret: true,
   },
 });
 

@@ -37,7 +37,7 @@ export const createToken = defineRoute({
   permission: 'create:token',
   params: projectParams,
   body: jsonBody(CreateToken),
-  answer: { status: 201, schema: Token, description: 'The token with its value.', secret: true },
+  answer: { status: 201, schema: Token, description: 'The token with its value.' },
   problems: ['not_found', 'invalid_permission', 'permissions_exceed_own', 'expiry_exceeds_own'],
 });
 

@@ -38,7 +38,7 @@ export const createAccessToken = defineRoute({
   description: 'It may not outlive the credential that creates it.',
   credentials: ['access'],
   body: jsonBody(CreateAccessToken),
-  answer: { status: 201, schema: AccessToken, description: 'The token with its value.', secret: true },
+  answer: { status: 201, schema: AccessToken, description: 'The token with its value.' },
   problems: ['expiry_exceeds_own'],
 });
 

@@ -3,6 +3,7 @@ import { bodyLimitBytes, problems, routes } from '@muster/contract';
 import type { Admission } from '../credentials/admission.ts';
 import { projectOf } from '../credentials/principal.ts';
 import { AnswerBatch } from '../http/answers/answer-batch.ts';
+import { rawAnswerHeaders } from '../http/answers/answer-headers.ts';
 import { PacedAnswers } from '../http/answers/paced-answers.ts';
 import type { WrittenRefusals } from '../http/answers/written-refusals.ts';
 import type { Admitter, Caller } from '../http/authentication/admitter.ts';
@@ -224,6 +225,7 @@ function answer(
     ? ['Content-Type', 'application/json; charset=utf-8']
     : [noResultsHeader.name, noResultsHeader.value];
   response.writeHead(201, [
+    ...rawAnswerHeaders,
     'X-Request-Id',
     requestID,
     'Muster-Agent-Error',

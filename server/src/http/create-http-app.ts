@@ -9,6 +9,7 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { Refusal } from '../refusal.ts';
+import { answerHeaders } from './answers/answer-headers.ts';
 import { createErrorHandler, type IsDatabaseFailure, routeNotFound } from './answers/reply-with-problem.ts';
 import { answerBrokenRequest, codeOfBrokenRequest } from './connections/broken-requests.ts';
 import { OpenConnections } from './connections/open-connections.ts';
@@ -71,7 +72,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     routerOptions: { maxParamLength: longestPathParameter },
     frameworkErrors: (error, request, reply) => {
       // The hooks below do not run for these.
-      reply.header('X-Request-Id', request.id);
+      reply.headers(answerHeaders).header('X-Request-Id', request.id);
       if (options.isStopping()) reply.header('Connection', 'close');
       answerError(error, request, reply);
       const { method, log } = request;
@@ -115,7 +116,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   });
   app.addHook('onRequest', (request, reply, done) => {
     connections.noteRequest(request.raw, reply.raw);
-    reply.header('X-Request-Id', request.id);
+    reply.headers(answerHeaders).header('X-Request-Id', request.id);
     if (options.isStopping()) reply.header('Connection', 'close');
     // Here already: a body that belongs to no route is not worth reading.
     done(refusalOf(request));

@@ -116,7 +116,6 @@ export class RouteMounter {
         const body = options.prepareBody?.(request.body, query) ?? request.body;
         validateBody?.(body);
         reply.code(route.answer.status);
-        if (route.answer.secret) reply.header('Cache-Control', 'no-store');
         const principal = admission?.principal;
         const call = { principal, params, query, body, admission, request, reply } as Call<R>; // checked above, part by part
         return finish(reply, route, await handler(call));

@@ -48,7 +48,6 @@ const commonHeaders = {
   'Cache-Control': 'no-cache',
   'Content-Security-Policy': contentSecurityPolicy,
   'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
 };
 
 /** Makes the text when it is first asked for: a start waits for nothing that may never be read. */

@@ -7,6 +7,7 @@ import {
 } from '@muster/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../refusal.ts';
+import { answerHeaders } from './answer-headers.ts';
 
 export const problemMediaType = 'application/problem+json; charset=utf-8';
 
@@ -63,7 +64,7 @@ export function createErrorHandler(isDatabaseFailure: IsDatabaseFailure) {
     if (status === 413) reply.header('Connection', 'close');
     reply
       .code(status)
-      .header('Cache-Control', 'no-store')
+      .headers(answerHeaders)
       .type(problemMediaType)
       .send(JSON.stringify(toProblem(refusal.code, request.id, refusal.detail, refusal.fields?.slice())));
   };

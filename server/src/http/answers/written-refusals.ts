@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { problems } from '@muster/contract';
 import type { Refusal } from '../../refusal.ts';
+import { rawAnswerHeaders } from './answer-headers.ts';
 import { problemMediaType, toProblem } from './reply-with-problem.ts';
 
 /** Stands in a written answer where the id of the request belongs. */
@@ -27,8 +28,7 @@ export class WrittenRefusals {
       requestID,
       'Retry-After',
       String(Math.ceil(refusal.retryAfterSeconds ?? 1)),
-      'Cache-Control',
-      'no-store',
+      ...rawAnswerHeaders,
       'Content-Type',
       problemMediaType,
       'Content-Length',

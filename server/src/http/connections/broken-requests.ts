@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { type ProblemCode, problems } from '@muster/contract';
+import { answerHeaders } from '../answers/answer-headers.ts';
 import { problemMediaType, toProblem } from '../answers/reply-with-problem.ts';
 
 const codes: Readonly<Record<string, ProblemCode>> = {
@@ -27,7 +28,7 @@ export function answerBrokenRequest(
       `Content-Type: ${problemMediaType}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${requestID}`,
-      'Cache-Control: no-store',
+      ...Object.entries(answerHeaders).map(([name, value]) => `${name}: ${value}`),
       'Connection: close',
       '',
       body,
