@@ -188,7 +188,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       void retention.run();
     },
   });
-  mountUserRoutes(mounter, users);
+  mountUserRoutes(mounter, users, agents);
   mountServiceRoutes(mounter, {
     version,
     engine: database.engine,

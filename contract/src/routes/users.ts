@@ -11,6 +11,7 @@ export const getMe = defineRoute({
   summary: 'Tell who the caller is',
   credentials: ['access', 'project', 'agent'],
   answer: { status: 200, schema: Me, description: 'What the credential stands for and may do.' },
+  problems: ['agent_deleted'],
 });
 
 export const listAccessTokens = defineRoute({

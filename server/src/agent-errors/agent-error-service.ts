@@ -168,25 +168,25 @@ export class AgentErrorService {
   /** Removes all errors of an agent that was deleted; where the service closes meanwhile, the rest at its next start. */
   async purgeAgent(agentID: string): Promise<void> {
     const { database, closing } = this.#options;
-    await deleteInPortions(closing, (most) => store.deleteErrorsOfAgent(database.write, agentID, most));
+    await deleteInPortions(closing, (most) => store.deleteErrorsOfAgent(database, agentID, most));
   }
 
   /** Removes what the deletion of an agent has left behind where the process ended in between. */
   async purgeDeletedAgents(): Promise<void> {
     const { database, closing } = this.#options;
-    await deleteInPortions(closing, (most) => store.deleteErrorsOfDeletedAgents(database.write, most));
+    await deleteInPortions(closing, (most) => store.deleteErrorsOfDeletedAgents(database, most));
   }
 
   /** Removes all errors of projects that were deleted. */
   async purgeDeletedProjects(): Promise<void> {
     const { database, closing } = this.#options;
-    await deleteInPortions(closing, (most) => store.deleteErrorsOfDeletedProjects(database.write, most));
+    await deleteInPortions(closing, (most) => store.deleteErrorsOfDeletedProjects(database, most));
   }
 
   /** Removes errors that were dismissed before a time, in milliseconds. */
   async purgeDismissed(before: number): Promise<void> {
     const { database, closing } = this.#options;
-    await deleteInPortions(closing, (most) => store.deleteDismissedErrors(database.write, before, most));
+    await deleteInPortions(closing, (most) => store.deleteDismissedErrors(database, before, most));
   }
 
   async close(): Promise<void> {

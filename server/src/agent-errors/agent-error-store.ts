@@ -1,6 +1,8 @@
 import type { Actor } from '@muster/contract';
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { leastIDAt } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { inLockOrder } from '../database/in-lock-order.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
 import { containsText } from '../database/text-matching.ts';
@@ -139,14 +141,14 @@ export async function reopenAgentError(
 
 /** Removes up to `most` errors that were dismissed before a time; answers how many. */
 export async function deleteDismissedErrors(
-  db: Kysely<Tables>,
+  database: Database,
   before: number,
   most: number,
 ): Promise<number> {
   // Asked again of each row: one that another transaction holds is waited for, and may have been reopened by then.
   // With a sign, since the index on it would lead through all that are due, for each portion.
   return deleteErrors(
-    db,
+    database,
     sql`select agent_id, id from agent_errors where dismissed_at < ${before} limit ${most}`,
     sql<boolean>`+dismissed_at < ${before}`,
   );
@@ -154,20 +156,20 @@ export async function deleteDismissedErrors(
 
 /** Removes up to `most` errors of an agent; answers how many. */
 export async function deleteErrorsOfAgent(
-  db: Kysely<Tables>,
+  database: Database,
   agentID: string,
   most: number,
 ): Promise<number> {
   return deleteErrors(
-    db,
+    database,
     sql`select agent_id, id from agent_errors where agent_id = ${agentID} limit ${most}`,
   );
 }
 
 /** Removes up to `most` errors of agents that were deleted; answers how many. */
-export async function deleteErrorsOfDeletedAgents(db: Kysely<Tables>, most: number): Promise<number> {
+export async function deleteErrorsOfDeletedAgents(database: Database, most: number): Promise<number> {
   return deleteErrors(
-    db,
+    database,
     sql`select agent_errors.agent_id, agent_errors.id
       from agents join agent_errors on agent_errors.agent_id = agents.id
       where agents.deleted_at is not null limit ${most}`,
@@ -175,25 +177,25 @@ export async function deleteErrorsOfDeletedAgents(db: Kysely<Tables>, most: numb
 }
 
 /** Removes up to `most` errors of projects that were deleted; answers how many. */
-export async function deleteErrorsOfDeletedProjects(db: Kysely<Tables>, most: number): Promise<number> {
+export async function deleteErrorsOfDeletedProjects(database: Database, most: number): Promise<number> {
   return deleteErrors(
-    db,
+    database,
     sql`select agent_errors.agent_id, agent_errors.id
       from projects join agent_errors on agent_errors.project_id = projects.id
       where projects.deleted_at is not null limit ${most}`,
   );
 }
 
-/** @param condition what may have ended to be so while the statement waits for a row; absent: nothing may. */
+/** @param condition what may no longer hold once the statement has waited for a row; absent: nothing may change. */
 async function deleteErrors(
-  db: Kysely<Tables>,
+  { engine, write }: Database,
   keys: RawBuilder<unknown>,
   condition: RawBuilder<boolean> = sql<boolean>`true`,
 ): Promise<number> {
-  const result = await db
+  const due = sql`select agent_id, id from agent_errors where (agent_id, id) in (${keys}) and ${condition}`;
+  const result = await write
     .deleteFrom('agent_errors')
-    .where(sql<boolean>`(agent_id, id) in (${keys})`)
-    .where(condition)
+    .where(sql<boolean>`(agent_id, id) in (${engine === 'postgres' ? inLockOrder(due) : due})`)
     .executeTakeFirst();
   return Number(result.numDeletedRows);
 }

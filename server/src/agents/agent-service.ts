@@ -249,7 +249,7 @@ export class AgentService {
     await this.requireAgent(principal, agentID);
     if (!(await store.markAgentDeleted(database, agentID, clock()))) throw new Refusal('agent_deleted');
     this.#options.onChange(agentID);
-    await store.deleteAgentConfigs(database.write, agentID);
+    await store.deleteAgentConfigs(database, agentID);
     await this.#options.onDelete(agentID);
   }
 
@@ -273,7 +273,7 @@ export class AgentService {
   /** Removes the configurations of agents that were deleted, alone or with their project. */
   async purgeDeleted(): Promise<void> {
     const { database, closing } = this.#options;
-    await deleteInPortions(closing, (most) => store.deleteConfigsOfDeletedAgents(database.write, most));
+    await deleteInPortions(closing, (most) => store.deleteConfigsOfDeletedAgents(database, most));
   }
 
   /** Called when a project was deleted: its agents are let in no more. */

@@ -1,5 +1,6 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { inLockOrder } from '../database/in-lock-order.ts';
 import type { Tables } from '../database/tables.ts';
 import { isAnyOf } from '../database/text-matching.ts';
 import { writeRows } from '../database/write-rows.ts';
@@ -211,19 +212,28 @@ export async function listAgentsByTokenDigest(
 }
 
 /** Removes up to `most` configurations of agents that were deleted, alone or with their project. */
-export async function deleteConfigsOfDeletedAgents(db: Kysely<Tables>, most: number): Promise<number> {
-  const result = await db
+export async function deleteConfigsOfDeletedAgents(database: Database, most: number): Promise<number> {
+  return deleteConfigs(
+    database,
+    sql`select agent_configs.agent_id, agent_configs.id
+      from agents
+      join projects on projects.id = agents.project_id
+      join agent_configs on agent_configs.agent_id = agents.id
+      where agents.deleted_at is not null or projects.deleted_at is not null
+      limit ${most}`,
+  );
+}
+
+/** Removes the configurations of an agent that was deleted. */
+export async function deleteAgentConfigs(database: Database, agentID: string): Promise<void> {
+  await deleteConfigs(database, sql`select agent_id, id from agent_configs where agent_id = ${agentID}`);
+}
+
+async function deleteConfigs({ engine, write }: Database, keys: RawBuilder<unknown>): Promise<number> {
+  const due = sql`select agent_id, id from agent_configs where (agent_id, id) in (${keys})`;
+  const result = await write
     .deleteFrom('agent_configs')
-    .where(
-      sql<boolean>`(agent_id, id) in (
-        select agent_configs.agent_id, agent_configs.id
-        from agents
-        join projects on projects.id = agents.project_id
-        join agent_configs on agent_configs.agent_id = agents.id
-        where agents.deleted_at is not null or projects.deleted_at is not null
-        limit ${most}
-      )`,
-    )
+    .where(sql<boolean>`(agent_id, id) in (${engine === 'postgres' ? inLockOrder(due) : keys})`)
     .executeTakeFirst();
   return Number(result.numDeletedRows);
 }
@@ -246,10 +256,6 @@ export async function deleteOldAgentConfigs(
     .where('agent_id', '=', agentID)
     .where('epoch', '<', oldestEpoch)
     .execute();
-}
-
-export async function deleteAgentConfigs(db: Kysely<Tables>, agentID: string): Promise<void> {
-  await db.deleteFrom('agent_configs').where('agent_id', '=', agentID).execute();
 }
 
 export async function findAgentConfig(

@@ -24,7 +24,11 @@ export interface CredentialFreshness {
 /** Embedded: this process alone changes credentials, and forgets what it changes. */
 const alwaysFresh: CredentialFreshness = { generation: 0, confirm: () => undefined };
 
-/** To be called in the transaction that takes something from a credential. */
+/**
+ * To be called in the transaction that takes something from a credential, as its last statement: all projects share
+ * the number, so whoever holds it must not wait for any other lock. docs/decisions/0014-one-order-of-locks.md has the
+ * order of all locks.
+ */
 export async function noteCredentialChange(trx: Kysely<Tables>): Promise<void> {
   await trx.updateTable('credential_changes').set({ generation: sql`generation + 1` }).execute();
 }

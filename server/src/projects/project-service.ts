@@ -63,8 +63,9 @@ export class ProjectService {
     const { database, clock } = this.#options;
     await this.requireProject(principal, projectID);
     const deleted = await database.write.transaction().execute(async (trx) => {
+      if (!(await store.markProjectDeleted(trx, projectID, clock()))) return false;
       await noteCredentialChange(trx);
-      return store.markProjectDeleted(trx, projectID, clock());
+      return true;
     });
     if (!deleted) throw notFound(projectID);
   }

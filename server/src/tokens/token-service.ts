@@ -182,10 +182,10 @@ export class TokenService {
         permissions: JSON.stringify(after.grants),
         expires_at: after.expiresAt,
       });
+      const ended =
+        after.expiresAt === null ? [] : await store.endDescendantsBy(trx, tokenID, after.expiresAt);
       await noteCredentialChange(trx);
-      return after.expiresAt === null
-        ? [tokenID]
-        : [tokenID, ...(await store.endDescendantsBy(trx, tokenID, after.expiresAt))];
+      return [tokenID, ...ended];
     });
     this.#forget(changed);
     return this.get(principal, tokenID);
@@ -196,10 +196,10 @@ export class TokenService {
     const { project_id: projectID } = await this.#requireToken(database.read, principal, tokenID);
     const revoked = await database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, tokensOf(projectID));
-      // Before the number that all projects share: whoever holds that must not wait for tokens any more.
       await store.lockWithDescendants(trx, database.engine, tokenID);
+      const ids = await store.revokeTokens(trx, tokenID, clock());
       await noteCredentialChange(trx);
-      return store.revokeTokens(trx, tokenID, clock());
+      return ids;
     });
     this.#forget(revoked);
   }

@@ -93,6 +93,21 @@ describe('GET /v1/me', () => {
     });
   });
 
+  describe('410', () => {
+    it('tells an agent that was deleted that it is gone, whether its token is remembered or not', async () => {
+      const project = await app.createProject();
+      const agent = await app.registerAgent(project);
+      const unused = await app.registerAgent(project);
+      await me({ as: { agent: agent.token } });
+      for (const { id, token } of [agent, unused]) {
+        await app.request('DELETE', `/v1/agents/${id}`, { as: { access: app.admin } });
+        const answer = await me({ as: { agent: token } });
+        expect(answer.status).toBe(410);
+        expect(answer.body).toEqual(problemBody('agent_deleted'));
+      }
+    });
+  });
+
   describe('400', () => {
     it('refuses any query parameter', async () => {
       const answer = await app.request('GET', '/v1/me?verbose=true', { as: { access: app.admin } });

@@ -1,4 +1,5 @@
 import { type AccessToken, type Me, maskToken, routes } from '@muster/contract';
+import type { AgentService } from '../agents/agent-service.ts';
 import { toNullableTimestamp, toTimestamp } from '../clock.ts';
 import { type Principal, projectOf, type UserPrincipal } from '../credentials/principal.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
@@ -6,8 +7,16 @@ import { Refusal } from '../refusal.ts';
 import type { UserService } from './user-service.ts';
 import type { AccessTokenRow } from './user-store.ts';
 
-export function mountUserRoutes(mounter: RouteMounter, users: UserService): void {
-  mounter.mount(routes.getMe, async ({ principal }) => toMe(principal));
+export function mountUserRoutes(
+  mounter: RouteMounter,
+  users: UserService,
+  agents: Pick<AgentService, 'requireAgent'>,
+): void {
+  mounter.mount(routes.getMe, async ({ principal }) => {
+    // The token of a deleted agent still tells who it was, so that the agent can be told that it is gone.
+    if (principal.kind === 'agent') await agents.requireAgent(principal, principal.agentID);
+    return toMe(principal);
+  });
 
   mounter.mount(routes.listAccessTokens, async (call) => {
     const user = requireUser(call.principal);

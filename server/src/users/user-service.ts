@@ -96,8 +96,9 @@ export class UserService {
   async revokeAccessToken(user: UserPrincipal, id: string): Promise<void> {
     const { database, clock } = this.#options;
     const revoked = await database.write.transaction().execute(async (trx) => {
+      if (!(await store.revokeAccessToken(trx, user.userID, id, clock()))) return false;
       await noteCredentialChange(trx);
-      return store.revokeAccessToken(trx, user.userID, id, clock());
+      return true;
     });
     this.#credentials.forget((principal) => principal.kind === 'access' && principal.accessTokenID === id);
     if (!revoked) {
@@ -131,6 +132,7 @@ export class UserService {
   async setAdministratorToken(trx: Kysely<Tables>, secret: Secret): Promise<void> {
     const administrator = await store.findAdministrator(trx);
     if (administrator === undefined) throw new Error('there is no administrator to give a token to');
+    await store.lockInitialTokens(trx, this.#options.database.engine, administrator.id);
     const existing = await store.findAccessTokenByDigest(trx, secret.digest());
     if (existing === undefined) await this.#insert(trx, administrator.id, administratorName, secret, null, 1);
     else if (existing.revoked_at !== null) await store.restoreInitialToken(trx, existing.id);

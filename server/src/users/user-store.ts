@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { lastUsedStatement } from '../database/last-used-statement.ts';
+import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
 import { isAnyOf } from '../database/text-matching.ts';
 import { writeRows } from '../database/write-rows.ts';
@@ -121,6 +122,23 @@ export async function revokeAccessToken(
     .where('user_id', '=', userID)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/**
+ * Holds the tokens that the installation itself set until the transaction ends, in the order of their ids: see
+ * credential-freshness.ts for the order of all locks.
+ */
+export async function lockInitialTokens(db: Kysely<Tables>, engine: Engine, userID: string): Promise<void> {
+  // SQLite has one transaction at a time.
+  if (engine === 'sqlite') return;
+  await db
+    .selectFrom('access_tokens')
+    .select('id')
+    .where('user_id', '=', userID)
+    .where('is_initial', '=', 1)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
 }
 
 /** Revokes the tokens that the installation itself set, except the one with this digest; answers whether any. */
