@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import keptSeeds from './test/kept-seeds.json' with { type: 'json' };
 
-/** Another one each day, so that time widens what was tried, and the same all day, so that a verdict stands. */
-const seed = process.env.MUSTER_TEST_SEED ?? String(Math.floor(Date.now() / 86_400_000));
+/** What is random is the same on any day; `npm run test:explore` looks for what other seeds find. */
+const fixedSeed = '1';
+const seed = process.env.MUSTER_TEST_SEED ?? fixedSeed;
 
 const shared = {
   environment: 'node',
@@ -30,6 +32,19 @@ const onPostgresOnly = [
   'server/src/agents/replaced-token.test.ts',
 ];
 
+/** Replays what exploring has found, each with the seed that found it. */
+const replays =
+  process.env.MUSTER_TEST_SEED === undefined
+    ? keptSeeds.map((kept) => ({
+        test: {
+          ...shared,
+          name: `${kept.engine}, seed ${kept.seed}`,
+          env: { MUSTER_TEST_ENGINE: kept.engine, MUSTER_TEST_SEED: String(kept.seed) },
+          include: [kept.file],
+        },
+      }))
+    : [];
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -56,6 +71,7 @@ export default defineConfig({
           exclude: onOneEngineOnly,
         },
       },
+      ...replays,
     ],
   },
 });

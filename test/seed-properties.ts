@@ -1,3 +1,12 @@
 import fc from 'fast-check';
 
-fc.configureGlobal({ seed: Number(process.env.MUSTER_TEST_SEED) });
+const isExploring = process.env.MUSTER_TEST_EXPLORE === 'true';
+
+/**
+ * A property ends at its first counterexample, since the search for a shorter one can outlast the time limit of its
+ * test, which would hide both. `npm run test:explore` searches.
+ */
+fc.configureGlobal({
+  seed: Number(process.env.MUSTER_TEST_SEED),
+  ...(isExploring ? { interruptAfterTimeLimit: 120_000 } : { endOnFailure: true }),
+});

@@ -28,7 +28,7 @@ describe('SQLite and PostgreSQL', () => {
           await postgres.close();
         }
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: 25 },
     );
   }, 240_000);
 });

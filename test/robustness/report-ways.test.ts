@@ -11,7 +11,7 @@ const reportRoutes = [routes.createAgentError, routes.createMachineError];
 const document = buildOpenApiDocument('0.0.0-test');
 
 /** At the most verbose log level every report goes through the framework, at others most are taken ahead of it. */
-it(`answers a report the same on both of its ways (MUSTER_TEST_SEED=${seed})`, async () => {
+it(`answers a report the same on both of its ways (seed ${seed})`, async () => {
   const ways = await Promise.all([wayOf('trace'), wayOf('info')]);
   const statuses = new Set<string>();
   for (let index = 0; index < 1_200; index += 1) {

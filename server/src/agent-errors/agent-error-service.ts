@@ -193,21 +193,35 @@ export class AgentErrorService {
     await this.#repeats.close();
   }
 
-  /** A credential that changed meanwhile is looked at again, and lets its reports in or not. */
+  /**
+   * Looks at a credential that changed meanwhile again, and submits the reports that were not let in once more. They
+   * keep their ids: what a database answers does not depend on how often it asked for the credential.
+   */
   async #submit(
     admission: Admission,
     agentID: string,
     texts: readonly string[],
   ): Promise<readonly ReportOutcome[]> {
-    const { generation } = admission;
     const projectID = projectOfReport(admission.principal, agentID);
     const { newID, intake } = this.#options;
-    const outcomes = await intake.submit(
-      texts.map((error) => toReport({ id: newID(), agentID, projectID, error, generation })),
-    );
-    const isRefused = outcomes.some(({ kind }) => kind === 'credential_changed');
-    // All reports of a request share one admission; those that were stored all the same count as repeats then.
-    return isRefused ? this.#submit(await admission.renew(), agentID, texts) : outcomes;
+    const drafts = texts.map((error) => ({ id: newID(), agentID, projectID, error }));
+    const submit = (current: Admission, refused: typeof drafts) =>
+      intake.submit(refused.map((draft) => toReport({ ...draft, generation: current.generation })));
+    const outcomes = [...(await submit(admission, drafts))];
+    let current = admission;
+    for (;;) {
+      const refused = [...outcomes.keys()].filter((index) => outcomes[index]?.kind === 'credential_changed');
+      if (refused.length === 0) return outcomes;
+      current = await current.renew();
+      const again = await submit(
+        current,
+        drafts.filter((_, index) => refused.includes(index)),
+      );
+      for (const [position, index] of refused.entries()) {
+        const outcome = again[position];
+        if (outcome !== undefined) outcomes[index] = outcome;
+      }
+    }
   }
 
   #accept(agentID: string, outcome: ReportOutcome): AcceptedReport {
