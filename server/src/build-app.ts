@@ -11,6 +11,7 @@ import { mountAgentRoutes } from './agents/agent-routes.ts';
 import { AgentService } from './agents/agent-service.ts';
 import { type Clock, createNewID } from './clock.ts';
 import type { Config } from './config.ts';
+import { createProject } from './create-project.ts';
 import { createCredentialFreshness } from './credentials/credential-freshness.ts';
 import type { Database } from './database/database.ts';
 import { isDatabaseFailure } from './database/database-failures.ts';
@@ -179,9 +180,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   mountAgentErrorRoutes(mounter, agentErrors, agents);
   mountAgentRoutes(mounter, agents);
   mountProjectRoutes(mounter, {
-    database,
     projects,
-    tokens,
+    create: (creator, name) => createProject({ database, projects, tokens }, name, creator),
     onDeleted(projectID) {
       tokens.forgetProject(projectID);
       agents.forgetProject(projectID);

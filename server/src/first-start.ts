@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { insertProject } from './create-project.ts';
 import type { Database } from './database/database.ts';
-import { insertProjectWithToken } from './projects/create-project.ts';
 import type { ProjectService } from './projects/project-service.ts';
 import type { Secret } from './secret.ts';
 import type { TokenService } from './tokens/token-service.ts';
@@ -42,15 +42,10 @@ export async function makeFirstStart(options: FirstStartOptions): Promise<FirstS
     }
     const secret = adminToken ?? users.newSecret();
     await users.insertAdministrator(trx, secret);
-    const { project, secret: projectToken } = await insertProjectWithToken(
-      trx,
-      options,
-      firstProjectName,
-      undefined,
-    );
+    const project = await insertProject(trx, options, firstProjectName, undefined);
     // Before the commit: a token that is stored and was never written down would lock everybody out.
     const adminTokenFile = adminToken === undefined ? writeAdminToken(dataDirectory, secret) : undefined;
-    return { adminTokenFile, projectID: project.id, projectToken };
+    return { adminTokenFile, projectID: project.id, projectToken: project.token };
   });
   // What an earlier start wrote there was revoked with this.
   if (adminToken !== undefined) rmSync(join(dataDirectory, adminTokenFileName), { force: true });

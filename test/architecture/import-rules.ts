@@ -34,7 +34,14 @@ interface ImportRule {
 }
 
 /** Files of server/src that stand above the features; all other files directly in it are ground for everything. */
-const topFiles = new Set(['build-app.ts', 'first-start.ts', 'main.ts', 'announce.ts', 'sqlite-worker.ts']);
+const topFiles = new Set([
+  'build-app.ts',
+  'create-project.ts',
+  'first-start.ts',
+  'main.ts',
+  'announce.ts',
+  'sqlite-worker.ts',
+]);
 
 const rooms = ['http', 'database', 'credentials', 'reference-page'] as const;
 
@@ -91,7 +98,7 @@ const rules: readonly ImportRule[] = [
     isBroken: ({ to }) => placeOf(to)?.kind === 'testing',
   },
   {
-    text: 'nothing stands above build-app.ts, first-start.ts, announce.ts, main.ts and sqlite-worker.ts but themselves',
+    text: 'nothing stands above build-app.ts, create-project.ts, first-start.ts, announce.ts, main.ts and sqlite-worker.ts but themselves',
     isBroken: ({ from, to }) =>
       placeOf(to)?.kind === 'top' && workspaceOf(from) === 'server' && placeOf(from)?.kind !== 'top',
   },
@@ -223,6 +230,15 @@ export function explainCycles(imports: readonly Import[]): string[] {
   return cycles;
 }
 
+/** A sentence for each ring of folders of server/src whose files import one another, types included. */
+export function explainFolderCycles(imports: readonly Import[]): string[] {
+  const between = imports.flatMap((one) => {
+    const [from, to] = [folderOf(one.from), folderOf(one.to)];
+    return from === undefined || to === undefined || from === to ? [] : [{ ...one, from, to }];
+  });
+  return explainCycles(between);
+}
+
 /** `contract` for `contract/src/…` and for `@muster/contract`; undefined for other packages. */
 function workspaceOf(path: string): string | undefined {
   return /^(?:@muster\/)?(contract|redaction|server|client|report|cli|web)(?:\/|$)/.exec(path)?.[1];
@@ -249,6 +265,11 @@ function readRole(feature: string, name: string): Role {
   const role = /-(routes|shortcut|service|store)(?:-\w+)?\.ts$/.exec(name)?.[1];
   if (role === 'shortcut') return 'routes';
   return role === 'routes' || role === 'service' || role === 'store' ? role : 'part';
+}
+
+/** The folder of server/src that holds a file, at whatever depth. */
+function folderOf(path: string): string | undefined {
+  return /^server\/src\/[^/]+(?=\/)/.exec(path)?.[0];
 }
 
 function roleOf(path: string): Role | undefined {

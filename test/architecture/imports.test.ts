@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   explainBrokenImports,
   explainCycles,
+  explainFolderCycles,
   explainImportersOfEverything,
   unusedExceptions,
 } from './import-rules.ts';
@@ -32,6 +33,10 @@ describe('imports of the product', () => {
 
   it('never run in a circle', () => {
     expect(explainCycles(imports)).toEqual([]);
+  });
+
+  it('between the folders of the service never run in a circle', () => {
+    expect(explainFolderCycles(imports)).toEqual([]);
   });
 
   it('of the contract and of redaction stay clear of everything that only some platforms have', () => {
@@ -169,6 +174,18 @@ describe('the rules of direction', () => {
         staticImport('c.ts', 'b.ts'),
       ]),
     ).toEqual(['b.ts imports c.ts imports b.ts, but imports never run in a circle.']);
+  });
+
+  it('name a circle of folders of the service, also where no files are in one', () => {
+    expect(
+      explainFolderCycles([
+        staticImport('server/src/tokens/token-service.ts', 'server/src/projects/project-service.ts'),
+        staticImport('server/src/projects/project-routes.ts', 'server/src/tokens/token.ts'),
+        staticImport('server/src/tokens/token-routes.ts', 'server/src/http/answers/page-links.ts'),
+      ]),
+    ).toEqual([
+      'server/src/tokens imports server/src/projects imports server/src/tokens, but imports never run in a circle.',
+    ]);
   });
 });
 

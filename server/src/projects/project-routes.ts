@@ -1,10 +1,22 @@
 import { type Project, routes } from '@muster/contract';
 import { toTimestamp } from '../clock.ts';
+import type { Principal } from '../credentials/principal.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
-import { insertProjectWithToken, type ProjectParts } from './create-project.ts';
+import type { Secret } from '../secret.ts';
+import type { ProjectService } from './project-service.ts';
 import type { ProjectRow } from './project-store.ts';
 
-interface ProjectRoutesOptions extends ProjectParts {
+/** A project that was just made, with the only copy of its first token. `createdAt` in milliseconds. */
+export interface NewProject {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly token: Secret;
+}
+
+interface ProjectRoutesOptions {
+  readonly projects: ProjectService;
+  /** Makes a project with its first token. */
+  readonly create: (creator: Principal, name: string) => Promise<NewProject>;
   /** Called when a project was deleted, before the answer. */
   readonly onDeleted: (projectID: string) => void;
 }
@@ -18,10 +30,8 @@ export function mountProjectRoutes(mounter: RouteMounter, options: ProjectRoutes
   });
 
   mounter.mount(routes.createProject, async ({ principal, body }) => {
-    const { project, secret } = await options.database.write
-      .transaction()
-      .execute((trx) => insertProjectWithToken(trx, options, body.name, principal));
-    return { id: project.id, token: secret.reveal(), createdAt: toTimestamp(project.created_at) };
+    const { id, token, createdAt } = await options.create(principal, body.name);
+    return { id, token: token.reveal(), createdAt: toTimestamp(createdAt) };
   });
 
   mounter.mount(routes.getProject, async ({ principal, params }) =>

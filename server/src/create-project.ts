@@ -1,0 +1,47 @@
+import { presets } from '@muster/contract';
+import type { Kysely } from 'kysely';
+import type { Principal } from './credentials/principal.ts';
+import type { Database } from './database/database.ts';
+import type { Tables } from './database/tables.ts';
+import type { NewProject } from './projects/project-routes.ts';
+import type { ProjectService } from './projects/project-service.ts';
+import type { TokenService } from './tokens/token-service.ts';
+
+/** What it takes to make a whole project: stands above both features, so that neither needs the other one for it. */
+interface ProjectParts {
+  readonly projects: ProjectService;
+  readonly tokens: TokenService;
+}
+
+const firstTokenName = 'default';
+
+/** Makes a project and its first token in a transaction of its own. */
+export function createProject(
+  { database, ...parts }: ProjectParts & { readonly database: Database },
+  name: string,
+  creator: Principal,
+): Promise<NewProject> {
+  return database.write.transaction().execute((trx) => insertProject(trx, parts, name, creator));
+}
+
+/**
+ * Makes a project and its first token inside a transaction of the caller: one is never without the other.
+ *
+ * @param creator undefined: the service itself.
+ */
+export async function insertProject(
+  trx: Kysely<Tables>,
+  { projects, tokens }: ProjectParts,
+  name: string,
+  creator: Principal | undefined,
+): Promise<NewProject> {
+  const { id, created_at: createdAt } = await projects.insert(trx, name);
+  const { secret: token } = await tokens.insert(trx, {
+    projectID: id,
+    name: firstTokenName,
+    grants: presets.agent,
+    expiresAt: null,
+    creator,
+  });
+  return { id, createdAt, token };
+}
