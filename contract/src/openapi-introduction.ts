@@ -20,7 +20,7 @@ Presets: ${Object.entries(presets)
 
 ## Lists
 
-Newest first, ${defaultPageSize} a page unless \`last\` says otherwise, at most ${largestPageSize}. When another page exists, the answer has \`Link: <…>; rel="next"\`: follow it as it is. The body is a bare array.
+Newest first, ${defaultPageSize} a page unless \`last\` says otherwise, at most ${largestPageSize}. A page may hold fewer than asked for, where its rows are large. When another page exists, the answer has \`Link: <…>; rel="next"\`: follow it as it is. The body is a bare array.
 
 ## Answers
 

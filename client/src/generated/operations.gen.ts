@@ -502,7 +502,7 @@ export interface ListAgentsInput {
 /**
  * List agents of a project.
  *
- * Newest first. Needs `read:agent`.
+ * Newest first. A page of agents with large metadata holds fewer than `last`: follow the `Link` header. Needs `read:agent`.
  *
  * It is `GET /v1/projects/{projectID}/agents`.
  *
@@ -635,7 +635,7 @@ export interface ListAgentConfigsInput {
 /**
  * List the configurations that an agent ran.
  *
- * Newest first; the first one is the current. The latest 100 are kept. Of great ones a page holds fewer than asked for. Needs `read:agent`.
+ * Newest first; the first one is the current. The latest 100 are kept. A page of large configurations holds fewer than `last`: follow the `Link` header. Needs `read:agent`.
  *
  * It is `GET /v1/agents/{agentID}/config_history`.
  *

@@ -34,7 +34,8 @@ export const listAgents = defineRoute({
   path: '/v1/projects/{projectID}/agents',
   tag: 'Agents',
   summary: 'List agents of a project',
-  description: 'Newest first.',
+  description:
+    'Newest first. A page of agents with large metadata holds fewer than `last`: follow the `Link` header.',
   credentials: ['access', 'project'],
   permission: 'read:agent',
   params: Type.Object({ projectID: IDParameter('The project.') }),
@@ -104,7 +105,7 @@ export const listAgentConfigs = defineRoute({
   tag: 'Agents',
   summary: 'List the configurations that an agent ran',
   description:
-    'Newest first; the first one is the current. The latest 100 are kept. Of great ones a page holds fewer than asked for.',
+    'Newest first; the first one is the current. The latest 100 are kept. A page of large configurations holds fewer than `last`: follow the `Link` header.',
   credentials: ['access', 'project'],
   permission: 'read:agent',
   params,

@@ -4,7 +4,7 @@ import { isAnyID } from '../database/is-any-id.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
 import { arrayHasText, matchesName } from '../database/text-matching.ts';
-import type { Page } from '../page.ts';
+import { type Page, type PageOf, type RowSize, takeFitting } from '../page.ts';
 import type { AgentRow } from './agent-store.ts';
 
 export type AgentRowWithStatus = AgentRow & { readonly has_open_error: number };
@@ -21,13 +21,39 @@ export async function findAgent(db: Kysely<Tables>, id: string): Promise<AgentRo
   return selectAgents(db).where('agents.id', '=', id).executeTakeFirst();
 }
 
+/** The maximum of a page with more than one agent: a thousand of the largest would exhaust the memory. */
+const maxPageBytes = 4 * 1024 * 1024;
+
+/** A page of agents, cut where their descriptions have more bytes than a page may have. */
 export async function listAgents(
   db: Kysely<Tables>,
   engine: Engine,
   filter: AgentFilter,
   page: Page,
-): Promise<AgentRowWithStatus[]> {
-  let query = selectAgents(db)
+): Promise<PageOf<AgentRowWithStatus>> {
+  const { ids, hasNext } = takeFitting(await listSizes(db, engine, filter, page), page, maxPageBytes);
+  if (ids.length === 0) return { rows: [], hasNext };
+  // One that was deleted since is still a row: the page begins and ends where the sizes say.
+  const rows = await selectAgents(db)
+    .where(isAnyID(engine, sql.ref('agents.id'), ids))
+    .orderBy('agents.id', 'desc')
+    .execute();
+  return { rows, hasNext };
+}
+
+/** How many bytes the agents of a page have, and one more. Neither engine reads a long text to know its length. */
+async function listSizes(
+  db: Kysely<Tables>,
+  engine: Engine,
+  filter: AgentFilter,
+  page: Page,
+): Promise<RowSize[]> {
+  let query = db
+    .selectFrom('agents')
+    .select([
+      'agents.id',
+      sql<number>`octet_length(metadata) + octet_length(flags) + octet_length(tags)`.as('bytes'),
+    ])
     .where('agents.project_id', '=', filter.projectID)
     .where('agents.deleted_at', 'is', null);
   if (filter.name !== undefined)

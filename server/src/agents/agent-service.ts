@@ -23,7 +23,7 @@ import { type CrowdTransactions, createCrowdTransactions } from '../database/cro
 import type { Database } from '../database/database.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
 import type { Tables } from '../database/tables.ts';
-import { type Page, type PageOf, toPage } from '../page.ts';
+import type { Page, PageOf } from '../page.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import { invalidBody, Refusal } from '../refusal.ts';
 import { type RandomBytes, Secret } from '../secret.ts';
@@ -196,7 +196,7 @@ export class AgentService {
   ): Promise<PageOf<lists.AgentRowWithStatus>> {
     const { database, projects } = this.#options;
     await projects.requireProject(principal, filter.projectID);
-    return toPage(await lists.listAgents(database.read, database.engine, filter, page), page);
+    return lists.listAgents(database.read, database.engine, filter, page);
   }
 
   /**

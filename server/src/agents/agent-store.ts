@@ -4,7 +4,7 @@ import { inLockOrder } from '../database/in-lock-order.ts';
 import type { Tables } from '../database/tables.ts';
 import { isAnyOf } from '../database/text-matching.ts';
 import { writeRows } from '../database/write-rows.ts';
-import type { Page, PageOf } from '../page.ts';
+import { type Page, type PageOf, takeFitting } from '../page.ts';
 
 export type AgentRow = Selectable<Tables['agents']>;
 export type AgentConfigRow = Selectable<Tables['agent_configs']>;
@@ -271,8 +271,8 @@ export async function findAgentConfig(
     .executeTakeFirst();
 }
 
-/** Most bytes of a page with more than one configuration: a hundred of the greatest would exhaust the memory. */
-const mostConfigBytes = 8 * 1024 * 1024;
+/** The maximum of a page with more than one configuration: a hundred of the largest would exhaust the memory. */
+const maxConfigBytes = 8 * 1024 * 1024;
 
 export async function listAgentConfigs(
   db: Kysely<Tables>,
@@ -293,20 +293,9 @@ export async function listAgentConfigs(
     );
   }
   const sizes = await query.limit(page.limit + 1).execute();
-  const ids = takeFitting(sizes.slice(0, page.limit));
+  const { ids, hasNext } = takeFitting(sizes, page, maxConfigBytes);
   const rows = ids.length === 0 ? [] : await ofAgent.selectAll().where('id', 'in', ids).execute();
-  return { rows, hasNext: sizes.length > ids.length };
-}
-
-function takeFitting(sizes: readonly { readonly id: string; readonly bytes: number }[]): string[] {
-  const ids: string[] = [];
-  let total = 0;
-  for (const { id, bytes } of sizes) {
-    total += bytes;
-    if (ids.length > 0 && total > mostConfigBytes) break;
-    ids.push(id);
-  }
-  return ids;
+  return { rows, hasNext };
 }
 
 const updateLastSeenSql = {

@@ -70,6 +70,21 @@ describe('GET /v1/projects/{projectID}/agents', () => {
       expect(await namesOf(project, '')).toEqual(['b', 'a again']);
     });
 
+    it('cuts a page short where descriptions are large, and leads to the rest', async () => {
+      const names = Array.from({ length: 70 }, (_, index) => `host-${index}`);
+      const text = 'x'.repeat(65_000);
+      const project = await projectWith(...names.map((name) => ({ name, metadata: { text } })));
+      // 4 MiB hold 64 of them.
+      const first = await agents.list(project.id, '?last=1000&name=host-*');
+      expect(first.body).toHaveLength(64);
+      const path = `/v1/projects/${project.id}/agents`;
+      const next = nextPage(first) ?? '';
+      expect(next).toMatch(/[?&]name=host-\*&before=/);
+      const second = await agents.list(project.id, next.slice(path.length));
+      expect(nextPage(second)).toBeUndefined();
+      expect([...first.body, ...second.body].map(({ name }) => name)).toEqual(names.reverse());
+    });
+
     it('is the same for a project token that may read agents', async () => {
       const project = await projectWith({ name: 'a' });
       const { token } = await app.createToken(project.id, ['read:agent']);

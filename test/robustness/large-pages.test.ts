@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import type { Agent } from '@muster/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
+
+const admin = randomBytes(24).toString('hex');
+const asAdmin = { authorization: `Bearer ${admin}` };
+const agentCount = 300;
+
+let service: Replica;
+let project: { id: string; token: string };
+
+/** About 200 KB as UTF-8: the longest texts that a description may hold. */
+const largest = {
+  metadata: { text: '…'.repeat(65_000) },
+  flags: Array.from({ length: 64 }, () => '\u{10ffff}'.repeat(256)),
+  tags: Array.from({ length: 100 }, (_, index) => `${index}${'\u{10ffff}'.repeat(120)}`),
+};
+
+beforeAll(async () => {
+  // As small as a container with the least memory would have it.
+  service = await startReplica({ MUSTER_ADMIN_TOKEN: admin, NODE_OPTIONS: '--max-old-space-size=128' });
+  ({ body: project } = await send<typeof project>(`${service.url}/v1/projects`, {
+    headers: asAdmin,
+    body: { name: 'large' },
+  }));
+  for (let index = 0; index < agentCount; index += 1) {
+    const { status } = await send(`${service.url}/v1/agents`, {
+      headers: { 'x-project-token': project.token },
+      body: { name: 'host', machineID: `host-${index}`, ...largest },
+    });
+    expect(status).toBe(201);
+  }
+}, 120_000);
+afterAll(() => service.stop());
+
+describe('a list of agents whose descriptions are as large as they may be', () => {
+  it('answers pages of bounded size, all agents once, and goes on within a small heap', async () => {
+    const machines: string[] = [];
+    let next: string | undefined = `/v1/projects/${project.id}/agents?last=1000`;
+    while (next !== undefined) {
+      const page: { headers: Headers; body: Agent[] } = await send<Agent[]>(service.url + next, {
+        headers: asAdmin,
+      });
+      expect(JSON.stringify(page.body).length).toBeLessThan(5_000_000);
+      machines.push(...page.body.map(({ machineID }) => machineID));
+      next = /<(.*)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];
+    }
+    const registered = Array.from({ length: agentCount }, (_, index) => `host-${index}`);
+    expect(machines).toEqual(registered.reverse());
+
+    const atOnce = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        send(`${service.url}/v1/projects/${project.id}/agents?last=1000`, { headers: asAdmin }),
+      ),
+    );
+    expect(atOnce.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    expect(await send(`${service.url}/healthz`)).toMatchObject({ status: 200 });
+  });
+});
