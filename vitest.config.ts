@@ -19,6 +19,7 @@ const onOneEngineOnly = [
   'server/src/*.test.ts',
   'server/src/credentials/**',
   'server/src/database/sqlite/**',
+  'server/src/database/data-directory/{lock,refuse}-*',
   'server/src/database/postgres/**',
   'server/src/users/oidc-credential*',
   'server/src/agents/decode-metrics*',

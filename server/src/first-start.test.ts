@@ -15,9 +15,10 @@ import { isWellFormedToken, type Project, type Token } from '@muster/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { announcement } from './announce.ts';
 import { ConfigError, readConfig } from './config.ts';
+import { openDatabase } from './database/open-database.ts';
 import { Secret } from './secret.ts';
 import { startTestApp, type TestApp } from './testing/start-test-app.ts';
-import { dropTestDatabase } from './testing/test-database.ts';
+import { dropTestDatabase, prepareTestDatabase } from './testing/test-database.ts';
 
 const chosen = 'chosen-by-the-operator-0123456789';
 const chosenLater = 'chosen-later-by-the-operator-0123';
@@ -121,7 +122,9 @@ describe('the first start', () => {
 });
 
 describe('the first start, in a directory that is not empty', () => {
-  it('leaves the file to its owner also where one lay there before', async () => {
+  it('leaves the file to its owner also where one lay there before, of a start that was killed before its commit', async () => {
+    const databaseUrl = await prepareTestDatabase(dataDirectory);
+    await (await openDatabase({ dataDirectory, databaseUrl, onConnectionError: () => undefined })).close();
     writeFileSync(adminTokenFile(), 'of an earlier installation, and longer than what comes\n'.repeat(10));
     chmodSync(adminTokenFile(), 0o666);
     const app = await start();

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { insertProject } from './create-project.ts';
 import type { Database } from './database/database.ts';
@@ -55,8 +55,8 @@ export async function makeFirstStart(options: FirstStartOptions): Promise<FirstS
 function writeAdminToken(dataDirectory: string, secret: Secret): string {
   const file = join(dataDirectory, adminTokenFileName);
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${secret.reveal()}\n`, { mode: 0o600, flush: true });
-  // The mode above holds for a new file only.
-  chmodSync(file, 0o600);
+  // The mode holds for a new file only, and one that others have open already would show them what comes.
+  rmSync(file, { force: true });
+  writeFileSync(file, `${secret.reveal()}\n`, { mode: 0o600, flag: 'wx', flush: true });
   return file;
 }

@@ -39,6 +39,7 @@ export async function serve(given: Config, { command }: { readonly command: stri
   const database = await openDatabase({
     ...config,
     onConnectionError: (error) => logger.warn({ err: error }, 'a connection to the database broke'),
+    onNotice: (notice) => logger.warn(notice),
     onFatal(error) {
       // Nothing can be stored any more; a new process starts from what is on the disk.
       logger.fatal(

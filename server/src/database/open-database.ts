@@ -1,3 +1,4 @@
+import { tightenDataFiles } from './data-directory/tighten-data-files.ts';
 import type { Database } from './database.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
@@ -11,11 +12,14 @@ export interface DatabaseLocation {
   readonly onConnectionError: (error: Error) => void;
   /** Called when the embedded database has ended by itself: from then on every request of it fails. */
   readonly onFatal?: (error: Error) => void;
+  /** Called with a sentence for the log about what an operator should know. */
+  readonly onNotice?: (notice: string) => void;
 }
 
 /** Opens the database that the settings name, without touching its tables. */
 export async function openDatabase(location: DatabaseLocation): Promise<Database> {
-  const { dataDirectory, databaseUrl, onConnectionError, onFatal } = location;
+  const { dataDirectory, databaseUrl, onConnectionError, onFatal, onNotice = () => undefined } = location;
+  tightenDataFiles(dataDirectory, onNotice);
   return databaseUrl === undefined
     ? openSqlite(dataDirectory, onFatal)
     : openPostgres({ databaseUrl, onConnectionError });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockDataDirectory } from '../sqlite/lock-data-directory.ts';
+import { type DataDirectoryLock, lockDataDirectory } from '../data-directory/lock-data-directory.ts';
+import { refuseLostDatabase } from '../data-directory/refuse-lost-database.ts';
 import { sqliteFileName } from '../sqlite/open-sqlite.ts';
 import type { SqliteRow, SqliteValue } from '../sqlite/sqlite-messages.ts';
 import { SqliteThread } from '../sqlite/sqlite-thread-handle.ts';
@@ -21,12 +22,12 @@ import type { TableShape } from './table-shape.ts';
 export class CopySource {
   readonly dataDirectory: string;
   readonly #reader: SqliteThread;
-  readonly #unlock: () => void;
+  readonly #lock: DataDirectoryLock;
 
-  private constructor(dataDirectory: string, reader: SqliteThread, unlock: () => void) {
+  private constructor(dataDirectory: string, reader: SqliteThread, lock: DataDirectoryLock) {
     this.dataDirectory = dataDirectory;
     this.#reader = reader;
-    this.#unlock = unlock;
+    this.#lock = lock;
   }
 
   /** @throws Error when there is no database, or a running Muster has it. */
@@ -37,14 +38,20 @@ export class CopySource {
         `There is no embedded database in ${dataDirectory}: it has no ${sqliteFileName}. Name the data directory of the installation, the one that MUSTER_DATA_DIR names when it runs.`,
       );
     }
-    const unlock = lock(dataDirectory);
+    const lock = lockForCopy(dataDirectory);
+    try {
+      refuseLostDatabase(dataDirectory, sqliteFileName, lock);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
     const reader = new SqliteThread({ file, mode: 'read' });
     try {
       await reader.execute({ sql: 'select name from sqlite_schema', parameters: [] });
-      return new CopySource(dataDirectory, reader, unlock);
+      return new CopySource(dataDirectory, reader, lock);
     } catch (cause) {
       await reader.close();
-      unlock();
+      lock.release();
       throw new Error(`${file} cannot be opened as a database of Muster.`, { cause });
     }
   }
@@ -110,7 +117,7 @@ export class CopySource {
 
   async close(): Promise<void> {
     await this.#reader.close();
-    this.#unlock();
+    this.#lock.release();
   }
 
   async #readByKey(shape: TableShape, keys: readonly string[]): Promise<CopiedRow[]> {
@@ -143,7 +150,7 @@ function wordsFor({ key }: TableShape): PageWords {
   };
 }
 
-function lock(dataDirectory: string): () => void {
+function lockForCopy(dataDirectory: string): DataDirectoryLock {
   try {
     return lockDataDirectory(dataDirectory);
   } catch (cause) {

@@ -78,7 +78,7 @@ describe('openSqlite', () => {
     await expect(openSqlite(directory)).rejects.toThrow(
       `${file} cannot be opened: file is not a database. The file is damaged or not one of Muster: stop Muster, put a copy of the data directory aside, and restore a backup.`,
     );
-    rmSync(file);
+    for (const name of [sqliteFileName, 'muster.lock']) rmSync(join(directory, name));
     await (await open()).check();
   });
 

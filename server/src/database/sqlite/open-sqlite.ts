@@ -1,10 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
+import { lockDataDirectory } from '../data-directory/lock-data-directory.ts';
+import { makePrivateFile } from '../data-directory/make-private-file.ts';
+import { refuseLostDatabase } from '../data-directory/refuse-lost-database.ts';
 import type { SqliteDatabase } from '../database.ts';
 import type { Tables } from '../tables.ts';
 import { explainFailure } from './explain-failure.ts';
-import { lockDataDirectory } from './lock-data-directory.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
 import { SqliteThreads } from './sqlite-threads.ts';
 
@@ -14,19 +16,25 @@ export const sqliteFileName = 'muster.db';
  * Opens, and if need be creates, the database in a data directory.
  *
  * @throws Error when another process serves the same directory: what is held in memory here would go stale; and
- * when the directory or the database cannot be read and written, with what to do.
+ * when the directory or the database cannot be read and written, or the database of an installation is gone, with what
+ * to do.
  */
 export async function openSqlite(
   dataDirectory: string,
   onFatal: (error: Error) => void = () => undefined,
 ): Promise<SqliteDatabase> {
   makeDirectory(dataDirectory);
-  const unlock = lockDataDirectory(dataDirectory);
+  const lock = lockDataDirectory(dataDirectory);
   const file = join(dataDirectory, sqliteFileName);
-  const threads = await SqliteThreads.open(file, onFatal).catch((error: unknown) => {
-    unlock();
-    throw explainOpening(file, error);
-  });
+  let threads: SqliteThreads;
+  try {
+    refuseLostDatabase(dataDirectory, sqliteFileName, lock);
+    threads = await openThreads(file, onFatal);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  lock.noteDatabase();
   const read = new Kysely<Tables>({ dialect: createSqliteDialect(threads, 'read') });
   const write = new Kysely<Tables>({ dialect: createSqliteDialect(threads, 'write') });
   return {
@@ -41,7 +49,7 @@ export async function openSqlite(
       await read.destroy();
       await write.destroy();
       await threads.close();
-      unlock();
+      lock.release();
     },
   };
 }
@@ -54,6 +62,15 @@ function makeDirectory(directory: string): void {
       `The data directory ${directory} cannot be made. Let Muster write where it is to be, or name another one with MUSTER_DATA_DIR.`,
       { cause },
     );
+  }
+}
+
+async function openThreads(file: string, onFatal: (error: Error) => void): Promise<SqliteThreads> {
+  try {
+    makePrivateFile(file);
+    return await SqliteThreads.open(file, onFatal);
+  } catch (error) {
+    throw explainOpening(file, error);
   }
 }
 

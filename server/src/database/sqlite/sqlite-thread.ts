@@ -1,4 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
+
+import { expectWholeFile } from './expect-whole-file.ts';
 import { loadSqliteDriver } from './load-driver.ts';
 import { FileMovedError, OpenedFiles } from './opened-files.ts';
 import { rewriteLog } from './rewrite-log.ts';
@@ -10,6 +12,7 @@ import type {
   SqliteRows,
   SqliteStatement,
   SqliteThreadData,
+  SqliteValue,
 } from './sqlite-messages.ts';
 import type { SqliteProcedure, SqliteProcedures, SqliteStatements } from './sqlite-procedure.ts';
 import { ownSystemThreadID } from './thread-activity.ts';
@@ -155,18 +158,26 @@ function configure(): void {
 /** What an earlier process has left in the log is on the disk before anything is answered from it. */
 function rewriteLogAlone(): void {
   connection.exec('BEGIN IMMEDIATE');
+  expectWholeFile(file, log, {
+    pageSize: Number(readPragma('page_size')),
+    pageCount: Number(readPragma('page_count')),
+  });
   rewriteLog(log);
   connection.exec('ROLLBACK');
 }
 
 function expectPragma(name: string, expected: string | number): void {
-  const row = connection.prepare(`PRAGMA ${name}`).get() as SqliteRow | undefined; // one named column
-  const actual = row?.[name];
+  const actual = readPragma(name);
   if (actual !== expected) {
     throw new Error(
       `SQLite answers ${name}=${String(actual)} where Muster needs ${expected} to keep its promises`,
     );
   }
+}
+
+function readPragma(name: string): SqliteValue | undefined {
+  const row = connection.prepare(`PRAGMA ${name}`).get() as SqliteRow | undefined; // one named column
+  return row?.[name];
 }
 
 function describe(error: unknown): { message: string; code: string | undefined } {

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,16 +46,16 @@ async function claimInAnotherProcess(): Promise<{ child: ChildProcess; says: str
 
 describe('lockDataDirectory', () => {
   it('refuses a second claim in the same process until the first one is given back', () => {
-    const unlock = lockDataDirectory(directory);
+    const lock = lockDataDirectory(directory);
     expect(() => lockDataDirectory(directory)).toThrow(inUse());
-    unlock();
-    lockDataDirectory(directory)();
+    lock.release();
+    lockDataDirectory(directory).release();
   });
 
   it('refuses another process, and tells it what to do', async () => {
-    const unlock = lockDataDirectory(directory);
+    const lock = lockDataDirectory(directory);
     expect((await claimInAnotherProcess()).says).toBe(inUse());
-    unlock();
+    lock.release();
     expect((await claimInAnotherProcess()).says).toBe('claimed');
   });
 
@@ -65,14 +65,51 @@ describe('lockDataDirectory', () => {
     expect(() => lockDataDirectory(directory)).toThrow(inUse());
     child.kill('SIGKILL');
     await once(child, 'exit');
-    lockDataDirectory(directory)();
+    lockDataDirectory(directory).release();
+  });
+
+  it('names the process of another user that holds the lock, and says what to do', async ({ skip }) => {
+    if (process.getuid?.() !== 0) skip('only root can start a process of another user');
+    if (process.platform !== 'linux') skip('only Linux tells who holds a lock');
+    if (spawnSync('python3', ['--version']).error !== undefined) skip('python3 is not installed');
+    const nobody = 65_534;
+    lockDataDirectory(directory).release();
+    const file = join(directory, 'muster.lock');
+    // As an older version had left it: whoever may read it may lock it.
+    chmodSync(directory, 0o755);
+    chmodSync(file, 0o644);
+    const lock = `import fcntl, sys, time
+held = open(sys.argv[1])
+fcntl.lockf(held, fcntl.LOCK_SH, 510, 0x40000002)
+print('held', flush=True)
+time.sleep(600)`;
+    const child = spawn('python3', ['-c', lock, file], { uid: nobody, stdio: ['ignore', 'pipe', 'inherit'] });
+    children.push(child);
+    await once(child.stdout, 'data');
+    expect(() => lockDataDirectory(directory)).toThrow(
+      `${directory} is in use by a process of another user: process ${child.pid} (python3) of user ${nobody} holds ${file}, and Muster runs as user 0. If that process is a Muster, stop it, or choose another MUSTER_DATA_DIR. If it is not, end it (kill ${child.pid}) and start Muster again.`,
+    );
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    lockDataDirectory(directory).release();
+  });
+
+  it('stays claimed while it notes that a database is there, and every later claim knows it', () => {
+    const lock = lockDataDirectory(directory);
+    expect(lock.hasHeldDatabase).toBe(false);
+    lock.noteDatabase();
+    expect(() => lockDataDirectory(directory)).toThrow(inUse());
+    lock.release();
+    const later = lockDataDirectory(directory);
+    expect(later.hasHeldDatabase).toBe(true);
+    later.release();
   });
 
   it('keeps directories apart', () => {
-    const unlock = lockDataDirectory(directory);
+    const lock = lockDataDirectory(directory);
     const other = mkdtempSync(join(tmpdir(), 'muster-test-'));
-    lockDataDirectory(other)();
-    unlock();
+    lockDataDirectory(other).release();
+    lock.release();
     rmSync(other, { recursive: true });
   });
 });

@@ -1,0 +1,52 @@
+import { chmodSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Every file that Muster, and SQLite for it, makes in a data directory. */
+const dataFileNames = [
+  'muster.db',
+  'muster.db-wal',
+  'muster.db-shm',
+  'muster.db-journal',
+  'muster.lock',
+  'muster.lock-journal',
+  'admin-token',
+];
+const ofOthers = 0o077;
+
+/**
+ * Takes the files of a data directory away from everybody but their owner: an older version, or a copy, may have left
+ * them open to others, who could read every error or hold the lock.
+ *
+ * @param onNotice called with a sentence for the log about what was changed, or could not be
+ */
+export function tightenDataFiles(dataDirectory: string, onNotice: (notice: string) => void): void {
+  // Windows has no such permissions.
+  if (process.platform === 'win32') return;
+  const tightened: string[] = [];
+  for (const name of dataFileNames) {
+    const file = join(dataDirectory, name);
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (!stats?.isFile() || (stats.mode & ofOthers) === 0) continue;
+    if (tighten(file, stats)) tightened.push(name);
+    else onNotice(describeForeign(file, stats));
+  }
+  if (tightened.length > 0) {
+    onNotice(
+      `other users could read or lock ${tightened.join(', ')} in ${dataDirectory}; now only the owner can (mode 0600). If others were not to be trusted, revoke the tokens that they may have read.`,
+    );
+  }
+}
+
+/** False where the file belongs to another user. */
+function tighten(file: string, { mode }: Stats): boolean {
+  try {
+    chmodSync(file, mode & 0o777 & ~ofOthers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function describeForeign(file: string, { uid, mode }: Stats): string {
+  return `${file} can be read or locked by other users (mode ${(mode & 0o777).toString(8)}), and Muster may not change that, because the file belongs to user ${uid}. Give the data directory and every file in it to the user that runs Muster (chown), with mode 0600.`;
+}

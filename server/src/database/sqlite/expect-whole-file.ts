@@ -1,0 +1,51 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+
+/** Of a database, as its connection sees it. */
+export interface DatabaseSize {
+  readonly pageSize: number;
+  readonly pageCount: number;
+}
+
+/** SQLite, "Database File Format", section 4: the header of a log, and what precedes each page in it. */
+const logHeaderBytes = 32;
+const frameHeaderBytes = 24;
+const saltBytes = 8;
+
+/**
+ * Looks whether each page of a database is in its file or its log. SQLite sees by itself that a file is too short, but
+ * not while there is a log: it would take the missing pages for empty, and the next checkpoint would write that down.
+ * The caller keeps others from writing meanwhile.
+ *
+ * @throws Error when pages are missing
+ */
+export function expectWholeFile(file: string, log: string, { pageSize, pageCount }: DatabaseSize): void {
+  const pagesInFile = Math.floor(statSync(file).size / pageSize);
+  if (pagesInFile >= pageCount) return;
+  const missing = new Set(
+    Array.from({ length: pageCount - pagesInFile }, (_, index) => pagesInFile + index + 1),
+  );
+  for (const page of pagesInLog(log, pageSize)) missing.delete(page);
+  if (missing.size === 0) return;
+  throw new Error(
+    `database disk image is malformed: the file was cut off, ${missing.size} of its ${pageCount} pages are missing`,
+  );
+}
+
+/** Numbers of the pages that the log holds, without what is left in it from before its last reset. */
+function* pagesInLog(log: string, pageSize: number): Generator<number> {
+  const handle = openSync(log, 'r');
+  try {
+    const logHeader = Buffer.alloc(logHeaderBytes);
+    readSync(handle, logHeader, 0, logHeaderBytes, 0);
+    const salt = logHeader.subarray(16, 16 + saltBytes);
+    const frame = Buffer.alloc(frameHeaderBytes);
+    const { size } = fstatSync(handle);
+    for (let at = logHeaderBytes; at + frameHeaderBytes <= size; at += frameHeaderBytes + pageSize) {
+      readSync(handle, frame, 0, frameHeaderBytes, at);
+      if (!frame.subarray(8, 8 + saltBytes).equals(salt)) return;
+      yield frame.readUInt32BE(0);
+    }
+  } finally {
+    closeSync(handle);
+  }
+}
