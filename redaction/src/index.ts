@@ -1,2 +1,3 @@
 export { redactConfig } from './redact-config.ts';
+export { redactKnownSecrets } from './redact-known-secrets.ts';
 export { redactText } from './redact-text.ts';

@@ -1,7 +1,5 @@
 import { redactNamedValues } from './config/redact-named-values.ts';
-import { redactBearerTokens } from './secrets/redact-bearer-tokens.ts';
-import { redactPemBlocks } from './secrets/redact-pem-blocks.ts';
-import { redactUserInfo } from './secrets/redact-user-info.ts';
+import { redactKnownSecrets } from './redact-known-secrets.ts';
 
 /**
  * Replaces the secrets in the configuration of an agent, of whatever kind and format, by `--redacted--`; all
@@ -9,5 +7,5 @@ import { redactUserInfo } from './secrets/redact-user-info.ts';
  * length, whatever the text.
  */
 export function redactConfig(rawConfig: string): string {
-  return redactNamedValues(redactBearerTokens(redactUserInfo(redactPemBlocks(rawConfig))));
+  return redactNamedValues(redactKnownSecrets(rawConfig));
 }

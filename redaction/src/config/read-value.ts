@@ -127,7 +127,7 @@ function limitAt(text: string, place: ValuePlace, position: number): number {
 }
 
 function endOfJsonLiteral(text: string, place: ValuePlace): number | undefined {
-  const literal = /(?:-?\d[\d.eE+-]*|true|false|null)(?=[ \t]*(?:[,}\]\r\n]|$))/y;
+  const literal = /(?:-?\d[\d.eE+-]{0,64}|true|false|null)(?=[ \t]{0,256}(?:[,}\]\r\n]|$))/y;
   literal.lastIndex = place.start;
   return literal.test(text) && literal.lastIndex <= place.limit ? literal.lastIndex : undefined;
 }

@@ -22,7 +22,12 @@ function endOfBlock(text: string, bodyStart: number): number | undefined {
 
 /** A block that was cut off: everything after BEGIN that may belong to one. */
 function endOfBase64(text: string, bodyStart: number): number {
-  const body = /(?:[\w+/=,: \t\r\n\\]|-(?!----BEGIN))*/y;
-  body.lastIndex = bodyStart;
-  return bodyStart + (body.exec(text)?.[0].trimEnd().length ?? 0);
+  let end = bodyStart;
+  do {
+    base64.lastIndex = end;
+    end = base64.test(text) ? base64.lastIndex : end;
+  } while (text[end] === '-' && !text.startsWith('-----BEGIN', end) && ++end);
+  return bodyStart + text.slice(bodyStart, end).trimEnd().length;
 }
+
+const base64 = /[\w+/=,: \t\r\n\\]*/y;

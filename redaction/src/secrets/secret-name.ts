@@ -19,11 +19,27 @@ export function readName(name: string): NameMeaning {
   const words = (given.match(word) ?? []).map((found) => found.toLowerCase());
   const lastWord = words.at(-1) ?? '';
   if (namesPlace.has(lastWord)) return 'harmless';
+  if (headersThatAuthorize.has(letters.slice(lastSegment))) return 'secret';
   if (isSecretAnywhere || words.some((found) => secretWord.test(found)) || secretEnding.test(lastWord)) {
     return 'secret';
   }
   return lastWord.endsWith('auth') ? 'secret-scalar' : 'harmless';
 }
+
+/**
+ * The same for a name in a line of text, where it is followed by `:` or `=`. Prose has more names than configurations:
+ * only how the name ends counts, and a key has to be of a kind that opens something, as in `api_key` or `license key`.
+ */
+export function isSecretInText(name: string): boolean {
+  const letters = name.replaceAll(/[^A-Za-z]+/g, '').toLowerCase();
+  return secretEndingInText.test(letters) || headersThatAuthorize.has(letters);
+}
+
+const secretEndingInText =
+  /(?:(?<!by|com)pass|passw(?:or)?d|passphrase|passcode|pwd|pw|secret|token|credential|cred|jwt|psk|cookie|session|sessionid|sig|signature|auth|authori[sz]ation|bearer|snmpcommunity|communitystring|accesskeyid|(?:api|app|application|access|shared|private|license|account|signing|encryption|ingest|ingestion|insert|secret|auth|master|storage|subscription|functions)key)s?$/;
+
+/** Headers whose value authorizes and whose name does not say so; in letters alone. */
+const headersThatAuthorize: ReadonlySet<string> = new Set(['xhoneycombteam', 'honeycombteam']);
 
 /** Words begin at separators and capitals; numbers belong to none. */
 const word = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
@@ -36,7 +52,7 @@ const secretAnywhere =
 const secretWord = /keys?$|^(?:creds?|jwt|psk|cookies?)$/;
 
 /** At the end of the last word: `dbpass`, `PGPWD`. */
-const secretEnding = /(?<!by|com)pass$|pwd$|^pw$|^sig$|signature$/;
+const secretEnding = /(?<!by|com)pass$|pwd$|^pw$|^sig$|signature$|^r?[ow]?community$|^communities$/;
 
 /** The value of `token_file`, `key_path`, `ssl.key.location` says where a secret is, not what it is. */
 const namesPlace: ReadonlySet<string> = new Set(['file', 'path', 'dir', 'directory', 'location']);
@@ -75,6 +91,7 @@ const harmlessNames: ReadonlySet<string> = new Set(
     'offset_key',
     'partition_key',
     'path_key',
+    'payload_key',
     'raw_message_key',
     'record_key',
     'remove_key',

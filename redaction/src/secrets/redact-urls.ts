@@ -3,15 +3,17 @@ import { marker } from './marker.ts';
 /**
  * Replaces the password in `scheme://user:password@host` and in `user:password@tcp(host)/database`, and
  * a user name there that looks like a token.
+ *
+ * @param options `keepsUser`: false to replace all that stands before `@`.
  */
-export function redactUserInfo(text: string): string {
-  return text.includes('@') ? redactGoDataSources(redactUrls(text)) : text;
+export function redactUrls(text: string, { keepsUser }: { readonly keepsUser: boolean }): string {
+  return text.includes('@') ? redactGoDataSources(redactAuthorities(text, keepsUser)) : text;
 }
 
 /** A URL's scheme, with its slashes as JSON may escape them. */
 const scheme = /:(?:\/\/|\\\/\\\/)/g;
 
-function redactUrls(text: string): string {
+function redactAuthorities(text: string, keepsUser: boolean): string {
   const pieces: string[] = [];
   let copied = 0;
   let start = nextMatch(scheme, text, 0);
@@ -21,7 +23,7 @@ function redactUrls(text: string): string {
     const end = next ?? text.length;
     if (at < start) at = nextIndex(text, '@', start);
     if (at < end) {
-      pieces.push(text.slice(copied, start), redactAuthority(text.slice(start, end)));
+      pieces.push(text.slice(copied, start), redactAuthority(text.slice(start, end), keepsUser));
       copied = end;
     }
     start = next;
@@ -30,17 +32,17 @@ function redactUrls(text: string): string {
 }
 
 /** @param text from just after `://` to the next one. */
-function redactAuthority(text: string): string {
+function redactAuthority(text: string, keepsUser: boolean): string {
   const userEnd = text.search(/[\s"'`<>:@/?#]/);
   const user = text.slice(0, Math.max(0, userEnd));
-  if (text[userEnd] === '@') return looksLikeToken(user) ? marker + text.slice(userEnd) : text;
+  if (text[userEnd] === '@') return hidesUser(user, keepsUser) ? marker + text.slice(userEnd) : text;
   const afterUser = text.slice(userEnd + 1);
   if (text[userEnd] !== ':' || portAndNoMore.test(afterUser)) return text;
   const at = lastAt(afterUser);
   if (at < 0 || afterUser.slice(0, at).includes(marker)) return text;
   const host = afterUser.slice(at);
   // `https://TOKEN:@host` and `https://TOKEN:x-oauth-basic@host`: the token is the user
-  if (looksLikeToken(user)) return marker + host;
+  if (hidesUser(user, keepsUser)) return marker + host;
   return at === 0 ? text : `${user}:${marker}${host}`;
 }
 
@@ -52,9 +54,10 @@ function lastAt(text: string): number {
   return text.slice(0, end < 0 ? text.length : end).lastIndexOf('@');
 }
 
-/** 16 characters or more, with letters and digits. */
-function looksLikeToken(user: string): boolean {
-  return user.length >= 16 && /\d/.test(user) && /[A-Za-z]/.test(user);
+/** A user name of 16 characters or more, with letters and digits, looks like a token. */
+function hidesUser(user: string, keepsUser: boolean): boolean {
+  if (user === '' || user === marker) return false;
+  return !keepsUser || (user.length >= 16 && /\d/.test(user) && /[A-Za-z]/.test(user));
 }
 
 const goAddress = /@[a-z0-9+]{2,16}\(/g;

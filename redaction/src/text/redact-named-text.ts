@@ -1,0 +1,114 @@
+import { findClosingQuote, readOpeningQuote } from '../config/closing-delimiter.ts';
+import { marker } from '../secrets/marker.ts';
+import { isSecretInText } from '../secrets/secret-name.ts';
+
+/** Names are read this far to the left and right of what may make them a secret's. */
+const maxNameLength = 64;
+
+/**
+ * Replaces what a line of output assigns to a name that means a secret: `password=…`, `"api_key": "…"`,
+ * `Authorization: Basic …`, `--token …`, also within JSON strings. Takes time linear in the length: it moves from one place
+ * that may belong to such a name to the next, looks at no more than a name's length around it, and reads on behind the value.
+ */
+export function redactNamedText(text: string): string {
+  let redacted = '';
+  let copied = 0;
+  let from = 0;
+  for (let at = nextStem(text, from); at !== undefined; at = nextStem(text, from)) {
+    const nameStart = startOfName(text, at, from);
+    const nameEnd = endOfName(text, at);
+    from = nameEnd;
+    if (!isSecretInText(text.slice(withWordBefore(text, nameStart), nameEnd))) continue;
+    const isFlag = text.startsWith('--', nameStart);
+    const start = startOfValue(text, nameEnd) ?? (isFlag ? startOfFlagValue(text, nameEnd) : undefined);
+    if (start === undefined) continue;
+    const value = readValue(text, start, /authori[sz]ation$/i.test(text.slice(nameStart, nameEnd)));
+    if (value === undefined) continue;
+    redacted += text.slice(copied, value.start) + marker;
+    copied = value.end;
+    from = value.end;
+  }
+  return copied === 0 ? text : redacted + text.slice(copied);
+}
+
+/** A name that means a secret holds one of these. */
+const stem = /pass|pw|psk|jwt|secret|token|cred|auth|bearer|key|cookie|sess|sig|communit|honeycomb/gi;
+
+function nextStem(text: string, from: number): number | undefined {
+  stem.lastIndex = from;
+  return stem.exec(text)?.index;
+}
+
+function startOfName(text: string, at: number, from: number): number {
+  const first = Math.max(from, at - maxNameLength);
+  let start = at;
+  while (start > first && isNameCode(text.charCodeAt(start - 1))) start -= 1;
+  return start;
+}
+
+function endOfName(text: string, at: number): number {
+  const last = Math.min(text.length, at + maxNameLength);
+  let end = at;
+  while (end < last && isNameCode(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+/** `API KEY` and `access key id` are one name of several words. */
+function withWordBefore(text: string, nameStart: number): number {
+  const before = text.slice(Math.max(0, nameStart - 20), nameStart);
+  return nameStart - (/(?:[A-Za-z]{2,12} ){1,2}$/.exec(before)?.[0].length ?? 0);
+}
+
+/** Letters, digits, `_`, `-` and `.` */
+function isNameCode(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x30 && code <= 0x39) ||
+    code === 0x5f ||
+    code === 0x2d ||
+    code === 0x2e
+  );
+}
+
+/** Behind `=`, `:`, `=>` or `": "`, also escaped within a JSON string; not behind the `://` of a URL. */
+const separator = /\\{0,7}["']?\]?\s{0,4}(?:=>|==?|:(?!\/\/))\s{0,4}/y;
+const blank = /[ \t]{1,4}(?!-)/y;
+
+function startOfValue(text: string, nameEnd: number): number | undefined {
+  return endOfMatch(separator, text, nameEnd);
+}
+
+function startOfFlagValue(text: string, nameEnd: number): number | undefined {
+  return endOfMatch(blank, text, nameEnd);
+}
+
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What is quoted, or what reaches to a blank or to what ends an item of a list. Undefined where there is nothing to hide. */
+function readValue(text: string, start: number, isAuthorization: boolean): Stretch | undefined {
+  const quote = readOpeningQuote(text, start, Math.min(text.length, start + 8));
+  if (quote !== undefined) {
+    const contentStart = Math.min(quote.contentStart, text.length);
+    const closing = findClosingQuote(text, quote, text.length);
+    return hidden(text, contentStart, closing?.contentEnd ?? text.length);
+  }
+  const schemeEnd = isAuthorization ? (endOfMatch(scheme, text, start) ?? start) : start;
+  return hidden(text, start, endOfMatch(word, text, schemeEnd) ?? schemeEnd);
+}
+
+const word = /[^\s"'&;,)}\]]+/y;
+const scheme = /[A-Za-z][\w-]{0,31} (?=[^\s"'&;,)}\]])/y;
+
+function hidden(text: string, start: number, end: number): Stretch | undefined {
+  const value = text.slice(start, end);
+  return value === '' || value === '\\' || value === marker ? undefined : { start, end };
+}
+
+function endOfMatch(pattern: RegExp, text: string, start: number): number | undefined {
+  pattern.lastIndex = start;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}
