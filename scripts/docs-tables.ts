@@ -12,6 +12,7 @@ import {
 } from '@muster/contract';
 import { type Setting, settings } from '@muster/server/config';
 import { commandsTable, exitCodesTable } from './docs-commands.ts';
+import { fluentBitBlocks } from './docs-fluent-bit.ts';
 
 /** The generated parts of the documentation, as Markdown, by the name in their marker. */
 export const docsTables: Readonly<Record<string, () => string>> = {
@@ -22,6 +23,7 @@ export const docsTables: Readonly<Record<string, () => string>> = {
   routes: routesTables,
   commands: commandsTable,
   'exit-codes': exitCodesTable,
+  ...fluentBitBlocks,
 };
 
 function settingsTable(): string {

@@ -1,61 +1,47 @@
 import { isGrant, presets, routes } from '@muster/contract';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { fluentBitSnippet } from '../../cli/src/snippets/fluent-bit-snippet.ts';
 import { readSource } from '../architecture/source-files.ts';
-
-type Section = readonly [section: string, properties: Readonly<Record<string, string | readonly string[]>>];
+import { customSection, pageConfigurations } from '../fluent-bit/page.ts';
+import { readClassicFormat, type Section, textOf, textsOf } from '../fluent-bit/read-configuration.ts';
 
 const page = readSource('docs/fluent-bit.md');
-const [classic = '', custom = ''] = blocksOf('ini').map((text) => text);
-const [yaml = ''] = blocksOf('yaml');
 
-function blocksOf(language: string): string[] {
-  const blocks = page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'));
-  return [...blocks].map(([, text = '']) => text);
+/** The formats break the lines of code differently, and order the keys of a section alike. */
+function withCodeOnOneLine(sections: readonly Section[]): Section[] {
+  return sections.map(({ kind, properties }) => ({
+    kind,
+    properties: properties.map(([key, value]) => [key, value.trim().replaceAll(/\s+/g, ' ')]),
+  }));
 }
 
-/** The classic form: a section's name in brackets, then a key and its value on each line; a key may come again. */
-function readClassic(text: string): Section[] {
-  return text
-    .split(/^\[/m)
-    .slice(1)
-    .map((part) => {
-      const [head = '', ...lines] = part.trim().split('\n');
-      const properties: Record<string, string | string[]> = {};
-      for (const line of lines) {
-        const [, key = '', value = ''] = /^\s+(\S+)\s+(.*)$/.exec(line) ?? [];
-        const before = properties[key];
-        properties[key] = before === undefined ? value : [before, value].flat();
-      }
-      return [head.replace(']', '').toLowerCase(), properties];
-    });
-}
-
-function readYaml(text: string): Section[] {
-  // As Fluent Bit reads it: every value is a text.
-  const { pipeline } = parse(text, { schema: 'failsafe' }) as {
-    pipeline: Record<string, Record<string, string | string[]>[]>;
-  }; // as the page has it
-  return Object.entries(pipeline).flatMap(([kind, sections]) =>
-    sections.map((properties): Section => [kind.replace(/s$/, ''), properties]),
-  );
+function outputOf(sections: readonly Section[]): Section {
+  return sections.find(({ kind }) => kind === 'output') ?? { kind: 'output', properties: [] };
 }
 
 describe('the page about Fluent Bit', () => {
-  it('shows the same pipeline in both forms', () => {
-    expect(readClassic(classic)).toHaveLength(5);
-    expect(readYaml(yaml)).toEqual(readClassic(classic));
+  it('shows the same pipeline in both formats', () => {
+    expect(pageConfigurations.classic).toHaveLength(6);
+    for (const [classic, yaml] of [
+      ['classic', 'yaml'],
+      ['classic without Lua', 'yaml without Lua'],
+    ] as const)
+      expect(withCodeOnOneLine(pageConfigurations[yaml])).toEqual(
+        withCodeOnOneLine(pageConfigurations[classic]),
+      );
   });
 
   it('sends reports to a route that exists, with parameters that it takes', () => {
-    const { uri = '', header = [] } =
-      readClassic(classic).find(([section]) => section === 'output')?.[1] ?? {};
+    const output = outputOf(pageConfigurations.classic);
     const route = routes.createMachineError;
-    const [path = '', query = ''] = String(uri).split('?');
+    const [path = '', query = ''] = (textOf(output, 'uri') ?? '').split('?');
     expect(path).toBe(route.path.replace('{machineID}', `$${'{HOSTNAME}'}`));
     for (const name of new URLSearchParams(query).keys())
       expect(Object.keys(route.query?.properties ?? {})).toContain(name);
-    expect(header).toEqual([`X-Project-Token $${'{PROJECT_TOKEN}'}`, 'Prefer return=minimal']);
+    expect(textsOf(output, 'header')).toEqual([
+      `X-Project-Token $${'{PROJECT_TOKEN}'}`,
+      'Prefer return=minimal',
+    ]);
     expect(route.credentials).toEqual(['project']);
   });
 
@@ -68,6 +54,41 @@ describe('the page about Fluent Bit', () => {
   });
 
   it('names the machine alike for reports and for the custom plugin', () => {
-    expect(readClassic(custom)[0]?.[1].machine_id).toBe(`$${'{HOSTNAME}'}`);
+    expect(customSection && textOf(customSection, 'machine_id')).toBe(`$${'{HOSTNAME}'}`);
+  });
+});
+
+describe('muster agent register --snippet fluent-bit', () => {
+  const agentID = '0192f0a0-0000-7000-8000-000000000000';
+  const target = { agentID, name: 'web-01', machineID: 'web-01' };
+
+  it('prints the pipeline of the page, with the path and the token of one agent', () => {
+    const snippet = fluentBitSnippet({ ...target, url: new URL('https://muster.example.com') });
+    const ofOneAgent = pageConfigurations.classic.map(({ kind, properties }) => ({
+      kind,
+      properties: properties.map(([key, value]) => [
+        key,
+        value
+          .replace(`/v1/machines/$${'{HOSTNAME}'}/`, `/v1/agents/${agentID}/`)
+          .replace(`X-Project-Token $${'{PROJECT_TOKEN}'}`, `X-Agent-Token $${'{MUSTER_AGENT_TOKEN}'}`),
+      ]),
+    }));
+    expect(readClassicFormat(snippet)).toEqual(ofOneAgent);
+  });
+
+  it.each([
+    ['http://[::1]:7400/base/', '::1', '7400', 'off', '/base', "message ::1(:7400|')"],
+    ['https://m.example.com', 'm.example.com', '443', 'on', '', "message m\\.example\\.com(:443|')"],
+    ['http://10.0.0.1', '10.0.0.1', '80', 'off', '', "message 10\\.0\\.0\\.1(:80|')"],
+  ])('reports to %s, and drops the lines that name it', (url, host, port, tls, base, rule) => {
+    const sections = readClassicFormat(fluentBitSnippet({ ...target, url: new URL(url) }));
+    const output = outputOf(sections);
+    expect(['host', 'port', 'tls', 'uri'].map((key) => textOf(output, key))).toEqual([
+      host,
+      port,
+      tls,
+      `${base}/v1/agents/${agentID}/errors?truncate=true`,
+    ]);
+    expect(sections.flatMap((section) => textsOf(section, 'exclude'))).toContain(rule);
   });
 });

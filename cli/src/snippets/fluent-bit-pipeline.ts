@@ -1,0 +1,119 @@
+/** One section of a Fluent Bit configuration. A key may come more than once. */
+export interface PipelineSection {
+  readonly kind: 'input' | 'filter' | 'output';
+  readonly properties: readonly (readonly [key: string, value: string])[];
+}
+
+/** Where the reports of an agent go, and with which credential. */
+export interface PipelineTarget {
+  readonly host: string;
+  readonly port: string;
+  readonly isEncrypted: boolean;
+  readonly uri: string;
+  /** Name and value; the value names a variable of the agent's environment. */
+  readonly tokenHeader: string;
+}
+
+/**
+ * The pipeline by which a stock Fluent Bit (5.1 or newer) reports its own errors. `docs/fluent-bit.md` shows it and
+ * says why each part is there; `test/fluent-bit` replays it.
+ */
+export function fluentBitPipeline(target: PipelineTarget): PipelineSection[] {
+  return [
+    section('input', ['name', 'fluentbit_logs'], ['tag', 'muster']),
+    section('filter', ['name', 'grep'], ['match', 'muster'], ['regex', 'level ^error$']),
+    section(
+      'filter',
+      ['name', 'grep'],
+      ['match', 'muster'],
+      ...linesAboutReporting(target).map((pattern) => ['exclude', `message ${pattern}`] as const),
+    ),
+    section('filter', ['name', 'lua'], ['match', 'muster'], ['call', 'fold'], ['code', foldCode]),
+    section(
+      'filter',
+      ['name', 'modify'],
+      ['match', 'muster'],
+      ['rename', 'message error'],
+      ['remove', 'level'],
+    ),
+    section(
+      'output',
+      ['name', 'http'],
+      ['alias', 'muster'],
+      ['match', 'muster'],
+      ['host', target.host],
+      ['port', target.port],
+      ['tls', target.isEncrypted ? 'on' : 'off'],
+      ['uri', target.uri],
+      ['header', target.tokenHeader],
+      ['header', 'Prefer return=minimal'],
+      ['format', 'json'],
+      ['json_date_key', 'false'],
+      ['log_response_payload', 'off'],
+      ['retry_limit', '5'],
+    ),
+  ];
+}
+
+/**
+ * What replaces the Lua filter in a build without it. `modify` can only set a fixed text, so that each output needs a
+ * filter of its own; the last filter takes what is left.
+ */
+export function fluentBitFoldWithoutLua(outputs: readonly string[]): PipelineSection[] {
+  const named = outputs.map((output) =>
+    fixedText(
+      `^\\[engine\\].+output=${escapePattern(output)}$`,
+      `[engine] chunk cannot be retried: output=${output}`,
+    ),
+  );
+  return [...named, fixedText("^\\[engine\\].+chunk.'", '[engine] chunk cannot be retried')];
+}
+
+/** A pattern without a space, since `modify` splits its conditions at spaces. */
+function fixedText(pattern: string, text: string): PipelineSection {
+  return section(
+    'filter',
+    ['name', 'modify'],
+    ['match', 'muster'],
+    ['condition', `key_value_matches message ${pattern}`],
+    ['set', `message "${text}"`],
+  );
+}
+
+/** The lines that a failed report prints. If they were reported, each failed report would cause the next one. */
+function linesAboutReporting({ host, port }: PipelineTarget): string[] {
+  return [
+    '^\\[output:http:muster\\]',
+    'output=muster( |$)',
+    // Also quoted, as in a line about a name that cannot be resolved.
+    `${escapePattern(host)}(:${port}|')`,
+    // These name a connection or an address, never the output.
+    '^\\[(tls|upstream)\\]',
+    '(openssl|flb_tls|flb_io|flb_network|flb_http_client)\\.c:\\d+ errno=',
+  ];
+}
+
+/** Takes out what differs each time, so that one fault is one text. The lines make one line in the classic format. */
+const foldCode = `function fold(tag, time, record)
+  local text = record.message
+  text = text:gsub("\\n.*", "")
+  text = text:gsub("chunk '[^']*'", "chunk")
+  text = text:gsub("task_id=%d+, ", "")
+  text = text:gsub("input=%S+ > ", "")
+  text = text:gsub(" %(out_id=%d+%)", "")
+  text = text:gsub("retry in %d+ seconds", "retry follows")
+  text = text:gsub("connection #%-?%d+", "connection")
+  record.message = text
+  return 2, time, record
+end`;
+
+function section(
+  kind: PipelineSection['kind'],
+  ...properties: (readonly [key: string, value: string])[]
+): PipelineSection {
+  return { kind, properties };
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

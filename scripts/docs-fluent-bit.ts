@@ -1,0 +1,25 @@
+import { toClassicFormat, toYamlFormat } from '../cli/src/snippets/fluent-bit-formats.ts';
+import { fluentBitFoldWithoutLua, fluentBitPipeline } from '../cli/src/snippets/fluent-bit-pipeline.ts';
+
+/** What the page about Fluent Bit shows for a whole fleet. `muster agent register --snippet` prints the same for one agent. */
+const fleet = fluentBitPipeline({
+  host: 'muster.example.com',
+  port: '443',
+  isEncrypted: true,
+  uri: `/v1/machines/$${'{HOSTNAME}'}/errors?truncate=true`,
+  tokenHeader: `X-Project-Token $${'{PROJECT_TOKEN}'}`,
+});
+
+const withoutLua = fluentBitFoldWithoutLua(['es.0']);
+
+/** The configurations of the page about Fluent Bit, by the name in their marker. */
+export const fluentBitBlocks: Readonly<Record<string, () => string>> = {
+  'fluent-bit-classic': () => fenced('ini', toClassicFormat(fleet)),
+  'fluent-bit-yaml': () => fenced('yaml', toYamlFormat(fleet)),
+  'fluent-bit-without-lua-classic': () => fenced('ini', toClassicFormat(withoutLua)),
+  'fluent-bit-without-lua-yaml': () => fenced('yaml', toYamlFormat(withoutLua)),
+};
+
+function fenced(language: string, text: string): string {
+  return `\`\`\`${language}\n${text}\`\`\``;
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { createFilter, type LogRecord } from './filters.ts';
+import { readClassicFormat, readYamlFormat, withEnvironment } from './read-configuration.ts';
+
+/** What a filter makes of a record, as an object; undefined: it drops it. */
+async function apply(lines: readonly string[], record: Record<string, string>) {
+  const text = ['[FILTER]', ...lines.map((line) => `    ${line}`)].join('\n');
+  const [section] = readClassicFormat(text);
+  if (section === undefined) throw new Error('there is no section');
+  const changed: LogRecord | undefined = (await createFilter(section))(new Map(Object.entries(record)));
+  return changed === undefined ? undefined : Object.fromEntries(changed);
+}
+
+const record = { level: 'error', message: "[engine] chunk 'a' lost" };
+
+describe('the model of grep', () => {
+  it('keeps what matches a regex, and drops what has no such key', async () => {
+    expect(await apply(['name grep', 'regex level ^error$'], record)).toEqual(record);
+    expect(await apply(['name grep', 'regex level ^warn$'], record)).toBeUndefined();
+    expect(await apply(['name grep', 'regex other .*'], record)).toBeUndefined();
+  });
+
+  it('drops what matches any exclude, and keeps what has no such key', async () => {
+    expect(await apply(['name grep', 'exclude level ^x', 'exclude message lost$'], record)).toBeUndefined();
+    expect(await apply(['name grep', 'exclude other .*'], record)).toEqual(record);
+  });
+
+  it('asks no further rule once a regex matches, so that regex and exclude need a filter each', async () => {
+    expect(await apply(['name grep', 'regex level error', 'exclude message lost'], record)).toEqual(record);
+  });
+
+  it('matches ^ and $ at every line, as the Ruby syntax does', async () => {
+    const lines = { message: 'first\nsecond' };
+    expect(await apply(['name grep', 'exclude message ^second$'], lines)).toBeUndefined();
+    expect(await apply(['name grep', 'exclude message first.second'], lines)).toEqual(lines);
+  });
+});
+
+describe('the model of modify', () => {
+  it('changes a record for which all conditions hold, and no other', async () => {
+    const set = 'set message "two words"';
+    const [holds, fails] = ['condition key_value_matches level err', 'condition key_value_matches level ^w'];
+    expect(await apply(['name modify', holds, set], record)).toEqual({
+      level: 'error',
+      message: 'two words',
+    });
+    expect(await apply(['name modify', holds, fails, set], record)).toEqual(record);
+  });
+
+  it('renames to a free key alone, and removes', async () => {
+    expect(await apply(['name modify', 'rename message error', 'remove level'], record)).toEqual({
+      error: record.message,
+    });
+    expect(await apply(['name modify', 'rename message level'], record)).toEqual(record);
+  });
+
+  it('refuses what Fluent Bit would refuse: a pattern with a space, a value that is no pattern', async () => {
+    const withSpace = ['name modify', 'condition key_value_matches message chunk .a', 'set message b'];
+    await expect(apply(withSpace, record)).rejects.toThrow('no condition');
+    await expect(apply(['name modify', 'set message "(open"'], record)).rejects.toThrow('Unterminated group');
+  });
+});
+
+describe('the model', () => {
+  it.each([
+    [['name throttle', 'rate 1']],
+    [['name grep', 'logical_op and']],
+    [['name grep', 'regex message (?<name>x)']],
+    [['name modify', 'condition key_exists message', 'set a b']],
+    [['name modify', 'hard_rename message error']],
+    [['name lua', 'call f', 'script fold.lua']],
+  ])('throws for what it does not know: %j', async (lines) => {
+    await expect(apply(lines, record)).rejects.toThrow(/the model has no/);
+  });
+
+  it('reads both formats alike, and variables of the environment', () => {
+    const variable = `$${'{B}'}`;
+    const classic = readClassicFormat(
+      `[OUTPUT]\n    Name http\n    header A  ${variable} \n    header C d\n`,
+    );
+    const yaml = readYamlFormat(
+      `pipeline:\n  outputs:\n    - Name: http\n      header:\n        - A  ${variable}\n        - C d\n`,
+    );
+    expect(classic).toEqual(yaml);
+    expect(withEnvironment(yaml, { B: 'b' })).toEqual([
+      {
+        kind: 'output',
+        properties: [
+          ['name', 'http'],
+          ['header', 'A  b'],
+          ['header', 'C d'],
+        ],
+      },
+    ]);
+  });
+});

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { blockCount, customSection, pageConfigurationNames, pageConfigurations } from './page.ts';
+import { textOf } from './read-configuration.ts';
+import { type LoggedLine, printRecorded, readRecordedLog } from './recorded-log.ts';
+import { ReportingProject } from './reporting-project.ts';
+
+let project: ReportingProject;
+beforeAll(async () => {
+  project = await ReportingProject.open();
+});
+afterAll(() => project.close());
+
+type Row = [text: string, occurrences: number];
+
+/** What each log of a real agent becomes: texts, the first one first, with how often the agent printed each. */
+const rowsWithLua: Readonly<Record<string, Row[]>> = {
+  'es.conf.log': [
+    ['[output:forward:forward.2] no upstream connections available', 20],
+    ['[output:loki:loki.1] no upstream connections available', 20],
+    ['[engine] chunk cannot be retried: output=loki.1', 10],
+    ['[engine] chunk cannot be retried: output=forward.2', 10],
+    ['[engine] chunk cannot be retried: output=es.0', 10],
+  ],
+  'refused.conf.log': [
+    ['[output:forward:forward.0] no upstream connections available', 20],
+    ['[output:http:http.1] no upstream connections available to 127.0.0.1:9', 20],
+    ['[engine] chunk cannot be retried: output=http.1', 10],
+    ['[engine] chunk cannot be retried: output=forward.0', 10],
+  ],
+  'selfreport.conf.log': [
+    ['[output:forward:forward.0] no upstream connections available', 16],
+    ['[engine] chunk cannot be retried: output=forward.0', 8],
+  ],
+  'tail-missing.conf.log': [
+    ["[input:tail:tail.0] parser 'nosuchparser' is not registered", 1],
+    ['[input:tail:tail.0] read error, check permissions: /nonexistent/dir/*.log', 1],
+  ],
+};
+
+/** The page's example names the output `es.0` and no other. */
+const rowsWithoutLua: Readonly<Record<string, Row[]>> = {
+  'es.conf.log': [
+    ['[output:forward:forward.2] no upstream connections available', 20],
+    ['[output:loki:loki.1] no upstream connections available', 20],
+    ['[engine] chunk cannot be retried', 20],
+    ['[engine] chunk cannot be retried: output=es.0', 10],
+  ],
+  'refused.conf.log': [
+    ['[output:forward:forward.0] no upstream connections available', 20],
+    ['[output:http:http.1] no upstream connections available to 127.0.0.1:9', 20],
+    ['[engine] chunk cannot be retried', 20],
+  ],
+  'selfreport.conf.log': [
+    ['[output:forward:forward.0] no upstream connections available', 16],
+    ['[engine] chunk cannot be retried', 8],
+  ],
+  'tail-missing.conf.log': rowsWithLua['tail-missing.conf.log'] ?? [],
+};
+
+it('covers every configuration of the page', () => {
+  expect(pageConfigurationNames).toHaveLength(blockCount - 1);
+  expect(customSection?.kind).toBe('custom');
+});
+
+describe.each(pageConfigurationNames)('the configuration "%s" of the page', (name) => {
+  const configuration = pageConfigurations[name];
+  const hasLua = !name.endsWith('without Lua');
+  const hostFor = (log: string) => `${name.replaceAll(' ', '-')}-${log}`;
+
+  it.each(Object.entries(hasLua ? rowsWithLua : rowsWithoutLua))(
+    'stores each fault of %s once',
+    async (log, rows) => {
+      const agent = await project.startAgent(configuration, hostFor(log));
+      await printRecorded(agent, readRecordedLog(log));
+      expect(await project.rowsOf(hostFor(log))).toEqual(rows);
+    },
+  );
+
+  it('reports an es output whose only error lines name chunks', async () => {
+    const host = hostFor('es-alone');
+    const agent = await project.startAgent(configuration, host);
+    const lines = readRecordedLog('es.conf.log').filter(({ message }) => message.includes('es.0'));
+    expect(new Set(lines.filter(isError).map(({ message }) => message)).size).toBe(10);
+    await printRecorded(agent, lines);
+    const [stored, ...more] = await project.errorsOf(host);
+    expect(more).toEqual([]);
+    const now = new Date(project.app.test.clock.now()).toISOString();
+    expect(stored).toEqual({
+      id: expect.any(String),
+      agentID: expect.any(String),
+      error: '[engine] chunk cannot be retried: output=es.0',
+      occurrences: 10,
+      createdAt: now,
+      lastSeenAt: now,
+      dismissedAt: null,
+      dismissReason: null,
+      dismissedBy: null,
+      configID: null,
+    });
+  });
+
+  it('sends what the page says, and nothing else', async () => {
+    const host = hostFor('request');
+    const agent = await project.startAgent(configuration, host);
+    agent.print('error', '[output:forward:forward.0] no upstream connections available');
+    agent.print('info', '[engine] started (pid=1)');
+    await agent.runSeconds(3);
+    expect(agent.requests).toEqual([
+      {
+        host: 'muster.example.com',
+        port: '443',
+        isEncrypted: true,
+        path: `/v1/machines/${host}/errors?truncate=true`,
+        headers: { 'X-Project-Token': project.app.project.token, Prefer: 'return=minimal' },
+        body: '[{"error":"[output:forward:forward.0] no upstream connections available"}]',
+      },
+    ]);
+  });
+
+  it('drops lines that name a connection or an address, since the output reports itself', async () => {
+    const host = hostFor('connections');
+    const agent = await project.startAgent(configuration, host);
+    for (const number of [81, 94, 107]) {
+      const to = 'tcp://192.0.2.20:9200';
+      agent.print(
+        'error',
+        `[upstream] connection #${number} to ${to} timed out after 10 seconds (connection timeout)`,
+      );
+      agent.print('error', `[tls] connection #${number} SSL_connect: error in error`);
+      agent.print('error', '[/src/fluent-bit/src/flb_http_client.c:1199 errno=104] Connection reset by peer');
+      agent.print('error', '[output:es:es.0] could not pack/validate JSON response');
+      await agent.nextSecond();
+    }
+    expect(await project.rowsOf(host)).toEqual([
+      ['[output:es:es.0] could not pack/validate JSON response', 3],
+    ]);
+  });
+
+  it('keeps errors of inputs and files, errno included', async () => {
+    const host = hostFor('inputs');
+    const lines = [
+      '[/src/fluent-bit/plugins/in_tail/tail_fs_inotify.c:343 errno=28] No space left on device',
+      '[http_client] broken connection to logs.example.com:443 ?',
+      '[output:http:logs] logs.example.com:443, HTTP status=503',
+      '[input:forward:forward.0] could not accept new connection',
+    ];
+    const agent = await project.startAgent(configuration, host);
+    for (const line of lines) agent.print('error', line);
+    await agent.nextSecond();
+    expect(await project.rowsOf(host)).toEqual(lines.map((line) => [line, 1]));
+  });
+});
+
+describe.each(['classic', 'yaml'] as const)('the fold of the configuration "%s"', (name) => {
+  it('makes one error of responses that contain ids', async () => {
+    const host = `${name}-responses`;
+    const agent = await project.startAgent(pageConfigurations[name], host);
+    for (const id of ['a1', 'b2', 'c3']) {
+      agent.print(
+        'error',
+        `[output:es:es.0] HTTP status=400 URI=/_bulk, response:\n{"took":${id.length},"_id":"${id}"}\n`,
+      );
+      agent.print(
+        'error',
+        `[output:http:http.1] logs.example.com:443, HTTP status=503\n{"requestId":"${id}"}`,
+      );
+      await agent.nextSecond();
+    }
+    expect(await project.rowsOf(host)).toEqual([
+      ['[output:es:es.0] HTTP status=400 URI=/_bulk, response:', 3],
+      ['[output:http:http.1] logs.example.com:443, HTTP status=503', 3],
+    ]);
+  });
+
+  it('makes one error of connections that have numbers', async () => {
+    const host = `${name}-numbers`;
+    const agent = await project.startAgent(pageConfigurations[name], host);
+    for (const number of [-1, 94, 229])
+      agent.print(
+        'error',
+        `[io_tls] handshake connection #${number} to 192.0.2.20:9200 timed out after 10 seconds`,
+      );
+    await agent.nextSecond();
+    expect(await project.rowsOf(host)).toEqual([
+      ['[io_tls] handshake connection to 192.0.2.20:9200 timed out after 10 seconds', 3],
+    ]);
+  });
+
+  it('makes one error of an output that never gives up, where warnings are reported too', async () => {
+    const host = `${name}-warnings`;
+    const withWarnings = pageConfigurations[name].map(({ kind, properties }) => ({
+      kind,
+      properties: properties.map(
+        ([key, value]) => [key, value.replace('^error$', '^(error|warn)$')] as const,
+      ),
+    }));
+    const agent = await project.startAgent(withWarnings, host);
+    const lines = readRecordedLog('es.conf.log').filter(
+      ({ level, message }) => level === 'warn' && message.includes('output=es.0'),
+    );
+    expect(new Set(lines.map(({ message }) => message)).size).toBe(lines.length - 1);
+    await printRecorded(agent, lines);
+    expect(await project.rowsOf(host)).toEqual([
+      ['[engine] failed to flush chunk, retry follows: output=es.0', lines.length],
+    ]);
+  });
+});
+
+describe('the custom plugin, as the page sets it up', () => {
+  it('registers the agent whose errors are reported', async () => {
+    expect(textOf(customSection ?? { kind: '', properties: [] }, 'machine_id')).toBe(`$${'{HOSTNAME}'}`);
+    const registered = await project.app.test.registerAgent(project.app.project, 'with-plugin');
+    const agent = await project.startAgent(pageConfigurations.classic, 'with-plugin');
+    agent.print('error', 'a fault');
+    await agent.nextSecond();
+    expect((await project.errorsOf('with-plugin')).map(({ agentID }) => agentID)).toEqual([registered.id]);
+  });
+
+  it('keeps no session, which a failed start would leave mute', () => {
+    expect(customSection?.properties.map(([key]) => key)).toEqual([
+      'name',
+      'api_key',
+      'calyptia_host',
+      'calyptia_port',
+      'calyptia_tls',
+      'machine_id',
+    ]);
+  });
+});
+
+function isError({ level }: LoggedLine): boolean {
+  return level === 'error';
+}
