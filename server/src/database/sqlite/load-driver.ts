@@ -1,13 +1,30 @@
 import { createRequire } from 'node:module';
+import { type Candidate, chooseDriver } from './choose-driver.ts';
 
-type Driver = Pick<typeof import('@photostructure/sqlite'), 'DatabaseSync'>;
+export type SqliteDriver = Pick<typeof import('@photostructure/sqlite'), 'DatabaseSync'>;
+
+const require = createRequire(import.meta.url);
 
 /**
- * SQLite as Node itself has it (22.13 and newer, no flag), else the package with the same interface.
- * `require` because a static import of `node:sqlite` fails on older versions.
+ * SQLite as Node itself has it, else the package with the same interface; whichever is the first without the bug that
+ * damages databases.
+ *
+ * @throws Error that says what to do, where neither is without it
  */
-export function loadSqliteDriver(): Driver {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const builtIn = major > 22 || (major === 22 && minor >= 13);
-  return createRequire(import.meta.url)(builtIn ? 'node:sqlite' : '@photostructure/sqlite');
+export function loadSqliteDriver(): SqliteDriver {
+  return chooseDriver<SqliteDriver>([candidate('node:sqlite'), candidate('@photostructure/sqlite')]);
+}
+
+/** `require`, because a static import of `node:sqlite` fails before Node 22.5. */
+function candidate(name: string): Candidate<SqliteDriver> {
+  return {
+    name,
+    load: () => require(name) as SqliteDriver, // two modules with the same interface
+    readVersion({ DatabaseSync }) {
+      const connection = new DatabaseSync(':memory:');
+      const row = connection.prepare('SELECT sqlite_version() AS version').get();
+      connection.close();
+      return String(row?.version);
+    },
+  };
 }
