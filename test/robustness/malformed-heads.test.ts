@@ -107,7 +107,7 @@ describe('a request with a target that cannot be decoded', () => {
       body: '{"error":"x"}',
     });
     const problem = await expectRefusal(bytes, 'invalid_path_parameter', 'open');
-    expect(problem.detail).toBe("The path parameter 'machineID' holds NUL; take it out.");
+    expect(problem.detail).toBe("The path parameter 'machineID' holds NUL or half a character; take it out.");
   });
 
   it('400 bad_request: a part of the path that is longer than any id', async () => {

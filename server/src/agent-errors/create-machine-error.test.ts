@@ -169,7 +169,7 @@ describe('POST /v1/machines/{machineID}/errors', () => {
   describe('400', () => {
     it.each([
       ['257 characters', 'm'.repeat(257), 'has 257 characters, but takes 1 to 256'],
-      ['NUL', 'a%00b', 'holds NUL; take it out'],
+      ['NUL', 'a%00b', 'holds NUL or half a character; take it out'],
     ])('for a machine id with %s', async (_, machineID, message) => {
       const project = await test.createProject();
       expect((await report(project, `${machineID}/errors`)).body).toEqual(

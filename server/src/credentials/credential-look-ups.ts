@@ -1,5 +1,6 @@
 import { Refusal } from '../refusal.ts';
 import type { TokenDigest } from '../secret.ts';
+import { type PromiseWithResolvers, withResolvers } from '../with-resolvers.ts';
 import type { Principal } from './principal.ts';
 
 /** What is stored of a credential: whom it stands for, and whether it still does. */
@@ -27,11 +28,7 @@ interface CredentialLookUpsOptions {
 
 type Found = StoredCredential | undefined;
 
-interface Waiting {
-  readonly promise: Promise<Found>;
-  readonly resolve: (found: Found) => void;
-  readonly reject: (error: unknown) => void;
-}
+type Waiting = PromiseWithResolvers<Found>;
 
 const retryAfterSeconds = 1;
 
@@ -64,7 +61,7 @@ export class CredentialLookUps {
     if (this.#waiting.size >= this.#mostWaiting) {
       return Promise.reject(new Refusal('overloaded', { retryAfterSeconds }));
     }
-    const waiting = createWaiting();
+    const waiting = withResolvers<Found>();
     this.#waiting.set(digest, waiting);
     this.#schedule();
     return waiting.promise;
@@ -107,16 +104,6 @@ export class CredentialLookUps {
     for (const digest of batch.keys()) this.#waiting.delete(digest);
     return batch;
   }
-}
-
-function createWaiting(): Waiting {
-  let resolve: Waiting['resolve'] = () => undefined;
-  let reject: Waiting['reject'] = () => undefined;
-  const promise = new Promise<Found>((onFound, onFailure) => {
-    resolve = onFound;
-    reject = onFailure;
-  });
-  return { promise, resolve, reject };
 }
 
 /** Keeps no process alive: whoever waits has a connection that does. */

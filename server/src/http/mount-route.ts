@@ -16,6 +16,7 @@ import { nextPageLink, readPage } from './answers/page-links.ts';
 import type { Admitter, Caller } from './authentication/admitter.ts';
 import { refuseCredentialInQuery } from './authentication/authenticate.ts';
 import type { BodyRoom } from './overload/body-room.ts';
+import { compileParamsParser } from './requests/parse-params.ts';
 import { compileQueryParser, refuseUndecodableQuery } from './requests/parse-query.ts';
 import type { BodyValidators } from './requests/validate-body.ts';
 
@@ -96,7 +97,7 @@ export class RouteMounter {
 
   #addTo<R extends Route>(app: FastifyInstance, route: R, handler: Handler<R>, options: MountOptions): void {
     const parseQuery = compileQueryParser(route.query);
-    const checkParams = compileParamsCheck(route);
+    const parseParams = compileParamsParser(route.params);
     const validateBody =
       route.body?.format === 'json' ? this.#validators.compile(route.body.schema) : undefined;
     app.route({
@@ -111,7 +112,7 @@ export class RouteMounter {
       handler: async (request, reply) => {
         const admission = request.getDecorator<Admission | undefined>('admission');
         if (admission === undefined && route.credentials.length > 0) throw new Error('nobody was let in');
-        const params = checkParams(request.params);
+        const params = parseParams(request.params as Record<string, string>); // the router gives texts
         const query = parseQuery(request.query as Record<string, string>); // the parser checks what it is
         const body = options.prepareBody?.(request.body, query) ?? request.body;
         validateBody?.(body);
@@ -199,44 +200,4 @@ function finish(reply: FastifyReply, route: Route, answer: unknown): unknown {
   if (route.answer.schema === undefined) return reply.send();
   if (route.answer.mediaType !== undefined) return reply.type(route.answer.mediaType).send(answer);
   return reply.send(answer);
-}
-
-/** Ids are folded to lower case, as they are stored; a text is taken as it is. */
-function compileParamsCheck(route: Route): (params: unknown) => unknown {
-  const names = Object.entries(route.params?.properties ?? {});
-  const ids = names
-    .filter(([, schema]) => 'format' in schema && schema.format === 'uuid')
-    .map(([name]) => name);
-  const texts = names.map(([name]) => name).filter((name) => !ids.includes(name));
-  return (params) => {
-    const values = params as Record<string, string>; // the router gives texts
-    for (const name of ids) {
-      const value = values[name] ?? '';
-      if (!/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value)) {
-        throw invalidPathParameter(name, 'is not a UUID, such as 0192f0a0-0000-7000-8000-000000000000');
-      }
-      values[name] = value.toLowerCase();
-    }
-    for (const name of texts) checkTextParameter(route, name, values[name] ?? '');
-    return values;
-  };
-}
-
-function checkTextParameter(route: Route, name: string, value: string): void {
-  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = (route.params?.properties[name] ?? {}) as {
-    minLength?: number;
-    maxLength?: number;
-  }; // a Text of the contract
-  const length = [...value].length;
-  if (length < minLength || length > maxLength) {
-    throw invalidPathParameter(name, `has ${length} characters, but takes ${minLength} to ${maxLength}`);
-  }
-  if (value.includes('\0')) throw invalidPathParameter(name, 'holds NUL; take it out');
-}
-
-function invalidPathParameter(name: string, message: string): Refusal {
-  return new Refusal('invalid_path_parameter', {
-    detail: `The path parameter '${name}' ${message}.`,
-    fields: [{ path: name, message }],
-  });
 }

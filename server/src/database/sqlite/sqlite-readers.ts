@@ -1,6 +1,6 @@
+import { withResolvers } from '../../with-resolvers.ts';
 import type { SqliteResult, SqliteStatement, StatementRunner } from './sqlite-messages.ts';
 import type { SqliteThread } from './sqlite-thread-handle.ts';
-import { withResolvers } from './with-resolvers.ts';
 
 /** One for what is quick, the others for what takes long, of which each takes a processor for itself. */
 const mostThreads = 3;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { type PromiseWithResolvers, withResolvers } from '../../with-resolvers.ts';
 import { explainFailure } from './explain-failure.ts';
 import { SqliteError } from './sqlite-error.ts';
 import { diskIsSilent, isSqliteUnavailable, readsPileUp, readTakesLong } from './sqlite-failures.ts';
@@ -13,7 +14,6 @@ import type {
 } from './sqlite-messages.ts';
 import { ThreadActivity } from './thread-activity.ts';
 import { ThreadControl } from './thread-control.ts';
-import { type PromiseWithResolvers, withResolvers } from './with-resolvers.ts';
 
 /** Time is counted in these: while the whole process stands still, none passes. */
 const tickMilliseconds = 500;

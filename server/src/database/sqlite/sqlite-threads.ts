@@ -1,7 +1,7 @@
+import { withResolvers } from '../../with-resolvers.ts';
 import type { SqliteRows } from './sqlite-messages.ts';
 import { SqliteReaders } from './sqlite-readers.ts';
 import { SqliteThread } from './sqlite-thread-handle.ts';
-import { withResolvers } from './with-resolvers.ts';
 
 const longestWaitMilliseconds = 10_000;
 

@@ -59,7 +59,7 @@ describe('a query parameter', () => {
     [{ name: 'a\0' }, 'holds NUL or half a character; take it out'],
     [{ name: '\ud800' }, 'holds NUL or half a character; take it out'],
     [{ status: 'Active' }, "is 'Active', but takes one of active, expired"],
-    [{ agent_id: 'x' }, "is 'x', but takes a UUID"],
+    [{ agent_id: 'x' }, 'is not a UUID, such as 0192f0a0-0000-7000-8000-000000000000'],
     [{ last: ['1', '2'] }, 'is given more than once; give it once'],
     [{ name: ['a', 'a'] }, 'is given more than once; give it once'],
   ])('400 invalid_query_parameter: %j', (raw, message) => {

@@ -1,16 +1,12 @@
 import { nearestName, type ProblemField } from '@muster/contract';
 import type { TObject } from 'typebox';
 import { Refusal } from '../../refusal.ts';
+import { readText, type TextSchema } from './read-text.ts';
 
-interface ParameterSchema {
+interface ParameterSchema extends TextSchema {
   readonly type?: string;
-  readonly enum?: readonly string[];
-  readonly pattern?: string;
-  readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
 }
 
 type QueryValue = string | number | boolean;
@@ -45,7 +41,7 @@ function parseValue(name: string, text: string, schema: ParameterSchema): QueryV
       if (text === 'false') return false;
       throw invalidParameter(name, `is '${text}', but takes exactly true or false`);
     default:
-      return parseText(name, text, schema);
+      return readText(text, schema, (message) => invalidParameter(name, message));
   }
 }
 
@@ -54,27 +50,6 @@ function parseInteger(name: string, text: string, { minimum = 0, maximum }: Para
   if (value >= minimum && (maximum === undefined || value <= maximum)) return value;
   const bounds = maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`;
   throw invalidParameter(name, `is '${text}', but takes a whole number, ${bounds}`);
-}
-
-function parseText(name: string, text: string, schema: ParameterSchema): string {
-  if (!text.isWellFormed() || text.includes('\0')) {
-    throw invalidParameter(name, 'holds NUL or half a character; take it out');
-  }
-  if (schema.enum !== undefined && !schema.enum.includes(text)) {
-    throw invalidParameter(name, `is '${text}', but takes one of ${schema.enum.join(', ')}`);
-  }
-  if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(text)) {
-    throw invalidParameter(
-      name,
-      `is '${text}', but takes ${schema.format === 'uuid' ? 'a UUID' : schema.pattern}`,
-    );
-  }
-  const length = [...text].length;
-  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
-  if (length < minLength || length > maxLength) {
-    throw invalidParameter(name, `has ${length} characters, but takes ${minLength} to ${maxLength}`);
-  }
-  return schema.format === 'uuid' ? text.toLowerCase() : text;
 }
 
 /** What cannot be decoded would be taken as it stands. @throws Refusal bad_request */
