@@ -25,6 +25,7 @@ import type { HttpLimits } from './http/http-limits.ts';
 import { logRequests, logsEveryAnswer } from './http/log-requests.ts';
 import { ServiceMetrics } from './http/metrics/service-metrics.ts';
 import { RouteMounter, routerPath } from './http/mount-route.ts';
+import { ListTurns } from './http/overload/list-turns.ts';
 import { OverloadAnswers } from './http/overload/overload-answers.ts';
 import { createNewRequestID, requestIDOf } from './http/requests/request-id.ts';
 import { BodyValidators } from './http/requests/validate-body.ts';
@@ -175,7 +176,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   logRequests(http);
   metrics.observe(http);
-  const mounter = new RouteMounter(http, admitter, validators);
+  const listWarning = new SummedWarning(
+    logger,
+    'lists were refused with 503: a caller has too many of them under way; caller is one of those',
+  );
+  const listTurns = new ListTurns({ onRefused: (caller) => listWarning.note({ caller }) });
+  const mounter = new RouteMounter(http, { admitter, validators, listTurns });
   mountTokenRoutes(mounter, tokens, clock);
   mountAgentErrorRoutes(mounter, agentErrors, agents);
   mountAgentRoutes(mounter, agents);

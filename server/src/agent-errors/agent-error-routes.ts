@@ -52,21 +52,25 @@ export function mountAgentErrorRoutes(
     return answerPage(list, call, page, toAgentError);
   });
 
-  mounter.mount(routes.listProjectErrors, async (call) => {
-    const { projectID } = call.params;
-    const { dismissed, q: text, agent_id: agentID, fleet_id: fleetID } = call.query;
-    const since = readTime('since', call.query.since);
-    const until = readTime('until', call.query.until);
-    const filter = { projectID, dismissed, text, agentID, fleetID, since, until };
-    const list = `errors of project ${projectID}`;
-    const page = await agentErrors.listOfProject(
-      call.principal,
-      filter,
-      pageOf(list, call),
-      hangUpSignal(call.request, call.reply),
-    );
-    return answerPage(list, call, page, toAgentError);
-  });
+  mounter.mount(
+    routes.listProjectErrors,
+    async (call) => {
+      const { projectID } = call.params;
+      const { dismissed, q: text, agent_id: agentID, fleet_id: fleetID } = call.query;
+      const since = readTime('since', call.query.since);
+      const until = readTime('until', call.query.until);
+      const filter = { projectID, dismissed, text, agentID, fleetID, since, until };
+      const list = `errors of project ${projectID}`;
+      const page = await agentErrors.listOfProject(
+        call.principal,
+        filter,
+        pageOf(list, call),
+        hangUpSignal(call.request, call.reply),
+      );
+      return answerPage(list, call, page, toAgentError);
+    },
+    { takesTurns: (query) => !isSearch(query) },
+  );
 
   mounter.mount(routes.dismissAgentError, async ({ principal, params, body }) => ({
     dismissedAt: toTimestamp(await agentErrors.dismiss(principal, params.agentErrorID, body.reason)),
@@ -75,6 +79,11 @@ export function mountAgentErrorRoutes(
   mounter.mount(routes.reopenAgentError, async ({ principal, params }) =>
     toAgentError(await agentErrors.reopen(principal, params.agentErrorID)),
   );
+}
+
+/** Searches take longer than lists and take turns among themselves. */
+function isSearch(query: Readonly<Record<string, unknown>>): boolean {
+  return query.q !== undefined || query.fleet_id !== undefined || query.dismissed === true;
 }
 
 function answerReports(reply: FastifyReply, body: ReportBody, accepted: readonly AcceptedReport[]): JsonText {

@@ -1,7 +1,13 @@
 import type { AgentService } from '../agents/agent-service.ts';
 import { type Clock, type NewID, timeOfID } from '../clock.ts';
 import type { Admission } from '../credentials/admission.ts';
-import { actorOf, hasPartIn, type Principal, projectOf } from '../credentials/principal.ts';
+import {
+  actorOf,
+  describePrincipal,
+  hasPartIn,
+  type Principal,
+  projectOf,
+} from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import { isUniqueViolation } from '../database/database-failures.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
@@ -122,7 +128,7 @@ export class AgentErrorService {
     await projects.requireProject(principal, filter.projectID);
     const list = () => store.listProjectErrors(database.read, database.engine, filter, page);
     const rows = store.isSearch(filter)
-      ? await this.#searches.run(callerOf(principal), hangUp, list)
+      ? await this.#searches.run(describePrincipal(principal), hangUp, list)
       : await list();
     return toPage(rows, page);
   }
@@ -279,12 +285,6 @@ function projectOfReport(principal: Principal, agentID: string): string {
     throw agentNotFound(agentID);
   }
   return projectID;
-}
-
-/** Whose searches take turns with those of others. */
-function callerOf(principal: Principal): string {
-  const { kind, id } = actorOf(principal);
-  return `${kind} ${id}`;
 }
 
 function agentNotFound(agentID: string): Refusal {

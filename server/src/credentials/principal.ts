@@ -90,6 +90,12 @@ export function actorOf(principal: Principal): Actor {
   }
 }
 
+/** Names a caller for the log and among those who take turns: all access tokens of a user are one caller. */
+export function describePrincipal(principal: Principal): string {
+  const { kind, id } = actorOf(principal);
+  return `${kind.replaceAll('_', ' ')} ${id}`;
+}
+
 function describeGrants(grants: readonly Grant[]): string {
   return grants.length === 0
     ? 'no permission at all'

@@ -1,7 +1,7 @@
+import { FairSlots } from '../fair-slots.ts';
 import { Refusal } from '../refusal.ts';
 import type { Database } from './database.ts';
 import { isTimeLimit } from './database-failures.ts';
-import { FairSlots } from './postgres/fair-slots.ts';
 
 /** Reads that no index leads to, and that may look at millions of rows to answer nothing. */
 export interface Searches {

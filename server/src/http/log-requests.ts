@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify';
-import type { Principal } from '../credentials/principal.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { describePrincipal } from '../credentials/principal.ts';
 import type { Caller } from './authentication/admitter.ts';
 
 /**
@@ -18,7 +18,7 @@ export function logRequests(app: FastifyInstance): void {
           route: request.routeOptions.url ?? 'none',
           status: reply.statusCode,
           milliseconds: Math.round(reply.elapsedTime),
-          by: describePrincipal(request.getDecorator<Caller | undefined>('caller')?.principal),
+          by: describeCaller(request),
         },
         'answered',
       );
@@ -32,15 +32,7 @@ export function logsEveryAnswer(level: string): boolean {
   return level === 'debug' || level === 'trace';
 }
 
-function describePrincipal(principal: Principal | undefined): string | undefined {
-  switch (principal?.kind) {
-    case undefined:
-      return undefined;
-    case 'access':
-      return `user ${principal.userID}`;
-    case 'project':
-      return `project token ${principal.tokenID}`;
-    case 'agent':
-      return `agent ${principal.agentID}`;
-  }
+function describeCaller(request: FastifyRequest): string | undefined {
+  const caller = request.getDecorator<Caller | undefined>('caller');
+  return caller && describePrincipal(caller.principal);
 }

@@ -7,15 +7,18 @@ import {
   type QueryOf,
   type Route,
 } from '@muster/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onSendHookHandler } from 'fastify';
 import type { Admission } from '../credentials/admission.ts';
-import type { Principal } from '../credentials/principal.ts';
+import { describePrincipal, type Principal } from '../credentials/principal.ts';
 import type { Page, PageOf } from '../page.ts';
 import { Refusal, UntoldRefusal } from '../refusal.ts';
 import { nextPageLink, readPage } from './answers/page-links.ts';
 import type { Admitter, Caller } from './authentication/admitter.ts';
 import { refuseCredentialInQuery } from './authentication/authenticate.ts';
+import { addressOf } from './authentication/sender.ts';
+import { hangUpSignal } from './connections/hang-up-signal.ts';
 import type { BodyRoom } from './overload/body-room.ts';
+import type { ListTurns } from './overload/list-turns.ts';
 import { compileParamsParser } from './requests/parse-params.ts';
 import { compileQueryParser, refuseUndecodableQuery } from './requests/parse-query.ts';
 import type { BodyValidators } from './requests/validate-body.ts';
@@ -57,6 +60,14 @@ interface MountOptions {
   readonly prepareBody?: (body: unknown, query: Readonly<Record<string, unknown>>) => unknown;
   /** Where its large bodies are held. Absent: they are not counted. */
   readonly bodyRoom?: BodyRoom;
+  /** Whether a call waits for the turn of its caller. Absent: where the answer is a page of a list. */
+  readonly takesTurns?: (query: Readonly<Record<string, unknown>>) => boolean;
+}
+
+interface MounterParts {
+  readonly admitter: Admitter;
+  readonly validators: BodyValidators;
+  readonly listTurns: ListTurns;
 }
 
 /** Puts routes of the contract on the app: credentials, permission, validation and the form of the answer. */
@@ -64,11 +75,13 @@ export class RouteMounter {
   readonly #app: FastifyInstance;
   readonly #admitter: Admitter;
   readonly #validators: BodyValidators;
+  readonly #listTurns: ListTurns;
 
-  constructor(app: FastifyInstance, admitter: Admitter, validators: BodyValidators) {
+  constructor(app: FastifyInstance, parts: MounterParts) {
     this.#app = app;
-    this.#admitter = admitter;
-    this.#validators = validators;
+    this.#admitter = parts.admitter;
+    this.#validators = parts.validators;
+    this.#listTurns = parts.listTurns;
     app.decorateRequest('caller');
     app.decorateRequest('admission');
     app.decorateRequest('isUntold', false);
@@ -100,6 +113,7 @@ export class RouteMounter {
     const parseParams = compileParamsParser(route.params);
     const validateBody =
       route.body?.format === 'json' ? this.#validators.compile(route.body.schema) : undefined;
+    const { takesTurns = () => route.answer.paged === true } = options;
     app.route({
       method: route.method as HTTPMethods, // the contract's methods are among them
       url: routerPath(route.path),
@@ -108,6 +122,7 @@ export class RouteMounter {
       ...(route.answer.schema === undefined || route.answer.mediaType !== undefined
         ? {}
         : { schema: { response: { [route.answer.status]: route.answer.schema } } }),
+      ...(route.answer.paged || options.takesTurns !== undefined ? { onSend: this.#noteAnswer } : {}),
       onRequest: this.#letIn(route, options.provisional ?? false),
       handler: async (request, reply) => {
         const admission = request.getDecorator<Admission | undefined>('admission');
@@ -119,7 +134,9 @@ export class RouteMounter {
         reply.code(route.answer.status);
         const principal = admission?.principal;
         const call = { principal, params, query, body, admission, request, reply } as Call<R>; // checked above, part by part
-        return finish(reply, route, await handler(call));
+        const work = () => handler(call);
+        const answer = takesTurns(query) ? this.#takeTurn(request, reply, work) : work();
+        return finish(reply, route, await answer);
       },
       errorHandler(error, request, reply) {
         addChallenge(reply, route.credentials, error);
@@ -127,6 +144,21 @@ export class RouteMounter {
         app.errorHandler(error, request, reply);
       },
     });
+  }
+
+  readonly #noteAnswer: onSendHookHandler = (request, reply, payload, done) => {
+    if (typeof payload === 'string' && reply.statusCode === 200) {
+      this.#listTurns.noteAnswer(callerOf(request), Buffer.byteLength(payload), reply.raw);
+    }
+    done();
+  };
+
+  #takeTurn<Result>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    return this.#listTurns.run(callerOf(request), hangUpSignal(request, reply), work);
   }
 
   /** Before the body is read: who may not is not worth reading. A public route lets everybody in. */
@@ -157,6 +189,12 @@ export class RouteMounter {
       done();
     };
   }
+}
+
+/** Who takes turns with others: a credential, or an address where none is asked for. */
+function callerOf(request: FastifyRequest): string {
+  const caller = request.getDecorator<Caller | undefined>('caller');
+  return caller === undefined ? `address ${addressOf(request)}` : describePrincipal(caller.principal);
 }
 
 /** A path of the contract as the router and the metrics spell it. */

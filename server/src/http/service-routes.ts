@@ -29,7 +29,7 @@ export function mountServiceRoutes(mounter: RouteMounter, options: ServiceRoutes
     return { status: 'ready' as const, database: options.engine };
   });
 
-  mounter.mount(routes.getMetrics, () => options.metrics.registry.metrics());
+  mounter.mount(routes.getMetrics, () => options.metrics.registry.metrics(), { takesTurns: () => true });
 
   mounter.mount(routes.getOpenApi, async () => document);
 }

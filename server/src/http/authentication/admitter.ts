@@ -4,7 +4,8 @@ import type { Admission } from '../../credentials/admission.ts';
 import type { CredentialFreshness } from '../../credentials/credential-freshness.ts';
 import { authorize, type Principal } from '../../credentials/principal.ts';
 import { authenticate, type CredentialKeepers, recall, refuseAtOnce } from './authenticate.ts';
-import type { InvalidAttempts, Sender } from './invalid-attempts.ts';
+import type { InvalidAttempts } from './invalid-attempts.ts';
+import type { Sender } from './sender.ts';
 
 /** Who sent a request, and under which number of CredentialFreshness that was believed. */
 export interface Caller {

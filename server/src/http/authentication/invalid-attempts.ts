@@ -3,14 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { Pace } from '../../credentials/credential-cache.ts';
 import { Refusal, UntoldRefusal } from '../../refusal.ts';
 import { type AddressBucket, AddressBuckets } from './address-buckets.ts';
-import { countedAddress } from './counted-address.ts';
-
-/** Where a request comes from: a request of the framework is one. */
-export interface Sender {
-  /** As far as proxies in between are believed. Undefined once the connection has broken. */
-  readonly ip: string | undefined;
-  readonly socket: { readonly remoteAddress?: string | undefined };
-}
+import { addressOf, type Sender } from './sender.ts';
 
 interface InvalidAttemptsOptions {
   /** Most of one address in a minute; 0: no limit. */
@@ -80,9 +73,4 @@ export class InvalidAttempts {
     this.#options.onLimited({ address, attempts: bucket.untold });
     bucket.untold = 0;
   }
-}
-
-/** Where a proxy that is believed passes on no address, its own counts. */
-function addressOf({ ip, socket }: Sender): string {
-  return countedAddress(ip ?? '') ?? countedAddress(socket.remoteAddress ?? '') ?? 'unknown';
 }
