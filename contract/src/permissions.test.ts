@@ -9,6 +9,7 @@ import {
   foldGrants,
   type Grant,
   grants,
+  intersectGrants,
   isGrant,
   maxGrants,
   presets,
@@ -212,6 +213,28 @@ describe('what grants cover', () => {
   it('no grant allows nothing', () => {
     expect(grants.filter((grant) => allows([], grant))).toEqual([]);
     expect(surplusGrants([], ['read:token', '*'])).toEqual(['read:token', '*']);
+  });
+});
+
+describe('intersectGrants', () => {
+  it('means what both mean, for every two grants', () => {
+    for (const one of grants) {
+      for (const other of grants) {
+        const common = meaning(intersectGrants([one], [other]));
+        const expected = [...meaning([one])].filter((pair) => meaning([other]).has(pair));
+        expect([...common].sort(), `${one} within ${other}`).toEqual(expected.sort());
+      }
+    }
+  });
+
+  it('keeps what the limit covers as it was granted, in its order, and of the rest no part twice', () => {
+    const granted: Grant[] = ['read:fleet', 'create:*', 'read:*', 'read:fleet'];
+    expect(intersectGrants(granted, ['*'])).toEqual(granted);
+    expect(intersectGrants(granted, ['read:*', 'create:token', '*:token'])).toEqual([
+      'create:token',
+      'read:*',
+    ]);
+    expect(intersectGrants(granted, [])).toEqual([]);
   });
 });
 

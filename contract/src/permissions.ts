@@ -103,6 +103,40 @@ export function allows(held: readonly Grant[], wanted: Grant): boolean {
   );
 }
 
+/**
+ * What is left of grants within a limit: a grant that the limit covers stays as it is, of another one the part that both
+ * cover.
+ */
+export function intersectGrants(granted: readonly Grant[], limit: readonly Grant[]): Grant[] {
+  if (granted.every((grant) => allows(limit, grant))) return [...granted];
+  const common = granted.flatMap((grant) =>
+    allows(limit, grant) ? [grant] : limit.flatMap((other) => intersection(grant, other) ?? []),
+  );
+  return dropCovered(foldGrants(common));
+}
+
+function intersection(one: Grant, other: Grant): Grant | undefined {
+  const [action, resource] = parts(one);
+  const [otherAction, otherResource] = parts(other);
+  const common = [narrower(action, otherAction), narrower(resource, otherResource)].join(':');
+  return isGrant(common) ? common : undefined;
+}
+
+/** Empty where both name something, and not the same. */
+function narrower(one: string, other: string): string {
+  if (one === '*' || one === other) return other;
+  return other === '*' ? one : '';
+}
+
+function dropCovered(list: readonly Grant[]): Grant[] {
+  return list.filter(
+    (grant, index) =>
+      !list.some(
+        (other, place) => place !== index && covers(other, grant) && (!covers(grant, other) || place < index),
+      ),
+  );
+}
+
 /** The wanted grants that the held ones do not cover, in the order wanted. */
 export function surplusGrants(held: readonly Grant[], wanted: readonly Grant[]): Grant[] {
   return wanted.filter((grant) => !allows(held, grant));

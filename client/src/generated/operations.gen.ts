@@ -157,7 +157,7 @@ export interface UpdateTokenInput {
 /**
  * Update a token.
  *
- * What is absent stays as it is. Holds for every request that starts after the answer. An earlier `expiresAt` moves that of the tokens created with it too. A project token can only widen a token by what it holds and to no later end than its own; that token is then revoked with it, as one that it created. Needs `update:token`.
+ * What is absent stays as it is. Holds for every request that starts after the answer. An earlier `expiresAt` moves that of the tokens created with it too, and those tokens may do no more than this one may. A project token can only widen a token by what it holds and to no later end than its own; that token is then revoked with it, as one that it created. Needs `update:token`.
  *
  * It is `PATCH /v1/project_tokens/{tokenID}`.
  *

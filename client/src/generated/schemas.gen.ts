@@ -614,7 +614,7 @@ export type Token = {
     token: string;
     name: string;
     /**
-     * What the token may do: action:resource.
+     * What the token was granted: action:resource. A token that was created with another one may do as much of it as that one may.
      */
     permissions: Array<string>;
     /**

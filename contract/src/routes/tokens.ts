@@ -61,7 +61,7 @@ export const updateToken = defineRoute({
   tag: 'Tokens',
   summary: 'Update a token',
   description:
-    'What is absent stays as it is. Holds for every request that starts after the answer. An earlier `expiresAt` moves that of the tokens created with it too. A project token can only widen a token by what it holds and to no later end than its own; that token is then revoked with it, as one that it created.',
+    'What is absent stays as it is. Holds for every request that starts after the answer. An earlier `expiresAt` moves that of the tokens created with it too, and those tokens may do no more than this one may. A project token can only widen a token by what it holds and to no later end than its own; that token is then revoked with it, as one that it created.',
   credentials: ['access', 'project'],
   permission: 'update:token',
   params: tokenParams,

@@ -23,7 +23,8 @@ export const Token = Type.Object(
     }),
     name: Type.String({ examples: exampleNames }),
     permissions: Type.Array(Type.String(), {
-      description: 'What the token may do: action:resource.',
+      description:
+        'What the token was granted: action:resource. A token that was created with another one may do as much of it as that one may.',
       examples: examplePermissions,
     }),
     createdAt: Timestamp,

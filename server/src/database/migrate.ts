@@ -2,6 +2,7 @@ import { type MigrationProvider, Migrator } from 'kysely';
 import type { Database } from './database.ts';
 import { createInitialTables } from './migrations/0001-initial.ts';
 import { narrowOpenErrorsByProject } from './migrations/0002-open-errors-by-project.ts';
+import { addIdentities } from './migrations/0003-identities.ts';
 import type { Engine } from './migrations/column-types.ts';
 
 function migrationsOf(engine: Engine): MigrationProvider {
@@ -9,6 +10,7 @@ function migrationsOf(engine: Engine): MigrationProvider {
     getMigrations: async () => ({
       '0001-initial': { up: (db) => createInitialTables(db, engine) },
       '0002-open-errors-by-project': { up: (db) => narrowOpenErrorsByProject(db, engine) },
+      '0003-identities': { up: (db) => addIdentities(db, engine) },
     }),
   };
 }

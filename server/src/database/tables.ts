@@ -63,6 +63,8 @@ interface ProjectTokenTable {
   created_by_id: string | null;
   /** The project token that created it, or widened it last, and with which it is revoked. */
   parent_id: string | null;
+  /** JSON array: of the permissions, those that a person granted, which do not depend on the parent. Null: none. */
+  own_permissions: string | null;
 }
 
 interface AgentTable {
@@ -83,6 +85,13 @@ interface AgentTable {
   tags: string;
   fleet_id: string | null;
   registered_with: string | null;
+  /** The token that it last reported with by machine id. */
+  reported_with: string | null;
+  /** When its machine id was last registered again without its token, and by which address. */
+  reregistered_at: number | null;
+  reregistered_from: string | null;
+  /** When an operator has let its machine id be registered again; null once that has happened. */
+  released_at: number | null;
   /** Advances with every configuration that differs from the one before. */
   epoch: number;
   config_id: string | null;
@@ -100,6 +109,8 @@ interface AgentTokenTable {
   /** A UUIDv7: the order in which the tokens of an agent were made. */
   sequence: string;
   created_at: number;
+  /** When it was first used with success; null until then. */
+  used_at: number | null;
 }
 
 interface AgentConfigTable {

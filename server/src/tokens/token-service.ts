@@ -7,11 +7,10 @@ import {
   isGrant,
   isWellFormedToken,
   presets,
-  surplusGrants,
   type UpdateToken,
 } from '@muster/contract';
 import type { Kysely } from 'kysely';
-import { type Clock, type NewID, toTimestamp } from '../clock.ts';
+import type { Clock, NewID } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
@@ -24,7 +23,8 @@ import { readExpiry } from '../read-expiry.ts';
 import { Refusal } from '../refusal.ts';
 import { type RandomBytes, Secret } from '../secret.ts';
 import { WriteBehind } from '../write-behind.ts';
-import { type GrantingToken, outlives, surplusOfChange, widens } from './token.ts';
+import { checkGift, findMaker, planChange, storedGrants } from './delegation.ts';
+import { effectiveGrants } from './token.ts';
 import * as store from './token-store.ts';
 
 interface TokenServiceOptions {
@@ -112,13 +112,15 @@ export class TokenService {
     const { database } = this.#options;
     return database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, tokensOf(projectID));
-      const maker = await this.#findMaker(trx, principal);
-      if (maker !== undefined) refuseSurplus(surplusGrants(maker.grants, grants));
+      const maker = await findMaker(trx, principal);
       return this.insert(trx, {
         projectID,
         name: input.name,
         grants,
-        expiresAt: maker === undefined ? (expiresAt ?? null) : endUnder(maker, expiresAt),
+        expiresAt:
+          maker === undefined || principal.kind !== 'project'
+            ? (expiresAt ?? null)
+            : await checkGift(trx, principal.tokenID, maker, { grants, expiresAt }),
         creator: principal,
       });
     });
@@ -156,6 +158,7 @@ export class TokenService {
       created_by_kind: actor.kind,
       created_by_id: actor.id,
       parent_id: token.creator?.kind === 'project' ? token.creator.tokenID : null,
+      own_permissions: null,
     };
     await store.insertToken(trx, row);
     return { row: { ...row, agents_count: 0 }, secret };
@@ -168,24 +171,14 @@ export class TokenService {
     const { project_id: projectID } = await this.#requireToken(database.read, principal, tokenID);
     const changed = await database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, tokensOf(projectID));
-      await store.lockWithDescendants(trx, database.engine, tokenID);
+      const descendants = await store.lockWithDescendants(trx, database.engine, tokenID);
       const row = await this.#requireToken(trx, principal, tokenID);
       if (row.revoked_at !== null) throw new Refusal('token_revoked');
-      const before = grantingToken(row);
-      const after = {
-        grants: grants ?? before.grants,
-        expiresAt: expiresAt === undefined ? before.expiresAt : expiresAt,
-      };
-      await this.#checkChange(trx, principal, row, before, after);
-      await store.updateToken(trx, tokenID, {
-        name: input.name ?? row.name,
-        permissions: JSON.stringify(after.grants),
-        expires_at: after.expiresAt,
-      });
-      const ended =
-        after.expiresAt === null ? [] : await store.endDescendantsBy(trx, tokenID, after.expiresAt);
+      const change = await planChange(trx, principal, row, { grants, expiresAt });
+      await store.updateToken(trx, tokenID, { ...change, name: input.name ?? row.name });
+      if (change.expires_at !== null) await store.endDescendantsBy(trx, tokenID, change.expires_at);
       await noteCredentialChange(trx);
-      return [tokenID, ...ended];
+      return [tokenID, ...descendants];
     });
     this.#forget(changed);
     return this.get(principal, tokenID);
@@ -240,43 +233,16 @@ export class TokenService {
     return row;
   }
 
-  /** The calling project token as it is now, inside the transaction that relies on it. */
-  async #findMaker(trx: Kysely<Tables>, principal: Principal): Promise<GrantingToken | undefined> {
-    if (principal.kind !== 'project') return undefined;
-    const row = await store.findToken(trx, principal.tokenID);
-    if (row === undefined || row.revoked_at !== null) throw new Refusal('revoked_credential');
-    return grantingToken(row);
-  }
-
-  async #checkChange(
-    trx: Kysely<Tables>,
-    principal: Principal,
-    row: store.TokenRow,
-    before: GrantingToken,
-    after: GrantingToken,
-  ): Promise<void> {
-    const maker = await this.#findMaker(trx, principal);
-    if (principal.kind === 'project' && maker !== undefined && widens(before, after)) {
-      refuseSurplus(surplusOfChange(maker, before, after));
-      refuseOutliving(after.expiresAt, maker.expiresAt);
-      await bindTo(trx, principal.tokenID, row);
-    }
-    if (row.parent_id !== null) {
-      const parent = await store.findToken(trx, row.parent_id);
-      if (parent !== undefined) refuseOutliving(after.expiresAt, parent.expires_at);
-    }
-  }
-
   async #findCredentials(digests: readonly string[]): Promise<ReadonlyMap<string, StoredCredential>> {
     const rows = await store.listTokensByDigest(this.#options.database, digests);
     return new Map(
-      rows.map((row) => {
+      rows.map(({ row, lineage }) => {
         const principal: ProjectTokenPrincipal = {
           kind: 'project',
           tokenID: row.id,
           name: row.name,
           projectID: row.project_id,
-          grants: grantsOf(row),
+          grants: effectiveGrants(lineage.map(storedGrants)),
           expiresAt: row.expires_at,
         };
         return [row.digest, { principal, revoked: row.revoked_at !== null }];
@@ -294,10 +260,6 @@ export function grantsOf(row: Pick<store.TokenRow, 'permissions'>): Grant[] {
   return JSON.parse(row.permissions) as Grant[]; // written by this service alone
 }
 
-function grantingToken(row: store.TokenRow): GrantingToken {
-  return { grants: grantsOf(row), expiresAt: row.expires_at };
-}
-
 /** @throws Refusal invalid_permission, which names the element and the nearest valid one */
 function readGrants(permissions: readonly string[]): Grant[] {
   const fields = permissions.flatMap((text, index) =>
@@ -310,44 +272,4 @@ function readGrants(permissions: readonly string[]): Grant[] {
     });
   }
   return foldGrants(permissions.filter(isGrant));
-}
-
-function refuseSurplus(surplus: readonly Grant[]): void {
-  if (surplus.length === 0) return;
-  throw new Refusal('permissions_exceed_own', {
-    detail: `This token does not itself hold ${surplus.map((grant) => `'${grant}'`).join(', ')}, so it cannot grant that. Leave it out or use an access token.`,
-  });
-}
-
-function refuseOutliving(expiresAt: number | null, limit: number | null): void {
-  if (limit === null || !outlives(expiresAt, limit)) return;
-  throw new Refusal('expiry_exceeds_own', {
-    detail: `The token may last until ${toTimestamp(limit)} at most, when the token behind it ends.`,
-    fields: [{ path: '/expiresAt', message: `must be ${toTimestamp(limit)} or earlier` }],
-  });
-}
-
-/**
- * What a project token widens is from then on revoked with it and ends no later, as what it makes; otherwise
- * its permissions could be handed on to last longer than itself.
- *
- * @throws Refusal permission_denied, where the token already depends on another one and cannot on both
- */
-async function bindTo(trx: Kysely<Tables>, makerID: string, row: store.TokenRow): Promise<void> {
-  if (await store.descendsFrom(trx, row.id, makerID)) return;
-  const staysBound = row.parent_id === null || (await store.descendsFrom(trx, makerID, row.parent_id));
-  if (!staysBound || (await store.descendsFrom(trx, makerID, row.id))) {
-    throw new Refusal('permission_denied', {
-      detail:
-        'This token was made or widened with another one and ends with that one, so yours cannot answer for it. Use an access token to give it more.',
-    });
-  }
-  await store.updateParent(trx, row.id, makerID);
-}
-
-/** Where nothing is asked for, the new token ends with its maker. */
-function endUnder(maker: GrantingToken, wanted: number | null | undefined): number | null {
-  if (wanted === undefined) return maker.expiresAt;
-  refuseOutliving(wanted, maker.expiresAt);
-  return wanted;
 }

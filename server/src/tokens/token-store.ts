@@ -13,6 +13,10 @@ import { expiringBefore } from './token.ts';
 export type TokenRow = Selectable<Tables['project_tokens']>;
 export type TokenRowWithCount = TokenRow & { readonly agents_count: number };
 
+/** What tells what a token was granted, by whom. */
+export type GrantColumns = Pick<TokenRow, 'permissions' | 'own_permissions'>;
+export type TokenChange = GrantColumns & Pick<TokenRow, 'parent_id' | 'expires_at'>;
+
 export interface TokenFilter {
   readonly projectID: string;
   readonly name: string | undefined;
@@ -55,64 +59,118 @@ export async function findToken(db: Kysely<Tables>, id: string): Promise<TokenRo
     .executeTakeFirst();
 }
 
-/** Tokens of projects that still exist, by the digests of their values. */
+/** A token and what it and the tokens behind it were granted: itself first, then each one's parent. */
+export interface TokenWithLineage {
+  readonly row: TokenRow;
+  readonly lineage: readonly GrantColumns[];
+}
+
+/**
+ * Tokens of projects that still exist, by the digests of their values; with their lineage as of the same moment, so
+ * that nobody is let in by a combination that never was.
+ */
 export async function listTokensByDigest(
   { engine, read }: Database,
   digests: readonly string[],
-): Promise<TokenRow[]> {
-  return (
-    read
-      // By itself, so that no plan begins with the projects, as one may where nothing was analyzed yet.
-      .with(
-        (named) => named('found').materialized(),
-        (db) =>
-          db
-            .selectFrom('project_tokens')
-            .selectAll()
-            .where(isAnyOf(engine, sql.ref('digest'), digests)),
-      )
-      .selectFrom('found')
-      .innerJoin('projects', 'projects.id', 'found.project_id')
-      .where('projects.deleted_at', 'is', null)
-      .selectAll('found')
-      .execute()
-  );
+): Promise<TokenWithLineage[]> {
+  const rows = await read
+    // By itself, so that no plan begins with the projects, as one may where nothing was analyzed yet.
+    .withRecursive(
+      (named) => named('found').materialized(),
+      (db) =>
+        db
+          .selectFrom('project_tokens')
+          .selectAll()
+          .where(isAnyOf(engine, sql.ref('digest'), digests)),
+    )
+    .withRecursive('lineage', (db) =>
+      db
+        .selectFrom('found')
+        .select(['id as token_id', 'parent_id', 'permissions', 'own_permissions'])
+        .select(sql<number>`0`.as('generation'))
+        .unionAll((union) =>
+          union
+            .selectFrom('lineage')
+            .innerJoin('project_tokens as parent', 'parent.id', 'lineage.parent_id')
+            .select(['lineage.token_id', 'parent.parent_id', 'parent.permissions', 'parent.own_permissions'])
+            .select(sql<number>`lineage.generation + 1`.as('generation')),
+        ),
+    )
+    .selectFrom('found')
+    .innerJoin('projects', 'projects.id', 'found.project_id')
+    .innerJoin('lineage', 'lineage.token_id', 'found.id')
+    .where('projects.deleted_at', 'is', null)
+    .selectAll('found')
+    .select(['lineage.permissions as granted', 'lineage.own_permissions as granted_own'])
+    .orderBy('lineage.generation')
+    .execute();
+  const found = new Map<string, { row: TokenRow; lineage: GrantColumns[] }>();
+  for (const { granted, granted_own, ...row } of rows) {
+    const lineage: GrantColumns[] = found.get(row.id)?.lineage ?? [];
+    lineage.push({ permissions: granted, own_permissions: granted_own });
+    found.set(row.id, { row, lineage });
+  }
+  return [...found.values()];
+}
+
+/** What a token and those behind it were granted: itself first, then each one's parent. */
+export async function findLineage(db: Kysely<Tables>, id: string): Promise<GrantColumns[]> {
+  const { rows } = await sql<GrantColumns>`
+    with recursive lineage (parent_id, permissions, own_permissions, generation) as (
+      select parent_id, permissions, own_permissions, 0 from project_tokens where id = ${id}
+      union all
+      select parent.parent_id, parent.permissions, parent.own_permissions, lineage.generation + 1
+      from lineage join project_tokens as parent on parent.id = lineage.parent_id
+    )
+    select permissions, own_permissions from lineage order by generation`.execute(db);
+  return rows;
+}
+
+/** How many generations a token and those that descend from it make: 1 where none does. */
+export async function countGenerations(db: Kysely<Tables>, id: string): Promise<number> {
+  const { rows } = await sql<{ readonly count: number }>`
+    with recursive descendants (id, generation) as (
+      select id, 1 from project_tokens where id = ${id}
+      union all
+      select child.id, descendants.generation + 1
+      from project_tokens as child join descendants on child.parent_id = descendants.id
+    )
+    select max(generation) as count from descendants`.execute(db);
+  return rows[0]?.count ?? 1;
 }
 
 export async function updateToken(
   db: Kysely<Tables>,
   id: string,
-  change: { readonly name: string; readonly permissions: string; readonly expires_at: number | null },
+  change: TokenChange & Pick<TokenRow, 'name'>,
 ): Promise<void> {
   await db.updateTable('project_tokens').set(change).where('id', '=', id).execute();
 }
 
 /**
  * Holds a token and all that descend from it until the transaction ends: in the order of their ids, as whoever else
- * changes several of them does, so that nobody waits in a circle. To be called before any of them is changed.
+ * changes several of them does, so that nobody waits in a circle. To be called before any of them is changed. Answers the
+ * ids of those that descend from it.
  */
-export async function lockWithDescendants(db: Kysely<Tables>, engine: Engine, id: string): Promise<void> {
-  // SQLite has one transaction at a time.
-  if (engine === 'sqlite') return;
-  await db
+export async function lockWithDescendants(db: Kysely<Tables>, engine: Engine, id: string): Promise<string[]> {
+  const query = db
     .selectFrom('project_tokens')
     .select('id')
     .where((eb) => eb.or([eb('id', '=', id), eb('id', 'in', descendantsOf(id))]))
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
+    .orderBy('id');
+  // SQLite has one transaction at a time.
+  const rows = await (engine === 'postgres' ? query.forNoKeyUpdate() : query).execute();
+  return rows.map((row) => row.id).filter((one) => one !== id);
 }
 
-/** Ends the tokens that descend from one no later than it ends; answers their ids. */
-export async function endDescendantsBy(db: Kysely<Tables>, id: string, expiresAt: number): Promise<string[]> {
-  const rows = await db
+/** Ends the tokens that descend from one no later than it ends. */
+export async function endDescendantsBy(db: Kysely<Tables>, id: string, expiresAt: number): Promise<void> {
+  await db
     .updateTable('project_tokens')
     .set({ expires_at: expiresAt })
     .where('id', 'in', descendantsOf(id))
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', expiresAt)]))
-    .returning('id')
     .execute();
-  return rows.map((row) => row.id);
 }
 
 /** Revokes a token and all that descend from it; answers their ids, also of those that were revoked before. */
@@ -135,10 +193,6 @@ export async function descendsFrom(db: Kysely<Tables>, id: string, ancestorID: s
     .where('id', 'in', descendantsOf(ancestorID))
     .executeTakeFirst();
   return row !== undefined;
-}
-
-export async function updateParent(db: Kysely<Tables>, id: string, parentID: string): Promise<void> {
-  await db.updateTable('project_tokens').set({ parent_id: parentID }).where('id', '=', id).execute();
 }
 
 function descendantsOf(id: string) {

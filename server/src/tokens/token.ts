@@ -1,4 +1,10 @@
-import { expiringWithinDays, type Grant, surplusGrants, type TokenStatus } from '@muster/contract';
+import {
+  expiringWithinDays,
+  type Grant,
+  intersectGrants,
+  surplusGrants,
+  type TokenStatus,
+} from '@muster/contract';
 
 const dayMilliseconds = 86_400_000;
 
@@ -12,6 +18,25 @@ export interface TokenLife {
 export interface GrantingToken {
   readonly grants: readonly Grant[];
   readonly expiresAt: number | null;
+}
+
+/** What a token was granted, and which of it by a person: that part depends on no other token. */
+export interface StoredGrants {
+  readonly grants: readonly Grant[];
+  /** Means something only for a token that another one stands behind. */
+  readonly ownGrants: readonly Grant[];
+}
+
+/**
+ * What a token may do: what it was granted, as far as it holds that by itself or the token behind it may do the same now.
+ *
+ * @param lineage the token itself first, then the one behind it, and so on up to one that depends on none.
+ */
+export function effectiveGrants(lineage: readonly StoredGrants[]): Grant[] {
+  const [token, ...behind] = lineage;
+  if (token === undefined) return [];
+  if (behind.length === 0) return [...token.grants];
+  return intersectGrants(token.grants, [...token.ownGrants, ...effectiveGrants(behind)]);
 }
 
 export function statusAt(now: number, { expiresAt, revokedAt }: TokenLife): TokenStatus {

@@ -1,0 +1,194 @@
+import { type Grant, intersectGrants, surplusGrants } from '@muster/contract';
+import type { Kysely } from 'kysely';
+import { toTimestamp } from '../clock.ts';
+import type { Principal } from '../credentials/principal.ts';
+import type { Tables } from '../database/tables.ts';
+import { Refusal } from '../refusal.ts';
+import {
+  effectiveGrants,
+  type GrantingToken,
+  outlives,
+  type StoredGrants,
+  surplusOfChange,
+  widens,
+} from './token.ts';
+import * as store from './token-store.ts';
+
+/** What a change asks for; undefined stays as it is. */
+interface AskedChange {
+  readonly grants: readonly Grant[] | undefined;
+  readonly expiresAt: number | null | undefined;
+}
+
+/**
+ * How many tokens may stand behind one another, each made or widened with the next: what a token may do is read from all of
+ * them.
+ */
+const maxGenerations = 32;
+
+/**
+ * The calling project token as it is now, inside the transaction that relies on it; undefined for a person, who is bound
+ * by no token.
+ *
+ * @throws Refusal revoked_credential
+ */
+export async function findMaker(
+  trx: Kysely<Tables>,
+  principal: Principal,
+): Promise<GrantingToken | undefined> {
+  if (principal.kind !== 'project') return undefined;
+  const row = await store.findToken(trx, principal.tokenID);
+  if (row === undefined || row.revoked_at !== null) throw new Refusal('revoked_credential');
+  return { grants: await findEffectiveGrants(trx, row.id), expiresAt: row.expires_at };
+}
+
+/**
+ * Checks what a project token gives to a new one; answers when that one ends.
+ *
+ * @throws Refusal permissions_exceed_own, expiry_exceeds_own, permission_denied
+ */
+export async function checkGift(
+  trx: Kysely<Tables>,
+  makerID: string,
+  maker: GrantingToken,
+  asked: { readonly grants: readonly Grant[]; readonly expiresAt: number | null | undefined },
+): Promise<number | null> {
+  refuseSurplus(surplusGrants(maker.grants, asked.grants));
+  await refuseGenerations(trx, makerID, 1);
+  // Where nothing is asked for, the new token ends with its maker.
+  if (asked.expiresAt === undefined) return maker.expiresAt;
+  refuseOutliving(asked.expiresAt, maker.expiresAt);
+  return asked.expiresAt;
+}
+
+/**
+ * What a token is after a change, with the token behind it.
+ *
+ * @throws Refusal permissions_exceed_own, expiry_exceeds_own, permission_denied
+ */
+export async function planChange(
+  trx: Kysely<Tables>,
+  principal: Principal,
+  row: store.TokenRow,
+  asked: AskedChange,
+): Promise<store.TokenChange> {
+  const before = { grants: await findEffectiveGrants(trx, row.id), expiresAt: row.expires_at };
+  const after = {
+    grants: asked.grants ?? before.grants,
+    expiresAt: asked.expiresAt === undefined ? row.expires_at : asked.expiresAt,
+  };
+  const maker = await findMaker(trx, principal);
+  const kept = intersectGrants(ownGrantsOf(row, before.grants), after.grants);
+  const unchanged = { parent_id: row.parent_id, ownGrants: asked.grants === undefined ? readOwn(row) : kept };
+  const { parent_id, ownGrants } =
+    maker !== undefined && principal.kind === 'project' && widens(before, after)
+      ? await widen(trx, { id: principal.tokenID, ...maker }, row, { before, after, kept })
+      : unchanged;
+  if (row.parent_id !== null) {
+    const parent = await store.findToken(trx, row.parent_id);
+    if (parent !== undefined) refuseOutliving(after.expiresAt, parent.expires_at);
+  }
+  // What a person grants depends on no token.
+  const granted = maker === undefined ? surplusGrants(before.grants, after.grants) : [];
+  return {
+    permissions: asked.grants === undefined ? row.permissions : JSON.stringify(asked.grants),
+    own_permissions: parent_id === null ? null : JSON.stringify([...ownGrants, ...granted]),
+    parent_id,
+    expires_at: after.expiresAt,
+  };
+}
+
+interface Widening {
+  readonly before: GrantingToken;
+  readonly after: GrantingToken;
+  /** What the token goes on holding by itself. */
+  readonly kept: readonly Grant[];
+}
+
+/** What a project token widens depends on it from then on, or on a token that does. */
+async function widen(
+  trx: Kysely<Tables>,
+  maker: GrantingToken & { readonly id: string },
+  row: store.TokenRow,
+  { before, after, kept }: Widening,
+): Promise<{ readonly parent_id: string; readonly ownGrants: readonly Grant[] }> {
+  refuseSurplus(surplusOfChange(maker, before, after));
+  refuseOutliving(after.expiresAt, maker.expiresAt);
+  const parentID = await findParent(trx, maker.id, row);
+  const ofParent = await findEffectiveGrants(trx, parentID);
+  const lost = surplusGrants([...kept, ...ofParent], after.grants);
+  if (lost.length > 0) {
+    throw new Refusal('permissions_exceed_own', {
+      detail: `This token depends on another one, which does not hold ${quoteAll(lost)}. Use an access token to give it that.`,
+    });
+  }
+  return { parent_id: parentID, ownGrants: kept };
+}
+
+/**
+ * The token that stands behind one which another token widens: what is widened is from then on revoked with that one
+ * and ends no later, as what it makes; otherwise its permissions could be handed on to last longer than itself.
+ *
+ * @throws Refusal permission_denied, where the token already depends on another one and cannot on both
+ */
+async function findParent(trx: Kysely<Tables>, makerID: string, row: store.TokenRow): Promise<string> {
+  const { id, parent_id: parentID } = row;
+  if (parentID !== null && (await store.descendsFrom(trx, id, makerID))) return parentID;
+  const staysBound = parentID === null || (await store.descendsFrom(trx, makerID, parentID));
+  if (!staysBound || (await store.descendsFrom(trx, makerID, id))) {
+    throw new Refusal('permission_denied', {
+      detail:
+        'This token was made or widened with another one and ends with that one, so yours cannot answer for it. Use an access token to give it more.',
+    });
+  }
+  await refuseGenerations(trx, makerID, await store.countGenerations(trx, id));
+  return makerID;
+}
+
+/** What a token holds by itself: all of it, where no other one stands behind it. */
+function ownGrantsOf(row: store.TokenRow, effective: readonly Grant[]): readonly Grant[] {
+  return row.parent_id === null ? effective : readOwn(row);
+}
+
+function readOwn(row: store.TokenRow): readonly Grant[] {
+  return storedGrants(row).ownGrants;
+}
+
+async function findEffectiveGrants(trx: Kysely<Tables>, id: string): Promise<Grant[]> {
+  return effectiveGrants((await store.findLineage(trx, id)).map(storedGrants));
+}
+
+export function storedGrants({ permissions, own_permissions: own }: store.GrantColumns): StoredGrants {
+  return { grants: parseGrants(permissions), ownGrants: own === null ? [] : parseGrants(own) };
+}
+
+function parseGrants(column: string): Grant[] {
+  return JSON.parse(column) as Grant[]; // written by this feature alone
+}
+
+async function refuseGenerations(trx: Kysely<Tables>, makerID: string, added: number): Promise<void> {
+  const { length } = await store.findLineage(trx, makerID);
+  if (length + added <= maxGenerations) return;
+  throw new Refusal('permission_denied', {
+    detail: `Tokens that are made with one another form a row of at most ${maxGenerations}, and this one would be longer. Use an access token.`,
+  });
+}
+
+function refuseSurplus(surplus: readonly Grant[]): void {
+  if (surplus.length === 0) return;
+  throw new Refusal('permissions_exceed_own', {
+    detail: `This token does not itself hold ${quoteAll(surplus)}, so it cannot grant that. Leave it out or use an access token.`,
+  });
+}
+
+function quoteAll(grants: readonly Grant[]): string {
+  return grants.map((grant) => `'${grant}'`).join(', ');
+}
+
+function refuseOutliving(expiresAt: number | null, limit: number | null): void {
+  if (limit === null || !outlives(expiresAt, limit)) return;
+  throw new Refusal('expiry_exceeds_own', {
+    detail: `The token may last until ${toTimestamp(limit)} at most, when the token behind it ends.`,
+    fields: [{ path: '/expiresAt', message: `must be ${toTimestamp(limit)} or earlier` }],
+  });
+}
