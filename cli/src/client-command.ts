@@ -44,7 +44,7 @@ export function addLocalCommand(parent: Command, nameAndArguments: string, help:
 export function addProjectFlag(command: Command): Command {
   return command.option(
     '--project <name|id>',
-    "Project. Default: the credential's own, the profile's, or the only one.",
+    "Project. (MUSTER_PROJECT) Default: the credential's own, the profile's, or the only one.",
   );
 }
 

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { quoteForShell } from './profiles/private-file.ts';
+import { quoteForShell } from './quote-for-shell.ts';
 
 export interface OwnCommandOptions {
   /** As the shell has it. */

@@ -80,7 +80,8 @@ export function createProgram(terminal: Terminal): Command {
 const environmentHelp = `
 Environment:
   MUSTER_URL, MUSTER_TOKEN  Server and token, for scripts; used before the profile.
-  MUSTER_PROFILE            The profile to use. --profile wins over all three.
+  MUSTER_PROJECT            The project that commands are about; --project wins over it.
+  MUSTER_PROFILE            The profile to use. --profile wins over it, and over MUSTER_URL and MUSTER_TOKEN.
   NO_COLOR                  No colour, when it is set.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not signed in, 4 forbidden, 5 not found.`;

@@ -113,6 +113,8 @@ function addDelete(project: Command, terminal: Terminal): void {
     const question = `Delete the project '${nameOrID}' with its tokens, agents and errors? There is no way back.`;
     await confirm(terminal, question, flags.yes);
     await deleteProject(connection.client, { projectID });
+    const { profile } = connection;
+    if (profile?.project === projectID) await new ProfileStore(terminal).write({ ...profile, project: undefined });
     printer.note(`Deleted the project '${nameOrID}'.`);
   });
 }
@@ -131,7 +133,7 @@ function addUse(project: Command, terminal: Terminal): void {
       throw new CommandError(
         'usage',
         'MUSTER_TOKEN chooses the server here, so that there is no profile to keep the project in.',
-        'Name the project with --project, or unset MUSTER_TOKEN.',
+        'Set MUSTER_PROJECT instead, or unset MUSTER_TOKEN.',
       );
     }
     const { getProject } = await import('@muster/client');

@@ -1,5 +1,5 @@
 import { CommandError } from '../command-error.ts';
-import { quoteForShell } from '../profiles/private-file.ts';
+import { quoteForShell } from '../quote-for-shell.ts';
 import {
   defaultProfileName,
   type Profile,

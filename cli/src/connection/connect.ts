@@ -1,9 +1,10 @@
-import type { Client } from '@muster/client';
+import type { Client, Project } from '@muster/client';
 import type { CredentialKind } from '@muster/contract';
 import { CommandError } from '../command-error.ts';
-import { quoteForShell } from '../profiles/private-file.ts';
+import { quoteForShell } from '../quote-for-shell.ts';
 import type { Profile } from '../profiles/profile-store.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import { askWhich } from '../terminal/prompts.ts';
+import { canPrompt, type Terminal } from '../terminal/terminal.ts';
 import { readVersion } from '../version.ts';
 import { type ChosenServer, chooseServer } from './choose-server.ts';
 import { kindOfToken, projectIDOfToken, toCredential } from './credential.ts';
@@ -16,6 +17,10 @@ export interface Connection {
   /** The project that the credential itself belongs to, where it is a project token. */
   readonly ownProjectID: string | undefined;
   readonly profile: Profile | undefined;
+  /** The project that MUSTER_PROJECT names, by name or id. */
+  readonly givenProject?: string | undefined;
+  /** Asks a person which of several projects a command is about; absent where there is nobody to ask. */
+  readonly askForProject?: ((projects: readonly Project[]) => Promise<string>) | undefined;
 }
 
 /** The server that the flags, the environment and the profiles choose. @throws CommandError when not signed in */
@@ -31,6 +36,27 @@ export async function connect(terminal: Terminal, profileFlag: string | undefine
     kind: kindOfToken(token),
     ownProjectID: projectIDOfToken(token),
     profile,
+    givenProject: terminal.env.MUSTER_PROJECT,
+    askForProject: canPrompt(terminal) ? createProjectQuestion(terminal, profile) : undefined,
+  };
+}
+
+/** Asks once, however often a command needs to know its project. */
+function createProjectQuestion(
+  terminal: Terminal,
+  profile: Profile | undefined,
+): (projects: readonly Project[]) => Promise<string> {
+  let answer: Promise<string> | undefined;
+  const ask = async (projects: readonly Project[]): Promise<string> => {
+    const choices = projects.map(({ id, name }) => ({ value: id, label: name, hint: id }));
+    const projectID = await askWhich(terminal, 'There are several projects. Which one?', choices);
+    const toKeep = profile === undefined ? `export MUSTER_PROJECT=${projectID}` : `muster project use ${projectID}`;
+    terminal.stderr.write(`To choose it for all commands, run: ${toKeep}\n`);
+    return projectID;
+  };
+  return (projects) => {
+    answer ??= ask(projects);
+    return answer;
   };
 }
 

@@ -19,32 +19,40 @@ export async function findProjectID({ client }: Connection, nameOrID: string): P
 }
 
 /**
- * Id of the project that a command is about: the one that `--project` names, else the one that the credential belongs
- * to, else that of the profile, else the only one that there is.
+ * Id of the project that a command is about, by the first that is there: `--project`, the project that the credential
+ * belongs to, MUSTER_PROJECT, the project of the profile, the only project, or the one that a person chooses.
  */
 export async function chooseProjectID(connection: Connection, flag: string | undefined): Promise<string> {
   if (flag !== undefined) return findProjectID(connection, flag);
-  const { client, kind, ownProjectID, profile } = connection;
+  const { client, kind, ownProjectID, profile, givenProject, askForProject } = connection;
   if (ownProjectID !== undefined) return ownProjectID;
   if (kind === 'agent') return projectOfAgent(connection);
+  if (givenProject !== undefined && givenProject !== '') return findProjectID(connection, givenProject);
   if (profile?.project !== undefined) return profile.project;
   const { listProjects } = await import('@muster/client');
-  const { items, next } = await listProjects(client, { last: mostNamed }).first();
+  const { items, next } = await listProjects(client, { last: largestPageSize }).first();
   const [only, another] = items;
   if (only !== undefined && another === undefined) return only.id;
   if (only === undefined) {
     throw new CommandError('notFound', 'There is no project yet.', 'Run: muster project create NAME');
   }
+  if (askForProject !== undefined) return askForProject(items);
+  const named = items.slice(0, maxNamedProjects);
+  const hasMore = next !== undefined || named.length < items.length;
   throw new CommandError(
     'usage',
-    'There are several projects: name the one that you mean with --project, or choose one with: muster project use NAME',
-    [...items.map(({ id, name }) => `${id}  ${name}`), ...(next === undefined ? [] : ['and more'])].join(
-      '\n',
-    ),
+    'There are several projects, and the command does not say which one it is about.',
+    [
+      profile === undefined
+        ? 'Add --project NAME, or set MUSTER_PROJECT. The projects:'
+        : 'Add --project NAME, or choose one for all commands: muster project use NAME. The projects:',
+      ...named.map(({ id, name }) => `${id}  ${name}`),
+      ...(hasMore ? ['and more'] : []),
+    ].join('\n'),
   );
 }
 
-const mostNamed = 10;
+const maxNamedProjects = 10;
 
 async function projectOfAgent({ client }: Connection): Promise<string> {
   const { getMe } = await import('@muster/client');

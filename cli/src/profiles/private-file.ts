@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CommandError } from '../command-error.ts';
+import { quoteForShell } from '../quote-for-shell.ts';
 
 const ownerOnlyDirectory = 0o700;
 const ownerOnlyFile = 0o600;
@@ -95,9 +96,4 @@ function reasonOf(error: unknown): string {
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error;
-}
-
-/** As one word of a POSIX shell. */
-export function quoteForShell(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

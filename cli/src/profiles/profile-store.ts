@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { CommandError } from '../command-error.ts';
+import { quoteForShell } from '../quote-for-shell.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import {
-  quoteForShell,
   readFileIfThere,
   readPrivateFile,
   removeFile,

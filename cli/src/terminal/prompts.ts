@@ -37,6 +37,37 @@ export async function askForToken(terminal: Terminal, question: string): Promise
   throw new CommandError('failed', 'Nothing was done.');
 }
 
+export interface Choice {
+  readonly value: string;
+  /** What others have written in it is made safe for the terminal here. */
+  readonly label: string;
+  /** Shown beside the label of the choice that is marked. */
+  readonly hint: string;
+}
+
+/** Asks which of several is meant; answers its value. @throws CommandError when they leave */
+export async function askWhich(
+  terminal: Terminal,
+  question: string,
+  choices: readonly Choice[],
+): Promise<string> {
+  const prompts = await import('@clack/prompts');
+  const { stdin: input, stderr } = terminal;
+  const answer = await prompts.select({
+    message: printable(question),
+    options: choices.map(({ value, label, hint }) => ({
+      value,
+      label: printable(label),
+      hint: printable(hint),
+    })),
+    maxItems: 10,
+    input,
+    output: asWritable(stderr),
+  });
+  if (typeof answer === 'string') return answer;
+  throw new CommandError('failed', 'Nothing was done.');
+}
+
 function asWritable(output: Terminal['stderr']): NodeJS.WriteStream {
   return output as NodeJS.WriteStream; // a prompt is shown on a terminal alone, and that is a stream
 }
