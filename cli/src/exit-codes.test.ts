@@ -69,7 +69,7 @@ describe('the exit code', () => {
     [['token', 'create', 'x', '--expires', 'soon'], 'It takes how long (90d, 12h, 30min, 2w)'],
     [['token', 'update', 'x'], 'muster: Nothing to change: give --name'],
     [['error', 'dismiss', missing], "required option '--reason <text>' not specified"],
-    [['error', 'dismiss', 'x', '--reason', 'y'], "muster: 'x' is no id of an error."],
+    [['error', 'dismiss', 'x', '--reason', 'y'], "muster: 'x' is not the id of an error."],
     [['error', 'list', '--since', 'yesterday'], 'It takes how long ago'],
     [['agent', 'update', 'x', '--config', '/nowhere'], 'muster: /nowhere cannot be read: ENOENT'],
     [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish.'],
@@ -101,7 +101,7 @@ describe('the exit code', () => {
       exitCode: 3,
       stdout: '',
       stderr: expect.stringMatching(
-        /^muster: Expired credential: .*\n {2}Sign in again with a valid token\. Run: muster login\n$/,
+        /^muster: Expired credential: .*\n {2}The token is the one in MUSTER_TOKEN\. Correct it, or unset MUSTER_TOKEN to use the profile that is signed in\.\n$/,
       ),
     });
     const { id } = await cli.app.createToken(project.id, ['read:*']);

@@ -10,15 +10,27 @@ export interface ExplainedError {
   readonly text: string;
 }
 
+export interface ErrorContext {
+  /** The environment variable that the refused token was taken from; undefined where it is from elsewhere. */
+  readonly tokenVariable?: string | undefined;
+}
+
 /** Puts any failure into words. What a service or a person has written in it is made safe for a terminal. */
-export function explainError(error: unknown): ExplainedError {
+export function explainError(error: unknown, context: ErrorContext = {}): ExplainedError {
   if (error instanceof CommandError) return toExplained(error.failure, error.message, error.mend);
-  if (isRefusal(error)) return explainRefusal(error);
+  if (isRefusal(error)) return explainRefusal(error, context);
   if (isConnectionFailure(error)) return explainConnectionFailure(error);
   return { exitCode: exitCodes.failed, text: `muster: ${explainAny(error)}\n` };
 }
 
-function explainRefusal({ status, code, problem, requestID }: MusterError): ExplainedError {
+function explainRefusal(
+  { status, code, problem, requestID }: MusterError,
+  context: ErrorContext,
+): ExplainedError {
+  const mend = mendOf({ status, code, requestID }, context);
+  if (code === 'credential_kind_not_accepted' || code === 'missing_credential') {
+    return toExplained(failureOf(status), nameTokens(problem.detail), mend);
+  }
   // Where the service has nothing to say of this case, it says what to do, and the title says what happened.
   const isGeneral = isProblemCode(code) && problem.detail === problems[code].help;
   const detail = isGeneral || problem.detail === '' ? `${problem.title}: ${problem.detail}` : problem.detail;
@@ -28,7 +40,20 @@ function explainRefusal({ status, code, problem, requestID }: MusterError): Expl
     detail,
     ...fields.filter((field) => !detail.includes(field.slice(field.indexOf(': ') + 2))),
   ];
-  return toExplained(failureOf(status), message.join('\n  '), mendOf(status, code, requestID));
+  return toExplained(failureOf(status), message.join('\n  '), mend);
+}
+
+/** What each header of a request is called in the command. */
+const tokenNames = [
+  ['Authorization: Bearer', 'an access token'],
+  ['X-Project-Token', 'a project token'],
+  ['X-Agent-Token', 'an agent token'],
+] as const;
+
+/** `This route takes X-Project-Token.` becomes `This command takes a project token.` */
+function nameTokens(detail: string): string {
+  const named = tokenNames.filter(([header]) => detail.includes(header)).map(([, name]) => name);
+  return named.length === 0 ? detail : `This command takes ${named.join(' or ')}, and no other credential.`;
 }
 
 function failureOf(status: number): Failure {
@@ -37,23 +62,32 @@ function failureOf(status: number): Failure {
   return status === 404 || status === 410 ? 'notFound' : 'failed';
 }
 
-function mendOf(status: number, code: string, requestID: string): string | undefined {
+function mendOf(
+  { status, code, requestID }: Pick<MusterError, 'status' | 'code' | 'requestID'>,
+  { tokenVariable }: ErrorContext,
+): string | undefined {
+  if (status === 401 && tokenVariable !== undefined) {
+    return `The token is the one in ${tokenVariable}. Correct it, or unset ${tokenVariable} to use the profile that is signed in.`;
+  }
   if (status === 401) return 'Sign in again with a valid token. Run: muster login';
   if (code === 'permission_denied') return "'muster whoami' tells what this credential may do.";
   if (code === 'credential_kind_not_accepted')
     return "'muster whoami' tells what kind of credential this is.";
-  if (code === 'not_found') return "Check the id, and with 'muster whoami' where you are signed in.";
+  if (code === 'not_found') {
+    return "Check the id, and with 'muster whoami' where you are signed in.\nIf the project of the profile was deleted, choose another: muster project use NAME";
+  }
   return status >= 500 ? `Request id, for the log of the service: ${requestID}` : undefined;
 }
 
 function explainConnectionFailure(error: MusterConnectionError): ExplainedError {
-  // The message begins with the operation. Reading twice does no harm.
+  // The message of the SDK begins with the operation. Reading twice does no harm.
   const isRead = /^(?:get|list)[A-Z]/.test(error.message);
+  const message = error.message.replace(/^[a-z]+[A-Z]\w* got no answer/, 'No answer came');
   const mend =
     error.mayBeDone && !isRead && error.name !== 'MusterAnswerError'
       ? 'It may have been carried out all the same: look before you run it again.'
       : "'muster status' tells whether the service is up. Another server: muster login --url URL";
-  return toExplained('failed', error.message, mend);
+  return toExplained('failed', message, mend);
 }
 
 function toExplained(failure: Failure, message: string, mend: string | undefined): ExplainedError {

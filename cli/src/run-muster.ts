@@ -23,11 +23,16 @@ import { readVersion } from './version.ts';
 
 /** Runs the command line that follows `muster`, and answers the exit code. Never exits by itself. */
 export async function runMuster(args: readonly string[], terminal: Terminal): Promise<number> {
+  const program = createProgram(terminal);
+  let command: Command | undefined;
+  program.hook('preAction', (_, started) => {
+    command = started;
+  });
   try {
-    await createProgram(terminal).parseAsync(args, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
-    return report(error, terminal);
+    return report(error, terminal, command);
   }
 }
 
@@ -86,7 +91,7 @@ Environment:
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not signed in, 4 forbidden, 5 not found.`;
 
-function report(error: unknown, terminal: Terminal): number {
+function report(error: unknown, terminal: Terminal, command: Command | undefined): number {
   if (error instanceof CommanderError) {
     // Commander has written its message already; help and version arrive here too, with 0.
     return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
@@ -95,7 +100,13 @@ function report(error: unknown, terminal: Terminal): number {
     terminal.stderr.write(`${error.faults.join('\n')}\n`);
     return exitCodes.usage;
   }
-  const { exitCode, text } = explainError(error);
+  const { exitCode, text } = explainError(error, { tokenVariable: tokenVariableOf(command, terminal) });
   terminal.stderr.write(text);
   return exitCode;
+}
+
+/** MUSTER_TOKEN where a command takes its token from there: not `login`, which is given one, and not with --profile. */
+function tokenVariableOf(command: Command | undefined, { env }: Terminal): string | undefined {
+  const takesIt = command !== undefined && command.name() !== 'login' && command.opts().profile === undefined;
+  return takesIt && (env.MUSTER_TOKEN ?? '') !== '' ? 'MUSTER_TOKEN' : undefined;
 }

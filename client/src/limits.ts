@@ -15,7 +15,7 @@ export interface Limits {
  */
 export function limitsOf(client: CallOptions, call: CallOptions): Limits {
   const retry = { ...withoutUndefined(client.retry), ...withoutUndefined(call.retry) };
-  for (const name of ['firstDelayMilliseconds', 'longestDelayMilliseconds'] as const) {
+  for (const name of ['firstDelayMilliseconds', 'maxDelayMilliseconds'] as const) {
     check(`retry.${name}`, retry[name] ?? 0, 0);
   }
   return {
@@ -29,7 +29,7 @@ export function limitsOf(client: CallOptions, call: CallOptions): Limits {
       call.attemptTimeoutMilliseconds ?? client.attemptTimeoutMilliseconds ?? 30_000,
       1,
     ),
-    attempts: check('retry.attempts', retry.attempts ?? 4, 1),
+    attempts: check('retry.attempts', retry.attempts ?? 7, 1),
     retry,
   };
 }

@@ -27,12 +27,15 @@ export type Credential =
  * ```
  */
 export interface RetryOptions {
-  /** How often it is sent at most, the first time included. 4 unless given; 1: never again. */
+  /**
+   * How often it is sent at most, the first time included; 1: never again. Default: 7, which try for 8 to 16 seconds
+   * where the service says nothing of when to come back: longer than it takes to restart.
+   */
   readonly attempts?: number | undefined;
-  /** The longest wait before the second try, doubled for each further one: 250 unless given. A random part is taken. */
+  /** The longest wait before the second try, doubled for each further one; between half and all of it is waited. Default: 250. */
   readonly firstDelayMilliseconds?: number | undefined;
-  /** What doubling ends at: 10,000 unless given. A `Retry-After` that asks for more is kept. */
-  readonly longestDelayMilliseconds?: number | undefined;
+  /** The limit of the doubled wait. Default: 10,000. A `Retry-After` that asks for more is kept. */
+  readonly maxDelayMilliseconds?: number | undefined;
   /** Called before each wait. What it throws ends the call. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
 }

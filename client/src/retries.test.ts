@@ -107,8 +107,8 @@ describe('what must not be done twice', () => {
     await server?.close();
     const error = await createToken(client, newToken).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(MusterConnectionError);
-    expect(error).toMatchObject({ mayBeDone: false, attempts: 4 });
-    expect(waits).toEqual([250, 500, 1_000]);
+    expect(error).toMatchObject({ mayBeDone: false, attempts: 7 });
+    expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000]);
   });
 
   it('is every other POST', async () => {
@@ -140,19 +140,26 @@ describe('what another try does not change', () => {
 });
 
 describe('the wait before another try', () => {
-  it('doubles, up to its limit, with a random part of it taken', async () => {
+  it('doubles, up to its limit; the random half of it is drawn', async () => {
     server = await startScriptedServer(hangUp);
-    const retry = { attempts: 6, firstDelayMilliseconds: 100, longestDelayMilliseconds: 700 };
+    const retry = { attempts: 6, firstDelayMilliseconds: 100, maxDelayMilliseconds: 700 };
     const { client, waits } = createPatientClient({ url: server.url, retry }, 0.5);
     await expect(getMe(client)).rejects.toThrow(MusterConnectionError);
-    expect(waits).toEqual([50, 100, 200, 350, 350]);
+    expect(waits).toEqual([75, 150, 300, 525, 525]);
+  });
+
+  it('lasts at least 7 seconds over all attempts unless told otherwise: a restart of the service takes less', async () => {
+    server = await startScriptedServer(hangUp);
+    const { client, waits } = createPatientClient({ url: server.url }, 0);
+    await expect(getMe(client)).rejects.toThrow(MusterConnectionError);
+    expect(waits.reduce((total, wait) => total + wait, 0)).toBe(7_875);
   });
 
   it('is never shorter than Retry-After', async () => {
     server = await startScriptedServer(overloaded, overloaded, me);
     const { client, waits } = createPatientClient({ url: server.url }, 0);
     await getMe(client);
-    expect(waits).toEqual([2_000, 2_000]);
+    expect(waits).toEqual([2_125, 2_250]);
   });
 
   it('takes Retry-After as a date too', async () => {
@@ -162,7 +169,7 @@ describe('the wait before another try', () => {
     await getMe(client);
     expect(waits).toHaveLength(1);
     expect(waits[0]).toBeGreaterThan(8_000);
-    expect(waits[0]).toBeLessThanOrEqual(10_000);
+    expect(waits[0]).toBeLessThanOrEqual(10_125);
   });
 
   it('is not begun when it would end after the time limit of the call', async () => {
@@ -182,12 +189,12 @@ describe('the wait before another try', () => {
 });
 
 describe('retry', () => {
-  it('ends after 4 attempts unless told otherwise, with the last refusal', async () => {
+  it('ends after 7 attempts unless told otherwise, with the last refusal', async () => {
     const { client, received } = await start(overloaded);
     const error = await getMe(client).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(MusterError);
-    expect(error).toMatchObject({ code: 'overloaded', attempts: 4, retryAfterSeconds: 2 });
-    expect(received).toHaveLength(4);
+    expect(error).toMatchObject({ code: 'overloaded', attempts: 7, retryAfterSeconds: 2 });
+    expect(received).toHaveLength(7);
   });
 
   it('of a call goes before that of its client, field by field', async () => {
@@ -231,7 +238,7 @@ describe('retry', () => {
     [{ attempts: 0 }, 'retry.attempts is 0'],
     [{ attempts: Number.NaN }, 'retry.attempts is NaN'],
     [{ firstDelayMilliseconds: -1 }, 'retry.firstDelayMilliseconds is -1'],
-    [{ longestDelayMilliseconds: Infinity }, 'retry.longestDelayMilliseconds is Infinity'],
+    [{ maxDelayMilliseconds: Infinity }, 'retry.maxDelayMilliseconds is Infinity'],
   ])('refuses %j', (retry, message) => {
     expect(() => createPatientClient({ url: 'http://127.0.0.1', retry })).toThrow(message);
   });

@@ -34,19 +34,20 @@ function saysWhenToComeBack({ status, retryAfterSeconds }: MusterAnswerError): b
 }
 
 /**
- * How long to wait after a failed attempt: what the service asks for, and on top of it a random part of a span that
- * doubles with each attempt, so that those who failed together do not come back together.
+ * How long to wait after a failed attempt, in milliseconds: what the service asks for, plus between half and all of a
+ * span that doubles with each attempt. The random half spreads callers that failed together; the fixed half makes
+ * the attempts outlast a restart of the service.
  *
  * @param random from 0 up to 1
  */
 export function delayAfter(
   attempt: number,
   error: unknown,
-  { firstDelayMilliseconds = 250, longestDelayMilliseconds = 10_000 }: RetryOptions,
+  { firstDelayMilliseconds = 250, maxDelayMilliseconds = 10_000 }: RetryOptions,
   random: number,
 ): number {
-  const span = Math.min(longestDelayMilliseconds, firstDelayMilliseconds * 2 ** (attempt - 1));
-  return Math.round(retryAfterMilliseconds(error) + span * random);
+  const span = Math.min(maxDelayMilliseconds, firstDelayMilliseconds * 2 ** (attempt - 1));
+  return Math.round(retryAfterMilliseconds(error) + (span * (1 + random)) / 2);
 }
 
 function retryAfterMilliseconds(error: unknown): number {

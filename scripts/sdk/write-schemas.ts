@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
-import type { OpenApiDocument, OpenApiSchema } from '@muster/contract';
+import { grants, type OpenApiDocument, type OpenApiSchema } from '@muster/contract';
 import { exampleLines, notice } from './comments.ts';
 import { operationsOf, shapeOf } from './read-operations.ts';
 import { schemaExampleOf } from './write-examples.ts';
@@ -20,7 +20,24 @@ export async function schemasSource(document: OpenApiDocument): Promise<string> 
     .reduce(joinComments, [])
     .filter((part) => /^export type (?!ClientOptions )/m.test(part))
     .map((part) => (sent.has(/^export type (\w+)/m.exec(part)?.[1]) ? asSent(part) : part).trimEnd());
-  return `${[notice, ...types].join('\n\n')}\n`;
+  return `${[notice, permissionType, ...types.map(withPermissions)].join('\n\n')}\n`;
+}
+
+/** The document types a permission as any text, so that the service can answer a wrong one with the nearest valid one. */
+const permissionType = `/**
+ * What a token may do: action:resource, with \`*\` for every action or every resource, those of later versions included.
+ *
+ * @example
+ * \`\`\`ts
+ * const permissions: Permission[] = ['create:agent_error', 'read:*'];
+ * const body: CreateToken = { name: 'ci-deploy', permissions };
+ * \`\`\`
+ */
+export type Permission =
+${grants.map((grant) => `    | '${grant}'`).join('\n')};`;
+
+function withPermissions(type: string): string {
+  return type.replaceAll(/^( {4}permissions\??: (?:Readonly)?Array)<string>/gm, '$1<Permission>');
 }
 
 /** A comment at the left margin belongs to the type after it. */

@@ -41,6 +41,18 @@ See the errors of the project:
 `);
   });
 
+  it('names the file of the project token instead of showing it where there is no terminal', () => {
+    const text = announcement({ firstStart }, config, {
+      ...surroundings,
+      projectTokenFile: '/var/lib/muster/project-token',
+    });
+    expect(text).not.toContain('canary');
+    expect(text).toContain(
+      'The project "default" was made with a token for agents. It is in this file:\n\n  /var/lib/muster/project-token\n',
+    );
+    expect(text).toContain(`    -H "X-Project-Token: $(cat /var/lib/muster/project-token)" \\\n`);
+  });
+
   it('shows nothing secret where the operator chose the access token', () => {
     const chosen = { ...firstStart, adminTokenFile: undefined };
     expect(

@@ -7,11 +7,13 @@ export interface Surroundings {
   readonly url: string;
   /** What a person types to run the `muster` command, quoted for a shell. */
   readonly command: string;
+  /** Holds the first project token. Absent: the token itself is printed, since a person reads this on a terminal. */
+  readonly projectTokenFile?: string | undefined;
 }
 
 /**
- * What a person reads when the service is ready. On the first start it holds the project token, once, unless the
- * operator chose the administrator's token: then the output is likely to be kept by what runs the service.
+ * The text that a person reads when the service is ready. On the first start it shows the first project token or the
+ * file that holds it, and nothing secret where the operator chose the administrator's token.
  */
 export function announcement(
   { firstStart }: Pick<App, 'firstStart'>,
@@ -52,15 +54,28 @@ function withOwnToken({ projectID }: FirstStart, { url, command }: Surroundings)
 
 function withNewTokens(
   { adminTokenFile = '', projectID, projectToken }: FirstStart,
-  { url, command }: Surroundings,
+  { url, command, projectTokenFile }: Surroundings,
 ): string[] {
-  const token = projectToken.reveal();
+  const tokenLines =
+    projectTokenFile === undefined
+      ? [
+          'This is the first start. The project "default" was made with this token, which is shown only now:',
+          '',
+          `  ${projectToken.reveal()}`,
+        ]
+      : [
+          'This is the first start. The project "default" was made with a token for agents. It is in this file:',
+          '',
+          `  ${projectTokenFile}`,
+        ];
+  const tokenHeader =
+    projectTokenFile === undefined
+      ? `'X-Project-Token: ${projectToken.reveal()}'`
+      : `"X-Project-Token: $(cat ${quote(projectTokenFile)})"`;
   return [
     `  sign in     with the administrator's access token in ${adminTokenFile}`,
     '',
-    'This is the first start. The project "default" was made with this token, which is shown only now:',
-    '',
-    `  ${token}`,
+    ...tokenLines,
     '',
     'Sign in with the command line, in another terminal of this machine:',
     '',
@@ -69,7 +84,7 @@ function withNewTokens(
     'Report an error of an agent:',
     '',
     `  curl -i ${url}/v1/machines/my-laptop/errors \\`,
-    `    -H 'X-Project-Token: ${token}' \\`,
+    `    -H ${tokenHeader} \\`,
     `    -H 'Content-Type: application/json' \\`,
     `    -d '{"error":"[output:forward:forward.0] no upstream connections available"}'`,
     '',

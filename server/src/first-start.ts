@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { insertProject } from './create-project.ts';
 import type { Database } from './database/database.ts';
@@ -6,6 +6,7 @@ import type { ProjectService } from './projects/project-service.ts';
 import type { Secret } from './secret.ts';
 import type { TokenService } from './tokens/token-service.ts';
 import type { UserService } from './users/user-service.ts';
+import { writeSecretFile } from './write-secret-file.ts';
 
 interface FirstStartOptions {
   readonly database: Database;
@@ -44,19 +45,11 @@ export async function makeFirstStart(options: FirstStartOptions): Promise<FirstS
     await users.insertAdministrator(trx, secret);
     const project = await insertProject(trx, options, firstProjectName, undefined);
     // Before the commit: a token that is stored and was never written down would lock everybody out.
-    const adminTokenFile = adminToken === undefined ? writeAdminToken(dataDirectory, secret) : undefined;
+    const adminTokenFile =
+      adminToken === undefined ? writeSecretFile(dataDirectory, adminTokenFileName, secret) : undefined;
     return { adminTokenFile, projectID: project.id, projectToken: project.token };
   });
   // What an earlier start wrote there was revoked with this.
   if (adminToken !== undefined) rmSync(join(dataDirectory, adminTokenFileName), { force: true });
   return firstStart;
-}
-
-function writeAdminToken(dataDirectory: string, secret: Secret): string {
-  const file = join(dataDirectory, adminTokenFileName);
-  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
-  // The mode holds for a new file only, and one that others have open already would show them what comes.
-  rmSync(file, { force: true });
-  writeFileSync(file, `${secret.reveal()}\n`, { mode: 0o600, flag: 'wx', flush: true });
-  return file;
 }

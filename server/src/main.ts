@@ -12,7 +12,9 @@ import { openDatabase } from './database/open-database.ts';
 import { requireFreePort } from './http/require-free-port.ts';
 import { keepHeapSmall } from './keep-heap-small.ts';
 import { systemRandomBytes } from './secret.ts';
+import { writeServerUrlFile } from './server-url-file.ts';
 import { version } from './version.ts';
+import { writeSecretFile } from './write-secret-file.ts';
 
 export { copyInstallation } from './database/copy/copy-installation.ts';
 
@@ -66,14 +68,28 @@ export async function serve(given: Config, { command }: { readonly command: stri
       port: config.port,
       backlog: mostUnacceptedConnections,
     });
+    const removeServerUrlFile = writeServerUrlFile(config.dataDirectory, address);
     // Before anybody is told that it runs, and stops it.
-    stopOnSignals(app, logger);
-    process.stdout.write(announcement(app, config, { url: config.publicUrl ?? address, command }));
+    stopOnSignals(app, logger, removeServerUrlFile);
+    const projectTokenFile = keepProjectToken(app, config);
+    process.stdout.write(
+      announcement(app, config, { url: config.publicUrl ?? address, command, projectTokenFile }),
+    );
   } catch (error) {
     // What stays open would keep the process, and its lock, although it serves nothing.
     await (app ?? database).close();
     throw error;
   }
+}
+
+/**
+ * Where nobody reads the output on a terminal, it is likely to be kept by what runs the service: then the first project
+ * token goes to a file beside the administrator's. Undefined: it is to be shown, or there is none.
+ */
+function keepProjectToken({ firstStart }: App, { dataDirectory }: Config): string | undefined {
+  const isShown = process.stdout.isTTY === true;
+  if (isShown || firstStart?.adminTokenFile === undefined) return undefined;
+  return writeSecretFile(dataDirectory, 'project-token', firstStart.projectToken);
 }
 
 /** Runs the migrations that are pending, or only names them; answers their names. */
@@ -101,7 +117,7 @@ function createLogger(level: string): FastifyBaseLogger {
   return pino({ level }, stream);
 }
 
-function stopOnSignals(app: App, logger: FastifyBaseLogger): void {
+function stopOnSignals(app: App, logger: FastifyBaseLogger, onStop: () => void): void {
   let isStopping = false;
   const stop = (signal: NodeJS.Signals): void => {
     if (isStopping) return;
@@ -112,6 +128,7 @@ function stopOnSignals(app: App, logger: FastifyBaseLogger): void {
       // Not `process.exit`: it waits for the database's thread, which a disk that hangs does not let go.
       setTimeout(() => process.kill(process.pid, 'SIGKILL'), lastAnswersMilliseconds);
     }, longestDrainMilliseconds).unref();
+    onStop();
     app.stopAccepting();
     app.close().then(
       () => {

@@ -106,7 +106,7 @@ describe('a service that asks for time', () => {
     const outcomes = [];
     for (const text of ['one', 'two', 'three']) outcomes.push((await report(text)).outcome);
     expect(outcomes).toEqual(['created', 'created', 'created']);
-    expect(waits).toEqual([1_000, 1_000]);
+    expect(waits).toEqual([1_125, 1_125]);
   });
 
   it('is not waited for beyond the limit of the call', async () => {

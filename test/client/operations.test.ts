@@ -28,6 +28,7 @@ import {
   listProjects,
   listTokens,
   MusterError,
+  type Permission,
   registerAgent,
   reopenAgentError,
   revokeAccessToken,
@@ -144,7 +145,8 @@ describe('tokens', () => {
   });
 
   it('are refused with the field that is wrong', async () => {
-    const body = { name: 'ci', permissions: ['creat:*'] };
+    const permissions = JSON.parse('["creat:*"]') as Permission[]; // as a program does that takes them from a person
+    const body = { name: 'ci', permissions };
     const error = await refusalOf(createToken(admin, { projectID: app.project.id, body }));
     expect(error).toMatchObject({ status: 422, code: 'invalid_permission', attempts: 1 });
     expect(error.problem.fields).toEqual([{ path: '/permissions/0', message: expect.any(String) }]);

@@ -95,12 +95,12 @@ describe('the package of the SDK', () => {
   });
 
   const program = `
-    import { type Client, createAgentError, createClient, createToken, listTokens, MusterError, type Token } from '@muster/client';
+    import { type Client, createAgentError, createClient, createToken, listTokens, MusterError, type Permission, type Token } from '@muster/client';
     const client: Client = createClient({ url: 'http://127.0.0.1:7400', credential: { accessToken: 'x' } });
     export async function read(projectID: string): Promise<Token[]> {
       const tokens: Token[] = [];
       for await (const token of listTokens(client, { projectID, status: 'all' })) tokens.push(token);
-      const permissions: readonly string[] = tokens[0]?.permissions ?? [];
+      const permissions: readonly Permission[] = tokens[0]?.permissions ?? [];
       await createToken(client, { projectID, body: { name: 'ci', permissions } });
       const { outcome } = await createAgentError(client, { agentID: projectID, body: { error: 'x' } });
       const outcomes: ('created' | 'ignored')[] = [outcome];

@@ -17,7 +17,7 @@ const commands = {
   report: `cat > fluent-bit.conf <<'EOF'
 ${config}EOF
 muster report --token-file edge-token --name web-01 -- fluent-bit -c fluent-bit.conf`,
-  dismiss: `muster error list --quiet | xargs muster error dismiss --reason 'The name was misspelt'
+  dismiss: `muster error list --quiet | muster error dismiss - --reason 'The name was misspelt'
 muster status`,
 };
 

@@ -35,7 +35,7 @@ class Visit {
     const dataDirectory = join(this.folder, 'data');
     this.#server = await startReplica({ MUSTER_DATA_DIR: dataDirectory });
     const { url } = this.#server;
-    const projectToken = /^ {2}(\S+\.mst_p_\w+)$/m.exec(this.printed())?.[1] ?? '';
+    const projectToken = readFileSync(join(dataDirectory, 'project-token'), 'utf8').trim();
     const me = await send<{ projectID: string }>(`${url}/v1/me`, {
       headers: { 'X-Project-Token': projectToken },
     });

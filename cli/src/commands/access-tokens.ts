@@ -37,7 +37,13 @@ function addList(accessToken: Command, terminal: Terminal): void {
     const { connection, printer } = await openContext(terminal, flags);
     const { listAccessTokens } = await import('@muster/client');
     const pages = listAccessTokens(connection.client, { last: pageSizeFor(flags) }).pages();
-    await printList(printer, { pages, flags, view: accessTokenView, none: 'No access tokens.' });
+    await printList(printer, {
+      pages,
+      flags,
+      view: accessTokenView,
+      things: 'access tokens',
+      none: 'No access tokens.',
+    });
   });
 }
 

@@ -65,7 +65,14 @@ function addList(agent: Command, terminal: Terminal): void {
         pages,
         flags,
         view: agentView,
+        things: 'agents',
         none: 'No agents. To register one, run: muster agent register NAME',
+        filters: {
+          '--name': flags.name,
+          '--status': flags.status,
+          '--tag': flags.tag,
+          '--fleet': flags.fleet,
+        },
       });
     });
 }
@@ -104,7 +111,7 @@ function addHistory(agent: Command, terminal: Terminal): void {
     const agentID = await findAgentID(connection, nameOrID, flags.project);
     const pages = listAgentConfigs(connection.client, { agentID, last: pageSizeFor(flags) }).pages();
     const none = 'No configurations: the agent has not sent any.';
-    await printList(printer, { pages, flags, view: agentConfigView, none });
+    await printList(printer, { pages, flags, view: agentConfigView, things: 'configurations', none });
   });
 }
 

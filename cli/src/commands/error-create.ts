@@ -7,6 +7,8 @@ import {
   openContext,
 } from '../client-command.ts';
 import { CommandError } from '../command-error.ts';
+import type { Connection } from '../connection/connect.ts';
+import { isID } from '../connection/find-by-name.ts';
 import { findAgentID } from '../connection/find-resources.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -21,7 +23,7 @@ export function addErrorCreateCommand(error: Command, terminal: Terminal): void 
   const command = addClientCommand(error, 'create <text>', {
     summary: 'Report an error, as an agent does.',
     description:
-      'Reports an error of a machine or an agent. It takes a project token or the token of that agent; an access token cannot report. The same text again is counted and not stored.',
+      'Reports an error of a machine or an agent. It takes a project token or the token of that agent; an access token cannot report. An agent token reports for its own agent and needs neither flag. The same text again is counted and not stored.',
     examples: [
       "MUSTER_TOKEN=$PROJECT_TOKEN muster error create --machine my-laptop 'no upstream connections'",
     ],
@@ -32,17 +34,20 @@ export function addErrorCreateCommand(error: Command, terminal: Terminal): void 
     .option('--truncate', 'Cut a text above 1024 characters instead of refusing it.')
     .action(async (text: string, flags: CreateFlags) => {
       const { machine, agent, truncate = false } = flags;
-      if ((machine === undefined) === (agent === undefined)) {
-        throw new CommandError('usage', 'Name whose error it is, with either --machine or --agent.');
+      if (machine !== undefined && agent !== undefined) {
+        throw new CommandError('usage', 'Give --machine or --agent, not both.');
       }
       const { connection, printer } = await openContext(terminal, flags);
+      if (machine === undefined && agent === undefined && connection.kind !== 'agent') {
+        throw new CommandError('usage', 'Name whose error it is, with either --machine or --agent.');
+      }
       const { client } = connection;
       const { createAgentError, createMachineError } = await import('@muster/client');
       const body = { error: text };
       const report =
         machine === undefined
           ? await createAgentError(client, {
-              agentID: await findAgentID(connection, agent ?? '', flags.project),
+              agentID: await findReporter(connection, agent, flags.project),
               truncate,
               body,
             })
@@ -56,4 +61,22 @@ export function addErrorCreateCommand(error: Command, terminal: Terminal): void 
         outcome === 'ignored' ? 'Ignored: the same error stands open, and was counted.' : 'Created.',
       );
     });
+}
+
+/** An agent token reports for its own agent, and cannot look up any other. */
+async function findReporter(
+  connection: Connection,
+  nameOrID: string | undefined,
+  projectFlag: string | undefined,
+): Promise<string> {
+  if (connection.kind !== 'agent') return findAgentID(connection, nameOrID ?? '', projectFlag);
+  const { getMe } = await import('@muster/client');
+  const { id, name } = await getMe(connection.client);
+  const isOwn = nameOrID === undefined || nameOrID === name || nameOrID.toLowerCase() === id;
+  if (isOwn) return id;
+  throw new CommandError(
+    'usage',
+    `This agent token is of the agent '${name}', and cannot report errors of ${isID(nameOrID) ? 'the agent ' : ''}'${nameOrID}'.`,
+    'Leave out --agent, or use a project token.',
+  );
 }

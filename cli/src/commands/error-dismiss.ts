@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import {
   addClientCommand,
@@ -17,16 +18,16 @@ export function addErrorDismissCommand(error: Command, terminal: Terminal): void
   const command = addClientCommand(error, 'dismiss <id...>', {
     summary: 'Dismiss errors: they are dealt with.',
     description:
-      'Dismisses errors. Should one come back, it is stored again. One that is dismissed already keeps its first reason, and that is no failure.',
+      'Dismisses errors. Should one come back, it is stored again. One that is dismissed already keeps its first reason, and that is no failure. With - as the id, ids are read from standard input.',
     examples: [
       "muster error dismiss 0192f0a0-0000-7000-8000-000000000000 --reason 'Password changed'",
-      "muster error list --agent web-01 --quiet | xargs muster error dismiss --reason 'Host replaced'",
+      "muster error list --agent web-01 --quiet | muster error dismiss - --reason 'Host replaced'",
     ],
   });
   addOutputFlags(command)
     .requiredOption('--reason <text>', 'Why, in 1 to 100 characters.')
-    .action(async (ids: readonly string[], flags: ClientFlags & { reason: string }) => {
-      requireIDs(ids);
+    .action(async (given: readonly string[], flags: ClientFlags & { reason: string }) => {
+      const ids = await readIDs(given, terminal);
       const context = await openContext(terminal, flags);
       const { dismissAgentError } = await import('@muster/client');
       const body = { reason: flags.reason };
@@ -45,10 +46,14 @@ export function addErrorDismissCommand(error: Command, terminal: Terminal): void
 export function addErrorReopenCommand(error: Command, terminal: Terminal): void {
   const command = addClientCommand(error, 'reopen <id...>', {
     summary: 'Reopen dismissed errors.',
-    examples: ['muster error reopen 0192f0a0-0000-7000-8000-000000000000'],
+    description: 'Reopens dismissed errors. With - as the id, ids are read from standard input.',
+    examples: [
+      'muster error reopen 0192f0a0-0000-7000-8000-000000000000',
+      'muster error list --status dismissed --since 1h --quiet | muster error reopen -',
+    ],
   });
-  addOutputFlags(command).action(async (ids: readonly string[], flags: ClientFlags) => {
-    requireIDs(ids);
+  addOutputFlags(command).action(async (given: readonly string[], flags: ClientFlags) => {
+    const ids = await readIDs(given, terminal);
     const context = await openContext(terminal, flags);
     const { reopenAgentError } = await import('@muster/client');
     await changeEach(context, flags, ids, {
@@ -59,11 +64,23 @@ export function addErrorReopenCommand(error: Command, terminal: Terminal): void 
   });
 }
 
-/** An error has no name, so that only its id can be meant. */
-function requireIDs(ids: readonly string[]): void {
+/**
+ * The ids that were given, or those on standard input for `-`: then there may be none. An error has no name, so that
+ * only its id can be meant.
+ *
+ * @throws CommandError for what is not an id
+ */
+async function readIDs(given: readonly string[], { stdin }: Terminal): Promise<readonly string[]> {
+  const ids = given.includes('-')
+    ? [...given.filter((id) => id !== '-'), ...(await text(stdin)).split(/\s+/).filter((id) => id !== '')]
+    : given;
   const wrong = ids.find((id) => !isID(id));
-  if (wrong === undefined) return;
-  throw new CommandError('usage', `'${wrong}' is no id of an error.`, "'muster error list' shows them.");
+  if (wrong === undefined) return ids;
+  throw new CommandError(
+    'usage',
+    `'${wrong}' is not the id of an error.`,
+    "'muster error list' shows the ids.",
+  );
 }
 
 interface Change<Result extends { readonly id: string }> {
@@ -104,6 +121,8 @@ async function changeEach<Result extends { readonly id: string }>(
     }
   }
   if (json) printer.json(results);
-  if (!printer.isForScript) printer.note(`${done}: ${results.length}.`);
+  if (!printer.isForScript) {
+    printer.note(ids.length === 0 ? 'Nothing to do: no ids were given.' : `${done}: ${results.length}.`);
+  }
   if (failure !== undefined) throw new CommandError(failure, `${refused} of ${ids.length} failed.`);
 }

@@ -64,11 +64,25 @@ describe('muster error list', () => {
   });
 
   it.each([
+    [[], 'No open errors match'],
+    [['--status', 'dismissed'], 'No dismissed errors match'],
+    [['--status', 'all'], 'No errors match'],
+  ])('says with %j that the filter finds nothing', async (flags, none) => {
+    expect(await run('--match', 'no such text', ...flags)).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: `${none} --match 'no such text'. Leave out that filter to see more.\n`,
+    });
+  });
+
+  it.each([
     [[], 'No open errors. --status dismissed lists those that are dismissed.\n'],
     [['--status', 'dismissed'], 'No dismissed errors.\n'],
     [['--status', 'all'], 'No errors, neither open nor dismissed.\n'],
-  ])('says with %j of what there is nothing', async (flags, stderr) => {
-    expect(await run('--match', 'no such text', ...flags)).toEqual({ exitCode: 0, stdout: '', stderr });
+  ])('says with %j in an empty project what there is none of', async (flags, stderr) => {
+    const { id } = await cli.app.createProject('empty');
+    const list = await cli.runAsAdmin(['error', 'list', '--project', id, ...flags]);
+    expect(list).toEqual({ exitCode: 0, stdout: '', stderr });
   });
 
   it('refuses another status, and names those that there are', async () => {

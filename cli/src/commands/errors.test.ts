@@ -43,11 +43,37 @@ describe('muster error create', () => {
 
   it('wants either a machine or an agent', async () => {
     const { exitCode, stderr } = await report('x', '--machine', 'web-01', '--agent', agentID);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('either --machine or --agent')]);
+    expect([exitCode, stderr]).toEqual([2, 'muster: Give --machine or --agent, not both.\n']);
+    const neither = await cli.run(['error', 'create', 'x'], { env: asAgents });
+    expect(neither).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('either --machine or --agent'),
+    });
+  });
+
+  it('reports for the agent of an agent token, which need not be named', async () => {
+    const made = await cli.runAsAdmin(['agent', 'register', 'own-token', '--json']);
+    const { id, token } = JSON.parse(made.stdout) as { id: string; token: string };
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token };
+    const create = (text: string, ...flags: string[]) =>
+      cli.run(['error', 'create', text, ...flags], { env });
+    expect(await create('one')).toMatchObject({ exitCode: 0, stderr: 'Created.\n' });
+    expect(await create('two', '--agent', 'own-token')).toMatchObject({ exitCode: 0, stderr: 'Created.\n' });
+    expect(await create('three', '--agent', id)).toMatchObject({ exitCode: 0, stderr: 'Created.\n' });
+    expect((await list('--agent', 'own-token')).map(({ error }) => error)).toEqual(['three', 'two', 'one']);
+    expect(await create('four', '--agent', 'web-01')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        "muster: This agent token is of the agent 'own-token', and cannot report errors of 'web-01'.\n  Leave out --agent, or use a project token.\n",
+    });
   });
 
   it('is refused to an access token', async () => {
-    expect((await cli.runAsAdmin(['error', 'create', 'x', '--machine', 'web-01'])).exitCode).toBe(4);
+    const { exitCode, stderr } = await cli.runAsAdmin(['error', 'create', 'x', '--machine', 'web-01']);
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain('muster: This command takes a project token, and no other credential.\n');
+    expect(stderr).not.toMatch(/X-Project-Token|route/);
   });
 
   it('cuts what is too long when it may', async () => {
@@ -115,6 +141,33 @@ describe('muster error dismiss and reopen', () => {
       stderr: '',
     });
     expect(await list('--agent', 'app-01')).toHaveLength(2);
+  });
+
+  it('read ids from standard input for -, of which there may be none', async () => {
+    await report('piped', '--machine', 'app-03');
+    const ids = (await list('--agent', 'app-03')).map(({ id }) => id);
+    const dismiss = ['error', 'dismiss', '-', '--reason', 'replaced'];
+    expect(await cli.runAsAdmin(dismiss, { stdin: `${ids.join('\n')}\n` })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Dismissed: 1.\n',
+    });
+    expect(await cli.runAsAdmin(dismiss, { stdin: '' })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Nothing to do: no ids were given.\n',
+    });
+    expect(await cli.runAsAdmin([...dismiss, '--json'], { stdin: '' })).toMatchObject({
+      exitCode: 0,
+      stdout: '[]\n',
+    });
+    expect(await cli.runAsAdmin(dismiss, { stdin: 'web-01\n' })).toMatchObject({
+      exitCode: 2,
+      stderr: "muster: 'web-01' is not the id of an error.\n  'muster error list' shows the ids.\n",
+    });
+    expect((await cli.runAsAdmin(['error', 'reopen', '-'], { stdin: ids.join(' ') })).stderr).toBe(
+      'Reopened: 1.\n',
+    );
   });
 
   it('go on with the others where one is not there, and end with 5', async () => {

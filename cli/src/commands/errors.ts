@@ -50,7 +50,7 @@ function addList(error: Command, terminal: Terminal): void {
       'muster error list --agent web-01 --status dismissed',
       "muster error list --match 'HTTP status=401' --since 2h --status all",
       `muster error list --last 10000 --json | jq -r '.[].error' | sort | uniq -c | sort -rn`,
-      "muster error list --match 'connection refused' --last 10000 --quiet | xargs muster error dismiss --reason 'Firewall opened'",
+      "muster error list --match 'connection refused' --last 10000 --quiet | muster error dismiss - --reason 'Firewall opened'",
     ],
   });
   addListFlags(addProjectFlag(command))
@@ -80,7 +80,15 @@ function addList(error: Command, terminal: Terminal): void {
           agentName: (id) => names.of(id),
           hasStatus: flags.status === 'all',
         }),
+        things: flags.status === 'all' ? 'errors' : `${flags.status} errors`,
         none: noneOf[flags.status],
+        filters: {
+          '--agent': flags.agent,
+          '--fleet': flags.fleet,
+          '--match': flags.match,
+          '--since': flags.since,
+          '--until': flags.until,
+        },
       });
     });
 }

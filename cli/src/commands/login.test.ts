@@ -77,6 +77,37 @@ describe('muster login', () => {
     expect((await cli.run(['login'], { env })).exitCode).toBe(0);
   });
 
+  it('finds the server that runs in this folder, whatever its port', async () => {
+    mkdirSync(join(cli.home, 'data'));
+    writeFileSync(join(cli.home, 'data', 'server-url'), `${cli.url}\n`, { mode: 0o600 });
+    writeFileSync(join(cli.home, 'data', 'admin-token'), cli.app.admin, { mode: 0o600 });
+    expect(await cli.run(['login'])).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(new RegExp(`^Signed in to ${cli.url} as `)),
+    });
+  });
+
+  it('asks which is meant where the profile is for another server of this machine', async () => {
+    await cli.run(['login', '--url', other.url, '--with-token'], { stdin: other.app.admin });
+    mkdirSync(join(cli.home, 'data'));
+    writeFileSync(join(cli.home, 'data', 'server-url'), `${cli.url}\n`, { mode: 0o600 });
+    expect(await cli.run(['login', '--with-token'], { stdin: cli.app.admin })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(
+        new RegExp(
+          `The profile 'default' is for ${other.url}[^]*muster login --url ${cli.url} --profile NAME`,
+        ),
+      ),
+    });
+  });
+
+  it('takes no address of another machine from that file', async () => {
+    mkdirSync(join(cli.home, 'data'));
+    writeFileSync(join(cli.home, 'data', 'server-url'), 'https://muster.invalid\n', { mode: 0o600 });
+    const { stderr } = await cli.run(['login', '--with-token'], { stdin: cli.app.admin });
+    expect(stderr).not.toContain('muster.invalid');
+  });
+
   it('sends that token to no other machine', async () => {
     mkdirSync(join(cli.home, 'data'));
     writeFileSync(join(cli.home, 'data', 'admin-token'), cli.app.admin, { mode: 0o600 });

@@ -7,7 +7,7 @@ import { addLocalCommand, addProjectFlag } from '../client-command.ts';
 import { CommandError } from '../command-error.ts';
 import { createConnectedClient } from '../connection/connect.ts';
 import { kindOfToken, projectIDOfToken, requireToken } from '../connection/credential.ts';
-import { findProjectID } from '../connection/find-resources.ts';
+import { findOnlyProject, findProjectID } from '../connection/find-resources.ts';
 import { isInClear, isLoopback, localUrl, readServerUrl } from '../connection/server-url.ts';
 import { Printer } from '../output/printer.ts';
 import { readPrivateFile } from '../profiles/private-file.ts';
@@ -49,7 +49,7 @@ export function addLoginCommand(program: Command, terminal: Terminal): void {
   addProjectFlag(command)
     .option(
       '--url <url>',
-      `Address of the server. (MUSTER_URL) Default: that of the profile, or ${localUrl}.`,
+      `Address of the server. (MUSTER_URL) Default: that of the profile, of the server that runs in this folder, or ${localUrl}.`,
     )
     .option('--profile <name>', `Name to keep it under. (MUSTER_PROFILE) Default: ${defaultProfileName}.`)
     .option('--with-token', 'Read the token from standard input.')
@@ -78,7 +78,9 @@ async function login(terminal: Terminal, flags: LoginFlags): Promise<void> {
     profile,
   };
   const project =
-    flags.project === undefined ? profile.project : await findProjectID(connection, flags.project);
+    flags.project === undefined
+      ? (profile.project ?? (await findOnlyProject(connection)))
+      : await findProjectID(connection, flags.project);
   const before = await profiles.find(profile.name);
   if (before !== undefined && before.url !== profile.url && !isNamed) throw otherServer(before, profile.url);
   // The token first: it names its url, so that it is sent nowhere else whenever this is interrupted.
@@ -101,15 +103,16 @@ export function describeMe({ kind, name }: Me): string {
 }
 
 async function chooseProfile(
-  { env }: Terminal,
+  terminal: Terminal,
   profiles: ProfileStore,
   flags: LoginFlags,
 ): Promise<{ readonly profile: Profile; readonly isNamed: boolean }> {
-  const { MUSTER_URL: givenUrl = '', MUSTER_PROFILE: givenName = '' } = env;
+  const { MUSTER_URL: givenUrl = '', MUSTER_PROFILE: givenName = '' } = terminal.env;
   const named = flags.profile ?? (givenName === '' ? undefined : givenName);
   const name = requireProfileName(named ?? (await profiles.readCurrentName()) ?? defaultProfileName);
   const before = await profiles.find(name);
-  let url = before?.url ?? localUrl;
+  const mayMove = before === undefined || (named === undefined && isLoopback(before.url));
+  let url = (mayMove ? await findLocalServer(terminal) : undefined) ?? before?.url ?? localUrl;
   if (flags.url !== undefined) url = readServerUrl(flags.url, '--url');
   else if (givenUrl !== '') url = readServerUrl(givenUrl, 'MUSTER_URL');
   if (before !== undefined && before.url !== url && named === undefined) throw otherServer(before, url);
@@ -161,14 +164,30 @@ async function readToken(
   );
 }
 
-/** What the first start of a server on this machine wrote for its administrator. */
-async function findAdminToken({ env, workingDirectory }: Terminal): Promise<GivenToken | undefined> {
-  const { MUSTER_DATA_DIR: given = '' } = env;
-  const file = join(given === '' ? join(workingDirectory, 'data') : given, 'admin-token');
-  // Of another user's file nothing is taken on trust: it could be there to be found.
-  const found = await stat(file).catch(() => undefined);
-  if (found === undefined || !(found.uid === process.getuid?.() || process.getuid === undefined))
-    return undefined;
-  const content = await readPrivateFile(file);
+/** The token that the first start of a server on this machine wrote for its administrator. */
+async function findAdminToken(terminal: Terminal): Promise<GivenToken | undefined> {
+  const file = join(dataDirectoryOf(terminal), 'admin-token');
+  const content = await readOwnFile(file);
   return content === undefined ? undefined : { token: requireToken(content, file), source: file };
+}
+
+/** The address of the server that runs with the data directory of this folder, whatever its port. */
+async function findLocalServer(terminal: Terminal): Promise<string | undefined> {
+  const file = join(dataDirectoryOf(terminal), 'server-url');
+  const content = await readOwnFile(file);
+  if (content === undefined) return undefined;
+  const url = readServerUrl(content.trim(), file);
+  return isLoopback(url) ? url : undefined;
+}
+
+function dataDirectoryOf({ env, workingDirectory }: Terminal): string {
+  const { MUSTER_DATA_DIR: given = '' } = env;
+  return given === '' ? join(workingDirectory, 'data') : given;
+}
+
+/** Undefined where the file belongs to another user, who may have put it there to be found. */
+async function readOwnFile(file: string): Promise<string | undefined> {
+  const found = await stat(file).catch(() => undefined);
+  const isOwn = process.getuid === undefined || found?.uid === process.getuid();
+  return found !== undefined && isOwn ? readPrivateFile(file) : undefined;
 }

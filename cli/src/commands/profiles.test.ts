@@ -34,8 +34,8 @@ describe('a profile', () => {
   it('is listed, chosen and forgotten', async () => {
     await signInToBoth();
     expect(JSON.parse((await cli.run(['profile', 'list', '--json'])).stdout)).toEqual([
-      { name: 'default', url: cli.url, project: null, isInUse: false, isSignedIn: true },
-      { name: 'staging', url: other.url, project: null, isInUse: true, isSignedIn: true },
+      { name: 'default', url: cli.url, project: expect.any(String), isInUse: false, isSignedIn: true },
+      { name: 'staging', url: other.url, project: expect.any(String), isInUse: true, isSignedIn: true },
     ]);
     expect(await cli.run(['profile', 'use', 'default'])).toMatchObject({ exitCode: 0 });
     expect((await cli.run(['whoami'])).stdout).toContain(cli.url);

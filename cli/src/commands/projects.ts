@@ -45,7 +45,9 @@ function addList(project: Command, terminal: Terminal): void {
         pages,
         flags,
         view: projectView,
+        things: 'projects',
         none: 'No projects. To make one, run: muster project create NAME',
+        filters: { '--name': name },
       });
     });
 }
@@ -114,7 +116,8 @@ function addDelete(project: Command, terminal: Terminal): void {
     await confirm(terminal, question, flags.yes);
     await deleteProject(connection.client, { projectID });
     const { profile } = connection;
-    if (profile?.project === projectID) await new ProfileStore(terminal).write({ ...profile, project: undefined });
+    if (profile?.project === projectID)
+      await new ProfileStore(terminal).write({ ...profile, project: undefined });
     printer.note(`Deleted the project '${nameOrID}'.`);
   });
 }

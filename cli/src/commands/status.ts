@@ -79,6 +79,7 @@ async function readStatus(
     kind: kindOfToken(token),
     ownProjectID: projectIDOfToken(token),
     profile,
+    givenProject: terminal.env.MUSTER_PROJECT,
   };
   const projectID = await unlessRefused(() => chooseProjectIfClear(connection, projectFlag));
   return {

@@ -65,7 +65,9 @@ function addList(token: Command, terminal: Terminal): void {
           pages,
           flags,
           view: tokenView,
+          things: 'tokens',
           none: 'No tokens. To make one, run: muster token create NAME',
+          filters: { '--name': name, '--status': status === 'all' ? undefined : status },
         });
       },
     );

@@ -1,11 +1,11 @@
 import { CommandError } from '../command-error.ts';
-import { quoteForShell } from '../quote-for-shell.ts';
 import {
   defaultProfileName,
   type Profile,
   ProfileStore,
   requireProfileName,
 } from '../profiles/profile-store.ts';
+import { quoteForShell } from '../quote-for-shell.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { requireToken } from './credential.ts';
 import { localUrl, readServerUrl } from './server-url.ts';

@@ -1,8 +1,8 @@
 import type { Client, Project } from '@muster/client';
 import type { CredentialKind } from '@muster/contract';
 import { CommandError } from '../command-error.ts';
-import { quoteForShell } from '../quote-for-shell.ts';
 import type { Profile } from '../profiles/profile-store.ts';
+import { quoteForShell } from '../quote-for-shell.ts';
 import { askWhich } from '../terminal/prompts.ts';
 import { canPrompt, type Terminal } from '../terminal/terminal.ts';
 import { readVersion } from '../version.ts';
@@ -50,7 +50,8 @@ function createProjectQuestion(
   const ask = async (projects: readonly Project[]): Promise<string> => {
     const choices = projects.map(({ id, name }) => ({ value: id, label: name, hint: id }));
     const projectID = await askWhich(terminal, 'There are several projects. Which one?', choices);
-    const toKeep = profile === undefined ? `export MUSTER_PROJECT=${projectID}` : `muster project use ${projectID}`;
+    const toKeep =
+      profile === undefined ? `export MUSTER_PROJECT=${projectID}` : `muster project use ${projectID}`;
     terminal.stderr.write(`To choose it for all commands, run: ${toKeep}\n`);
     return projectID;
   };
@@ -66,7 +67,8 @@ export function loginCommand({ url, profile }: Pick<ChosenServer, 'url' | 'profi
   return `muster login --url ${quoteForShell(url)}${profileFlag}`;
 }
 
-const mostAttempts = 3;
+/** A person who waits at a terminal is told soon. */
+const maxAttempts = 3;
 const attemptTimeoutMilliseconds = 30_000;
 
 /** A client that tells on stderr when it tries again. Without a token it can ask public routes alone. */
@@ -82,7 +84,7 @@ export async function createConnectedClient(
     userAgent: `muster-cli/${readVersion()}`,
     attemptTimeoutMilliseconds,
     retry: {
-      attempts: mostAttempts,
+      attempts: maxAttempts,
       onRetry: ({ delayMilliseconds }) => {
         if (delayMilliseconds >= 1_000) {
           stderr.write(`No answer yet. Trying again in ${Math.ceil(delayMilliseconds / 1_000)} s …\n`);

@@ -81,8 +81,29 @@ describe('the project of a command', () => {
   it('is asked for where there are several', async () => {
     const { exitCode, stderr } = await cli.runAsAdmin(['token', 'list']);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^muster: There are several projects: name the one that you mean with --project/);
+    expect(stderr).toMatch(
+      /^muster: There are several projects, and the command does not say which one it is about\.\n {2}Add --project NAME, or set MUSTER_PROJECT\. The projects:\n/,
+    );
     expect(stderr).toContain(`  ${projectID}  edge\n`);
+  });
+
+  it('is the one that MUSTER_PROJECT names, unless --project names another', async () => {
+    const env = { MUSTER_PROJECT: 'edge' };
+    const get = (...flags: string[]) => cli.runAsAdmin(['agent', 'list', '--quiet', ...flags], { env });
+    expect((await get()).stdout).not.toBe('');
+    expect((await get('--project', 'default')).stdout).toBe('');
+  });
+
+  it('is asked for once on a terminal, with the command that keeps the answer', async () => {
+    const token = await cli.runAsAdmin(['token', 'get', 'asked', '--quiet'], {
+      columns: 80,
+      // The newest comes first: up to the last one, which is 'edge' or 'default'.
+      answer: { to: /Which one\?/, keys: '\r' },
+    });
+    expect(token.exitCode).toBe(5);
+    expect(token.stderr.match(/Which one\?/g)?.length).toBeGreaterThan(0);
+    expect(token.stderr).toMatch(/To choose it for all commands, run: export MUSTER_PROJECT=[0-9a-f-]{36}\n/);
+    expect(token.stderr).toMatch(/There is no token 'asked' in the project [0-9a-f-]{36}\./);
   });
 
   it('is that of a project token, whatever the token may read', async () => {
@@ -104,6 +125,24 @@ describe('the project of a command', () => {
     });
     expect((await cli.run(['project', 'get', '--quiet'])).stdout).toBe(`${projectID}\n`);
     expect((await cli.runAsAdmin(['project', 'use', 'edge'])).exitCode).toBe(2);
+  });
+});
+
+describe('a profile that was signed in while there was one project', () => {
+  it('keeps that project when a second one is made, and forgets it when it is deleted', async () => {
+    const fresh = await startCliTest();
+    try {
+      await fresh.run(['login', '--url', fresh.url, '--with-token'], { stdin: fresh.app.admin });
+      await fresh.run(['project', 'create', 'second']);
+      expect(await fresh.run(['token', 'list', '--quiet'])).toMatchObject({ exitCode: 0, stderr: '' });
+      await fresh.run(['project', 'delete', 'default', '--yes']);
+      expect(await fresh.run(['project', 'get'])).toMatchObject({
+        exitCode: 0,
+        stdout: expect.stringContaining('second'),
+      });
+    } finally {
+      await fresh.close();
+    }
   });
 });
 

@@ -54,6 +54,22 @@ export async function chooseProjectID(connection: Connection, flag: string | und
 
 const maxNamedProjects = 10;
 
+/**
+ * Id of the only project that there is, so that a profile keeps it and its commands still work when a second one is
+ * made. Undefined where there are several or none, and where the credential may not tell.
+ */
+export async function findOnlyProject({ client, kind }: Connection): Promise<string | undefined> {
+  if (kind !== 'access') return undefined;
+  const { listProjects, MusterError } = await import('@muster/client');
+  try {
+    const { items } = await listProjects(client, { last: 2 }).first();
+    return items.length === 1 ? items[0]?.id : undefined;
+  } catch (error) {
+    if (error instanceof MusterError) return undefined;
+    throw error;
+  }
+}
+
 async function projectOfAgent({ client }: Connection): Promise<string> {
   const { getMe } = await import('@muster/client');
   const { projectID } = await getMe(client);

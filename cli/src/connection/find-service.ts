@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { FoundService } from '@muster/report';
 import { CommandError } from '../command-error.ts';
-import { quoteForShell } from '../profiles/private-file.ts';
 import { type Profile, ProfileStore } from '../profiles/profile-store.ts';
+import { quoteForShell } from '../quote-for-shell.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { findProfile, requireProfile } from './choose-server.ts';
 import { isAccessTokenOfOurs, kindOfToken } from './credential.ts';

@@ -1,3 +1,4 @@
+import { quoteForShell } from '../quote-for-shell.ts';
 import type { Printer, View } from './printer.ts';
 import { type LastFlags, takeLast } from './take-last.ts';
 
@@ -5,20 +6,37 @@ interface ListOptions<Item> {
   readonly pages: AsyncIterable<{ readonly items: readonly Item[]; readonly next?: string }>;
   readonly flags: LastFlags;
   readonly view: View<Item>;
-  /** Said where there is nothing to list. */
+  /** The things of the list, for the note that no filter finds any: `open errors`. */
+  readonly things: string;
+  /** The note for a list that is empty without a filter. */
   readonly none: string;
+  /** Filters that the caller gave, by their flags. */
+  readonly filters?: Readonly<Record<`--${string}`, string | undefined>>;
 }
 
 /** Prints as much of a list as the flags ask for, and says so where there is more. */
 export async function printList<Item>(
   printer: Printer,
-  { pages, flags, view, none }: ListOptions<Item>,
+  { pages, flags, view, things, none, filters = {} }: ListOptions<Item>,
 ): Promise<void> {
   const { count, hasMore } = await printer.list(takeLast(pages, flags), view);
-  if (count === 0 && !printer.isForScript) printer.note(none);
+  if (count === 0 && !printer.isForScript) printer.note(noneMatches(things, filters) ?? none);
   if (hasMore && flags.last === undefined) {
     printer.note(
       `These are the newest ${count}. There are more: --last N shows N of them, --all shows every one.`,
     );
   }
+}
+
+/** `No agents match --status unhealthy.`; undefined without a filter. */
+function noneMatches(
+  things: string,
+  filters: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const given = Object.entries(filters).flatMap(([flag, value]) =>
+    value === undefined ? [] : [`${flag} ${quoteForShell(value)}`],
+  );
+  if (given.length === 0) return undefined;
+  const without = given.length === 1 ? 'that filter' : 'one of these filters';
+  return `No ${things} match ${given.join(' ')}. Leave out ${without} to see more.`;
 }

@@ -47,7 +47,7 @@ describe('a list', () => {
     expect(await cli.runAsAdmin(args)).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'No projects. To make one, run: muster project create NAME\n',
+      stderr: 'No projects match --name nothing. Leave out that filter to see more.\n',
     });
   });
 

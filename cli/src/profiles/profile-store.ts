@@ -3,12 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import { CommandError } from '../command-error.ts';
 import { quoteForShell } from '../quote-for-shell.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import {
-  readFileIfThere,
-  readPrivateFile,
-  removeFile,
-  writePrivateFile,
-} from './private-file.ts';
+import { readFileIfThere, readPrivateFile, removeFile, writePrivateFile } from './private-file.ts';
 
 /** A server that was signed in to, under a name of the user's. */
 export interface Profile {

@@ -1,6 +1,63 @@
 // Generated from the OpenAPI document by 'npm run client': change the contract, not this file.
 
 /**
+ * What a token may do: action:resource, with `*` for every action or every resource, those of later versions included.
+ *
+ * @example
+ * ```ts
+ * const permissions: Permission[] = ['create:agent_error', 'read:*'];
+ * const body: CreateToken = { name: 'ci-deploy', permissions };
+ * ```
+ */
+export type Permission =
+    | '*'
+    | 'create:project'
+    | 'create:token'
+    | 'create:agent'
+    | 'create:agent_error'
+    | 'create:fleet'
+    | 'create:webhook'
+    | 'create:member'
+    | 'create:audit_log'
+    | 'create:*'
+    | 'read:project'
+    | 'read:token'
+    | 'read:agent'
+    | 'read:agent_error'
+    | 'read:fleet'
+    | 'read:webhook'
+    | 'read:member'
+    | 'read:audit_log'
+    | 'read:*'
+    | 'update:project'
+    | 'update:token'
+    | 'update:agent'
+    | 'update:agent_error'
+    | 'update:fleet'
+    | 'update:webhook'
+    | 'update:member'
+    | 'update:audit_log'
+    | 'update:*'
+    | 'delete:project'
+    | 'delete:token'
+    | 'delete:agent'
+    | 'delete:agent_error'
+    | 'delete:fleet'
+    | 'delete:webhook'
+    | 'delete:member'
+    | 'delete:audit_log'
+    | 'delete:*'
+    | '*:project'
+    | '*:token'
+    | '*:agent'
+    | '*:agent_error'
+    | '*:fleet'
+    | '*:webhook'
+    | '*:member'
+    | '*:audit_log'
+    | '*:*';
+
+/**
  * A credential of a person or of an operator's script.
  *
  * @example
@@ -334,7 +391,7 @@ export type CreateToken = {
     /**
      * Absent or null: what an agent needs (create:agent, create:agent_error, update:agent, read:fleet). Empty: nothing.
      */
-    permissions?: ReadonlyArray<string> | null | undefined;
+    permissions?: ReadonlyArray<Permission> | null | undefined;
     /**
      * When the token stops working; null for never.
      */
@@ -435,7 +492,7 @@ export type Me = {
      */
     id: string;
     name: string;
-    permissions: Array<string>;
+    permissions: Array<Permission>;
     /**
      * UUIDv7, lower case.
      */
@@ -616,7 +673,7 @@ export type Token = {
     /**
      * What the token was granted: action:resource. A token that was created with another one may do as much of it as that one may.
      */
-    permissions: Array<string>;
+    permissions: Array<Permission>;
     /**
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
@@ -716,7 +773,7 @@ export type UpdateToken = {
     /**
      * action:resource, wildcards allowed: `create:agent_error`, `read:*`, `*:*`.
      */
-    permissions?: ReadonlyArray<string> | undefined;
+    permissions?: ReadonlyArray<Permission> | undefined;
     /**
      * When the token stops working; null for never.
      */
