@@ -45,18 +45,14 @@ describe('the packed file', () => {
 
   it('holds the command, its manual and licences, and nothing else of ours', () => {
     const man = readdirSync(join(root, 'cli/man')).map((name) => `man/${name}`);
-    const dist = [
-      'main',
-      'muster',
-      'report',
-      'sqlite-worker',
-      'src',
-      'start-sending',
-      'state-directory',
-      'thread-control',
-    ].map((name) => `dist/${name}.mjs`);
+    const files = ownFiles('');
+    // Which parts are loaded by themselves is up to the bundler, and so are their names.
+    const dist = files.filter((name) => /^dist\/[\w-]+\.mjs$/.test(name));
+    expect(dist).toEqual(
+      expect.arrayContaining(['dist/main.mjs', 'dist/muster.mjs', 'dist/sqlite-worker.mjs']),
+    );
     const expected = ['LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt', 'package.json', ...dist, ...man];
-    expect(ownFiles('')).toEqual(expected.sort());
+    expect(files).toEqual(expected.sort());
     expect(man).toContain('man/muster-serve.1');
   });
 
