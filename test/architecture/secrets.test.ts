@@ -6,10 +6,10 @@ import { productFiles } from './source-files.ts';
 const revealing = [
   'server/src/agents/agent-routes.ts',
   'server/src/announce.ts',
-  'server/src/first-start.ts',
   'server/src/projects/project-routes.ts',
   'server/src/tokens/token-routes.ts',
   'server/src/users/user-routes.ts',
+  'server/src/write-secret-file.ts',
 ];
 
 describe('the value of a secret', () => {
