@@ -78,7 +78,7 @@ export class Reporting {
     if (this.#given.print !== undefined) this.#given.print(text);
     else if (this.#started === undefined) this.#early?.push(text);
     else this.#started.add(text);
-    if (this.#early !== undefined && this.#early.length > mostEarly) {
+    if (this.#early !== undefined && this.#early.length > maxEarlyErrors) {
       this.#early.shift();
       this.#outbox.countDropped(1);
     }
@@ -94,14 +94,14 @@ export class Reporting {
     clearTimeout(this.#registration);
     this.#ending.abort();
     const deadline = performance.now() + milliseconds;
-    const sending = await this.#whenStarted(Math.max(milliseconds, longestStartMilliseconds));
+    const sending = await this.#whenStarted(Math.max(milliseconds, maxStartMilliseconds));
     if (sending === undefined) {
-      this.#sayWhatIsLost(this.#early?.length ?? 0, undefined);
+      this.#tellLosses(this.#early?.length ?? 0, undefined);
       return;
     }
     this.#giveUp = () => sending.giveUp();
     await sending.finish(Math.max(0, deadline - performance.now()));
-    this.#sayWhatIsLost(this.#outbox.pending.length, sending.keptIn);
+    this.#tellLosses(this.#outbox.pending.length, sending.keptIn);
   }
 
   /** Ends a `finish` that still waits. */
@@ -164,7 +164,7 @@ export class Reporting {
     );
   }
 
-  #sayWhatIsLost(pendingCount: number, keptIn: string | undefined): void {
+  #tellLosses(pendingCount: number, keptIn: string | undefined): void {
     const dropped = this.#outbox.droppedCount;
     if (pendingCount > 0 && keptIn !== undefined) {
       this.#given.tell(`${count(pendingCount)} not sent yet; kept in ${keptIn} for the next run.`);
@@ -178,10 +178,10 @@ export class Reporting {
 }
 
 /** What is done on this machine before anything can be sent or kept takes a moment; this is for a disk that hangs. */
-const longestStartMilliseconds = 15_000;
+const maxStartMilliseconds = 15_000;
 
 /** Before the service is known, no more are kept. */
-const mostEarly = 500;
+const maxEarlyErrors = 500;
 
 function count(errors: number): string {
   return errors === 1 ? '1 error was' : `${errors} errors were`;

@@ -4,7 +4,7 @@ import { takeSignals } from './process/signals.ts';
 import type { ReportOptions } from './report-options.ts';
 import { Reporting } from './reporting.ts';
 
-const mostQueuedBytes = 1_048_576;
+const maxQueuedBytes = 1_048_576;
 
 /** Reports the errors in what comes on stdin, until it ends or this process is told to. */
 export async function runReportOfPipe(options: ReportOptions): Promise<void> {
@@ -32,9 +32,9 @@ export async function runReportOfPipe(options: ReportOptions): Promise<void> {
   await readStdin((chunk) => {
     if (options.tee) stdout.write(chunk);
     watch(chunk);
-    if (stdout.queuedBytes <= mostQueuedBytes) return;
+    if (stdout.queuedBytes <= maxQueuedBytes) return;
     process.stdin.pause();
-    void stdout.whenBelow(mostQueuedBytes / 4).then(() => process.stdin.resume());
+    void stdout.whenBelow(maxQueuedBytes / 4).then(() => process.stdin.resume());
   });
   hasEnded = true;
   reporting.endOfOutput();

@@ -1,4 +1,4 @@
-const mostBytes = 65_536;
+const maxBytes = 65_536;
 
 const versions = [
   /\[fluent bit\] version=([\w.+-]{1,64})/,
@@ -17,9 +17,9 @@ export class VersionFinder {
   }
 
   push(chunk: Buffer): void {
-    if (this.#version !== undefined || this.#bytes > mostBytes) return;
+    if (this.#version !== undefined || this.#bytes > maxBytes) return;
     this.#bytes += chunk.length;
-    const text = chunk.toString('latin1', 0, mostBytes);
+    const text = chunk.toString('latin1', 0, maxBytes);
     for (const pattern of versions) this.#version ??= pattern.exec(text)?.[1];
   }
 }

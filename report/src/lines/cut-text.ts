@@ -1,17 +1,17 @@
 /** Longest text of an agent error that the service takes, in code points. */
-const longestText = 1_024;
+const maxTextLength = 1_024;
 
 /** Cuts a text that is too long to 1023 code points and `…`. */
 export function cutText(text: string): string {
-  if (text.length <= longestText) return text;
+  if (text.length <= maxTextLength) return text;
   let length = 0;
   let end = 0;
   let cutAt = 0;
   for (const character of text) {
     length += 1;
     end += character.length;
-    if (length === longestText - 1) cutAt = end;
-    if (length > longestText) return `${text.slice(0, cutAt)}…`;
+    if (length === maxTextLength - 1) cutAt = end;
+    if (length > maxTextLength) return `${text.slice(0, cutAt)}…`;
   }
   return text;
 }

@@ -1,7 +1,7 @@
 import { beginsRecord, type Joins, readErrorLine, readFluentdFrame, withoutTransport } from './error-line.ts';
 
-const mostLines = 64;
-const mostCharacters = 8_192;
+const maxLines = 64;
+const maxCharacters = 8_192;
 
 export interface LineConsumer {
   /** True while further lines may belong to an error that was begun: then it wants every line. */
@@ -49,19 +49,19 @@ export class ErrorReader implements LineConsumer {
     const text = this.#lines.join('\n').trimEnd();
     this.#lines = [];
     this.#length = 0;
-    this.#options.onError(text.slice(0, mostCharacters));
+    this.#options.onError(text.slice(0, maxCharacters));
   }
 
   #readFirst(line: string): { text: string; joins: Joins } | undefined {
     const { pattern } = this.#options;
     if (pattern === undefined) return readErrorLine(line);
-    const match = pattern.exec(line.slice(0, mostCharacters));
+    const match = pattern.exec(line.slice(0, maxCharacters));
     const text = (match?.[1] ?? match?.input)?.trim();
     return text === undefined || text === '' ? undefined : { text, joins: 'stack' };
   }
 
   #join(line: string): boolean {
-    if (this.#lines.length >= mostLines || this.#length >= mostCharacters) return false;
+    if (this.#lines.length >= maxLines || this.#length >= maxCharacters) return false;
     const frame = readFluentdFrame(line);
     if (frame === undefined && !this.#continues(line)) return false;
     this.#add(frame === undefined ? line.trimEnd() : `  ${frame}`);

@@ -7,9 +7,9 @@ import { NumberMasker } from './number-masker.ts';
 
 /** An error that is begun is whole when nothing has come for so long. */
 const quietMilliseconds = 100;
-const mostRemembered = 256;
+const maxRemembered = 256;
 /** Errors that are no repeat, cleaned per second at most: an agent that writes faster is not slowed by it. */
-const mostCleanedPerSecond = 1_000;
+const maxCleanedPerSecond = 1_000;
 
 export interface ErrorTextsOptions {
   readonly pattern?: RegExp | undefined;
@@ -26,7 +26,7 @@ export class ErrorTexts {
   readonly #options: ErrorTextsOptions;
   readonly #reader: ErrorReader;
   readonly #splitter: LineSplitter;
-  readonly #masker = new NumberMasker({ mostVariants: 10 });
+  readonly #masker = new NumberMasker({ maxVariants: 10 });
   readonly #remembered = new Map<string, string>();
   #second = 0;
   #cleanedInSecond = 0;
@@ -59,7 +59,7 @@ export class ErrorTexts {
       this.#options.onText(known);
     } else if (this.#takeTurn()) {
       const text = this.#toText(error);
-      if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
+      if (this.#remembered.size >= maxRemembered) this.#remembered.clear();
       this.#remembered.set(error, text);
       if (text !== '') this.#options.onText(text);
     } else {
@@ -78,6 +78,6 @@ export class ErrorTexts {
       this.#cleanedInSecond = 0;
     }
     this.#cleanedInSecond += 1;
-    return this.#cleanedInSecond <= mostCleanedPerSecond;
+    return this.#cleanedInSecond <= maxCleanedPerSecond;
   }
 }

@@ -2,7 +2,7 @@ import { errorWord } from './error-line.ts';
 import type { LineConsumer } from './error-reader.ts';
 
 /** Of a longer line, only this much is looked at. */
-const longestLineBytes = 8_192;
+const maxLineBytes = 8_192;
 const newline = 0x0a;
 const noBytes = Buffer.alloc(0);
 
@@ -72,10 +72,10 @@ export class LineSplitter {
 
   #begin(bytes: Buffer): void {
     // A copy, so that the chunk it is part of can be let go.
-    this.#begun = bytes.length === 0 ? noBytes : Buffer.from(bytes.subarray(0, longestLineBytes));
+    this.#begun = bytes.length === 0 ? noBytes : Buffer.from(bytes.subarray(0, maxLineBytes));
   }
 }
 
 function decode(bytes: Buffer, start: number, end: number): string {
-  return bytes.toString('utf8', start, Math.min(end, start + longestLineBytes));
+  return bytes.toString('utf8', start, Math.min(end, start + maxLineBytes));
 }

@@ -1,8 +1,8 @@
-const mostShapes = 500;
+const maxShapes = 500;
 
 export interface NumberMaskerOptions {
   /** Texts that differ in their numbers alone are told apart up to this many. */
-  readonly mostVariants: number;
+  readonly maxVariants: number;
 }
 
 /**
@@ -10,11 +10,11 @@ export interface NumberMaskerOptions {
  * all their numbers replaced by `<n>` and so are equal.
  */
 export class NumberMasker {
-  readonly #mostVariants: number;
+  readonly #maxVariants: number;
   readonly #variantsByShape = new Map<string, Set<string>>();
 
-  constructor({ mostVariants }: NumberMaskerOptions) {
-    this.#mostVariants = mostVariants;
+  constructor({ maxVariants }: NumberMaskerOptions) {
+    this.#maxVariants = maxVariants;
   }
 
   mask(text: string): string {
@@ -22,7 +22,7 @@ export class NumberMasker {
     if (shape === text) return text;
     const variants = this.#variantsOf(shape);
     if (variants.has(text)) return text;
-    if (variants.size >= this.#mostVariants) return shape;
+    if (variants.size >= this.#maxVariants) return shape;
     variants.add(text);
     return text;
   }
@@ -30,7 +30,7 @@ export class NumberMasker {
   #variantsOf(shape: string): Set<string> {
     const known = this.#variantsByShape.get(shape);
     if (known !== undefined) return known;
-    if (this.#variantsByShape.size >= mostShapes) this.#variantsByShape.clear();
+    if (this.#variantsByShape.size >= maxShapes) this.#variantsByShape.clear();
     const variants = new Set<string>();
     this.#variantsByShape.set(shape, variants);
     return variants;

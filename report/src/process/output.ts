@@ -75,7 +75,7 @@ export class Output {
     const done = (error: NodeJS.ErrnoException | null, written: number) => this.#written(error, written);
     const [first] = this.#queue;
     if (this.#queue.length === 1 && first !== undefined) write(this.#options.fd, first, done);
-    else writev(this.#options.fd, this.#queue.slice(0, mostBuffers), done);
+    else writev(this.#options.fd, this.#queue.slice(0, maxBuffers), done);
   }
 
   #written(error: NodeJS.ErrnoException | null, written: number): void {
@@ -131,4 +131,4 @@ export class Output {
 }
 
 /** Of one call, see writev(2). */
-const mostBuffers = 256;
+const maxBuffers = 256;

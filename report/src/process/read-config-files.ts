@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 
 /** The service takes 4 MiB of JSON, of which some is the rest of the registration. */
-const mostBytes = 4 * 1_048_576 - 65_536;
+const maxBytes = 4 * 1_048_576 - 65_536;
 
 export interface ReadConfig {
   /** Several files one after the other, each below its name; undefined where there is none that can be sent. */
@@ -22,7 +22,7 @@ export async function readConfigFiles(paths: readonly string[]): Promise<ReadCon
     }
   }
   const text = texts.join('\n');
-  if (paths.length === 0 || text.includes('\0') || jsonBytes(text) > mostBytes) {
+  if (paths.length === 0 || text.includes('\0') || jsonBytes(text) > maxBytes) {
     const fault = text === '' ? undefined : `${paths.join(', ')}: it is no text, or longer than 4 MiB`;
     return { text: undefined, fault };
   }
@@ -35,7 +35,7 @@ async function readText(path: string): Promise<string> {
     const status = await file.stat();
     // A pipe would be read away from the agent, and might never end.
     if (!status.isFile()) throw new Error('it is no regular file');
-    if (status.size > mostBytes) throw new Error('it is longer than 4 MiB');
+    if (status.size > maxBytes) throw new Error('it is longer than 4 MiB');
     return (await file.readFile('utf8')).toWellFormed();
   } finally {
     await file.close();

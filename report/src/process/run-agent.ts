@@ -7,8 +7,8 @@ import { makeAgentPipes, type OutputFd } from './agent-pipes.ts';
 import type { Output } from './output.ts';
 
 /** Reading stops while more than this waits to be written, as the agent itself would wait for a slow reader. */
-const mostQueuedBytes = 1_048_576;
-const fewQueuedBytes = 262_144;
+const maxQueuedBytes = 1_048_576;
+const resumeBelowBytes = 262_144;
 /** For what its children still hold open when the agent has ended. */
 const restMilliseconds = 1_000;
 
@@ -57,9 +57,9 @@ function passOn(reader: Readable, output: Output, onChunk: (chunk: Buffer) => vo
       // On its way before it is looked at.
       output.write(chunk);
       onChunk(chunk);
-      if (output.queuedBytes <= mostQueuedBytes) return;
+      if (output.queuedBytes <= maxQueuedBytes) return;
       reader.pause();
-      void output.whenBelow(fewQueuedBytes).then(() => reader.resume());
+      void output.whenBelow(resumeBelowBytes).then(() => reader.resume());
     });
     reader.once('close', resolve);
     // A pipe that breaks has ended.

@@ -1,7 +1,7 @@
 import type { SpooledError } from '../state/spooled-error.ts';
 
 /** Of all pending texts together; a text counts twice its length, as strings may. */
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 const bytesOfEntry = 128;
 
 /** Where errors are kept beside memory. */
@@ -61,7 +61,7 @@ export class Outbox {
   #dropOldest(): void {
     let dropped = 0;
     for (const error of this.#pending) {
-      if (this.#bytes <= mostBytes) break;
+      if (this.#bytes <= maxBytes) break;
       this.#bytes -= bytesOf(error);
       dropped += 1;
     }

@@ -12,7 +12,7 @@ export class Pauses {
         this.#ends.delete(end);
         resolve();
       };
-      const timer = setTimeout(end, Math.min(milliseconds, longestTimer));
+      const timer = setTimeout(end, Math.min(milliseconds, maxTimerMilliseconds));
       this.#ends.add(end);
     });
   }
@@ -30,4 +30,4 @@ export class Pauses {
 }
 
 /** Of setTimeout; above it, it would not wait at all. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimerMilliseconds = 2 ** 31 - 1;

@@ -1,4 +1,4 @@
-const mostTexts = 1_000;
+const maxTexts = 1_000;
 
 export interface RepeatFilterOptions {
   /** An equal text is let through again when so much time has passed. Infinity: never. */
@@ -27,7 +27,7 @@ export class RepeatFilter {
     if (passedAt !== undefined && now - passedAt < this.#options.intervalMilliseconds) return false;
     this.#passedAt.delete(text);
     this.#passedAt.set(text, now);
-    if (this.#passedAt.size > mostTexts) this.#forgetOldest();
+    if (this.#passedAt.size > maxTexts) this.#forgetOldest();
     return true;
   }
 

@@ -8,10 +8,10 @@ import { takeBatch } from './take-batch.ts';
 /** So long a first error waits for others to go with it. */
 const gatherMilliseconds = 200;
 const firstRetryMilliseconds = 1_000;
-const longestRetryMilliseconds = 60_000;
+const maxRetryMilliseconds = 60_000;
 /** After a refusal that somebody has to mend. */
 const refusedRetryMilliseconds = 300_000;
-const longestRetryAfterSeconds = 3_600;
+const maxRetryAfterSeconds = 3_600;
 const afterAbortMilliseconds = 200;
 
 export interface SenderOptions {
@@ -177,10 +177,9 @@ export class Sender {
 
   #delayAfter({ kind, retryAfterSeconds = 0 }: ServiceFailure): number {
     if (kind === 'refused') return refusedRetryMilliseconds;
-    const span = Math.min(longestRetryMilliseconds, firstRetryMilliseconds * 2 ** (this.#failures - 1));
+    const span = Math.min(maxRetryMilliseconds, firstRetryMilliseconds * 2 ** (this.#failures - 1));
     return (
-      Math.min(retryAfterSeconds, longestRetryAfterSeconds) * 1_000 +
-      span * (0.5 + this.#options.random() / 2)
+      Math.min(retryAfterSeconds, maxRetryAfterSeconds) * 1_000 + span * (0.5 + this.#options.random() / 2)
     );
   }
 }

@@ -6,7 +6,7 @@ import { isRunning, type SpoolOwner } from './spool-owner.ts';
 import { parseSpool, type SpooledError } from './spooled-error.ts';
 
 /** Of a file that is longer, the end is read. */
-const mostBytes = 2 * 1_048_576;
+const maxBytes = 2 * 1_048_576;
 
 /** What earlier processes have left. */
 export interface Leftovers {
@@ -60,8 +60,8 @@ async function readEnd(path: string): Promise<string> {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
-    const bytes = Buffer.alloc(Math.min(size, mostBytes));
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, Math.max(0, size - mostBytes));
+    const bytes = Buffer.alloc(Math.min(size, maxBytes));
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, Math.max(0, size - maxBytes));
     return bytes.toString('utf8', 0, bytesRead);
   } finally {
     await file.close();

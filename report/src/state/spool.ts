@@ -5,7 +5,7 @@ import { formatSpooledError, type SpooledError } from './spooled-error.ts';
 import { makeStateDirectory, temporaryNameOf } from './state-directory.ts';
 
 /** Above this, the file is written anew with what is still pending. */
-const mostBytes = 4 * 1_048_576;
+const maxBytes = 4 * 1_048_576;
 
 export interface SpoolOptions {
   readonly directory: string;
@@ -91,7 +91,7 @@ export class Spool {
   async #writeQueued(): Promise<void> {
     const lines = this.#queued.map(formatSpooledError).join('');
     this.#queued = [];
-    if (this.#bytes + lines.length > mostBytes) await this.#rewrite();
+    if (this.#bytes + lines.length > maxBytes) await this.#rewrite();
     else await this.#write(await this.#open(), lines);
   }
 

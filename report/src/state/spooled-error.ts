@@ -5,7 +5,7 @@ export interface SpooledError {
   readonly configDigest: string;
 }
 
-const longestText = 8_192;
+const maxTextLength = 8_192;
 
 /** One line, with its break. */
 export function formatSpooledError({ text, configDigest }: SpooledError): string {
@@ -23,7 +23,7 @@ function parseSpooledError(line: string): SpooledError | undefined {
     if (typeof value !== 'object' || value === null) return undefined;
     const { text, config } = value as Record<string, unknown>; // read as unknown
     const isText =
-      typeof text === 'string' && text !== '' && text.length <= longestText && text.isWellFormed();
+      typeof text === 'string' && text !== '' && text.length <= maxTextLength && text.isWellFormed();
     return isText && typeof config === 'string' ? { text, configDigest: config } : undefined;
   } catch {
     return undefined;
