@@ -16,6 +16,8 @@ export interface ReportOptions {
   /** Absent: those that the agent's command line names. */
   readonly configFiles: readonly string[] | undefined;
   readonly pattern: RegExp | undefined;
+  /** The least severe level that is reported. */
+  readonly level: 'error' | 'warn';
   readonly streams: readonly ('stdout' | 'stderr')[] | undefined;
   readonly repeatSeconds: number;
   readonly exitWaitSeconds: number;

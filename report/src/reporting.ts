@@ -1,10 +1,9 @@
 import { explainFailure } from './explain-failure.ts';
-import { ErrorTexts } from './lines/error-texts.ts';
+import { OutputReading, type OutputStream } from './output-reading.ts';
 import type { ReportOptions } from './report-options.ts';
 import { Outbox } from './sending/outbox.ts';
 import { RepeatFilter } from './sending/repeat-filter.ts';
 import type { Sending } from './start-sending.ts';
-import { VersionFinder } from './version-finder.ts';
 
 /** An agent that is well for so long is registered; its version is known by then. */
 const registerAfterMilliseconds = 1_000;
@@ -24,8 +23,7 @@ export class Reporting {
   readonly #given: ReportingOptions;
   readonly #outbox = new Outbox();
   readonly #filter: RepeatFilter;
-  readonly #streams: ErrorTexts[] = [];
-  readonly #versionFinder = new VersionFinder();
+  readonly #reading: OutputReading;
   readonly #told = new Set<string>();
   #sending: Promise<Sending | undefined> | undefined;
   #started: Sending | undefined;
@@ -35,14 +33,26 @@ export class Reporting {
   readonly #ending = new AbortController();
   #foundCount = 0;
   #reportedDrops = 0;
+  #skippedBytes = 0;
+  #reportedSkips = 0;
   #giveUp: () => void = () => undefined;
 
   constructor(given: ReportingOptions) {
     this.#given = given;
-    const { dryRun, repeatSeconds } = given.options;
+    const { dryRun, level, pattern, repeatSeconds } = given.options;
     this.#filter = new RepeatFilter({
       intervalMilliseconds: dryRun ? Number.POSITIVE_INFINITY : repeatSeconds * 1_000,
       now: () => performance.now(),
+    });
+    this.#reading = new OutputReading({
+      level,
+      pattern,
+      onText: (text) => this.add(text),
+      onDropped: () => this.#outbox.countDropped(1),
+      onSkipped: (bytes) => {
+        this.#skippedBytes += bytes;
+      },
+      tell: given.tell,
     });
   }
 
@@ -51,19 +61,14 @@ export class Reporting {
     return this.#foundCount;
   }
 
-  /** Reads one stream of output; each stream has its own lines. */
-  addStream(): (chunk: Buffer) => void {
-    const stream = new ErrorTexts({
-      pattern: this.#given.options.pattern,
-      now: () => performance.now(),
-      onText: (text) => this.add(text),
-      onPassedOver: () => this.#outbox.countDropped(1),
-    });
-    this.#streams.push(stream);
-    return (chunk) => {
-      this.#versionFinder.push(chunk);
-      stream.push(chunk);
-    };
+  /** Reads one stream of output, after it was passed on; each stream has its own lines. */
+  addStream(): OutputStream {
+    return this.#reading.addStream();
+  }
+
+  /** Resolves when all output that has come so far was read. */
+  whenRead(): Promise<void> {
+    return this.#reading.whenRead();
   }
 
   /** Connects to the service, behind the agent's back. */
@@ -84,9 +89,9 @@ export class Reporting {
     }
   }
 
-  /** The output has ended: what is begun is whole. */
-  endOfOutput(): void {
-    for (const stream of this.#streams) stream.end();
+  /** The output has ended. Resolves when all of it was read, or could not be in this time. */
+  async endOfOutput(milliseconds: number): Promise<void> {
+    await Promise.race([this.#reading.end(), wait(Math.max(milliseconds, minReadMilliseconds))]);
   }
 
   /** Sends what is left, or keeps it for the next run, in this time. Says what was lost. */
@@ -131,7 +136,7 @@ export class Reporting {
         type,
         configFiles,
         outbox: this.#outbox,
-        version: () => this.#versionFinder.version,
+        version: () => this.#reading.version,
         ending: this.#ending.signal,
         tell: (message) => this.#tellOnce(message),
         onFailure: (failure, context) => this.#tellOnce(explainFailure(failure, context)),
@@ -156,12 +161,18 @@ export class Reporting {
 
   /** In powers of ten, so that repeats are equal. */
   #reportDrops(): void {
-    const dropped = this.#outbox.droppedCount;
-    if (dropped === 0 || dropped < this.#reportedDrops * 10) return;
-    this.#reportedDrops = 10 ** Math.floor(Math.log10(dropped));
-    this.add(
-      `[muster report] ${this.#reportedDrops} or more errors were dropped: more came than could be looked at, kept or sent.`,
-    );
+    const dropped = powerOfTen(this.#outbox.droppedCount);
+    if (dropped > this.#reportedDrops) {
+      this.#reportedDrops = dropped;
+      this.add(
+        `[muster report] ${dropped} or more errors were dropped: more came than could be read, kept or sent.`,
+      );
+    }
+    const skipped = powerOfTen(Math.floor(this.#skippedBytes / 1_048_576));
+    if (skipped > this.#reportedSkips) {
+      this.#reportedSkips = skipped;
+      this.add(`[muster report] ${skipped} MiB or more of output were not read: the agent wrote faster.`);
+    }
   }
 
   #tellLosses(pendingCount: number, keptIn: string | undefined): void {
@@ -172,9 +183,27 @@ export class Reporting {
       this.#given.tell(`${count(pendingCount)} not sent, and could not be kept.`);
     }
     if (dropped > 0) {
-      this.#given.tell(`${count(dropped)} dropped: more came than could be looked at, kept or sent.`);
+      this.#given.tell(`${count(dropped)} dropped: more came than could be read, kept or sent.`);
+    }
+    if (this.#skippedBytes > 0) {
+      const mebibytes = (this.#skippedBytes / 1_048_576).toFixed(1);
+      this.#given.tell(`${mebibytes} MiB of output were not read: the agent wrote faster.`);
     }
   }
+}
+
+/** The largest power of ten that is not larger; 0 for 0. */
+function powerOfTen(count: number): number {
+  return count < 1 ? 0 : 10 ** Math.floor(Math.log10(count));
+}
+
+/** Reading what waits takes less than a second; this is for a machine that is busy. */
+const minReadMilliseconds = 5_000;
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds).unref();
+  });
 }
 
 /** What is done on this machine before anything can be sent or kept takes a moment; this is for a disk that hangs. */

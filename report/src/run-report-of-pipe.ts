@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { type AgentEnd, endAs } from './process/agent-end.ts';
 import { Output } from './process/output.ts';
 import { takeSignals } from './process/signals.ts';
@@ -17,7 +18,9 @@ export async function runReportOfPipe(options: ReportOptions): Promise<void> {
     tell: (message) => stderr.tell(message),
     print: options.dryRun ? (text) => stdout.write(Buffer.from(`${text}\n`)) : undefined,
   });
-  const watch = reporting.addStream();
+  const watched = reporting.addStream();
+  // A file waits to be read. What writes into a pipe may be an agent, which must not wait for us.
+  const isPatient = options.dryRun || isFile(0);
   let end: AgentEnd = { kind: 'exit', code: 0 };
   let hasEnded = false;
   const stopSignals = takeSignals({
@@ -31,17 +34,27 @@ export async function runReportOfPipe(options: ReportOptions): Promise<void> {
   reporting.begin();
   await readStdin((chunk) => {
     if (options.tee) stdout.write(chunk);
-    watch(chunk);
-    if (stdout.queuedBytes <= maxQueuedBytes) return;
+    watched.push(chunk);
+    const isFull = stdout.queuedBytes > maxQueuedBytes;
+    if (!isFull && !(isPatient && watched.isBehind)) return;
     process.stdin.pause();
-    void stdout.whenBelow(maxQueuedBytes / 4).then(() => process.stdin.resume());
+    const isRead = isPatient ? reporting.whenRead() : undefined;
+    void Promise.all([stdout.whenBelow(maxQueuedBytes / 4), isRead]).then(() => process.stdin.resume());
   });
   hasEnded = true;
-  reporting.endOfOutput();
+  await reporting.endOfOutput(options.exitWaitSeconds * 1_000);
   await reporting.finish(options.exitWaitSeconds * 1_000);
   await Promise.all([stdout.whenBelow(0), stderr.whenBelow(0)]);
   stopSignals();
   endAs(end);
+}
+
+function isFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** Resolves when it has ended, broken or been destroyed. */

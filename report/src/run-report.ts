@@ -44,7 +44,7 @@ export async function runReport(
     args,
     streams: options.streams ?? defaultStreams(kind),
     outputs,
-    onOutput: (fd, chunk) => watched[fd](chunk),
+    onOutput: (fd, chunk) => watched[fd].push(chunk),
   });
   reporting.begin();
   let hasStarted = true;
@@ -55,8 +55,8 @@ export async function runReport(
     return { kind: 'exit', code: isMissing ? notFound : notExecutable };
   });
   hasEnded = true;
-  reporting.endOfOutput();
   outputs[2].endOfAgent();
+  await reporting.endOfOutput(options.exitWaitSeconds * 1_000);
   if (hasStarted) addAbnormalEnd(reporting, end, forwarded);
   await reporting.finish(options.exitWaitSeconds * 1_000);
   await Promise.all([outputs[1].whenBelow(0), outputs[2].whenBelow(0)]);

@@ -80,6 +80,21 @@ describe.concurrent('muster report, on the output of the agent', () => {
     expect([report.process.exitCode, report.process.signalCode]).toEqual([141, null]);
   });
 
+  it('passes everything on, and ends with it, whatever --pattern makes of a line', async ({ bench }) => {
+    const hostile = `${'a'.repeat(40)}b`;
+    const lines = ['E1 one', ...Array.from({ length: 10 }, () => hostile), 'E2 two', ''].join('\n');
+    writeFileSync(join(bench.folder, 'lines'), lines);
+    const flags = ['--watch', 'stdout', '--dry-run', '--pattern', '^(a+)+$|^E\\d+ .*'];
+    const { code, stdout, stderr } = await agent(bench, 'cat lines; exit 3', ...flags);
+    expect([code, String(stdout)]).toEqual([3, lines]);
+    expect(String(stderr).split('\n')).toEqual([
+      expect.stringMatching(/^muster: --pattern took longer than 250 ms for a line, 3 times\. /),
+      'muster: would report: E1 one',
+      'muster: 3 errors were dropped: more came than could be read, kept or sent.',
+      '',
+    ]);
+  });
+
   it('does not wait for what a child of it holds open', async ({ bench }) => {
     const started = performance.now();
     const { code, stdout } = await agent(bench, 'sleep 30 & echo done', '--watch', 'both');

@@ -148,7 +148,7 @@ describe.concurrent('muster report, refused', () => {
       const [agent] = await bench.agents();
       const { body } = await callAgentErrors(app.test).listOfAgent(agent?.id ?? '', '?last=1000');
       expect(body.map(({ error }) => error)).toContain(
-        '[muster report] 10000 or more errors were dropped: more came than could be looked at, kept or sent.',
+        '[muster report] 10000 or more errors were dropped: more came than could be read, kept or sent.',
       );
     } finally {
       bench.close();

@@ -18,6 +18,7 @@ interface ReportFlags {
   readonly machineId?: string;
   readonly configFile?: string[];
   readonly pattern?: string;
+  readonly level: string;
   readonly watch?: string;
   readonly repeatSeconds: string;
   readonly exitWait: string;
@@ -72,6 +73,7 @@ export function addReportCommand(program: Command, terminal: Terminal): void {
       '--pattern <regex>',
       'Report the lines that match (JavaScript, case counts), or their first group. Instead of the known formats.',
     )
+    .option('--level <level>', 'error, or warn: report warnings too, as [warn] and their text.', 'error')
     .option(
       '--watch <streams>',
       'stderr, stdout or both. (default: where the agent is known to log, else both; on a terminal only stderr)',
@@ -116,6 +118,7 @@ function readOptions(
     machineID: given(flags.machineId),
     configFiles: flags.configFile,
     pattern: readPattern(flags.pattern, faults),
+    level: readLevel(flags.level, faults),
     streams: readStreams(flags.watch, faults),
     repeatSeconds: readSeconds('--repeat-seconds', flags.repeatSeconds, faults),
     exitWaitSeconds: readSeconds('--exit-wait', flags.exitWait, faults),
@@ -151,6 +154,12 @@ function readPattern(text: string | undefined, faults: string[]): RegExp | undef
     );
     return undefined;
   }
+}
+
+function readLevel(level: string, faults: string[]): ReportOptions['level'] {
+  if (level === 'error' || level === 'warn') return level;
+  faults.push(`--level is '${level}', but it takes error or warn.`);
+  return 'error';
 }
 
 function readStreams(text: string | undefined, faults: string[]): ReportOptions['streams'] {

@@ -1,47 +1,79 @@
-import { stripVTControlCharacters } from 'node:util';
 import { readFields, readJsonLine } from './structured-line.ts';
 
 /**
- * What may follow the first line of an error. `stack`: indented lines and frames. `anything`: every line that does not
- * begin a record of its own, as below `Error: …` of a program that ends. `nothing`: the record is one line.
+ * Which lines after the first one belong to an error. `stack`: indented lines and stack frames. `body`: every line up to
+ * the next one with a time stamp, such as the body of an answer. `anything`: every line that does not begin a record,
+ * as after `Error: …` of a program that ends.
  */
-export type Joins = 'stack' | 'anything' | 'nothing';
+export type Joins = 'stack' | 'body' | 'anything';
 
-export interface ErrorLine {
-  /** Without time stamp and level. */
+/** The least severe level that is reported. */
+export type ReportLevel = 'error' | 'warn';
+
+interface ErrorLine {
+  /** Without time stamp and level; that of a warning begins with `[warn] `. */
   readonly text: string;
   readonly joins: Joins;
+  /** A thread or the whole process crashes. Its stack may come later, with lines of other threads in between. */
+  readonly isCrash: boolean;
 }
 
-/** Finds the places in a stretch of output where an error line may be; everything else is passed over unread. */
-export const errorWord =
-  /error|fatal|panic|critical|emerg|severe|exception|traceback|caught signal|\bcrit\b|\balert\b/gi;
-
-/** What is reported of a line; undefined where it is no error. Knows the formats of every agent at once. */
-export function readErrorLine(line: string): ErrorLine | undefined {
-  for (const read of formats) {
-    const found = read(line);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+/** Recognises the lines that begin an error, in the formats of all agents at once. Every pattern is linear. */
+export interface LineFormats {
+  /** Matches wherever an error line may be; lines without a match need not be read. Has the flag `g`. */
+  readonly errorWord: RegExp;
+  /** Undefined where the line is no error. */
+  read(line: string): ErrorLine | undefined;
 }
+
+export function lineFormats(level: ReportLevel): LineFormats {
+  return level === 'warn' ? formatsFromWarn : formatsFromError;
+}
+
+function makeLineFormats(level: ReportLevel): LineFormats {
+  const patterns = makePatterns(level);
+  const formats = [readFluentBit, readFluentd, readJson, readCollectorConsole, readLeveled, readLogfmt];
+  return {
+    errorWord: level === 'warn' ? errorOrWarnWord : errorWord,
+    read(line) {
+      for (const format of formats) {
+        const found = format(line, patterns);
+        if (found !== undefined) return found;
+      }
+      return readEndOfProgram(line);
+    },
+  };
+}
+
+const errorWord =
+  /error|fatal|panic|critical|emerg|severe|exception|traceback|caught signal|\bcrit\b|\balert\b|\bSIG[A-Z]{3,4}: /gi;
+const errorOrWarnWord = new RegExp(`${errorWord.source}|warn`, 'gi');
 
 /** A line without colours and without what journald, Docker or Kubernetes have put before it. */
 export function withoutTransport(line: string): string {
-  return stripVTControlCharacters(line.endsWith('\r') ? line.slice(0, -1) : line).replace(transport, '');
+  const plain = line.endsWith('\r') ? line.slice(0, -1) : line;
+  return plain.replace(colours, '').replace(transport, '');
 }
+
+/** Control sequences of a terminal (ECMA-48, CSI). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+const colours = /\u001b\[[0-?]*[ -/]*[@-~]/g;
 
 /** `Nov 21 00:29:30 host fluent-bit[71]: `, `2026-11-21T00:29:30.1Z stderr F `, `fluent-bit-1  | ` */
 const transport =
   /^(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [\w./@-]+(?:\[\d+\])?: |\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d) (?:stdout|stderr) [FP] |[\w.-]+-\d+ +\| )/;
 
-/** True for a line that begins a record, of whatever level, and so ends the one before it. */
-export function beginsRecord(line: string): boolean {
-  return recordStart.test(line) || readErrorLine(line) !== undefined;
+/** True for a line that begins with a time stamp or a level, or that is a record of Fluent Bit's stdout output. */
+export function isStamped(line: string): boolean {
+  return stamp.test(line);
 }
 
-const recordStart =
-  /^(?:\[?\d{4}[-/]\d\d[-/]\d\d[ T]|\{"|\[\d+\] |(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?)\b)/;
+const stamp = /^(?:\[?\d{4}[-/]\d\d[-/]\d\d[ T]|\[\d+\] |(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?)\b)/;
+
+/** True for a line that begins a record of any level, and so ends the one before it. */
+export function beginsRecord(line: string): boolean {
+  return isStamped(line) || line.startsWith('{"') || formatsFromWarn.read(line) !== undefined;
+}
 
 /** A line of a backtrace that Fluentd has given a time stamp and level of its own. */
 export function readFluentdFrame(line: string): string | undefined {
@@ -51,99 +83,132 @@ export function readFluentdFrame(line: string): string | undefined {
 const fluentdFrame = /^ {2,}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? [+-]\d{4} \[\w+\]: (?:#\d+ )?(.*)$/;
 
 const errorLevel = '(?:error|fatal|panic|dpanic|critical|crit|emerg(?:ency)?|alert|severe)';
+const errorOrWarnLevel = errorLevel.replace('(?:', '(?:warn(?:ing)?|');
 const time = String.raw`\[?\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?\]?`;
 
-const formats: readonly ((line: string) => ErrorLine | undefined)[] = [
-  readFluentBit,
-  readFluentd,
-  readJson,
-  readCollectorConsole,
-  readLeveled,
-  readLogfmt,
-  readEndOfProgram,
-];
-
-const fluentBit =
-  /^\[\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d(?:\.\d+)?\] (?:\[ *error\] (.*)|(\[engine\] caught signal \(SIG(?:SEGV|ABRT|BUS|FPE|ILL)\).*))$/;
-
-function readFluentBit(line: string): ErrorLine | undefined {
-  const [, message, crash] = fluentBit.exec(line) ?? [];
-  return toErrorLine(message ?? crash, 'stack');
+/** The formats of lines, with the groups `level` and `text`, and others of their own. */
+interface Patterns {
+  readonly level: RegExp;
+  readonly fluentBit: RegExp;
+  readonly fluentd: RegExp;
+  readonly collectorConsole: RegExp;
+  readonly leveled: RegExp;
+  readonly logfmt: RegExp;
 }
 
-const fluentd = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? [+-]\d{4} \[(?:error|fatal)\]: (?:#\d+ )?(.*)$/;
-
-function readFluentd(line: string): ErrorLine | undefined {
-  return toErrorLine(fluentd.exec(line)?.[1], 'stack');
+function makePatterns(reported: ReportLevel): Patterns {
+  const isWarnReported = reported === 'warn';
+  const levels = isWarnReported ? errorOrWarnLevel : errorLevel;
+  const level = `(?<level>${levels})`;
+  const upperLevel = levels.toUpperCase();
+  return {
+    level: new RegExp(`^${levels}$`, 'i'),
+    fluentBit: new RegExp(
+      String.raw`^\[\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?\] (?:\[ *(?<level>error${isWarnReported ? '|warn' : ''})\] (?<text>.*)|(?<crash>\[engine\] caught signal \(SIG(?:SEGV|ABRT|BUS|FPE|ILL)\).*))$`,
+      's',
+    ),
+    fluentd: new RegExp(
+      String.raw`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? [+-]\d{4} \[(?<level>error|fatal${isWarnReported ? '|warn' : ''})\]: (?:#\d+ )?(?<text>.*)$`,
+      's',
+    ),
+    // `TIME\tLEVEL\tlogger and caller, each may be absent\tMESSAGE\t{FIELDS}`
+    collectorConsole: new RegExp(
+      String.raw`^(?=\S{0,63}[TZ])\S{1,64}\t${level}\t(?:[\w.\-/]+\t)?(?:\S+\.go:\d+\t)?(?<text>[^\t]*)(?:\t(?<fields>\{.*\}))?$`,
+      'is',
+    ),
+    // `TIME ERROR …`, `ERROR: …`, `TIME [error] …`, `[app] [ERROR] …`; in small letters only with a bracket or colon.
+    leveled: new RegExp(
+      String.raw`^(?:${time}[\s,|]{0,8})?(?<before>(?:\[[\w.:/ -]{1,64}\] ?){0,2}?)(?:\[ ?(?<level>${levels}|${upperLevel}) ?\]:?|(?<word>${upperLevel})(?=[\s:|])[:|]?)\s(?<text>.*)$`,
+      's',
+    ),
+    logfmt: new RegExp(
+      String.raw`^(?<before>(?:[\w.]+=(?:"[^"]*"|\S+)\s+){0,3})(?:level|lvl|severity)="?${level}"?(?:\s(?<text>.*))?$`,
+      'is',
+    ),
+  };
 }
 
-const isErrorLevel = new RegExp(`^${errorLevel}$`, 'i');
+function readFluentBit(line: string, { fluentBit }: Patterns): ErrorLine | undefined {
+  const { level, text, crash } = groupsOf(fluentBit, line);
+  if (crash !== undefined) return { text: crash, joins: 'stack', isCrash: true };
+  return toErrorLine(text, level, announcesBody.test(text ?? '') ? 'body' : 'stack');
+}
 
-function readJson(line: string): ErrorLine | undefined {
+/** `…, response:`, `…, HTTP status=404`, `error: Output`: plugins print what the other side has answered below it. */
+const announcesBody = /(?::|\bHTTP status[= ]\d{3}|\bresponse|: (?:Input|Output))$/i;
+
+function readFluentd(line: string, { fluentd }: Patterns): ErrorLine | undefined {
+  const { level, text } = groupsOf(fluentd, line);
+  return toErrorLine(text, level);
+}
+
+function readJson(line: string, { level }: Patterns): ErrorLine | undefined {
   if (!line.startsWith('{')) return undefined;
   const found = readJsonLine(line);
-  return found !== undefined && isErrorLevel.test(found.level) ? toErrorLine(found.text, 'stack') : undefined;
+  return found !== undefined && level.test(found.level) ? toErrorLine(found.text, found.level) : undefined;
 }
 
-/** `TIME\tLEVEL\tlogger and caller, each maybe absent\tMESSAGE\t{FIELDS}` */
-const collectorConsole = new RegExp(
-  String.raw`^\S+[TZ]\S*\t${errorLevel}\t(?:[\w.\-/]+\t)?(?:\S+\.go:\d+\t)?([^\t]*)(?:\t(\{.*\}))?$`,
-  'i',
-);
-
-function readCollectorConsole(line: string): ErrorLine | undefined {
-  const [, message, fields] = collectorConsole.exec(line) ?? [];
-  if (message === undefined) return undefined;
-  return toErrorLine(fields === undefined ? message : readFields(message, fields), 'stack');
+function readCollectorConsole(line: string, { collectorConsole }: Patterns): ErrorLine | undefined {
+  const { level, text, fields } = groupsOf(collectorConsole, line);
+  if (text === undefined) return undefined;
+  return toErrorLine(fields === undefined ? text : readFields(text, fields), level);
 }
-
-/** `TIME ERROR …`, `ERROR: …`, `TIME [error] …`, `[app] [ERROR] …`; in small letters only with a bracket or colon. */
-const leveled = new RegExp(
-  String.raw`^(?:${time}[\s,|]*)?((?:\[[\w.:/ -]{1,64}\] ?){0,2}?)(?:\[ ?(?:${bothCases(errorLevel)}) ?\]:?|(?:${errorLevel.toUpperCase()})(?=[\s:|])[:|]?)\s+(.*)$`,
-);
 
 /** `[ info] [error] …` is about a plugin of that name. */
 const otherLevel = /\b(?:trace|debug|info|notice|warn(?:ing)?)\b/i;
 
-function readLeveled(line: string): ErrorLine | undefined {
-  const [, before, message] = leveled.exec(line) ?? [];
-  if (message === undefined || otherLevel.test(before ?? '')) return undefined;
-  return toErrorLine(`${before ?? ''}${message}`, 'stack');
+function readLeveled(line: string, { leveled }: Patterns): ErrorLine | undefined {
+  const { before = '', level, word, text } = groupsOf(leveled, line);
+  if (text === undefined || otherLevel.test(before)) return undefined;
+  return toErrorLine(`${before}${text}`, level ?? word);
 }
 
-const logfmt = new RegExp(
-  String.raw`^((?:[\w.]+=(?:"[^"]*"|\S+)\s+){0,3})(?:level|lvl|severity)="?${errorLevel}"?(?:\s+(.*))?$`,
-  'i',
-);
-
-function readLogfmt(line: string): ErrorLine | undefined {
-  const [, before = '', rest = ''] = logfmt.exec(line) ?? [];
-  return toErrorLine(before.replace(/(?:time|ts|t)=(?:"[^"]*"|\S+)\s+/, '') + rest, 'stack');
+function readLogfmt(line: string, { logfmt }: Patterns): ErrorLine | undefined {
+  const { before = '', level, text = '' } = groupsOf(logfmt, line);
+  return toErrorLine(before.replace(/(?:time|ts|t)=(?:"[^"]*"|\S+)\s+/, '') + text, level);
 }
 
-/** What programs leave behind that end by themselves: Go, Rust, Ruby, Python, Java, and what main() prints. */
-const endsOfProgram: readonly (readonly [RegExp, Joins])[] = [
-  [/^(?:\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d )?(collector server run finished with error: .*)$/, 'anything'],
-  [/^(?:\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d )?((?:panic|fatal error|fatal|error): .*)$/i, 'anything'],
-  [/^(thread '[^']*'(?: \(\d+\))? panicked at .*)$/, 'anything'],
-  [/^(Traceback \(most recent call last\):)$/, 'anything'],
-  [/^(Exception in thread .*)$/, 'stack'],
-  [/^(\S+\.rb:\d+:in .*: .* \([\w:]+\))$/, 'stack'],
-];
+/** What a program that ends by itself leaves behind: Go, Rust, Ruby, Python, Java, and what main() prints. */
+const endsOfProgram = (
+  [
+    [
+      /^(?:\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d )?(collector server run finished with error: .*)$/s,
+      'anything',
+      false,
+    ],
+    [/^((?:panic|fatal error): .*)$/s, 'anything', true],
+    // Of Go, for a signal that came while C code ran.
+    [/^(SIG(?:SEGV|ABRT|BUS|FPE|ILL): .*)$/s, 'anything', true],
+    [/^(?:\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d )?((?:panic|fatal error|fatal|error): .*)$/is, 'anything', false],
+    [/^(thread '[^']*'(?: \(\d+\))? panicked at .*)$/s, 'anything', true],
+    [/^(Traceback \(most recent call last\):)$/s, 'anything', false],
+    [/^(Exception in thread .*)$/s, 'stack', false],
+    [/^(?=.*: )(\S{1,512}\.rb:\d+:in .*\([\w:]+\))$/s, 'stack', false],
+  ] as const
+).map(([pattern, joins, isCrash]) => ({ pattern, joins, isCrash }));
 
 function readEndOfProgram(line: string): ErrorLine | undefined {
-  for (const [pattern, joins] of endsOfProgram) {
-    const text = pattern.exec(line)?.[1];
-    if (text !== undefined) return toErrorLine(text, joins);
+  for (const { pattern, joins, isCrash } of endsOfProgram) {
+    const text = pattern.exec(line)?.[1]?.trim();
+    if (text !== undefined && text !== '') return { text, joins, isCrash };
   }
   return undefined;
 }
 
-function toErrorLine(text: string | undefined, joins: Joins): ErrorLine | undefined {
-  const trimmed = text?.trim();
-  return trimmed === undefined || trimmed === '' ? undefined : { text: trimmed, joins };
+function groupsOf(pattern: RegExp, line: string): Readonly<Record<string, string | undefined>> {
+  return pattern.exec(line)?.groups ?? {};
 }
 
-function bothCases(pattern: string): string {
-  return `${pattern}|${pattern.toUpperCase()}`;
+function toErrorLine(
+  text: string | undefined,
+  level: string | undefined,
+  joins: Joins = 'stack',
+): ErrorLine | undefined {
+  const trimmed = text?.trim();
+  if (trimmed === undefined || trimmed === '') return undefined;
+  const isWarning = level !== undefined && /^warn/i.test(level);
+  return { text: isWarning ? `[warn] ${trimmed}` : trimmed, joins, isCrash: false };
 }
+
+const formatsFromError = makeLineFormats('error');
+const formatsFromWarn = makeLineFormats('warn');

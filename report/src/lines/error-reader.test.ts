@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { lineFormats, type ReportLevel } from './error-line.ts';
 import { ErrorReader } from './error-reader.ts';
 
 /** What is found in lines, neither redacted nor cleaned. */
-function read(lines: readonly string[], pattern?: RegExp): string[] {
+function read(lines: readonly string[], pattern?: RegExp, level: ReportLevel = 'error'): string[] {
   const errors: string[] = [];
-  const reader = new ErrorReader({ pattern, onError: (text) => errors.push(text) });
+  const formats = lineFormats(level);
+  const reader = new ErrorReader({ formats, pattern, onError: (text) => errors.push(text) });
   for (const line of lines) reader.read(line);
   reader.flush();
   return errors;
@@ -35,6 +37,72 @@ describe('ErrorReader, on Fluent Bit', () => {
       ]),
     ).toEqual([
       '[engine] caught signal (SIGSEGV)\n#0  0x55d1a2b3c4d5      in  flb_free() at include/fluent-bit/flb_mem.h:127\n#1  0xffffffffffffffff  in  ???() at ???:0',
+    ]);
+  });
+});
+
+describe('ErrorReader, on what Fluent Bit prints below an error', () => {
+  const at = '[2026/11/21 00:29:28.356]';
+
+  it.each([
+    [
+      '[output:es:es.0] HTTP status=401 URI=/_bulk, response:',
+      [
+        '{"error":{"root_cause":[{"type":"security_exception",',
+        '"reason":"missing authentication credentials"}]},',
+        '"status":401}',
+      ],
+    ],
+    ['[output:http:http.0] collector:8080, HTTP status=404', ['{"detail":"There is no such route."}']],
+    ['[output:es:es.0] error: Output', ['{"took":3,"errors":true}']],
+    [
+      '[output:http:http.0] proxy:3128, HTTP status=502',
+      ['<html>', '<title>Bad Gateway</title>', '', '</html>'],
+    ],
+  ])('keeps the answer below %j', (first, body) => {
+    const next = `${at} [error] [engine] chunk cannot be retried`;
+    expect(read([`${at} [error] ${first}`, ...body, '', next])).toEqual([
+      [first, ...body].join('\n'),
+      '[engine] chunk cannot be retried',
+    ]);
+  });
+
+  it('keeps nothing that only comes later, such as what its stdout output prints', () => {
+    const error = '[output:es:es.0] HTTP status=401 URI=/_bulk';
+    const records = [
+      '{"date":1795220947.3,"message":"a"}',
+      '[0] dummy.0: [[1795220947.3, {}], {"message"=>"a"}]',
+    ];
+    for (const record of records) expect(read([`${at} [error] ${error}`, record])).toEqual([error]);
+    expect(read([`${at} [error] ${error}, response:`, records[1] ?? ''])).toEqual([`${error}, response:`]);
+  });
+});
+
+describe('ErrorReader, of warnings', () => {
+  const lines: readonly (readonly [line: string, text: string])[] = [
+    [
+      "[2026/11/21 00:29:32.323] [ warn] [engine] failed to flush chunk '1-2.flb', retry in 6 seconds: task_id=0",
+      "[warn] [engine] failed to flush chunk '1-2.flb', retry in 6 seconds: task_id=0",
+    ],
+    ['2026-11-21 00:29:31 +0000 [warn]: #0 failed to flush the buffer', '[warn] failed to flush the buffer'],
+    [`${at}\twarn\tinternal/retry_sender.go:1\tExporting failed`, '[warn] Exporting failed'],
+    ['{"level":"warn","msg":"Exporting failed"}', '[warn] Exporting failed'],
+    [
+      `${at}  WARN sink{component_id=es}: vector::sinks: Retrying`,
+      '[warn] sink{component_id=es}: vector::sinks: Retrying',
+    ],
+    ['level=warning msg="disk nearly full"', '[warn] msg="disk nearly full"'],
+    ['WARN: disk nearly full', '[warn] disk nearly full'],
+  ];
+
+  it.each(lines)('reads %j where warnings are asked for', (line, text) => {
+    expect(read([line], undefined, 'warn')).toEqual([text]);
+    expect(read([line])).toEqual([]);
+  });
+
+  it('reads errors as ever', () => {
+    expect(read(['[2026/11/21 00:29:28] [error] disk full', 'INFO no warning'], undefined, 'warn')).toEqual([
+      'disk full',
     ]);
   });
 });

@@ -1,84 +1,138 @@
-import { beginsRecord, type Joins, readErrorLine, readFluentdFrame, withoutTransport } from './error-line.ts';
+import {
+  beginsRecord,
+  isStamped,
+  type Joins,
+  type LineFormats,
+  readFluentdFrame,
+  withoutTransport,
+} from './error-line.ts';
 
 const maxLines = 64;
 const maxCharacters = 8_192;
+const maxQuietMilliseconds = 100;
+/** Fluent Bit prints the stack of a crash some hundred milliseconds after it has said that it crashes. */
+const maxQuietMillisecondsOfCrash = 2_000;
 
 export interface LineConsumer {
   /** True while further lines may belong to an error that was begun: then it wants every line. */
   readonly isOpen: boolean;
   read(line: string): void;
-  /** Nothing follows for now: what was begun is whole. */
+  /** No more lines follow: what was begun is whole. */
   flush(): void;
 }
 
 export interface ErrorReaderOptions {
+  readonly formats: LineFormats;
   /** Instead of the formats that are known: a line that it matches is an error; its first group, if any, the text. */
   readonly pattern?: RegExp | undefined;
   /** Called with each error, neither redacted nor cleaned. At most 8,192 characters. */
   readonly onError: (text: string) => void;
 }
 
-/** Turns lines into errors: recognises the first line of one and joins to it what belongs to it. */
+/** An error whose first line has been read, and which further lines may belong to. */
+interface OpenError {
+  readonly joins: Joins;
+  readonly isCrash: boolean;
+  readonly lines: string[];
+  length: number;
+}
+
+/** Turns lines into errors: recognises the first line of one and joins to it the lines that belong to it. */
 export class ErrorReader implements LineConsumer {
   readonly #options: ErrorReaderOptions;
-  #lines: string[] = [];
-  #length = 0;
-  #joins: Joins = 'nothing';
+  #open: OpenError | undefined;
+  #joinedLines = 0;
+  #isStopped = false;
 
   constructor(options: ErrorReaderOptions) {
     this.#options = options;
   }
 
   get isOpen(): boolean {
-    return this.#lines.length > 0;
+    return this.#open !== undefined;
+  }
+
+  /** How many lines were the first of an error or joined to one, so far. */
+  get joinedLines(): number {
+    return this.#joinedLines;
+  }
+
+  /** The open error is whole when no line has been joined to it for this long. */
+  get maxQuietMilliseconds(): number {
+    return this.#open?.isCrash ? maxQuietMillisecondsOfCrash : maxQuietMilliseconds;
   }
 
   read(given: string): void {
+    if (this.#isStopped) return;
     const line = withoutTransport(given);
-    if (this.isOpen && this.#join(line)) return;
-    this.flush();
+    const open = this.#open;
+    if (open !== undefined && join(open, line)) {
+      this.#joinedLines += 1;
+      return;
+    }
     const found = this.#readFirst(line);
+    if (open?.isCrash && !found?.isCrash && hasRoom(open) && beginsRecord(line)) {
+      // A line of another thread: the stack of the crash may still come.
+      if (found !== undefined) this.#options.onError(found.text.slice(0, maxCharacters));
+      return;
+    }
+    this.flush();
     if (found === undefined) return;
-    this.#joins = found.joins;
-    this.#add(found.text);
-    if (found.joins === 'nothing') this.flush();
+    this.#open = { joins: found.joins, isCrash: found.isCrash, lines: [], length: 0 };
+    add(this.#open, found.text);
+    this.#joinedLines += 1;
   }
 
   flush(): void {
-    if (!this.isOpen) return;
-    const text = this.#lines.join('\n').trimEnd();
-    this.#lines = [];
-    this.#length = 0;
+    if (this.#open === undefined) return;
+    const text = this.#open.lines.join('\n').trimEnd();
+    this.#open = undefined;
     this.#options.onError(text.slice(0, maxCharacters));
   }
 
-  #readFirst(line: string): { text: string; joins: Joins } | undefined {
-    const { pattern } = this.#options;
-    if (pattern === undefined) return readErrorLine(line);
+  /** Finds no more errors. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #readFirst(line: string): { text: string; joins: Joins; isCrash: boolean } | undefined {
+    const { formats, pattern } = this.#options;
+    if (pattern === undefined) return formats.read(line);
     const match = pattern.exec(line.slice(0, maxCharacters));
     const text = (match?.[1] ?? match?.input)?.trim();
-    return text === undefined || text === '' ? undefined : { text, joins: 'stack' };
+    return text === undefined || text === '' ? undefined : { text, joins: 'stack', isCrash: false };
   }
+}
 
-  #join(line: string): boolean {
-    if (this.#lines.length >= maxLines || this.#length >= maxCharacters) return false;
-    const frame = readFluentdFrame(line);
-    if (frame === undefined && !this.#continues(line)) return false;
-    this.#add(frame === undefined ? line.trimEnd() : `  ${frame}`);
-    return true;
-  }
+/** False where the line does not belong to the error, or the error has no room for it. */
+function join(open: OpenError, line: string): boolean {
+  if (!hasRoom(open)) return false;
+  const frame = readFluentdFrame(line);
+  if (frame === undefined && !continues(open.joins, line)) return false;
+  add(open, frame === undefined ? line.trimEnd() : `  ${frame}`);
+  return true;
+}
 
-  #continues(line: string): boolean {
-    if (this.#joins === 'anything') return !beginsRecord(line);
-    return this.#joins === 'stack' && continuation.test(line);
+function continues(joins: Joins, line: string): boolean {
+  switch (joins) {
+    case 'anything':
+      return !beginsRecord(line);
+    case 'body':
+      return !isStamped(line);
+    case 'stack':
+      return continuation.test(line);
   }
+}
 
-  #add(line: string): void {
-    this.#lines.push(line);
-    this.#length += line.length + 1;
-  }
+function hasRoom({ lines, length }: OpenError): boolean {
+  return lines.length < maxLines && length < maxCharacters;
+}
+
+function add(open: OpenError, line: string): void {
+  open.lines.push(line);
+  open.length += line.length + 1;
 }
 
 /** Indented, or a frame or heading of a stack trace of Go, Java, Rust, Ruby, Python or glibc. */
 const continuation =
-  /^(?:\s+\S|Caused by: |Suppressed: |goroutine \d+ \[|created by |stack backtrace:|note: run with|\.\.\. \d+ more|#\d+ {1,2}(?:0x)?[\da-f]|[\w./*()[\]-]{2,200}\.[\w.*()[\]{}-]{1,200}\((?:\.\.\.|0x|[\w, .{}]*\)$)|go\.\S+\.\(?[\w*]+\)?\S*$)/;
+  /^(?:\s+\S|Caused by: |Suppressed: |goroutine \d+ \[|created by |stack backtrace:|note: run with|\.\.\. \d+ more|#\d+ {1,2}(?:0x)?[\da-f]|[\w./*()[\]-]{2,200}\.[\w.*()[\]{}-]{1,200}\((?:\.\.\.|0x|[\w, .{}]*\)$)|go\.[^\s.]+\.\S+$)/;

@@ -1,56 +1,108 @@
 import { redactText } from '@muster/redaction';
+import type { OutputReader } from './backlog.ts';
 import { cleanText } from './clean-text.ts';
 import { cutText } from './cut-text.ts';
+import { lineFormats, type ReportLevel } from './error-line.ts';
 import { ErrorReader } from './error-reader.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { NumberMasker } from './number-masker.ts';
 
-/** An error that is begun is whole when nothing has come for so long. */
-const quietMilliseconds = 100;
 const maxRemembered = 256;
-/** Errors that are no repeat, cleaned per second at most: an agent that writes faster is not slowed by it. */
+/** Errors that are no repeat, cleaned per second. */
 const maxCleanedPerSecond = 1_000;
 
 export interface ErrorTextsOptions {
+  readonly level: ReportLevel;
   readonly pattern?: RegExp | undefined;
+  /** Called with all output, as it is read. */
+  readonly onChunk?: (chunk: Buffer) => void;
   /** Milliseconds. */
   readonly now: () => number;
   /** Called with each error as it is to be reported, repeats included. */
   readonly onText: (text: string) => void;
-  /** Called for each error that came too fast to be looked at. */
-  readonly onPassedOver: () => void;
+  /** Called for each error that is dropped because too many come in one second. */
+  readonly onDropped: () => void;
 }
 
-/** From the output of an agent, in pieces as it comes, to the texts that are reported. One for each stream. */
-export class ErrorTexts {
+/**
+ * Turns the output of an agent into the texts that are reported. One for each stream. `read` only finds errors; each
+ * `step` redacts and cleans one of them, so that the caller can do other things in between.
+ */
+export class ErrorTexts implements OutputReader {
   readonly #options: ErrorTextsOptions;
   readonly #reader: ErrorReader;
   readonly #splitter: LineSplitter;
   readonly #masker = new NumberMasker({ maxVariants: 10 });
   readonly #remembered = new Map<string, string>();
+  /** Errors as they were read, with an index of the next one: a stretch of output may hold thousands. */
+  #found: string[] = [];
+  #next = 0;
   #second = 0;
   #cleanedInSecond = 0;
   #quiet: NodeJS.Timeout | undefined;
+  #joinedLines = 0;
+  #wholeAt = 0;
 
   constructor(options: ErrorTextsOptions) {
     this.#options = options;
-    const { pattern } = options;
-    this.#reader = new ErrorReader({ pattern, onError: (text) => this.#report(text) });
+    const { level, pattern } = options;
+    const formats = lineFormats(level);
+    this.#reader = new ErrorReader({ formats, pattern, onError: (text) => this.#found.push(text) });
     this.#splitter = new LineSplitter({
       consumer: this.#reader,
-      wantsEveryLine: () => pattern !== undefined,
+      errorWord: pattern === undefined ? formats.errorWord : undefined,
     });
   }
 
-  push(chunk: Buffer): void {
+  read(chunk: Buffer): void {
+    this.#options.onChunk?.(chunk);
     this.#splitter.push(chunk);
+  }
+
+  step(): boolean {
+    const error = this.#found[this.#next];
+    if (error === undefined) {
+      this.#found = [];
+      this.#next = 0;
+      return this.#splitter.resume();
+    }
+    this.#next += 1;
+    this.#report(error);
+    return true;
+  }
+
+  skip(): void {
+    this.#splitter.skip();
+  }
+
+  hold(): void {
     clearTimeout(this.#quiet);
-    if (this.#reader.isOpen) this.#quiet = setTimeout(() => this.#reader.flush(), quietMilliseconds);
+  }
+
+  settle(): void {
+    const { isOpen, joinedLines, maxQuietMilliseconds } = this.#reader;
+    if (!isOpen) return;
+    const now = this.#options.now();
+    // Lines that were not joined to the open error do not keep it open for longer.
+    if (joinedLines !== this.#joinedLines) this.#wholeAt = now + maxQuietMilliseconds;
+    this.#joinedLines = joinedLines;
+    if (now >= this.#wholeAt) this.#flush();
+    else this.#quiet = setTimeout(() => this.#flush(), this.#wholeAt - now);
   }
 
   end(): void {
     clearTimeout(this.#quiet);
     this.#splitter.end();
+  }
+
+  /** Reports nothing from now on. */
+  stop(): void {
+    this.#reader.stop();
+  }
+
+  #flush(): void {
+    this.#reader.flush();
+    while (this.step());
   }
 
   #report(error: string): void {
@@ -63,7 +115,7 @@ export class ErrorTexts {
       this.#remembered.set(error, text);
       if (text !== '') this.#options.onText(text);
     } else {
-      this.#options.onPassedOver();
+      this.#options.onDropped();
     }
   }
 

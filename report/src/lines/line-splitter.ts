@@ -1,79 +1,121 @@
-import { errorWord } from './error-line.ts';
 import type { LineConsumer } from './error-reader.ts';
 
-/** Of a longer line, only this much is looked at. */
+/** Only this much of a longer line is looked at. */
 const maxLineBytes = 8_192;
 const newline = 0x0a;
 const noBytes = Buffer.alloc(0);
 
 export interface LineSplitterOptions {
   readonly consumer: LineConsumer;
-  /** True: every line is read, and none passed over for having no word of an error in it. */
-  readonly wantsEveryLine: () => boolean;
+  /** Lines without a match are passed over. Absent: every line is read. Has the flag `g`. */
+  readonly errorWord: RegExp | undefined;
 }
 
 /**
- * Cuts output into lines, and hands on those that may matter. Keeps no more than 8 KiB of what has no line break yet,
- * whatever comes. Fast for what is no error: it is searched for a few words and never cut up or decoded.
+ * Cuts output into lines and hands on those that may matter. Keeps at most 8 KiB of a line whose end has not come. Fast
+ * for output without errors: it is searched for a few words, and never cut up or decoded.
  */
 export class LineSplitter {
-  readonly #options: LineSplitterOptions;
+  readonly #consumer: LineConsumer;
   /** Remembers where it has searched to, so each splitter has its own. */
-  readonly #errorWord = new RegExp(errorWord);
+  readonly #errorWord: RegExp | undefined;
   /** The beginning of a line whose end has not come. */
   #begun: Buffer = noBytes;
+  /** What is being cut up, and how far it was. */
+  #chunk: Buffer = noBytes;
+  #position = 0;
+  /** What comes next is the rest of a line whose beginning was not seen. */
+  #isWithinLine = false;
 
-  constructor(options: LineSplitterOptions) {
-    this.#options = options;
+  constructor({ consumer, errorWord }: LineSplitterOptions) {
+    this.#consumer = consumer;
+    this.#errorWord = errorWord && new RegExp(errorWord);
   }
 
   push(chunk: Buffer): void {
-    const { consumer, wantsEveryLine } = this.#options;
-    let position = this.#finishBegun(chunk);
-    if (position >= chunk.length) return;
-    const last = chunk.lastIndexOf(newline);
+    this.#chunk = this.#skipRest(chunk);
+    this.#position = 0;
+    this.#finishBegun();
+    this.resume();
+  }
+
+  /** Goes on behind the line at which `push` was ended by a time limit. False where there is nothing to do. */
+  resume(): boolean {
+    const chunk = this.#chunk;
+    if (chunk.length === 0) return false;
+    this.#readLines(chunk, chunk.lastIndexOf(newline));
+    this.#begin(chunk.subarray(this.#position));
+    this.#chunk = noBytes;
+    return true;
+  }
+
+  /** The output has ended, perhaps within a line. */
+  end(): void {
+    this.#readBegun();
+    this.#consumer.flush();
+  }
+
+  /** A part of the output is missing here: what comes next may begin within a line. */
+  skip(): void {
+    this.#begun = noBytes;
+    this.#consumer.flush();
+    this.#isWithinLine = true;
+  }
+
+  #readLines(chunk: Buffer, last: number): void {
+    if (this.#position > last) return;
     // One character for each byte: positions in it are positions in the chunk.
     const text = chunk.toString('latin1', 0, last + 1);
-    while (position <= last) {
-      if (!consumer.isOpen && !wantsEveryLine()) {
-        const found = this.#findErrorWord(text, position);
+    while (this.#position <= last) {
+      let start = this.#position;
+      if (!this.#consumer.isOpen && this.#errorWord !== undefined) {
+        const found = findFrom(this.#errorWord, text, start);
         if (found === undefined) break;
-        position = Math.max(position, text.lastIndexOf('\n', found) + 1);
+        start = Math.max(start, text.lastIndexOf('\n', found) + 1);
       }
-      const end = text.indexOf('\n', position);
-      consumer.read(decode(chunk, position, end));
-      position = end + 1;
+      const end = text.indexOf('\n', start);
+      this.#position = end + 1;
+      this.#consumer.read(decode(chunk, start, end));
     }
-    this.#begin(chunk.subarray(Math.max(last + 1, 0)));
+    this.#position = last + 1;
   }
 
-  /** The output has ended, maybe within a line. */
-  end(): void {
-    if (this.#begun.length > 0) this.#options.consumer.read(decode(this.#begun, 0, this.#begun.length));
-    this.#begun = noBytes;
-    this.#options.consumer.flush();
-  }
-
-  #findErrorWord(text: string, position: number): number | undefined {
-    this.#errorWord.lastIndex = position;
-    return this.#errorWord.exec(text)?.index;
-  }
-
-  /** Answers where the chunk's own first line starts; its length where the line that was begun has not ended. */
-  #finishBegun(chunk: Buffer): number {
-    if (this.#begun.length === 0) return 0;
+  #skipRest(chunk: Buffer): Buffer {
+    if (!this.#isWithinLine) return chunk;
     const end = chunk.indexOf(newline);
-    this.#begin(Buffer.concat([this.#begun, chunk.subarray(0, end < 0 ? chunk.length : end)]));
-    if (end < 0) return chunk.length;
-    this.#options.consumer.read(decode(this.#begun, 0, this.#begun.length));
+    if (end < 0) return noBytes;
+    this.#isWithinLine = false;
+    return chunk.subarray(end + 1);
+  }
+
+  #finishBegun(): void {
+    if (this.#begun.length === 0) return;
+    const end = this.#chunk.indexOf(newline);
+    const rest = end < 0 ? this.#chunk : this.#chunk.subarray(0, end);
+    // What exceeds the limit is cut off, and need not be copied.
+    if (this.#begun.length < maxLineBytes) {
+      this.#begin(Buffer.concat([this.#begun, rest.subarray(0, maxLineBytes)]));
+    }
+    this.#position = end < 0 ? this.#chunk.length : end + 1;
+    if (end < 0) this.#chunk = noBytes;
+    else this.#readBegun();
+  }
+
+  #readBegun(): void {
+    const begun = this.#begun;
     this.#begun = noBytes;
-    return end + 1;
+    if (begun.length > 0) this.#consumer.read(decode(begun, 0, begun.length));
   }
 
   #begin(bytes: Buffer): void {
     // A copy, so that the chunk it is part of can be let go.
     this.#begun = bytes.length === 0 ? noBytes : Buffer.from(bytes.subarray(0, maxLineBytes));
   }
+}
+
+function findFrom(word: RegExp, text: string, position: number): number | undefined {
+  word.lastIndex = position;
+  return word.exec(text)?.index;
 }
 
 function decode(bytes: Buffer, start: number, end: number): string {

@@ -1,0 +1,39 @@
+import { createContext, Script } from 'node:vm';
+
+export interface TimeLimitOptions {
+  readonly milliseconds: number;
+  /** Called when work has been ended because it took too long. */
+  readonly onExceeded: () => void;
+}
+
+/**
+ * Ends work that takes too long, wherever it is, also within a regular expression: some that users write take
+ * centuries for some lines. Costs about 70 microseconds a run.
+ */
+export class TimeLimit {
+  readonly #options: TimeLimitOptions;
+  readonly #script = new Script('run()');
+  readonly #sandbox = createContext({ run: () => false });
+
+  constructor(options: TimeLimitOptions) {
+    this.#options = options;
+  }
+
+  /** Answers what `work` answers, or true when it was ended. */
+  run(work: () => boolean): boolean {
+    this.#sandbox.run = work;
+    try {
+      return this.#script.runInContext(this.#sandbox, { timeout: this.#options.milliseconds }) === true;
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      this.#options.onExceeded();
+      return true;
+    }
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  // An Error of the other context, and so no instance of ours.
+  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
+  return error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+}

@@ -1,0 +1,100 @@
+import { Backlog } from './lines/backlog.ts';
+import type { ReportLevel } from './lines/error-line.ts';
+import { ErrorTexts } from './lines/error-texts.ts';
+import { TimeLimit } from './lines/time-limit.ts';
+import { VersionFinder } from './version-finder.ts';
+
+/** Output that was passed on and not yet read. */
+const maxBacklogBytes = 8 * 1_048_576;
+/** Of one step with a regular expression of a user: it reads at most 64 KiB, for which a sound one takes a few. */
+const maxPatternMilliseconds = 250;
+/** After so many steps that took too long, the regular expression is not used any more. */
+const maxSlowSteps = 3;
+
+export interface OutputReadingOptions {
+  readonly level: ReportLevel;
+  readonly pattern: RegExp | undefined;
+  /** Called with each error as it is to be reported, repeats included. */
+  readonly onText: (text: string) => void;
+  /** Called for each error that is dropped because too many come at once. */
+  readonly onDropped: () => void;
+  /** Called with the length of output that is not read, because the agent writes faster. */
+  readonly onSkipped: (bytes: number) => void;
+  readonly tell: (message: string) => void;
+}
+
+/** One stream of output, such as stderr or a log file. */
+export interface OutputStream {
+  /** Takes what has been passed on. Reads it later. */
+  push(chunk: Buffer): void;
+  /** True while this stream should not be read further from where it is kept, such as a file. */
+  readonly isBehind: boolean;
+}
+
+/** Finds the errors in all output of one agent, behind its being passed on. */
+export class OutputReading {
+  readonly #options: OutputReadingOptions;
+  readonly #backlog: Backlog;
+  readonly #streams: ErrorTexts[] = [];
+  readonly #versionFinder = new VersionFinder();
+  #slowSteps = 0;
+
+  constructor(options: OutputReadingOptions) {
+    this.#options = options;
+    const onExceeded = () => this.#countSlowStep();
+    this.#backlog = new Backlog({
+      maxBytes: maxBacklogBytes,
+      now: () => performance.now(),
+      defer: setImmediate,
+      onSkipped: options.onSkipped,
+      timeLimit: options.pattern && new TimeLimit({ milliseconds: maxPatternMilliseconds, onExceeded }),
+    });
+  }
+
+  /** The version that the agent has told in its first output. */
+  get version(): string | undefined {
+    return this.#versionFinder.version;
+  }
+
+  /** Each stream has its own lines. */
+  addStream(): OutputStream {
+    const { level, pattern, onText, onDropped } = this.#options;
+    const stream = new ErrorTexts({
+      level,
+      pattern,
+      now: () => performance.now(),
+      onChunk: (chunk) => this.#versionFinder.push(chunk),
+      onText,
+      onDropped,
+    });
+    this.#streams.push(stream);
+    const backlog = this.#backlog;
+    return {
+      push: (chunk) => backlog.push(stream, chunk),
+      get isBehind() {
+        return backlog.bytes > maxBacklogBytes / 8;
+      },
+    };
+  }
+
+  /** Resolves when everything that has come was read. */
+  whenRead(): Promise<void> {
+    return this.#backlog.whenEmpty();
+  }
+
+  /** The output has ended. Resolves when all of it was read: what was begun is whole. */
+  async end(): Promise<void> {
+    for (const stream of this.#streams) this.#backlog.end(stream);
+    await this.#backlog.whenEmpty();
+  }
+
+  #countSlowStep(): void {
+    this.#options.onDropped();
+    this.#slowSteps += 1;
+    if (this.#slowSteps !== maxSlowSteps) return;
+    for (const stream of this.#streams) stream.stop();
+    this.#options.tell(
+      `--pattern took longer than ${maxPatternMilliseconds} ms for a line, ${maxSlowSteps} times. It is not used any more in this run, so no more errors are found. Simplify it: avoid repetitions within repetitions.`,
+    );
+  }
+}
