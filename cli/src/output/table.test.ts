@@ -67,6 +67,19 @@ describe('a table', () => {
     expect(text).toBe('東京  b\nabcd  b\n');
   });
 
+  it('cuts wide characters whole, and those of several code points too', async () => {
+    const text = await formatTable({
+      columns: [{ title: 'NAME', isFlexible: true }, { title: 'B' }],
+      rows: [
+        ['東京都庁舎前駅', 'b'],
+        ['👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 'b'],
+      ],
+      width: 11,
+      hasHead: false,
+    });
+    expect(text).toBe('東京都…   b\n👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦…   b\n');
+  });
+
   it('of nothing is nothing', async () => {
     expect(await formatTable({ columns, rows: [], width: 80, hasHead: false })).toBe('');
   });
