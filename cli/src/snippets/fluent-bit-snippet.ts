@@ -11,7 +11,8 @@ export function fluentBitSnippet({ url, agentID }: SnippetTarget): string {
     port: url.port === '' ? (isEncrypted ? '443' : '80') : url.port,
     isEncrypted,
     uri: reportPath(url, agentID),
-    tokenHeader: `X-Agent-Token $${'{MUSTER_AGENT_TOKEN}'}`,
+    // Escaped, not put together: the bundler makes one template of a `$` and the text after it.
+    tokenHeader: `X-Agent-Token \${MUSTER_AGENT_TOKEN}`,
   });
   return `# Fluent Bit 5.1 or newer reports its own errors. MUSTER_AGENT_TOKEN comes from the environment of the agent.
 # Its filters were tested with recorded output of Fluent Bit 5.1.1.
