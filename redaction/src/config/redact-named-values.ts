@@ -1,4 +1,4 @@
-import { isSecretValue, marker } from '../secrets/marker.ts';
+import { isSecretValue, lineBreaksIn, marker } from '../secrets/marker.ts';
 import { longestName, type NameMeaning, readName } from '../secrets/secret-name.ts';
 import { closerOf, type QuotedString, readOpeningQuote, StringReader } from './closing-delimiter.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from './key-syntax.ts';
 import { endOfLine, isSpace, skipSpaces, startOfLine } from './lines.ts';
 import { opensMap, readValue, type ValuePlace } from './read-value.ts';
+import { countWord, placeOf, type Span, type SpanStart, type Word } from './span.ts';
 import { StemFinder } from './stem-finder.ts';
 import { unescapeString } from './unescape-string.ts';
 
@@ -19,11 +20,16 @@ import { unescapeString } from './unescape-string.ts';
  * Replaces the values of keys that name a secret. No format is detected: a line is read for every way in which
  * a key and its value can stand in it, since configurations hold each other (a command line in YAML, JSON in
  * TOML). Where the ways differ, the longer value is taken. Each character is read a bounded number of times.
+ *
+ * @returns undefined when the markers are longer than the values by more than `maxGrowth` characters.
  */
-export function redactNamedValues(text: string): string {
+export function redactNamedValues(text: string, maxGrowth: number): string | undefined {
+  const finder = new SecretFinder(text, maxGrowth);
+  const replacements = finder.find();
+  if (finder.hasGrownTooMuch) return undefined;
   const pieces: string[] = [];
   let copied = 0;
-  for (const { start, end, by } of new SecretFinder(text).find()) {
+  for (const { start, end, by } of replacements) {
     pieces.push(text.slice(copied, start), by);
     copied = end;
   }
@@ -36,38 +42,6 @@ interface Replacement {
   readonly by: string;
 }
 
-interface SpanStart {
-  readonly isLine: boolean;
-  /** Before the next word: 0 none; 1 one, as in `header key value`; 2 more, or what no value may follow after a blank. */
-  wordsBefore: number;
-}
-
-/** A stretch that is read as one: a line (after a value of many lines, up to the end of its last) or a string. */
-interface Span extends SpanStart {
-  readonly lineStart: number;
-  /** Where its first word may stand: after indentation, bullets and the like. */
-  readonly firstWord: number;
-  readonly isCommentedOut: boolean;
-  end: number;
-  /** The word before the next one. */
-  carrier: Word | undefined;
-  /** Nothing but words so far: what a YAML key may consist of. */
-  onlyWords: boolean;
-  readonly closers: number[];
-  readonly strings: StringReader;
-}
-
-/** A word or a quoted string, which may be a key. */
-interface Word {
-  readonly start: number;
-  readonly end: number;
-  /** Without its quotes. */
-  readonly nameStart: number;
-  readonly nameEnd: number;
-  /** How it opens: `"`, `\"`, `'`, or nothing. */
-  readonly quote: string;
-}
-
 const mostNamesRemembered = 1000;
 
 class SecretFinder {
@@ -75,20 +49,27 @@ class SecretFinder {
   readonly #stems: StemFinder;
   readonly #meanings = new Map<string, NameMeaning>();
   readonly #replacements: Replacement[] = [];
+  readonly #maxGrowth: number;
+  #growth = 0;
   /** Within a TOML table such as `[credentials]`. */
   #inSecretTable = false;
   /** After `name: Authorization`, which makes the next `value: …` a secret. */
   #inSecretPair = false;
 
-  constructor(text: string) {
+  constructor(text: string, maxGrowth: number) {
     this.#text = text;
+    this.#maxGrowth = maxGrowth;
     this.#stems = new StemFinder(text);
   }
 
-  /** @returns what to replace, from left to right. */
+  get hasGrownTooMuch(): boolean {
+    return this.#growth > this.#maxGrowth;
+  }
+
+  /** @returns what to replace, from left to right; not all of it where it has grown too much. */
   find(): readonly Replacement[] {
     let position = 0;
-    while (position < this.#text.length) {
+    while (position < this.#text.length && !this.hasGrownTooMuch) {
       if (!this.#inSecretPair && !this.#inSecretTable) {
         const stem = this.#stems.next(position);
         if (stem === this.#text.length) break;
@@ -125,7 +106,7 @@ class SecretFinder {
       strings: new StringReader(),
     };
     let position = firstWord;
-    while (position < span.end) {
+    while (position < span.end && !this.hasGrownTooMuch) {
       const code = text.charCodeAt(position);
       if (isNameCode(code)) position = this.#readWord(span, position);
       else if (isSpace(code)) position += 1;
@@ -148,7 +129,7 @@ class SecretFinder {
     if (closer !== undefined) span.closers.push(closer);
     else if (code === span.closers.at(-1)) span.closers.pop();
     span.onlyWords = false;
-    span.wordsBefore = 2;
+    span.wordsBefore = 3;
     return position + 1;
   }
 
@@ -171,13 +152,13 @@ class SecretFinder {
   /** A string with escapes is read without them: it may be a configuration of its own, as in JSON. */
   #readContent(start: number, end: number, isKey: boolean): void {
     if (isKey || this.#text[start - 1] !== '"' || !this.#text.slice(start, end).includes('\\')) {
-      this.#readSpan(start, end, { isLine: false, wordsBefore: isKey ? 2 : 0 });
+      this.#readSpan(start, end, { isLine: false, wordsBefore: isKey ? 3 : 0 });
       return;
     }
     const { text, offsets } = unescapeString(this.#text, start, end);
-    for (const found of new SecretFinder(text).find()) {
+    for (const found of new SecretFinder(text, this.#maxGrowth).find()) {
       const by = JSON.stringify(found.by).slice(1, -1);
-      this.#replacements.push({ start: offsets[found.start] ?? end, end: offsets[found.end] ?? end, by });
+      this.#replace({ start: offsets[found.start] ?? end, end: offsets[found.end] ?? end, by });
     }
   }
 
@@ -189,7 +170,7 @@ class SecretFinder {
     countWord(span, word);
     if (this.#meaningOf(word) === 'harmless') return undefined;
     if (this.#text[word.nameStart] === '-') return this.#readFlag(span, word);
-    if (wordsBefore === 2) return undefined;
+    if (wordsBefore >= 2 && !(wordsBefore === 2 && this.#isKeyOfTwoWords(carrier, word))) return undefined;
     if (carrier !== undefined && takesPattern.has(this.#shortName(carrier))) return undefined;
     const value = skipSpaces(this.#text, word.end, span.end);
     if (value === word.end || value === span.end) return undefined;
@@ -246,17 +227,31 @@ class SecretFinder {
   #redactValue(span: Span, place: ValuePlace): number {
     const { start, end, before, after, next } = readValue(this.#text, place);
     if (isSecretValue(this.#text.slice(start, end))) {
-      this.#replacements.push({ start, end, by: `${before}${marker}${after}` });
+      const lineBreaks = lineBreaksIn(this.#text, start, end);
+      // Behind the comma that follows in a list, so that it stays on the line of its item.
+      const comma = lineBreaks !== '' && this.#text[end] === ',' ? ',' : '';
+      this.#replace({
+        start,
+        end: end + comma.length,
+        by: `${before}${marker}${after}${comma}${lineBreaks}`,
+      });
     }
     if (next > span.end) span.end = endOfLine(this.#text, next);
-    span.wordsBefore = 2;
+    span.wordsBefore = 3;
     span.onlyWords = false;
     return next;
   }
 
+  #replace(replacement: Replacement): void {
+    const { start, end, by } = replacement;
+    this.#replacements.push(replacement);
+    this.#growth += Math.max(0, by.length - (end - start));
+  }
+
   #meaningOf({ nameStart, nameEnd }: Pick<Word, 'nameStart' | 'nameEnd'>): NameMeaning {
     if (this.#stems.next(nameStart) >= nameEnd) return 'harmless';
-    return this.#meaningOfName(this.#text.slice(Math.max(nameStart, nameEnd - longestName), nameEnd));
+    const name = this.#text.slice(Math.max(nameStart, nameEnd - longestName), nameEnd);
+    return this.#meaningOfName(name.includes('\\') ? unescapeString(name, 0, name.length).text : name);
   }
 
   #meaningOfName(name: string): NameMeaning {
@@ -266,6 +261,15 @@ class SecretFinder {
     const meaning = readName(name);
     this.#meanings.set(name, meaning);
     return meaning;
+  }
+
+  /** `header API KEY value` */
+  #isKeyOfTwoWords(first: Word | undefined, second: Word): boolean {
+    return (
+      first !== undefined &&
+      /^(?:api|app|access|auth|license|private|secret|shared)$/.test(this.#shortName(first)) &&
+      /^keys?$/.test(this.#shortName(second))
+    );
   }
 
   /** In lower case; empty for names too long to be among those that are known. */
@@ -289,23 +293,3 @@ const takesPattern: ReadonlySet<string> = new Set([
 /** `name: Authorization` before `value: …`, as environments of Kubernetes and headers of OpenTelemetry have it. */
 const namesPair: ReadonlySet<string> = new Set(['name', 'key', 'header', 'header_name']);
 const holdsPairValue: ReadonlySet<string> = new Set(['value', 'values', 'default', 'default_value']);
-
-function countWord(span: Span, word: Word): void {
-  span.wordsBefore = span.wordsBefore === 0 ? 1 : 2;
-  span.carrier = word;
-}
-
-function placeOf(span: Span, word: Word, start: number): ValuePlace {
-  return {
-    start,
-    limit: span.end,
-    isLine: span.isLine,
-    separator: ' ',
-    keyIsFirst: false,
-    keyStart: word.start,
-    keyQuote: word.quote,
-    blockColumn: undefined,
-    isCommentedOut: span.isCommentedOut,
-    closer: span.closers.at(-1),
-  };
-}

@@ -1,5 +1,6 @@
-/** A name that is not harmless holds one of these. Matches the empty text before it. */
-const stem = /(?=pass|pw|psk|jwt|secret|token|cred|auth|bearer|key|cookie|hook|sig)/gi;
+/** A name that is not harmless holds one of these, or an escape, behind which any letter may be. Matches the empty text before it. */
+const stem =
+  /(?=pass|pw|psk|jwt|secret|token|cred|auth|bearer|key|cookie|hook|sig|communit|honeycomb|\\[uUx][0-9a-f]{2})/gi;
 
 /** Finds the places in a text where the name of a secret may be, so that all else is passed over. */
 export class StemFinder {

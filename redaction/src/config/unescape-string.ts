@@ -5,23 +5,41 @@ export interface UnescapedString {
   readonly offsets: Uint32Array;
 }
 
-/** Reads the escapes that JSON (RFC 8259), YAML and TOML share; others stay as they are. */
+/** Reads the escapes of JSON (RFC 8259), YAML and TOML; others stay as they are. */
 export function unescapeString(text: string, start: number, end: number): UnescapedString {
   const pieces: string[] = [];
   const offsets = new Uint32Array(end - start + 1);
   let length = 0;
   let position = start;
   while (position < end) {
-    const character =
-      text[position] === '\\' && position + 1 < end ? escapes[text.charAt(position + 1)] : undefined;
-    pieces.push(character ?? text.charAt(position));
+    const found = text[position] === '\\' ? readEscape(text, position, end) : undefined;
+    pieces.push(found?.character ?? text.charAt(position));
     offsets[length] = position;
     length += 1;
-    position += character === undefined ? 1 : 2;
+    position = found?.end ?? position + 1;
   }
   offsets[length] = end;
   return { text: pieces.join(''), offsets };
 }
+
+interface Escape {
+  readonly character: string;
+  readonly end: number;
+}
+
+/** @returns undefined for what is no escape, or one of a character that takes two units. */
+function readEscape(text: string, start: number, limit: number): Escape | undefined {
+  if (start + 1 >= limit) return undefined;
+  const character = escapes[text.charAt(start + 1)];
+  if (character !== undefined) return { character, end: start + 2 };
+  codePoint.lastIndex = start;
+  const [matched, ...digits] = codePoint.exec(text) ?? [];
+  if (matched === undefined || start + matched.length > limit) return undefined;
+  const code = Number.parseInt(digits.find((found) => found !== undefined) ?? '', 16);
+  return code > 0xffff ? undefined : { character: String.fromCharCode(code), end: start + matched.length };
+}
+
+const codePoint = /\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8}))/y;
 
 const escapes: Readonly<Record<string, string>> = {
   n: '\n',

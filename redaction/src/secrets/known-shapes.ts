@@ -87,7 +87,7 @@ const paths: readonly KnownShape[] = [
   // Microsoft Teams
   ...shapes(`${uuid}@[\\w@/.-]{20,}`, ['/webhookb2/', '/webhook/'], stays),
   // PagerDuty
-  ...shapes('[0-9a-f]{32}', ['/integration/'], stays),
+  ...shapes('[0-9a-f]{32,}', ['/integration/'], stays),
   // Zapier; Mattermost, Rocket.Chat and whoever else calls it so: a word with digits
   ...shapes('\\d{3,20}\\/\\w{4,64}', ['/hooks/catch/'], stays),
   ...shapes('(?=[a-zA-Z_-]{0,64}\\d)[\\w-]{12,64}(?:\\/[\\w-]{16,64})?', ['/hooks/'], stays),

@@ -1,15 +1,28 @@
 /** What stands in the place of a secret: the marker that Fluent Bit itself writes. */
 export const marker = '--redacted--';
 
+/** The line breaks of a stretch that is replaced: behind the marker they keep all further lines at their number. */
+export function lineBreaksIn(text: string, start: number, end: number): string {
+  const stretch = text.slice(start, end);
+  return /[\r\n]/.test(stretch) ? (stretch.match(/\r\n|\r|\n/g) ?? []).join('') : '';
+}
+
 /** True for a value that gives something away: not for one that is redacted, a reference, or a switch. */
 export function isSecretValue(value: string): boolean {
   const trimmed = value.trim();
-  return trimmed !== '' && trimmed !== marker && !givesNothingAway.test(trimmed);
+  return (
+    trimmed !== '' &&
+    trimmed !== marker &&
+    !(mayGiveNothingAway.test(trimmed) && givesNothingAway.test(trimmed))
+  );
 }
+
+/** What one of the patterns below begins with. */
+const mayGiveNothingAway = /^(?:[$#{/]|true|false|on|off|yes|no|null|bearer|basic|splunk|secret)/i;
 
 /**
  * `${NAME}`, `${env:NAME}`, `${file:/path}`, `{{ .Values.name }}`, `SECRET[backend.name]` of Vector and
- * `#{ENV['NAME']}` of Fluentd say where a secret comes from, `Bearer ${NAME}` too. A default, as in
+ * `#{ENV['NAME']}` of Fluentd say where a secret comes from, `Bearer ${NAME}` too, and so does the path of a file. A default, as in
  * `${NAME:-value}`, may be the secret itself, and so may `$NAME`.
  */
 const givesNothingAway = new RegExp(
@@ -18,6 +31,8 @@ const givesNothingAway = new RegExp(
     String.raw`\$\{file:[\w./-]{1,255}\}`,
     String.raw`\{\{ ?[\w.-]{1,127} ?\}\}`,
     String.raw`SECRET\[[\w.-]{1,127}\]`,
+    String.raw`(?:/[\w.-]{1,64}){0,16}/[\w.-]{1,64}\.(?:pem|key|crt|cer|der|p12|pfx|jks|json|ya?ml|conf|txt|keytab|token)`,
+    String.raw`(?:/var)?/run/secrets/[\w./-]{1,255}`,
     String.raw`#\{ENV\[(?:'\w{1,127}'|"\w{1,127}")\]\}`,
   ].join('|')}))$`,
   'i',

@@ -1,7 +1,11 @@
-import { marker } from './marker.ts';
+import { lineBreaksIn, marker } from './marker.ts';
 
-/** Replaces every PEM block (RFC 7468), be it on lines of its own or with `\n` in a JSON string. */
-export function redactPemBlocks(text: string): string {
+/**
+ * Replaces every PEM block (RFC 7468), be it on lines of its own or with `\n` in a JSON string.
+ *
+ * @param options `keepsLines`: the text has as many lines as before.
+ */
+export function redactPemBlocks(text: string, { keepsLines }: { readonly keepsLines: boolean }): string {
   let redacted = '';
   let copied = 0;
   for (const { index, 0: begin } of text.matchAll(/-----BEGIN [A-Z0-9 ]{1,64}-----/g)) {
@@ -9,6 +13,7 @@ export function redactPemBlocks(text: string): string {
     const bodyStart = index + begin.length;
     redacted += text.slice(copied, index) + marker;
     copied = endOfBlock(text, bodyStart) ?? endOfBase64(text, bodyStart);
+    if (keepsLines) redacted += lineBreaksIn(text, index, copied);
   }
   return redacted + text.slice(copied);
 }

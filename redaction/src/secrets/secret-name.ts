@@ -52,7 +52,7 @@ const secretAnywhere =
 const secretWord = /keys?$|^(?:creds?|jwt|psk|cookies?)$/;
 
 /** At the end of the last word: `dbpass`, `PGPWD`. */
-const secretEnding = /(?<!by|com)pass$|pwd$|^pw$|^sig$|signature$|^r?[ow]?community$|^communities$/;
+const secretEnding = /(?<!by|com)pass$|pwd$|^pw$|^sig$|signature$|communit(?:y|ies)$/;
 
 /** The value of `token_file`, `key_path`, `ssl.key.location` says where a secret is, not what it is. */
 const namesPlace: ReadonlySet<string> = new Set(['file', 'path', 'dir', 'directory', 'location']);

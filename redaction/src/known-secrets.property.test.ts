@@ -1,0 +1,227 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { maxGrowth, redactConfig } from './redact-config.ts';
+import { redactKnownSecrets } from './redact-known-secrets.ts';
+import { redactText } from './redact-text.ts';
+import { knownShapes } from './secrets/known-shapes.ts';
+
+const seed = 20_251;
+
+const upper = fc.stringMatching(/^[A-Z0-9]{40}$/);
+const hex = fc.stringMatching(/^[0-9a-f]{40}$/);
+const mixed = fc.stringMatching(/^[A-Za-z][0-9][A-Za-z0-9]{38}$/);
+const uuids = hex.map((text) => text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5'));
+
+/** A secret behind each prefix: with the part that must be gone. */
+const bodies: readonly (readonly [
+  prefix: RegExp,
+  body: fc.Arbitrary<string>,
+  write?: (body: string) => string,
+])[] = [
+  [/^A[KS]IA|^NR/, upper],
+  [/^do[opr]_v1_|^dapi|^key-|^shp|^\/integration/, hex],
+  [/^eyJ/, mixed, (body) => `${body}.${body}.${body}`],
+  [/^SG\./, mixed, (body) => `${body}.${body}`],
+  [/^dt0/, upper, (body) => `.${body.slice(0, 24)}.${body}`],
+  [/^\/(services|workflows)/, mixed, (body) => `T024BE7LH/B01ABCDEF/${body}`],
+  [/^\/triggers/, mixed, (body) => `T024BE7LH/1234567890/${body}`],
+  [/^\/api\/webhooks/, mixed, (body) => `123456789012345678/${body}`],
+  [/^\/bot/, mixed, (body) => `123456789:${body}`],
+  [/^\/agent_listener/, mixed, (body) => `17/${body}`],
+  [/^\/(inputs|bulk|noformat)/, uuids],
+  [/^\/webhook/, uuids, (body) => `${body}@${body}/IncomingWebhook/${body}`],
+  [/^\/hooks\/catch/, mixed, (body) => `123456/${body}`],
+  [/./, mixed],
+];
+
+const secrets = fc.constantFrom(...knownShapes).chain(({ prefix }) => {
+  const [, body, write = (text: string) => text] = bodies.find(([pattern]) => pattern.test(prefix)) ?? [];
+  if (body === undefined) throw new Error(`no secret for ${prefix}`);
+  return body.map((canary) => ({ canary, text: prefix + write(canary), isPath: prefix.startsWith('/') }));
+});
+
+/** Where a secret may stand, whatever it is. */
+const positions: readonly ((secret: string) => string)[] = [
+  (secret) => secret,
+  (secret) => `cannot use ${secret}: denied`,
+  (secret) => `"${secret}"`,
+  (secret) => `'${secret}',`,
+  (secret) => `(${secret})`,
+  (secret) => `<${secret}>`,
+  (secret) => `a=${secret}&b=c`,
+  (secret) => `a:\n  - ${secret}\n  - b`,
+  (secret) => JSON.stringify({ a: `b\n${secret}\nc`, d: 1 }),
+  (secret) => JSON.stringify({ a: JSON.stringify({ b: secret }) }),
+  (secret) => `x%20${secret}`,
+  (secret) => `# ${secret}`,
+  (secret) => `    header X-Any ${secret}`,
+  (secret) => `--any=${secret} --other`,
+];
+
+const functions = { redactConfig, redactText, redactKnownSecrets } as const;
+
+describe.each(Object.entries(functions))('%s', (_name, redact) => {
+  it('leaves nothing of a secret of known shape, wherever it stands', () => {
+    fc.assert(
+      fc.property(secrets, fc.constantFrom(...positions), ({ canary, text, isPath }, position) => {
+        const given = position(isPath ? `https://example.com${text}` : text);
+        const redacted = redact(given);
+        expect(redacted).not.toContain(canary);
+        expect(redacted).toContain('--redacted--');
+        expect(redact(redacted)).toBe(redacted);
+      }),
+      { seed, numRuns: 3_000 },
+    );
+  });
+
+  it('knows a secret for each prefix', () => {
+    for (const { prefix } of knownShapes) {
+      const [example] = fc.sample(
+        secrets.filter(({ text }) => text.startsWith(prefix)),
+        { seed, numRuns: 1 },
+      );
+      expect(redact(example?.text ?? '')).toBe(`${prefix.startsWith('/') ? prefix : ''}--redacted--`);
+    }
+  });
+
+  it.each(['basic', 'Bearer', 'SPLUNK', 'ApiKey', 'Negotiate', 'token'])(
+    'knows what follows %s',
+    (scheme) => {
+      fc.assert(
+        fc.property(mixed, fc.constantFrom(...positions.slice(0, 8)), (canary, position) => {
+          const redacted = redact(position(`${scheme} ${canary}`));
+          expect(redacted).not.toContain(canary);
+          expect(redact(redacted)).toBe(redacted);
+        }),
+        { seed, numRuns: 200 },
+      );
+    },
+  );
+
+  it('answers the same for what it has answered, in as many lines, and not much more', () => {
+    const pieces = fc.constantFrom(
+      ...[
+        'password',
+        'token',
+        'API KEY',
+        'auth',
+        'name: token',
+        'value',
+        '--token',
+        '-u a:b',
+        'mysql -pa',
+        'header ',
+        'x',
+      ],
+      ...[
+        'snmpget -c a',
+        '-u',
+        '-p',
+        '--user=a:b',
+        'curl ',
+        'Authorization',
+        'Basic a1b2c3d4e5',
+        'Bearer aaaaaaaaaaaaaaaa1',
+      ],
+      ...[
+        ' ',
+        '\t',
+        '\n',
+        '\r\n',
+        '\n  ',
+        '\n- ',
+        ': ',
+        ':',
+        ' = ',
+        '=',
+        ',',
+        ';',
+        '&',
+        '?',
+        '# ',
+        '|',
+        '@',
+        '/',
+        '\\n',
+        '\\',
+      ],
+      ...[
+        '"',
+        "'",
+        '\\"',
+        '`',
+        '"""',
+        "'''",
+        '{',
+        '}',
+        '[',
+        ']',
+        '(',
+        ')',
+        '<',
+        '[token]\n',
+        '@tcp(',
+        'a:b@h',
+        '://',
+        '%20',
+      ],
+      ...[
+        '-----BEGIN KEY-----',
+        '-----END KEY-----',
+        '--redacted--',
+        'null',
+        '12',
+        '- ',
+        '\\u0022',
+        '\\u0070',
+        '\\u005c',
+      ],
+      ...[
+        'AKIAABCDEFGHIJKLMNOP',
+        'ghp_',
+        'a'.repeat(20),
+        'eyJhbGciOi.',
+        'mst_p_',
+        'xoxb-',
+        '/hooks/',
+        '/services/',
+        'T00/B00/',
+      ],
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
+        const given = parts.join('');
+        const redacted = redact(given);
+        expect(redact(redacted)).toBe(redacted);
+        expect(redacted.length).toBeLessThanOrEqual(4 * given.length + 12);
+        if (redact === redactConfig) expect(linesOf(redacted)).toBe(linesOf(given));
+        else expect(linesOf(redacted)).toBeLessThanOrEqual(linesOf(given));
+      }),
+      { seed, numRuns: 20_000 },
+    );
+  });
+});
+
+describe('redactConfig', () => {
+  it.each([
+    'pw 1\n',
+    '{"pw":1},',
+    '[pw]\na=1\n',
+    ',pw=1',
+    '"pw=1"\n',
+    'pw\n\n',
+    '-u a:b\n',
+    '://a:b@\n',
+    "'pw 1'\\n",
+  ])('makes a text of nothing but %j longer by no more than it says', (piece) => {
+    const given = piece.repeat(400_000 / piece.length);
+    const redacted = redactConfig(given);
+    expect(redacted.length).toBeLessThanOrEqual(given.length + maxGrowth);
+    expect(linesOf(redacted)).toBe(linesOf(given));
+    expect(redactConfig(redacted)).toBe(redacted);
+  });
+});
+
+function linesOf(text: string): number {
+  return text.split(/\r\n|\r|\n/).length;
+}
