@@ -9,7 +9,7 @@ import { StandingErrors } from './agent-errors/open-errors/standing-errors.ts';
 import { createReportShortcut } from './agent-errors/report-shortcut.ts';
 import { mountAgentRoutes } from './agents/agent-routes.ts';
 import { AgentService } from './agents/agent-service.ts';
-import { type Clock, createNewID } from './clock.ts';
+import { type Clock, createNewID, createSteadyClock, type MonotonicClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createProject } from './create-project.ts';
 import { createCredentialFreshness } from './credentials/credential-freshness.ts';
@@ -48,6 +48,7 @@ export interface AppOptions {
   readonly database: Database;
   readonly logger: FastifyBaseLogger;
   readonly clock: Clock;
+  readonly monotonic: MonotonicClock;
   readonly randomBytes: RandomBytes;
   readonly version: string;
   /** Absent: those of a service. */
@@ -66,12 +67,13 @@ export interface App {
 
 /** The composition root: stores, services and every route group of the service on one screen. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  const { config, database, clock, randomBytes, logger, version } = options;
-  const newID = createNewID(clock, randomBytes);
+  const { config, database, clock, monotonic, randomBytes, logger, version } = options;
+  const steadyClock = createSteadyClock(clock, monotonic);
+  const newID = createNewID(steadyClock, randomBytes);
   const closing = new AbortController();
   const onFailure = (error: unknown) =>
     logger.error({ err: error }, 'a background task failed; it is tried again');
-  const parts = { database, clock, newID, randomBytes, closing: closing.signal, onFailure };
+  const parts = { database, clock, monotonic, newID, randomBytes, closing: closing.signal, onFailure };
 
   const oidc = config.oidc === undefined ? undefined : createOidcCheck({ ...config.oidc, clock });
   const users = new UserService({ ...parts, oidc });
@@ -97,7 +99,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     logger,
     'reports were refused with 429: new errors of agents or projects are beyond their limit; agentID is one of them',
   );
-  const reachedLimits = createReachedLimits(database, limits, clock);
+  const reachedLimits = createReachedLimits(database, limits, steadyClock);
   const agentErrors: AgentErrorService = new AgentErrorService({
     ...parts,
     intake,
@@ -141,7 +143,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const freshness = createCredentialFreshness(database, forgetCredentials);
   const attempts = new InvalidAttempts({
     perMinute: config.invalidCredentialsPerAddressPerMinute,
-    clock,
+    clock: monotonic,
     onAttempt: (outcome) => metrics.countInvalidCredential(outcome),
     onLimited: (limited) => logger.warn(limited, 'too many invalid credentials from one address'),
   });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   createNewID,
+  createSteadyClock,
   leastIDAt,
   parseTimestamp,
   timeOfID,
@@ -62,6 +63,36 @@ describe('createNewID', () => {
     expect(createNewID(clock.now, randomBytes)()).not.toBe(createNewID(clock.now, randomBytes)());
     const fixed = () => new Uint8Array(16);
     expect(createNewID(clock.now, fixed)()).toBe(createNewID(clock.now, fixed)());
+  });
+});
+
+describe('createSteadyClock', () => {
+  it('is the clock, as long as that only runs on', () => {
+    const clock = createTestClock();
+    const steady = createSteadyClock(clock.now, clock.monotonic);
+    expect(steady()).toBe(testStart);
+    clock.advance(5);
+    expect(steady()).toBe(testStart + 5);
+    clock.set(3_600_000);
+    expect(steady()).toBe(testStart + 3_600_005);
+  });
+
+  it('runs on at half speed after the clock was put back, until that has caught up', () => {
+    const clock = createTestClock();
+    const steady = createSteadyClock(clock.now, clock.monotonic);
+    steady();
+    clock.set(-1_000);
+    expect(steady()).toBe(testStart);
+    clock.advance(600);
+    expect(steady()).toBe(testStart + 300);
+    clock.set(-1_000);
+    clock.advance(600);
+    expect(steady()).toBe(testStart + 600);
+    clock.advance(2_800);
+    expect(steady()).toBe(testStart + 2_000);
+    expect(clock.now()).toBe(testStart + 2_000);
+    clock.advance(10);
+    expect(steady()).toBe(testStart + 2_010);
   });
 });
 

@@ -6,6 +6,33 @@ export type Clock = () => number;
 
 export const systemClock: Clock = Date.now;
 
+/** Milliseconds since some moment: whatever somebody does to the clock, it only runs on. For durations. */
+export type MonotonicClock = () => number;
+
+export const systemMonotonicClock: MonotonicClock = () => performance.now();
+
+/**
+ * The time by which events are ordered and limits count. It never goes back: where the clock does, as after a correction
+ * of the machine's time, this one runs on at half speed until the clock has caught up.
+ *
+ * With a time that stands still, everything that is new for as long would fall into the same second.
+ */
+export function createSteadyClock(clock: Clock, monotonic: MonotonicClock): Clock {
+  let last = 0;
+  let behind: { readonly from: number; readonly since: number } | undefined;
+  return () => {
+    const now = clock();
+    if (now >= last) {
+      behind = undefined;
+      last = now;
+      return now;
+    }
+    behind ??= { from: last, since: monotonic() };
+    last = behind.from + Math.floor((monotonic() - behind.since) / 2);
+    return last;
+  };
+}
+
 /** Makes UUIDv7 (RFC 9562): each greater than the one before, also within one millisecond. */
 export type NewID = () => string;
 

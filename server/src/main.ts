@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import pretty from 'pino-pretty';
 import { announcement } from './announce.ts';
 import { type App, buildApp } from './build-app.ts';
-import { systemClock } from './clock.ts';
+import { systemClock, systemMonotonicClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { refuseUnfinishedCopy } from './database/copy/refuse-unfinished-copy.ts';
 import { migrate, pendingMigrations } from './database/migrate.ts';
@@ -60,6 +60,7 @@ export async function serve(given: Config, { command }: { readonly command: stri
       database,
       logger,
       clock: systemClock,
+      monotonic: systemMonotonicClock,
       randomBytes: systemRandomBytes,
       version,
     });

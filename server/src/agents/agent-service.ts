@@ -9,7 +9,7 @@ import {
 } from '@muster/contract';
 import { redactConfig } from '@muster/redaction';
 import type { Kysely } from 'kysely';
-import type { Clock, NewID } from '../clock.ts';
+import type { Clock, MonotonicClock, NewID } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
 import {
@@ -35,6 +35,7 @@ import { countMetricSamples } from './decode-metrics.ts';
 interface AgentServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
+  readonly monotonic: MonotonicClock;
   readonly newID: NewID;
   readonly randomBytes: RandomBytes;
   /** Aborted when the service closes. */
@@ -79,6 +80,7 @@ export class AgentService {
     });
     this.#credentials = new CredentialCache({
       clock: options.clock,
+      monotonic: options.monotonic,
       isWellFormed: (value) => isWellFormedToken('agent', value),
       find: (digests) => this.#findCredentials(digests),
       areAllRandom: true,

@@ -48,6 +48,7 @@ beforeEach(() => {
 function createCache(areAllRandom: boolean, believedMilliseconds?: number): CredentialCache {
   return new CredentialCache({
     clock: clock.now,
+    monotonic: clock.monotonic,
     find: stored.find,
     isWellFormed: (value) => value.startsWith('token'),
     areAllRandom,
@@ -134,6 +135,7 @@ describe('CredentialCache', () => {
     let isDown = true;
     const shaky = new CredentialCache({
       clock: clock.now,
+      monotonic: clock.monotonic,
       find: async (digests) => {
         if (isDown) throw new Error('the database is away');
         return stored.find(digests);
@@ -266,11 +268,17 @@ describe('CredentialCache', () => {
       expect(stored.lookUps).toBe(2);
     });
 
-    it('believes none for longer because the clock was put back', async () => {
+    it('believes each for as long where the clock is put back meanwhile, and forward again', async () => {
       stored.put('token');
       await check('token');
-      clock.advance(-3_600_000);
+      clock.set(-3_600_000);
+      clock.advance(59_999);
+      expect(cache.recall('token')).toEqual(principal('token'));
+      clock.advance(1);
       expect(cache.recall('token')).toBeUndefined();
+      await check('token');
+      clock.set(3_600_000);
+      expect(cache.recall('token')).toEqual(principal('token'));
     });
 
     it('drops first what was looked up first, not what was seen first', async () => {
@@ -314,6 +322,13 @@ describe('CredentialCache', () => {
       }
     });
 
+    it('remembers that for no longer where the clock is put back meanwhile', async () => {
+      expect(await refusalOf('token')).toBe('invalid_credential');
+      clock.set(-3_600_000);
+      clock.advance(30_000);
+      expect(cache.recallRefusal('token')).toBeUndefined();
+    });
+
     it('forgets that when anything was changed by others', async () => {
       await refusalOf('token');
       stored.put('token');
@@ -335,6 +350,7 @@ describe('CredentialCache', () => {
       const find = stored.find;
       const failing = new CredentialCache({
         clock: clock.now,
+        monotonic: clock.monotonic,
         find: (digests) =>
           stored.lookUps === 0 && ++stored.lookUps ? Promise.reject(new Error('away')) : find(digests),
         isWellFormed: () => true,

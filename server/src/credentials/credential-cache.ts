@@ -1,11 +1,14 @@
-import type { Clock } from '../clock.ts';
+import type { Clock, MonotonicClock } from '../clock.ts';
 import { Refusal } from '../refusal.ts';
 import { digestToken, type TokenDigest } from '../secret.ts';
 import { CredentialLookUps, type FindCredentials } from './credential-look-ups.ts';
 import type { Principal } from './principal.ts';
 
 interface CredentialCacheOptions {
+  /** For what expires at a time of day. */
   readonly clock: Clock;
+  /** For how long something is remembered, whatever happens to the clock. */
+  readonly monotonic: MonotonicClock;
   readonly find: FindCredentials;
   /** Refuses by shape and checksum what cannot be a token, so that it costs no look-up. */
   readonly isWellFormed: (value: string) => boolean;
@@ -22,7 +25,7 @@ interface CredentialCacheOptions {
 
 interface Known {
   readonly principal: Principal;
-  /** When its look-up began. */
+  /** When its look-up began, by the monotonic clock. */
   readonly readAt: number;
 }
 
@@ -73,7 +76,7 @@ export class CredentialCache {
     const digest = digestToken(value);
     const now = this.#options.clock();
     const known = this.#known.get(digest);
-    if (known !== undefined && this.#isBelieved(known, now)) return this.#admit(known.principal, now);
+    if (known !== undefined && this.#isBelieved(known)) return this.#admit(known.principal, now);
     const refusal = this.#refusalOf(value, digest);
     if (refusal !== undefined) throw refusal;
     return this.#lookUp(digest, choosePace());
@@ -84,7 +87,7 @@ export class CredentialCache {
     const known = this.#known.get(digestToken(value));
     if (known === undefined) return undefined;
     const now = this.#options.clock();
-    if (!this.#isBelieved(known, now)) return undefined;
+    if (!this.#isBelieved(known)) return undefined;
     const { principal } = known;
     if (principal.expiresAt !== null && principal.expiresAt <= now) return undefined;
     this.#options.onUse?.(principal, now);
@@ -114,7 +117,7 @@ export class CredentialCache {
 
   async #lookUp(digest: TokenDigest, pace: Pace): Promise<Principal> {
     const forgottenBefore = this.#forgotten;
-    const readAt = this.#options.clock();
+    const readAt = this.#options.monotonic();
     const found = await this.#lookUps[pace].find(digest);
     const mayKeep = this.#forgotten === forgottenBefore;
     if (found === undefined || found.revoked) {
@@ -127,9 +130,9 @@ export class CredentialCache {
     return this.#admit(found.principal, this.#options.clock());
   }
 
-  /** In either direction: a clock that was put back does not make it last longer. */
-  #isBelieved({ readAt }: Known, now: number): boolean {
-    return Math.abs(now - readAt) < this.#believedMilliseconds;
+  #isBelieved({ readAt }: Known): boolean {
+    const believed = this.#believedMilliseconds;
+    return believed === Number.POSITIVE_INFINITY || this.#options.monotonic() - readAt < believed;
   }
 
   #admit(principal: Principal, now: number): Principal {
@@ -140,7 +143,7 @@ export class CredentialCache {
 
   #refusalOf(value: string, digest: TokenDigest): Refusal | undefined {
     const refused = this.#refused.get(digest);
-    if (refused !== undefined && refused.until > this.#options.clock()) return new Refusal(refused.code);
+    if (refused !== undefined && refused.until > this.#options.monotonic()) return new Refusal(refused.code);
     return this.#options.isWellFormed(value) ? undefined : new Refusal('invalid_credential');
   }
 
@@ -155,7 +158,7 @@ export class CredentialCache {
     // To its end, so that what stands first is what ends first.
     this.#refused.delete(digest);
     if (this.#refused.size >= mostRefused) dropOldest(this.#refused);
-    this.#refused.set(digest, { code, until: this.#options.clock() + refusedMilliseconds });
+    this.#refused.set(digest, { code, until: this.#options.monotonic() + refusedMilliseconds });
   }
 }
 

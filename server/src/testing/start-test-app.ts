@@ -101,6 +101,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     database,
     logger: pino({ level: options.logLevel ?? 'trace' }, collect(logs)),
     clock: clock.now,
+    monotonic: clock.monotonic,
     randomBytes,
     version: '0.0.0-test',
     httpLimits: { ...defaultHttpLimits, ...options.httpLimits },

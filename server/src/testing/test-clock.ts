@@ -1,18 +1,28 @@
-import type { Clock } from '../clock.ts';
+import type { Clock, MonotonicClock } from '../clock.ts';
 
 /** A clock that stands still until a test moves it. */
 export interface TestClock {
   readonly now: Clock;
+  readonly monotonic: MonotonicClock;
+  /** Time passes. Back: the same as `set`. */
   advance(milliseconds: number): void;
+  /** Somebody sets the clock by so much, back where it is negative; no time passes. */
+  set(milliseconds: number): void;
 }
 
 export const testStart = Date.parse('2026-03-02T10:20:30.456Z');
 
 export function createTestClock(start = testStart): TestClock {
   let now = start;
+  let passed = 0;
   return {
     now: () => now,
+    monotonic: () => passed,
     advance(milliseconds) {
+      now += milliseconds;
+      passed += Math.max(0, milliseconds);
+    },
+    set(milliseconds) {
       now += milliseconds;
     },
   };

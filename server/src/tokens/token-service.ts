@@ -10,7 +10,7 @@ import {
   type UpdateToken,
 } from '@muster/contract';
 import type { Kysely } from 'kysely';
-import type { Clock, NewID } from '../clock.ts';
+import type { Clock, MonotonicClock, NewID } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
@@ -30,6 +30,7 @@ import * as store from './token-store.ts';
 interface TokenServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
+  readonly monotonic: MonotonicClock;
   readonly newID: NewID;
   readonly randomBytes: RandomBytes;
   readonly projects: Pick<ProjectService, 'requireProject'>;
@@ -59,6 +60,7 @@ export class TokenService {
     });
     this.#credentials = new CredentialCache({
       clock: options.clock,
+      monotonic: options.monotonic,
       isWellFormed: (value) => isWellFormedToken('project', value),
       find: (digests) => this.#findCredentials(digests),
       areAllRandom: true,

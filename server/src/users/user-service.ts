@@ -1,6 +1,6 @@
 import { type CreateAccessToken, formatToken, isWellFormedToken } from '@muster/contract';
 import type { Kysely } from 'kysely';
-import { type Clock, type NewID, toTimestamp } from '../clock.ts';
+import { type Clock, type MonotonicClock, type NewID, toTimestamp } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
@@ -18,6 +18,7 @@ import * as store from './user-store.ts';
 interface UserServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
+  readonly monotonic: MonotonicClock;
   readonly newID: NewID;
   readonly randomBytes: RandomBytes;
   readonly oidc: OidcCheck | undefined;
@@ -47,6 +48,7 @@ export class UserService {
     });
     this.#credentials = new CredentialCache({
       clock: options.clock,
+      monotonic: options.monotonic,
       // The operator's own MUSTER_ADMIN_TOKEN has whatever shape they chose.
       isWellFormed: (value) => !value.startsWith('mst_') || isWellFormedToken('access', value),
       find: (digests) => this.#findCredentials(digests),

@@ -1,7 +1,11 @@
 import { hash } from 'node:crypto';
-import { leastIDAt } from '../../clock.ts';
 import type { SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
-import { minuteMilliseconds, type NewErrorLimits, secondMilliseconds } from '../limits/new-error-limits.ts';
+import {
+  idsAround,
+  minuteMilliseconds,
+  type NewErrorLimits,
+  secondMilliseconds,
+} from '../limits/new-error-limits.ts';
 import type { LimitName, Report, ReportOutcome } from '../report.ts';
 
 export interface ReportBatch {
@@ -50,12 +54,13 @@ function reachedLimit(
     Number(statements.get(sql, limit, ...parameters)?.count) >= limit;
   if (openPerAgent > 0 && reaches(openPerAgent, countOpenOfAgentSql, agentID)) return 'openPerAgent';
   if (newPerAgentPerMinute > 0) {
-    const since = leastIDAt(createdAt - minuteMilliseconds + 1);
-    if (reaches(newPerAgentPerMinute, countNewOfAgentSql, agentID, since)) return 'newPerAgentPerMinute';
+    const interval = idsAround(createdAt, minuteMilliseconds);
+    if (reaches(newPerAgentPerMinute, countNewOfAgentSql, agentID, ...interval))
+      return 'newPerAgentPerMinute';
   }
   if (newPerProjectPerSecond > 0) {
-    const since = leastIDAt(createdAt - secondMilliseconds + 1);
-    if (reaches(newPerProjectPerSecond, countNewOfProjectSql, projectID, since))
+    const interval = idsAround(createdAt, secondMilliseconds);
+    if (reaches(newPerProjectPerSecond, countNewOfProjectSql, projectID, ...interval))
       return 'newPerProjectPerSecond';
   }
   return undefined;
@@ -75,11 +80,11 @@ const countOpenOfAgentSql = `
 
 const countNewOfAgentSql = `
   select count(*) as count from (
-    select 1 from agent_errors where agent_id = ?2 and id >= ?3 limit ?1)`;
+    select 1 from agent_errors where agent_id = ?2 and id >= ?3 and id < ?4 limit ?1)`;
 
 const countNewOfProjectSql = `
   select count(*) as count from (
-    select 1 from agent_errors where project_id = ?2 and id >= ?3 limit ?1)`;
+    select 1 from agent_errors where project_id = ?2 and id >= ?3 and id < ?4 limit ?1)`;
 
 const insertSql = `
   insert into agent_errors (

@@ -1,7 +1,11 @@
 import { hash } from 'node:crypto';
-import { leastIDAt } from '../../clock.ts';
 import type { PostgresPool } from '../../database/postgres/postgres-pool.ts';
-import { minuteMilliseconds, type NewErrorLimits, secondMilliseconds } from '../limits/new-error-limits.ts';
+import {
+  idsAround,
+  minuteMilliseconds,
+  type NewErrorLimits,
+  secondMilliseconds,
+} from '../limits/new-error-limits.ts';
 import type { LimitName, Report, ReportOutcome, StoreReports } from '../report.ts';
 
 /**
@@ -93,10 +97,10 @@ const decideSql = `
         where e.agent_id = live.agent_id and e.dismissed_at is null limit $7) as counted) end as open_count,
       case when $8::bigint = 0 then 0 else (select count(*) from (
         select 1 from agent_errors as e
-        where e.agent_id = live.agent_id and e.id >= $9::uuid limit $8) as counted) end as new_of_agent,
+        where e.agent_id = live.agent_id and e.id >= $9::uuid and e.id < $13::uuid limit $8) as counted) end as new_of_agent,
       case when $10::bigint = 0 then 0 else (select count(*) from (
         select 1 from agent_errors as e
-        where e.project_id = live.project_id and e.id >= $11::uuid limit $10) as counted) end as new_of_project
+        where e.project_id = live.project_id and e.id >= $11::uuid and e.id < $14::uuid limit $10) as counted) end as new_of_project
     from live
   ), within_agent as materialized (
     select fresh.*,
@@ -146,6 +150,8 @@ async function decide(
   reports: readonly Report[],
 ): Promise<DecisionRow[]> {
   const now = Math.max(...reports.map(({ createdAt }) => createdAt));
+  const [firstOfAgent, endOfAgent] = idsAround(now, minuteMilliseconds);
+  const [firstOfProject, endOfProject] = idsAround(now, secondMilliseconds);
   return pool.query<DecisionRow & Record<string, unknown>>(
     decideSql,
     [
@@ -157,10 +163,12 @@ async function decide(
       reports.map(({ createdAt }) => createdAt),
       limits.openPerAgent,
       limits.newPerAgentPerMinute,
-      leastIDAt(now - minuteMilliseconds + 1),
+      firstOfAgent,
       limits.newPerProjectPerSecond,
-      leastIDAt(now - secondMilliseconds + 1),
+      firstOfProject,
       reports.map(({ generation }) => generation),
+      endOfAgent,
+      endOfProject,
     ],
     'store-reports',
   );

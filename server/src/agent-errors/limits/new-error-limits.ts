@@ -1,3 +1,5 @@
+import { leastIDAt } from '../../clock.ts';
+
 /** Over what new errors are counted, in milliseconds. */
 export const minuteMilliseconds = 60_000;
 export const secondMilliseconds = 1_000;
@@ -7,4 +9,15 @@ export interface NewErrorLimits {
   readonly openPerAgent: number;
   readonly newPerAgentPerMinute: number;
   readonly newPerProjectPerSecond: number;
+}
+
+/**
+ * The errors that count towards a limit at a time: those with an id from the first one on and before the second. What
+ * is later than the time itself was made before a clock was put back, or by a replica whose clock is ahead. It counts
+ * for as long as the interval, and not for as long as the clocks differ.
+ *
+ * @param milliseconds a time, and the length of the interval
+ */
+export function idsAround(now: number, milliseconds: number): readonly [string, string] {
+  return [leastIDAt(now - milliseconds + 1), leastIDAt(now + milliseconds)];
 }

@@ -1,9 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
-import { leastIDAt, timeOfID } from '../../clock.ts';
+import { timeOfID } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
 import { joinPrefixes } from '../../database/join-prefixes.ts';
 import { prefixBytes } from '../open-errors/standing-digests.ts';
-import { minuteMilliseconds, type NewErrorLimits, secondMilliseconds } from './new-error-limits.ts';
+import {
+  idsAround,
+  minuteMilliseconds,
+  type NewErrorLimits,
+  secondMilliseconds,
+} from './new-error-limits.ts';
 
 /** How an agent stands to the limits on new errors, in one look. Times in milliseconds. */
 export interface LimitState {
@@ -49,8 +54,8 @@ export async function findLimitState(
       (select count(*) from (
         select 1 from agent_errors where ${ofAgent} and dismissed_at is null limit ${openPerAgent}
       ) as counted) as open_count,
-      ${lastThatCounts(ofAgent, newPerAgentPerMinute, now - minuteMilliseconds)} as last_of_agent,
-      ${lastThatCounts(ofProject, newPerProjectPerSecond, now - secondMilliseconds)} as last_of_project,
+      ${lastThatCounts(ofAgent, newPerAgentPerMinute, idsAround(now, minuteMilliseconds))} as last_of_agent,
+      ${lastThatCounts(ofProject, newPerProjectPerSecond, idsAround(now, secondMilliseconds))} as last_of_project,
       (select id from agent_errors where ${ofAgent} order by id desc limit 1) as newest
     from (
       select count(*) as total, ${prefixes} as prefixes
@@ -71,11 +76,15 @@ export async function findLimitState(
   };
 }
 
-/** Of the latest `limit` errors the last one, where all of them are later than that. */
-function lastThatCounts(condition: RawBuilder<unknown>, limit: number, after: number): RawBuilder<unknown> {
+/** Of the latest `limit` errors the last one, where there are as many between those ids. */
+function lastThatCounts(
+  condition: RawBuilder<unknown>,
+  limit: number,
+  [first, end]: readonly [string, string],
+): RawBuilder<unknown> {
   if (limit === 0) return sql`null`;
   return sql`(
-    select id from agent_errors where ${condition} and id >= ${leastIDAt(after + 1)}
+    select id from agent_errors where ${condition} and id >= ${first} and id < ${end}
     order by id desc limit 1 offset ${limit - 1})`;
 }
 
