@@ -30,6 +30,9 @@ export class Reporting {
   #registration: NodeJS.Timeout | undefined;
   /** Errors that came before their configuration was read. */
   #early: string[] | undefined = [];
+  /** Errors that came while a changed configuration is read. */
+  #held: string[] | undefined;
+  #reloads = 0;
   readonly #ending = new AbortController();
   #foundCount = 0;
   #reportedDrops = 0;
@@ -79,11 +82,42 @@ export class Reporting {
 
   add(text: string): void {
     this.#foundCount += 1;
+    if (this.#held !== undefined && this.#held.length < maxHeldErrors) this.#held.push(text);
+    else this.#report(text);
+  }
+
+  /**
+   * The agent has been told to read its configuration again. Errors wait until ours is read too, so that they belong to
+   * the right one; with another one, each is reported again.
+   */
+  reload(): void {
+    if (this.#given.print !== undefined) return;
+    this.#held ??= [];
+    this.#reloads += 1;
+    void this.#reload().finally(() => {
+      this.#reloads -= 1;
+      if (this.#reloads === 0) this.#releaseHeld();
+    });
+  }
+
+  async #reload(): Promise<void> {
+    const sending = await this.#sending;
+    const isChanged = await sending?.reload();
+    if (isChanged === true) this.#filter.forget();
+  }
+
+  #releaseHeld(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const text of held) this.#report(text);
+  }
+
+  #report(text: string): void {
     if (!this.#filter.passes(text)) return;
     if (this.#given.print !== undefined) this.#given.print(text);
     else if (this.#started === undefined) this.#early?.push(text);
     else this.#started.add(text);
-    if (this.#early !== undefined && this.#early.length > maxEarlyErrors) {
+    if (this.#early !== undefined && this.#early.length > maxHeldErrors) {
       this.#early.shift();
       this.#outbox.countDropped(1);
     }
@@ -97,6 +131,7 @@ export class Reporting {
   /** Sends what is left, or keeps it for the next run, in this time. Says what was lost. */
   async finish(milliseconds: number): Promise<void> {
     clearTimeout(this.#registration);
+    this.#releaseHeld();
     this.#ending.abort();
     const deadline = performance.now() + milliseconds;
     const sending = await this.#whenStarted(Math.max(milliseconds, maxStartMilliseconds));
@@ -209,8 +244,8 @@ function wait(milliseconds: number): Promise<void> {
 /** What is done on this machine before anything can be sent or kept takes a moment; this is for a disk that hangs. */
 const maxStartMilliseconds = 15_000;
 
-/** Before the service is known, no more are kept. */
-const maxEarlyErrors = 500;
+/** Before the service or the configuration is known, no more are kept. */
+const maxHeldErrors = 500;
 
 function count(errors: number): string {
   return errors === 1 ? '1 error was' : `${errors} errors were`;

@@ -37,6 +37,7 @@ export async function runReport(
       if (hasEnded && endsProcess(signal)) reporting.giveUp();
       forwarded.add(signal);
       agent?.kill(signal);
+      if (signal === 'SIGHUP') reporting.reload();
     },
   });
   agent = runAgent({

@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { arch, platform } from 'node:os';
-import type { RegisterAgent } from '@muster/client';
 import { readProjectToken } from '@muster/contract';
+import { describeAgent, digest } from './describe-agent.ts';
 import type { FailureContext } from './explain-failure.ts';
-import { readConfigFiles } from './process/read-config-files.ts';
 import type { FoundService, ReportOptions } from './report-options.ts';
 import { connectService } from './sending/connect-service.ts';
 import type { Outbox } from './sending/outbox.ts';
-import { type AgentDescription, Registrar } from './sending/registrar.ts';
+import { Registrar } from './sending/registrar.ts';
 import type { ServiceFailure } from './sending/report-service.ts';
 import { Sender } from './sending/sender.ts';
 import { AgentRecordFile } from './state/agent-record.ts';
@@ -36,6 +33,8 @@ export interface Sending {
   readonly keptIn: string | undefined;
   add(text: string): void;
   register(): void;
+  /** The agent has been told to read its configuration again: one that has changed is sent. Answers whether it has. */
+  reload(): Promise<boolean>;
   /** Sends once more what is left, and ends; does not reject. */
   finish(milliseconds: number): Promise<void>;
   giveUp(): void;
@@ -50,7 +49,8 @@ export async function startSending(given: SendingOptions): Promise<Sending | und
   const { url, readToken } = found;
   const machineID =
     options.machineID ?? (await findMachineID({ instance: options.instance ?? type, stateDirectory }));
-  const agent = await describeAgent(given, machineID);
+  const description = { options, type, configFiles: given.configFiles, machineID, tell };
+  let agent = await describeAgent(description);
   const projectID = await projectOf(readToken, given);
   if (projectID === undefined) return undefined;
   const key = digest(url, projectID, machineID).slice(0, 24);
@@ -76,18 +76,17 @@ export async function startSending(given: SendingOptions): Promise<Sending | und
   const records = new AgentRecordFile(stateDirectory, key);
   const registrar = new Registrar({
     service,
-    agent,
+    agent: () => agent,
     version: given.version,
     records,
     onRecordLost: onUnwritable,
   });
-  const { configDigest } = agent;
   const keptIn = () => (canKeep ? stateDirectory : undefined);
   const sender = new Sender({
     outbox,
     service,
     registrar,
-    configDigest,
+    configDigest: () => agent.configDigest,
     random: Math.random,
     // By then it is known whether they can be kept.
     onFailure: (failure) =>
@@ -99,10 +98,17 @@ export async function startSending(given: SendingOptions): Promise<Sending | und
       return keptIn();
     },
     add(text) {
-      outbox.add({ text, configDigest });
+      outbox.add({ text, configDigest: agent.configDigest });
       sender.notify();
     },
     register: () => sender.register(),
+    async reload() {
+      const reread = await describeAgent(description);
+      if (reread.body.rawConfig === undefined || reread.digest === agent.digest) return false;
+      agent = reread;
+      sender.register();
+      return true;
+    },
     async finish(milliseconds) {
       const started = performance.now();
       await sender.drain(milliseconds);
@@ -142,28 +148,6 @@ async function takeLeftovers({ options, outbox }: SendingOptions, spool: Spool, 
   void spool.settle().then(discard);
 }
 
-async function describeAgent(given: SendingOptions, machineID: string): Promise<AgentDescription> {
-  const { options, type, configFiles, tell } = given;
-  const { text: rawConfig, fault } = await readConfigFiles(configFiles);
-  if (fault !== undefined) tell(`the configuration is not sent along: ${fault}`);
-  const body: RegisterAgent = {
-    name: options.name,
-    machineID,
-    type,
-    os: osNames[platform()] ?? platform(),
-    arch: archNames[arch()] ?? arch(),
-    ...(rawConfig === undefined ? {} : { rawConfig }),
-  };
-  return {
-    body,
-    digest: digest(JSON.stringify(body)),
-    configDigest: digest(rawConfig ?? '').slice(0, 16),
-  };
-}
-
-const osNames: Readonly<Record<string, string>> = { darwin: 'macos', win32: 'windows' };
-const archNames: Readonly<Record<string, string>> = { x64: 'x86_64', ia32: 'x86' };
-
 /**
  * A part of the key under which state is kept. Without a token that says it, errors wait for one that does; undefined
  * where none has come until the end.
@@ -187,10 +171,6 @@ async function projectOf(
 }
 
 const tokenRetryMilliseconds = 30_000;
-
-function digest(...parts: readonly string[]): string {
-  return createHash('sha256').update(parts.join('\n')).digest('hex');
-}
 
 function wait(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {

@@ -53,7 +53,7 @@ describe('the formats of lines', () => {
   it.each([
     ['a time stamp of the Collector', 'T'.repeat(1_000_000)],
     ['a line of Ruby', `/a.rb:1:in ${': ('.repeat(333_333)}`],
-    ['a frame of Go', `go.${'a'.repeat(1_000_000)} b`],
+    ['a frame of Go', `go.a.${'a'.repeat(1_000_000)} b`],
     ['fields of logfmt', `a=${'b'.repeat(1_000_000)} level`],
     ['blanks after a level', `ERROR ${' '.repeat(500_000)}${'x'.repeat(500_000)}\u2028`],
     ['brackets before a level', '[a] '.repeat(250_000)],

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 /** The service takes 4 MiB of JSON, of which some is the rest of the registration. */
@@ -30,7 +31,8 @@ export async function readConfigFiles(paths: readonly string[]): Promise<ReadCon
 }
 
 async function readText(path: string): Promise<string> {
-  const file = await open(path, 'r');
+  // Without waiting for the one who writes, in case it is a pipe.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const status = await file.stat();
     // A pipe would be read away from the agent, and might never end.

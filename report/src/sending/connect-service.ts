@@ -6,6 +6,7 @@ import {
   MusterError,
   MusterTimeoutError,
   registerAgent,
+  updateAgent,
 } from '@muster/client';
 import { type ReportService, ServiceFailure } from './report-service.ts';
 
@@ -25,6 +26,12 @@ export function connectService({ url, readToken, userAgent }: ServiceAddress): R
         const client = createClient({ ...options, credential: { projectToken: await readToken() } });
         const { id, token } = await registerAgent(client, { body }, { signal });
         return { agentID: id, agentToken: token };
+      });
+    },
+    async update({ agentID, agentToken }, { machineID: _, ...body }, signal) {
+      await explainFailures(async () => {
+        const client = createClient({ ...options, credential: { agentToken } });
+        await updateAgent(client, { agentID, body }, { signal });
       });
     },
     async report({ agentID, agentToken }, texts, signal) {

@@ -1,6 +1,6 @@
 import type { RegisterAgent } from '@muster/client';
 import type { AgentRecord, AgentRecordFile } from '../state/agent-record.ts';
-import type { Registration, ReportService } from './report-service.ts';
+import { type Registration, type ReportService, ServiceFailure } from './report-service.ts';
 
 /** What is registered. */
 export interface AgentDescription {
@@ -13,18 +13,24 @@ export interface AgentDescription {
 
 export interface RegistrarOptions {
   readonly service: ReportService;
-  readonly agent: AgentDescription;
+  /** As it is now: its configuration may change while it runs. */
+  readonly agent: () => AgentDescription;
   /** What the agent has said of its version so far. */
   readonly version: () => string | undefined;
   readonly records: AgentRecordFile;
   readonly onRecordLost: (error: unknown) => void;
 }
 
-/** Registers the agent when it is new, has another configuration or another version, and else not at all. */
+/**
+ * Registers the agent when it is new, and updates it when it has another configuration or version than the service
+ * knows; otherwise it does nothing.
+ */
 export class Registrar {
   readonly #options: RegistrarOptions;
   #record: AgentRecord | undefined;
   #isRead = false;
+  /** The service has taken a registration or an update in this run. */
+  #isUsed = false;
   #written: Promise<void> = Promise.resolve();
 
   constructor(options: RegistrarOptions) {
@@ -33,18 +39,19 @@ export class Registrar {
 
   /** @throws ServiceFailure */
   async registerCurrent(signal: AbortSignal): Promise<Registration> {
-    const { agent, version } = this.#options;
+    const agent = this.#options.agent();
+    const version = this.#options.version();
     const known = await this.#known();
-    const isCurrent =
-      known?.digest === agent.digest && (version() === undefined || version() === known.version);
-    return known !== undefined && isCurrent ? known : this.#register(agent.body, agent.digest, signal);
+    if (known === undefined) return this.#register(agent.body, agent.digest, signal);
+    const isCurrent = known.digest === agent.digest && (version === undefined || version === known.version);
+    return isCurrent ? known : this.#update(known, agent, signal);
   }
 
   /** For errors of an earlier configuration: whatever is registered, else the agent without a configuration. */
   async registerAny(signal: AbortSignal): Promise<Registration> {
     const known = await this.#known();
     if (known !== undefined) return known;
-    const { rawConfig: _, ...body } = this.#options.agent.body;
+    const { rawConfig: _, ...body } = this.#options.agent().body;
     return this.#register(body, '', signal);
   }
 
@@ -66,15 +73,39 @@ export class Registrar {
     return this.#record;
   }
 
+  /** One that the service does not know any more is registered again. */
+  async #update(known: AgentRecord, agent: AgentDescription, signal: AbortSignal): Promise<AgentRecord> {
+    const body = this.#withVersion(agent.body);
+    try {
+      await this.#options.service.update(known, body, signal);
+    } catch (error) {
+      const status = error instanceof ServiceFailure ? error.status : 0;
+      // An agent that was deleted while it runs stays deleted until its next start.
+      if (status === 410 && this.#isUsed) await this.forget();
+      if (status !== 401 && status !== 404 && (status !== 410 || this.#isUsed)) throw error;
+      await this.forget();
+      return this.#register(agent.body, agent.digest, signal);
+    }
+    return this.#keep({ ...known, digest: agent.digest, version: body.version ?? known.version });
+  }
+
   async #register(body: RegisterAgent, digest: string, signal: AbortSignal): Promise<AgentRecord> {
-    const { service, records, onRecordLost } = this.#options;
+    const { service } = this.#options;
+    const registered = this.#withVersion(body);
+    const { agentID, agentToken } = await service.register(registered, signal);
+    const version = registered.version ?? this.#record?.version;
+    return this.#keep({ agentID, agentToken, digest, version });
+  }
+
+  #withVersion(body: RegisterAgent): RegisterAgent {
     const version = this.#options.version();
-    const { agentID, agentToken } = await service.register(
-      version === undefined ? body : { ...body, version },
-      signal,
-    );
-    const record: AgentRecord = { agentID, agentToken, digest, version: version ?? this.#record?.version };
+    return version === undefined ? body : { ...body, version };
+  }
+
+  #keep(record: AgentRecord): AgentRecord {
+    const { records, onRecordLost } = this.#options;
     this.#record = record;
+    this.#isUsed = true;
     // Not waited for: a slow disk holds up no report.
     this.#written = records.write(record).catch(onRecordLost);
     return record;

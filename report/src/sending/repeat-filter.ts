@@ -31,6 +31,11 @@ export class RepeatFilter {
     return true;
   }
 
+  /** Lets each text through again. */
+  forget(): void {
+    this.#passedAt.clear();
+  }
+
   #forgetOldest(): void {
     for (const text of this.#passedAt.keys()) {
       this.#passedAt.delete(text);

@@ -9,6 +9,8 @@ export interface Registration {
 /** What `muster report` needs of the service. Each rejects with a ServiceFailure. */
 export interface ReportService {
   register(agent: RegisterAgent, signal: AbortSignal): Promise<Registration>;
+  /** Brings what the service knows of a registered agent up to date, its configuration included. */
+  update(registration: Registration, agent: RegisterAgent, signal: AbortSignal): Promise<void>;
   report(registration: Registration, texts: readonly string[], signal: AbortSignal): Promise<void>;
 }
 

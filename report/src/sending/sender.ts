@@ -19,7 +19,7 @@ export interface SenderOptions {
   readonly service: ReportService;
   readonly registrar: Registrar;
   /** Of the configuration that the agent runs now. */
-  readonly configDigest: string;
+  readonly configDigest: () => string;
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly onFailure: (failure: ServiceFailure) => void;
@@ -36,7 +36,8 @@ export class Sender {
   #wantsRegistration = false;
   #isEnding = false;
   #isMuted = false;
-  #leftoversTried = false;
+  /** The configuration before whose registration the errors of earlier ones were sent, or were refused. */
+  #leftoversTriedFor: string | undefined;
   #failures = 0;
   readonly #done: Promise<void>;
 
@@ -119,19 +120,22 @@ export class Sender {
     await registrar.registerCurrent(signal);
     this.#wantsRegistration = false;
     while (outbox.pending.length > 0) {
+      await this.#sendLeftovers();
       await this.#send(takeBatch(outbox.pending), () => registrar.registerCurrent(signal));
     }
   }
 
   /**
    * Errors of an earlier configuration belong to it: they go before the current one is registered, which opens a new
-   * chapter at the service. Where they are not taken they go with the others later.
+   * epoch at the service. Where they are refused they go with the others later.
    */
   async #sendLeftovers(): Promise<void> {
     const { outbox, registrar, configDigest } = this.#options;
-    const isLeftover = (error: SpooledError) => error.configDigest !== configDigest;
+    const current = configDigest();
+    if (this.#leftoversTriedFor === current) return;
+    const isLeftover = (error: SpooledError) => error.configDigest !== current;
     try {
-      while (!this.#leftoversTried) {
+      for (;;) {
         const leftovers = outbox.pending.filter(isLeftover);
         if (leftovers.length === 0) break;
         await this.#send(takeBatch(leftovers), () => registrar.registerAny(this.#abort.signal));
@@ -139,7 +143,7 @@ export class Sender {
     } catch (error) {
       if (toServiceFailure(error).kind === 'unreachable') throw error;
     }
-    this.#leftoversTried = true;
+    this.#leftoversTriedFor = current;
   }
 
   /** An agent that the service does not know any more is registered again, once. */

@@ -1,0 +1,121 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { callAgents } from '../../server/src/testing/agent-calls.ts';
+import { callAgentErrors } from '../../server/src/testing/agent-error-calls.ts';
+import { eventually, it, type ReportBench } from './report-process.ts';
+
+/** Prints the error in its file at its start and for each SIGHUP. */
+const agent = `#!/bin/sh
+trap 'cat error >&2' HUP
+cat error >&2
+while :; do sleep 0.05; done
+`;
+
+function writeError(bench: ReportBench, text: string): void {
+  writeFileSync(join(bench.folder, 'error'), `[2026/11/21 00:29:28.356] [error] ${text}\n`);
+}
+
+/** Errors of the agent, first come first, each with the configuration that the service has filed it under. */
+async function errorsByConfig(bench: ReportBench): Promise<[error: string, rawConfig: string | undefined][]> {
+  const [registered] = await bench.agents();
+  if (registered === undefined) return [];
+  const { body: errors } = await callAgentErrors(bench.test).listOfAgent(registered.id, '?last=1000');
+  const { body: configs } = await callAgents(bench.test).listConfigs(registered.id);
+  const rawConfigs = new Map(configs.map(({ id, rawConfig }) => [id, rawConfig]));
+  return errors
+    .reverse()
+    .map(({ error, configID }) => [error, configID === null ? undefined : rawConfigs.get(configID)]);
+}
+
+describe.concurrent('muster report, when its agent is reloaded', () => {
+  it('sends a configuration that has changed, and files errors under the right one, equal ones too', async ({
+    bench,
+  }) => {
+    const path = join(bench.folder, 'fluent-bit');
+    const config = join(bench.folder, 'fluent-bit.conf');
+    writeFileSync(path, agent, { mode: 0o755 });
+    writeFileSync(config, 'first');
+    writeError(bench, 'a');
+    const report = bench.start(['--', path, '-c', config]);
+    await eventually(
+      () => errorsByConfig(bench),
+      ({ length }) => length === 1,
+    );
+    writeFileSync(config, 'second');
+    report.process.kill('SIGHUP');
+    await eventually(
+      () => errorsByConfig(bench),
+      ({ length }) => length === 2,
+    );
+    writeError(bench, 'b');
+    report.process.kill('SIGHUP');
+    expect(
+      await eventually(
+        () => errorsByConfig(bench),
+        ({ length }) => length === 3,
+      ),
+    ).toEqual([
+      ['a', 'first'],
+      ['a', 'second'],
+      ['b', 'second'],
+    ]);
+    report.process.kill('SIGTERM');
+    await report.ended;
+    const [registered] = await bench.agents();
+    const changes = bench.gate.requests.filter((request) => !request.endsWith('/errors'));
+    expect(changes).toEqual(['POST /v1/agents', `PATCH /v1/agents/${registered?.id}`]);
+  });
+
+  it('registers an agent anew that was deleted, when it starts with another configuration', async ({
+    bench,
+  }) => {
+    const path = bench.makeAgent('fluent-bit', join(bench.folder, 'error'));
+    const config = join(bench.folder, 'fluent-bit.conf');
+    writeError(bench, 'a');
+    writeFileSync(config, 'first');
+    await bench.run(['--', path, '-c', config]);
+    const [registered] = await bench.agents();
+    await callAgentErrors(bench.test).deleteAgent(registered?.id ?? '');
+    writeFileSync(config, 'second');
+    await bench.run(['--', path, '-c', config]);
+    expect(await errorsByConfig(bench)).toEqual([['a', 'second']]);
+  });
+
+  it('files what it could not send before under the configuration of then', async ({ bench }) => {
+    const path = join(bench.folder, 'fluent-bit');
+    const config = join(bench.folder, 'fluent-bit.conf');
+    writeFileSync(path, agent, { mode: 0o755 });
+    writeFileSync(config, 'first');
+    writeError(bench, 'a');
+    const report = bench.start(['--', path, '-c', config]);
+    await eventually(
+      () => errorsByConfig(bench),
+      ({ length }) => length === 1,
+    );
+    bench.gate.mode = 'drop';
+    const { length } = bench.gate.requests;
+    writeError(bench, 'b');
+    report.process.kill('SIGHUP');
+    await eventually(
+      () => bench.gate.requests,
+      (requests) => requests.length > length,
+    );
+    writeFileSync(config, 'second');
+    writeError(bench, 'c');
+    report.process.kill('SIGHUP');
+    bench.gate.mode = 'pass';
+    expect(
+      await eventually(
+        () => errorsByConfig(bench),
+        (errors) => errors.length === 3,
+      ),
+    ).toEqual([
+      ['a', 'first'],
+      ['b', 'first'],
+      ['c', 'second'],
+    ]);
+    report.process.kill('SIGTERM');
+    await report.ended;
+  });
+});
