@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -58,11 +59,21 @@ describe.concurrent('muster report, refused', () => {
       lost,
     ]);
     expect(await messages(bench, ['--token-file', 'none', ...agent])).toEqual([
-      expect.stringMatching(/^muster: no token to report with: ENOENT.*\. It is looked for again\.$/),
+      expect.stringMatching(
+        /^muster: no token to report with: --token-file none cannot be read: ENOENT.*\. It is looked for again\.$/,
+      ),
       lost,
     ]);
     expect(await messages(bench, ['--config-file', 'none', ...agent])).toEqual([
       expect.stringMatching(/^muster: the configuration is not sent along: none: ENOENT/),
+    ]);
+  });
+
+  it('ends with the agent when the token is in a pipe that nobody writes to', async ({ bench }) => {
+    execFileSync('mkfifo', [join(bench.folder, 'token')]);
+    expect(await messages(bench, ['--token-file', 'token', ...agent], { MUSTER_TOKEN: '' })).toEqual([
+      'muster: no token to report with: --token-file token is a pipe or a device, and no line with a token has come from it within 5 s. It is looked for again.',
+      'muster: 1 error was not sent, and could not be kept.',
     ]);
   });
 

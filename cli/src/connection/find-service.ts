@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { FoundService } from '@muster/report';
 import { CommandError } from '../command-error.ts';
 import { type Profile, ProfileStore } from '../profiles/profile-store.ts';
@@ -6,6 +5,7 @@ import { quoteForShell } from '../quote-for-shell.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { findProfile, requireProfile } from './choose-server.ts';
 import { isAccessTokenOfOurs, kindOfToken } from './credential.ts';
+import { tokenFileReader } from './read-token-file.ts';
 import { readServerUrl } from './server-url.ts';
 
 /** What says where reports go, and where the token is. */
@@ -79,7 +79,8 @@ function isForUrl(choice: ServiceChoice, url: string): boolean {
 }
 
 function readerOfFile(file: string): () => Promise<string> {
-  return async () => requireProjectToken((await readFile(file, 'utf8')).trim(), file, undefined);
+  const read = tokenFileReader(file);
+  return async () => requireProjectToken(await read(), file, undefined);
 }
 
 async function holdsProjectToken(profiles: ProfileStore, profile: Profile): Promise<boolean> {
