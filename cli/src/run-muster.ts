@@ -2,6 +2,7 @@ import { ConfigError } from '@muster/server/config';
 import { Command, CommanderError } from 'commander';
 import { addAccessTokenCommands } from './commands/access-tokens.ts';
 import { addAgentCommands } from './commands/agents.ts';
+import { addCompleteCommand } from './commands/complete.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addCopyCommand } from './commands/copy.ts';
 import { addErrorCommands } from './commands/errors.ts';
@@ -79,6 +80,7 @@ export function createProgram(terminal: Terminal): Command {
   addCopyCommand(program);
   program.commandsGroup('Further:');
   addCompletionCommand(program, terminal);
+  addCompleteCommand(program, terminal);
   return program;
 }
 

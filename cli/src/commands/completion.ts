@@ -1,9 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { addLocalCommand } from '../client-command.ts';
 import { bashCompletion } from '../completion/bash-completion.ts';
-import type { CompletedCommand } from '../completion/command-tree.ts';
 import { fishCompletion } from '../completion/fish-completion.ts';
-import { shellCommands } from '../completion/shell-commands.ts';
 import { zshCompletion } from '../completion/zsh-completion.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -11,7 +9,7 @@ const scripts = {
   bash: bashCompletion,
   zsh: zshCompletion,
   fish: fishCompletion,
-} as const satisfies Record<string, (commands: readonly CompletedCommand[]) => string>;
+} as const;
 
 type Shell = keyof typeof scripts;
 
@@ -20,7 +18,7 @@ export function addCompletionCommand(program: Command, terminal: Terminal): void
   addLocalCommand(program, 'completion', {
     summary: 'Print a completion script for bash, zsh or fish.',
     description:
-      'Prints a script with which the shell completes commands, flags, what they take, and after muster report the command line of the agent. It asks no server. Zsh reads it after compinit.',
+      'Prints a script with which the shell completes commands, flags, what they take, and after muster report the command line of the agent. The script asks muster itself, which asks no server. Zsh reads it after compinit.',
     examples: [
       'source <(muster completion bash)',
       'source <(muster completion zsh)',
@@ -29,6 +27,6 @@ export function addCompletionCommand(program: Command, terminal: Terminal): void
   })
     .addArgument(new Argument('<shell>', 'Which one.').choices(Object.keys(scripts)))
     .action((shell: Shell) => {
-      terminal.stdout.write(scripts[shell](shellCommands(program)));
+      terminal.stdout.write(scripts[shell]);
     });
 }

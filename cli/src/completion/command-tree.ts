@@ -16,7 +16,7 @@ export interface CompletedCommand {
   readonly argument: CompletedArgument | undefined;
 }
 
-export interface CompletedArgument {
+interface CompletedArgument {
   /** As the help writes it: `name|id`. */
   readonly name: string;
   readonly values: Values;
@@ -51,7 +51,8 @@ export function readCommandTree(command: Command, path = ''): CompletedCommand[]
     flags: help.visibleOptions(command).flatMap(toFlag),
     argument: command.registeredArguments.slice(0, 1).map((one) => toArgument(one, path))[0],
   };
-  const below = command.commands.flatMap((one) => readCommandTree(one, `${path} ${one.name()}`.trim()));
+  const visible = command.commands.filter((one) => subcommands.some(({ name }) => name === one.name()));
+  const below = visible.flatMap((one) => readCommandTree(one, `${path} ${one.name()}`.trim()));
   return [here, ...below];
 }
 

@@ -54,14 +54,18 @@ export class ProfileStore {
     return url === undefined ? undefined : { name, url, project: readText(content, 'project') };
   }
 
-  async list(): Promise<Profile[]> {
+  /** Names of all profiles, whether they can be read or not. */
+  async listNames(): Promise<string[]> {
     const files = await readdir(join(this.directory, 'profiles')).catch(() => []);
-    const names = files
+    return files
       .filter((file) => file.endsWith('.json'))
-      .map((file) => file.slice(0, -'.json'.length));
-    const found = await Promise.all(
-      names.filter((name) => namePattern.test(name)).map((name) => this.find(name)),
-    );
+      .map((file) => file.slice(0, -'.json'.length))
+      .filter((name) => namePattern.test(name))
+      .sort();
+  }
+
+  async list(): Promise<Profile[]> {
+    const found = await Promise.all((await this.listNames()).map((name) => this.find(name)));
     return found
       .filter((profile) => profile !== undefined)
       .sort((one, other) => (one.name < other.name ? -1 : 1));

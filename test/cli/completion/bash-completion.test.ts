@@ -66,7 +66,7 @@ describe.skipIf(reason !== undefined)('completion in bash', () => {
     ]);
   });
 
-  it('has run no muster and written nothing but lines and what can stand in them', () => {
+  it('has run nothing else and written nothing but lines and what can stand in them', () => {
     expect(existsSync(join(folder.home, 'was-run'))).toBe(false);
     expect(bash.screen).not.toMatch(/_muster|bash:|completion\.bash/);
   });

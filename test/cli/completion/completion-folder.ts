@@ -1,12 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { bashCompletion } from '../../../cli/src/completion/bash-completion.ts';
 import { fishCompletion } from '../../../cli/src/completion/fish-completion.ts';
-import { shellCommands } from '../../../cli/src/completion/shell-commands.ts';
 import { zshCompletion } from '../../../cli/src/completion/zsh-completion.ts';
-import { createProgram } from '../../../cli/src/run-muster.ts';
-import { processTerminal } from '../../../cli/src/terminal/process-terminal.ts';
+
+const builtCommand = fileURLToPath(new URL('../../../cli/bin/muster.mjs', import.meta.url));
 
 /** A home directory with two profiles, where someone works who has a few files. */
 export interface CompletionFolder {
@@ -31,19 +31,13 @@ export function makeCompletionFolder(): CompletionFolder {
   };
   for (const name of ['production', 'staging']) write(`.config/muster/profiles/${name}.json`, '{}');
   for (const file of ['my file', 'my folder/x', 'data/x']) write(`work/${file}`, '');
-  // `muster` too: fish completes what can be run, and a completion that ran it would be seen to.
-  for (const name of ['muster', 'tried-agent']) {
-    chmodSync(write(`bin/${name}`, `#!/bin/sh\necho "$@" >> '${join(home, 'was-run')}'\n`), 0o755);
-  }
-  const commands = shellCommands(createProgram(processTerminal()));
+  // One that is completed and must not be run.
+  chmodSync(write('bin/tried-agent', `#!/bin/sh\necho "$@" >> '${join(home, 'was-run')}'\n`), 0o755);
+  symlinkSync(builtCommand, join(home, 'bin/muster'));
   return {
     home,
     workingDirectory: join(home, 'work'),
-    scripts: {
-      bash: bashCompletion(commands),
-      zsh: zshCompletion(commands),
-      fish: fishCompletion(commands),
-    },
+    scripts: { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion },
     env: { HOME: home, PATH: `${join(home, 'bin')}:${process.env.PATH ?? ''}` },
     write,
     remove: () => rmSync(home, { recursive: true, force: true }),

@@ -75,7 +75,7 @@ describe.skipIf(reason !== undefined)('completion in fish', () => {
     expect(fish.screen.slice(from)).toContain('List your access tokens, newest first.');
   });
 
-  it('has run no muster and written nothing but lines and what can stand in them', () => {
+  it('has run nothing else and written nothing but lines and what can stand in them', () => {
     expect(existsSync(join(folder.home, 'was-run'))).toBe(false);
     expect(fish.screen).not.toMatch(/__muster|muster\.fish|in function|fish:/);
   });

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { createProgram } from '../run-muster.ts';
+import { processTerminal } from '../terminal/process-terminal.ts';
+import { runIn } from '../testing/start-cli-test.ts';
+import { complete } from './complete.ts';
+import { shellCommands } from './shell-commands.ts';
+
+const commands = shellCommands(createProgram(processTerminal()));
+
+/** Completes a line whose words have no spaces in them. */
+function completeLine(line: string) {
+  return complete(commands, line.split(' ').slice(1), {
+    listProfiles: async () => ['production', 'staging'],
+  });
+}
+
+async function textsOf(line: string): Promise<readonly string[] | string> {
+  const completion = await completeLine(line);
+  return completion.kind === 'words' ? completion.words.map(({ text }) => text) : completion.kind;
+}
+
+describe('what can stand at the cursor', () => {
+  it.each([
+    ['muster tok', ['token']],
+    ['muster token create x --pres', ['--preset']],
+    ['muster token create x --preset v', ['viewer']],
+    ['muster token create x --preset=v', ['--preset=viewer']],
+    ['muster token create x --permission read:agent,update:tok', ['read:agent,update:token']],
+    ['muster token delete x --y', ['--yes']],
+    ['muster token list -q --st', ['--status']],
+    ['muster profile use ', ['production', 'staging']],
+    ['muster token list --profile=s', ['--profile=staging']],
+    ['muster nothing t', []],
+    ['muster token create -- --pres', []],
+    ['muster token create ', []],
+    ['muster completion bash -- ', []],
+    ['muster copy --from s', ['sqlite:']],
+    ['muster copy --from sqlite:da', 'directories'],
+    ['muster agent register x --config m', 'files'],
+    ['muster report -', ['--tee', '--']],
+  ])('of %j', async (line, expected) => {
+    const texts = await textsOf(line);
+    if (line.endsWith(' -')) expect(texts).toEqual(expect.arrayContaining([...expected]));
+    else expect(texts).toEqual(expected);
+  });
+
+  it('has its summary, and says where a word is only the beginning', async () => {
+    expect(await completeLine('muster tok')).toEqual({
+      kind: 'words',
+      isPartial: false,
+      words: [{ text: 'token', summary: expect.stringMatching(/^Project tokens/) }],
+    });
+    expect(await completeLine('muster copy --from s')).toMatchObject({ isPartial: true });
+  });
+
+  it('tells what stands before a file in the same word', async () => {
+    expect(await completeLine('muster serve --data-dir=da')).toEqual({
+      kind: 'directories',
+      before: '--data-dir=',
+    });
+    expect(await completeLine('muster copy --from=sqlite:da')).toEqual({
+      kind: 'directories',
+      before: '--from=sqlite:',
+    });
+  });
+
+  it('is the command line of another program after muster report, from its first word on', async () => {
+    expect(await completeLine('muster report --name x -- tried-agent --fi')).toEqual({
+      kind: 'command',
+      start: 4,
+    });
+    expect(await completeLine('muster report tri')).toEqual({ kind: 'command', start: 1 });
+  });
+
+  it('is every command and every flag', async () => {
+    for (const { path, flags, subcommands } of commands) {
+      const start = `muster ${path}`.trim();
+      expect(await textsOf(`${start} --`)).toEqual(
+        expect.arrayContaining(flags.map(({ long }) => long).filter((long) => long.startsWith('--'))),
+      );
+      if (subcommands.length > 0)
+        expect(await textsOf(`${start} `)).toEqual(subcommands.map(({ name }) => name));
+    }
+  });
+});
+
+describe('muster __complete', () => {
+  it('answers a shell: the kind, what belongs to it, and the words; it is in no list of commands', async () => {
+    const run = (...words: string[]) => runIn('/nonexistent', ['__complete', '--', ...words], {});
+    expect(await run('completion', 'f')).toEqual({ exitCode: 0, stdout: 'words\n\nfish\t\n', stderr: '' });
+    expect(await run('copy', '--from', '')).toEqual({
+      exitCode: 0,
+      stdout: 'words\nnospace\nsqlite:\t\n',
+      stderr: '',
+    });
+    expect(await run('serve', '--data-dir=')).toEqual({
+      exitCode: 0,
+      stdout: 'directories\n--data-dir=\n',
+      stderr: '',
+    });
+    expect(await run('__')).toEqual({ exitCode: 0, stdout: 'words\n\n', stderr: '' });
+    expect((await runIn('/nonexistent', ['--help'], {})).stdout).not.toContain('__complete');
+  });
+});
