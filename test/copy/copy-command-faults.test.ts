@@ -19,6 +19,7 @@ describe('muster copy', () => {
       stdout: '',
       stderr: [
         'muster: The target database on 127.0.0.1:1 cannot be used. Nothing was copied. Correct the URL or the server, and run the same command again.',
+        '  because: Nothing listens on 127.0.0.1:1. Look whether PostgreSQL runs there, whether it listens on that address (listen_addresses), and whether host and port in --to are right.',
         '  because: connect ECONNREFUSED 127.0.0.1:1',
         '',
       ].join('\n'),

@@ -10,7 +10,7 @@ type Reader = PostgresDatabase['read'];
 
 /** Opens the database that is copied to. @throws Error when it does not answer or cannot hold every text */
 export async function openCopyTarget(databaseUrl: string): Promise<PostgresDatabase> {
-  const target = openPostgres({ databaseUrl, onConnectionError: () => undefined });
+  const target = openPostgres({ databaseUrl, setting: '--to', onConnectionError: () => undefined });
   try {
     const [row] = await target.postgres.query<{ encoding: string }>(
       "select current_setting('server_encoding') as encoding",

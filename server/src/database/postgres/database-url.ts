@@ -9,6 +9,9 @@ export interface PostgresLocation {
   readonly hosts: readonly PostgresHost[];
   /** The same URL with the first host alone, which the driver can read. */
   readonly urlOfFirst: string;
+  /** As the URL has them, or as PostgreSQL derives them. For messages. */
+  readonly user: string;
+  readonly database: string;
   /** Only a server that takes writes will do; the others are standbys. */
   readonly needsReadWrite: boolean;
 }
@@ -34,8 +37,11 @@ export function parseDatabaseUrl(url: string): PostgresLocation {
     throw new Error(`target_session_attrs is '${attributes}', but takes read-write or any`);
   }
   single.searchParams.delete('target_session_attrs');
+  const userName = decodeURIComponent(single.username) || 'of this process';
   return {
     hosts,
+    user: userName,
+    database: decodeURIComponent(single.pathname.slice(1)) || userName,
     urlOfFirst: single.toString(),
     needsReadWrite: attributes === 'read-write' || hosts.length > 1,
   };

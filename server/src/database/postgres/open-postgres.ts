@@ -7,15 +7,22 @@ import { PostgresPool } from './postgres-pool.ts';
 
 interface PostgresOptions {
   readonly databaseUrl: string;
+  /** Where the URL comes from, for messages. */
+  readonly setting?: string;
   readonly onConnectionError: (error: Error) => void;
 }
 
 const mostConnections = 10;
 
 /** Opens a PostgreSQL database; connects when it is first used, and again whenever that is needed. */
-export function openPostgres({ databaseUrl, onConnectionError }: PostgresOptions): PostgresDatabase {
+export function openPostgres({
+  databaseUrl,
+  setting = 'DATABASE_URL',
+  onConnectionError,
+}: PostgresOptions): PostgresDatabase {
   const pool = new PostgresPool({
     location: parseDatabaseUrl(databaseUrl),
+    setting,
     mostConnections,
     onConnectionError,
   });

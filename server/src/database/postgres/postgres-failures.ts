@@ -1,3 +1,5 @@
+import { PostgresConnectionError } from './explain-connection.ts';
+
 /**
  * SQLSTATE classes and codes (PostgreSQL documentation, appendix A) that mean that the database cannot do its
  * work now, as opposed to a fault in the statement.
@@ -32,6 +34,7 @@ const connectionMessages =
 
 export function isPostgresUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof PostgresConnectionError) return true;
   if (error instanceof AggregateError) return error.errors.some(isPostgresUnavailable);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (

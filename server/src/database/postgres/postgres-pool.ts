@@ -1,11 +1,14 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import type { PostgresHost, PostgresLocation } from './database-url.ts';
+import { explainConnection, type FailedAttempt } from './explain-connection.ts';
 import { isConnectionBroken } from './postgres-failures.ts';
 import { Slots } from './slots.ts';
 
 export interface PostgresPoolOptions {
   readonly location: PostgresLocation;
+  /** What an operator has to change to name another place, such as `DATABASE_URL`. */
+  readonly setting: string;
   readonly mostConnections: number;
   readonly onConnectionError: (error: Error) => void;
 }
@@ -56,7 +59,7 @@ export class PostgresPool {
     this.#pool.on('error', options.onConnectionError);
   }
 
-  /** @throws the driver's error when no host takes the connection (and writes, where that is asked for) */
+  /** @throws PostgresConnectionError when no host takes the connection (and writes, where that is asked for) */
   async connect(): Promise<PostgresConnection> {
     const giveBack = await this.#slots.take();
     try {
@@ -68,19 +71,21 @@ export class PostgresPool {
   }
 
   async #connectToAny(onRelease: () => void): Promise<PostgresConnection> {
-    const { hosts } = this.#options.location;
-    let failure: unknown;
+    const { location, setting } = this.#options;
+    const { hosts } = location;
+    const attempts: FailedAttempt[] = [];
     for (const _ of hosts) {
       const triedIndex = this.#hostIndex;
+      const host = this.#host();
       try {
         return await this.#connectOnce(onRelease);
       } catch (error) {
-        failure = error;
+        attempts.push({ host, error });
         // Unless another request has moved on already.
         if (this.#hostIndex === triedIndex) this.#hostIndex = (triedIndex + 1) % hosts.length;
       }
     }
-    throw failure;
+    throw explainConnection(attempts, location, setting);
   }
 
   /** One statement on a connection of its own. With a name it is prepared once on each connection. */
