@@ -34,7 +34,7 @@ export const AgentError = Type.Object(
   },
   {
     description:
-      'A text message about an agent, kept once until it is dismissed or the configuration changes.',
+      "A text message about an agent. While it is open, repeats of the text are counted and not stored again. After the agent's configuration changed, the same text is stored as a new error; this one stays open until it is dismissed.",
   },
 );
 export type AgentError = Static<typeof AgentError>;

@@ -11,6 +11,8 @@ function exampleOf(schemaOrReference: OpenApiSchema, schemas: Schemas): unknown 
   const schema = resolveSchema(schemaOrReference, schemas);
   const [alternative] = schema.anyOf ?? [];
   if (schema.examples !== undefined) return schema.examples[0];
+  // As with the types below: what may be null is null in an example, so that its fields agree with each other.
+  if (schema.anyOf?.some(({ type }) => type === 'null')) return null;
   if (alternative !== undefined) return exampleOf(alternative, schemas);
   if (Array.isArray(schema.type)) return null;
   switch (schema.type) {

@@ -37,8 +37,28 @@ describe('the examples of the reference', () => {
           expiresAt: null,
           lastUsedAt: null,
           status: 'active',
-          createdBy: { kind: 'user', id: null },
+          createdBy: { kind: 'user', id: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' },
           agentsCount: 0,
+        },
+      ],
+    );
+  });
+
+  it('show an open error without anybody who dismissed it', () => {
+    const { operation } = operationOf('listAgentErrors');
+    expect(JSON.parse(exampleOfContent(operation.responses[200]?.content, components.schemas) ?? '')).toEqual(
+      [
+        {
+          id: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d',
+          agentID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d',
+          error: '[output:es:es.0] HTTP status=401 URI=/_bulk',
+          dismissedAt: null,
+          dismissReason: null,
+          createdAt: '2026-03-02T10:20:30.456Z',
+          dismissedBy: null,
+          occurrences: 1,
+          lastSeenAt: '2026-03-02T10:20:30.456Z',
+          configID: null,
         },
       ],
     );
