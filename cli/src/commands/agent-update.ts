@@ -17,7 +17,7 @@ export function addAgentUpdateCommand(agent: Command, terminal: Terminal): void 
   const command = addClientCommand(agent, 'update <name|id>', {
     summary: 'Rename an agent, or change what is known about it.',
     description:
-      'Changes what is known about an agent. With a configuration that differs from the one before, its errors are stored again when they come back.',
+      'Changes what is known about an agent. With a new configuration, errors that the agent reports again are stored as new errors. Open errors stay open until they are dismissed.',
     examples: [
       'muster agent update web-01 --fleet edge --tag eu --tag canary',
       'muster agent update web-01 --config /etc/fluent-bit/fluent-bit.conf',
