@@ -173,11 +173,11 @@ function textAfterHelp(command: Command): string {
 }
 
 function commandsBelow(command: Command): readonly Command[] {
-  return command.commands;
+  return command.commands.filter(isListed);
 }
 
 function leavesOf(command: Command): Command[] {
-  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
+  return command.commands.length === 0 ? [command] : command.commands.filter(isListed).flatMap(leavesOf);
 }
 
 function summaryOf(command: Command): string {
@@ -187,4 +187,9 @@ function summaryOf(command: Command): string {
 /** `muster token create`. */
 function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
+/** False for what the shells alone call. */
+function isListed(command: Command): boolean {
+  return !command.name().startsWith('__');
 }
