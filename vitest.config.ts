@@ -22,7 +22,7 @@ const onOneEngineOnly = [
   'server/src/database/data-directory/{lock,refuse}-*',
   'server/src/database/postgres/**',
   'server/src/users/oidc-credential*',
-  'server/src/agents/decode-metrics*',
+  'server/src/agents/{decode-metrics,config-redactor}*',
 ];
 
 /** What needs PostgreSQL: several processes or sessions on one database, its plans, or both engines side by side. */

@@ -135,9 +135,12 @@ export type Agent = {
     edition: string | null;
     os: string | null;
     arch: string | null;
+    /**
+     * The arguments that the agent was started with. Secrets in them are replaced before they are stored.
+     */
     flags: Array<string>;
     /**
-     * At most 65536 characters as JSON.
+     * At most 65536 characters as JSON. Secrets in it are replaced before it is stored.
      */
     metadata: {
         [key: string]: unknown;
@@ -183,7 +186,7 @@ export type AgentConfig = {
      */
     id: string;
     /**
-     * The configuration that the agent runs, at most 4 MiB. Values of keys that name a secret are replaced before it is stored.
+     * The configuration that the agent runs. Secrets in it are replaced before it is stored; instead of one with more than 1,048,576 characters, a line is stored that says so.
      */
     rawConfig: string;
     /**
@@ -284,9 +287,12 @@ export type AgentWithConfig = {
     edition: string | null;
     os: string | null;
     arch: string | null;
+    /**
+     * The arguments that the agent was started with. Secrets in them are replaced before they are stored.
+     */
     flags: Array<string>;
     /**
-     * At most 65536 characters as JSON.
+     * At most 65536 characters as JSON. Secrets in it are replaced before it is stored.
      */
     metadata: {
         [key: string]: unknown;
@@ -317,7 +323,7 @@ export type AgentWithConfig = {
      */
     updatedAt: string;
     /**
-     * The configuration that the agent runs, at most 4 MiB. Values of keys that name a secret are replaced before it is stored.
+     * The configuration that the agent runs. Secrets in it are replaced before it is stored; instead of one with more than 1,048,576 characters, a line is stored that says so.
      */
     rawConfig: string | null;
 };
@@ -610,9 +616,12 @@ export type RegisterAgent = {
     edition?: string | null | undefined;
     os?: string | null | undefined;
     arch?: string | null | undefined;
+    /**
+     * The arguments that the agent was started with. Secrets in them are replaced before they are stored.
+     */
     flags?: ReadonlyArray<string> | null | undefined;
     /**
-     * At most 65536 characters as JSON.
+     * At most 65536 characters as JSON. Secrets in it are replaced before it is stored.
      */
     metadata?: {
         [key: string]: unknown;
@@ -623,7 +632,7 @@ export type RegisterAgent = {
      */
     fleetID?: string | null | undefined;
     /**
-     * The configuration that the agent runs, at most 4 MiB. Values of keys that name a secret are replaced before it is stored.
+     * The configuration that the agent runs. Secrets in it are replaced before it is stored; instead of one with more than 1,048,576 characters, a line is stored that says so.
      */
     rawConfig?: string | null | undefined;
 };
@@ -722,9 +731,12 @@ export type UpdateAgent = {
     edition?: string | null | undefined;
     os?: string | null | undefined;
     arch?: string | null | undefined;
+    /**
+     * The arguments that the agent was started with. Secrets in them are replaced before they are stored.
+     */
     flags?: ReadonlyArray<string> | null | undefined;
     /**
-     * At most 65536 characters as JSON.
+     * At most 65536 characters as JSON. Secrets in it are replaced before it is stored.
      */
     metadata?: {
         [key: string]: unknown;
@@ -735,7 +747,7 @@ export type UpdateAgent = {
      */
     fleetID?: string | null | undefined;
     /**
-     * The configuration that the agent runs, at most 4 MiB. Values of keys that name a secret are replaced before it is stored.
+     * The configuration that the agent runs. Secrets in it are replaced before it is stored; instead of one with more than 1,048,576 characters, a line is stored that says so.
      */
     rawConfig?: string | null | undefined;
 };

@@ -6,6 +6,8 @@ export type AgentStatus = (typeof agentStatuses)[number];
 
 const Tags = Type.Array(Text(1, 128), { maxItems: 100, examples: [['edge', 'eu-west-1']] });
 const Flags = Type.Array(Text(0, 256), {
+  description:
+    'The arguments that the agent was started with. Secrets in them are replaced before they are stored.',
   maxItems: 64,
   examples: [['--config=/etc/fluent-bit/fluent-bit.conf']],
 });
@@ -16,7 +18,7 @@ export const maxMetadataLength = 65_536;
 const Metadata = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: `At most ${maxMetadataLength} characters as JSON.`,
+  description: `At most ${maxMetadataLength} characters as JSON. Secrets in it are replaced before it is stored.`,
   examples: [{ k8s: { namespace: 'logging', node_name: 'worker-3' } }],
 });
 
@@ -41,7 +43,7 @@ const described = {
 
 const rawConfig = Type.String({
   description:
-    'The configuration that the agent runs, at most 4 MiB. Values of keys that name a secret are replaced before it is stored.',
+    'The configuration that the agent runs. Secrets in it are replaced before it is stored; instead of one with more than 1,048,576 characters, a line is stored that says so.',
   examples: ['[INPUT]\n    Name cpu\n'],
 });
 

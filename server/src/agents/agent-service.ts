@@ -7,7 +7,7 @@ import {
   type RegisterAgent,
   type UpdateAgent,
 } from '@muster/contract';
-import { redactConfig } from '@muster/redaction';
+import { redactArguments, redactValues } from '@muster/redaction';
 import type { Kysely } from 'kysely';
 import type { Clock, MonotonicClock, NewID } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
@@ -30,6 +30,7 @@ import { type RandomBytes, Secret } from '../secret.ts';
 import { WriteBehind } from '../write-behind.ts';
 import * as lists from './agent-list-store.ts';
 import * as store from './agent-store.ts';
+import { ConfigRedactor } from './config-redactor.ts';
 import { countMetricSamples } from './decode-metrics.ts';
 
 interface AgentServiceOptions {
@@ -66,6 +67,7 @@ export class AgentService {
   readonly #credentials: CredentialCache;
   readonly #lastSeen: WriteBehind<number>;
   readonly #transactions: CrowdTransactions;
+  readonly #configRedactor = new ConfigRedactor();
   readonly #machines = new Map<string, string>();
   readonly #projectIDs = new Map<string, string>();
 
@@ -110,7 +112,7 @@ export class AgentService {
   async register(principal: ProjectTokenPrincipal, input: RegisterAgent): Promise<RegisteredAgentRow> {
     const { clock, newID, randomBytes } = this.#options;
     const secret = new Secret(formatToken('agent', randomBytes(32)));
-    const config = this.#readConfig(input.rawConfig);
+    const config = await this.#readConfig(input.rawConfig);
     const now = clock();
     const { row, removed: endedTokens } = await this.#transactions.run(
       `${principal.projectID} ${input.machineID}`,
@@ -227,7 +229,7 @@ export class AgentService {
   async update(principal: Principal, agentID: string, input: UpdateAgent): Promise<void> {
     const { clock } = this.#options;
     await this.requireAgent(principal, agentID);
-    const config = this.#readConfig(input.rawConfig);
+    const config = await this.#readConfig(input.rawConfig);
     const now = clock();
     const change = {
       ...describeChange(input),
@@ -313,16 +315,13 @@ export class AgentService {
     this.#credentials.forget((principal) => principal.kind === 'agent' && principal.agentID === agentID);
   }
 
-  #readConfig(
+  async #readConfig(
     rawConfig: string | null | undefined,
-  ): (store.SentConfig & { readonly redacted: string }) | undefined {
+  ): Promise<(store.SentConfig & { readonly redacted: string }) | undefined> {
     if (rawConfig === undefined || rawConfig === null) return undefined;
+    const redacted = await this.#configRedactor.redact(rawConfig);
     // Compared as sent, so that a rotated password is a change; stored without it.
-    return {
-      id: this.#options.newID(),
-      digest: hash('sha256', rawConfig),
-      redacted: redactConfig(rawConfig),
-    };
+    return { id: this.#options.newID(), digest: hash('sha256', rawConfig), redacted };
   }
 
   /** Adds the configuration to the agent's history when the statement before has found it to be another one. */
@@ -381,7 +380,7 @@ function describe(input: RegisterAgent) {
     edition: input.edition ?? null,
     os: input.os ?? null,
     arch: input.arch ?? null,
-    flags: JSON.stringify(input.flags ?? []),
+    flags: JSON.stringify(redactArguments(input.flags ?? [])),
     metadata: writeMetadata(input.metadata ?? {}),
     tags: JSON.stringify(input.tags ?? []),
     fleet_id: input.fleetID ?? null,
@@ -398,7 +397,7 @@ function describeChange(input: UpdateAgent): Partial<store.AgentDescription> {
     ...(isGiven(edition) ? { edition } : {}),
     ...(isGiven(os) ? { os } : {}),
     ...(isGiven(arch) ? { arch } : {}),
-    ...(isGiven(flags) ? { flags: JSON.stringify(flags) } : {}),
+    ...(isGiven(flags) ? { flags: JSON.stringify(redactArguments(flags)) } : {}),
     ...(isGiven(metadata) ? { metadata: writeMetadata(metadata) } : {}),
     ...(isGiven(tags) ? { tags: JSON.stringify(tags) } : {}),
     ...(isGiven(fleetID) ? { fleet_id: fleetID } : {}),
@@ -411,7 +410,7 @@ function isGiven<Value>(value: Value | null | undefined): value is Value {
 
 /** Bounded, since a list answers that of a thousand agents at once. */
 function writeMetadata(metadata: Readonly<Record<string, unknown>>): string {
-  const text = JSON.stringify(metadata);
+  const text = JSON.stringify(redactValues(metadata));
   if (text.length <= maxMetadataLength) return text;
   throw invalidBody([
     { path: '/metadata', message: `must have at most ${maxMetadataLength} characters as JSON` },

@@ -22,7 +22,7 @@ export interface PageLimits {
 /** The first rows after a key, in the order of the key. */
 export type ReadRows = (after: RowKey | undefined) => Promise<readonly CopiedRow[]>;
 
-/** Some configurations are as big as 4 MiB, so that a number of rows alone would bound nothing. */
+/** Some configurations have 1 MiB, older ones 4, so that a number of rows alone would bound nothing. */
 export const usualPageLimits: PageLimits = { rows: 2_000, bytes: 1024 * 1024 };
 
 /** All rows after a key, page by page; the next page is read while the one before is used. */

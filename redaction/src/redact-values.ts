@@ -1,0 +1,64 @@
+import { redactKnownSecrets } from './redact-known-secrets.ts';
+import { redactText } from './redact-text.ts';
+import { isSecretValue, marker } from './secrets/marker.ts';
+import { readName } from './secrets/secret-name.ts';
+
+/** What lies deeper is replaced as a whole: nothing that describes an agent does. */
+const maxDepth = 32;
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * Replaces the secrets among values that have names, as JSON holds them: what stands below a name that means a secret,
+ * `{"name": "API_TOKEN", "value": …}`, and secrets within texts. True, false and null give nothing away.
+ */
+export function redactValues(values: Values): Values {
+  return redactMap(values, false, 0);
+}
+
+/** Replaces the secrets in the arguments of a command: `--token=…`, `--token` before its value, `-u user:…`. */
+export function redactArguments(given: readonly string[]): string[] {
+  return given.map((argument, index) => {
+    const flag = given[index - 1] ?? '';
+    if (isSecretFlag(flag) && !argument.startsWith('-')) return hide(argument);
+    const [assigned, name = ''] = /^(-{0,2}[\w.-]{1,256})=/.exec(argument) ?? [];
+    if (assigned !== undefined && isSecret(name)) return assigned + hide(argument.slice(assigned.length));
+    const context = /^(?:-[uU]|--(?:proxy-)?user)$/.test(flag) ? `${flag} ` : '';
+    return redactText(context + argument).slice(context.length);
+  });
+}
+
+function isSecretFlag(argument: string): boolean {
+  return /^--?[\w.-]{2,256}$/.test(argument) && isSecret(argument);
+}
+
+function redactMap(values: Values, isBelowSecret: boolean, depth: number): Values {
+  const pair = [values.name, values.key, values.header].find((name) => typeof name === 'string');
+  const isPair = typeof pair === 'string' && isSecret(pair);
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const meaning = isPair && /^values?$/i.test(name) ? 'secret' : readName(name);
+      const isScalar = typeof value !== 'object';
+      const isHidden = isBelowSecret || meaning === 'secret' || (meaning === 'secret-scalar' && isScalar);
+      return [redactKnownSecrets(name), redactValue(value, isHidden, depth + 1)];
+    }),
+  );
+}
+
+function redactValue(value: unknown, isHidden: boolean, depth: number): unknown {
+  if (typeof value === 'string') return isHidden ? hide(value) : redactText(value);
+  if (typeof value === 'number') return isHidden ? marker : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= maxDepth) return marker;
+  return Array.isArray(value)
+    ? value.map((item) => redactValue(item, isHidden, depth + 1))
+    : redactMap({ ...value }, isHidden, depth);
+}
+
+function isSecret(name: string): boolean {
+  return readName(name) !== 'harmless';
+}
+
+function hide(value: string): string {
+  return isSecretValue(value) ? marker : value;
+}
