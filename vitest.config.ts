@@ -10,8 +10,9 @@ const shared = {
   setupFiles: 'test/seed-properties.ts',
   // Whole processes, since tests start database threads and native modules.
   pool: 'forks',
-  testTimeout: 30_000,
-  hookTimeout: 30_000,
+  // No test comes near them, on any machine: whoever reaches one waits for what never comes.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
 } as const;
 
 /** What does not touch a database, or one engine alone. */

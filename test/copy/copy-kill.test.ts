@@ -46,7 +46,7 @@ async function runUntil(reports: number): Promise<(Progress | 'done')[]> {
 describe('a copy that is killed', () => {
   it('goes on where it was, however often, and loses and doubles nothing', async () => {
     const last = new Map<string, number>();
-    const moments = [30, 60, 60].map((most) => 1 + Math.floor(Math.random() * most));
+    const moments = [7, 41, 23];
     for (const moment of moments) {
       const seen = await runUntil(moment);
       for (const report of seen) {

@@ -22,7 +22,7 @@ export interface ProcessEnd {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const readyTimeoutMilliseconds = 60_000;
+const readyTimeoutMilliseconds = 90_000;
 
 /** `muster serve` in a process of its own. */
 export class ServiceProcess {

@@ -6,7 +6,7 @@ export interface ShellOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-const commandMilliseconds = 15_000;
+const commandMilliseconds = 90_000;
 
 /** One bash that runs blocks of commands one after the other, as a person does who pastes them. */
 export class Shell {

@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callAgentErrors } from '../../server/src/testing/agent-error-calls.ts';
+import { eventually } from '../../server/src/testing/eventually.ts';
 import { startTestApp, type TestApp } from '../../server/src/testing/start-test-app.ts';
 import { prepareTestDatabase } from '../../server/src/testing/test-database.ts';
 
@@ -49,9 +50,9 @@ it('the deletion of an agent waits for reports that are being stored, and leaves
   const { id } = await test.registerAgent(project);
   await storeWithoutCommit(id, 'text');
   const report = errors.report(project, id, 'text');
-  await vi.waitFor(async () => expect(await countWaiting()).toBe(1), 5_000);
+  await eventually(async () => expect(await countWaiting()).toBe(1));
   const deletion = errors.deleteAgent(id);
-  await vi.waitFor(async () => expect(await countWaiting()).toBe(2), 5_000);
+  await eventually(async () => expect(await countWaiting()).toBe(2));
 
   await other.query('rollback');
 

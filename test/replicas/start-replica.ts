@@ -19,7 +19,7 @@ export interface Replica {
   kill(): Promise<void>;
 }
 
-const readyTimeoutMilliseconds = 30_000;
+const readyTimeoutMilliseconds = 90_000;
 
 /** Starts a replica on a free port and waits until it says that it is ready. */
 export async function startReplica(env: Readonly<Record<string, string>>): Promise<Replica> {

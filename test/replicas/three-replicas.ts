@@ -11,7 +11,10 @@ export interface ThreeReplicas {
   readonly databaseUrl: string;
   readonly admin: Readonly<Record<string, string>>;
   createProject(): Promise<{ id: string; token: string }>;
-  createToken(projectID: string, permissions: readonly string[]): Promise<{ id: string; token: string }>;
+  createToken(
+    projectID: string,
+    permissions: readonly string[],
+  ): Promise<{ id: string; token: string; createdAt: string }>;
   registerAgent(projectToken: string): Promise<{ id: string; token: string }>;
   stop(): Promise<void>;
 }
@@ -45,10 +48,13 @@ export async function startThreeReplicas(env: Readonly<Record<string, string>> =
       return body;
     },
     async createToken(projectID, permissions) {
-      const { body } = await send<{ id: string; token: string }>(`${url}/v1/projects/${projectID}/tokens`, {
-        headers: admin,
-        body: { name: 'test', permissions },
-      });
+      const { body } = await send<{ id: string; token: string; createdAt: string }>(
+        `${url}/v1/projects/${projectID}/tokens`,
+        {
+          headers: admin,
+          body: { name: 'test', permissions },
+        },
+      );
       return body;
     },
     async registerAgent(projectToken) {

@@ -96,9 +96,9 @@ describe.concurrent('muster report, on the output of the agent', () => {
   });
 
   it('does not wait for what a child of it holds open', async ({ bench }) => {
-    const started = performance.now();
-    const { code, stdout } = await agent(bench, 'sleep 30 & echo done', '--watch', 'both');
-    expect([code, String(stdout)]).toEqual([0, 'done\n']);
-    expect(performance.now() - started).toBeLessThan(15_000);
+    // Longer than the limit of the test.
+    const { code, stdout } = await agent(bench, 'sleep 600 & echo $!', '--watch', 'both');
+    process.kill(Number(String(stdout)));
+    expect([code, String(stdout)]).toEqual([0, expect.stringMatching(/^\d+\n$/)]);
   });
 });

@@ -139,7 +139,7 @@ export async function eventually<Value>(
   ask: () => Promise<Value> | Value,
   isRight: (value: Value) => boolean,
 ): Promise<Value> {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 90_000;
   for (;;) {
     const value = await ask();
     if (isRight(value) || Date.now() > deadline) return value;

@@ -4,7 +4,7 @@ import { type OpenLoopLoad, startOpenLoop } from '../../bench/load/open-loop.ts'
 import { Closing } from '../../bench/processes/closing.ts';
 import { residentMegabytes } from '../../bench/processes/process-usage.ts';
 import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
-import { expectProblem } from './expect-answer.ts';
+import { expectAlive, expectProblem } from './expect-answer.ts';
 import { faultsIn } from './listening-app.ts';
 import { RawConnection } from './raw-connection.ts';
 import { requestText } from './request-text.ts';
@@ -52,9 +52,15 @@ describe('more reports at once than the service takes', () => {
     const reports = (array: number) =>
       Array.from({ length: 1_000 }, (_, index) => ({ error: `array ${array} report ${index}` }));
     const connections = await Promise.all(Array.from({ length: 30 }, () => RawConnection.open(Number(port))));
+    const requests = connections.map((_, array) => report(JSON.stringify(reports(array))));
+    for (const [index, connection] of connections.entries()) {
+      connection.send(requests[index]?.subarray(0, -1) ?? '');
+    }
+    // A request that comes later is answered when the service has read what came before.
+    await expectAlive(Number(port));
     const answers = await Promise.all(
-      connections.map((connection, array) => {
-        connection.send(report(JSON.stringify(reports(array))));
+      connections.map((connection) => {
+        connection.send(']');
         return connection.nextAnswer();
       }),
     );
@@ -76,27 +82,25 @@ describe('more reports at once than the service takes', () => {
   });
 });
 
-describe('three times as many reports as the service takes, for a while', () => {
-  it('goes on storing as fast as it can, refuses the rest, answers everybody else, and is well afterwards', async () => {
-    const loop = startOpenLoop(closing);
-    // Arrays, so that the database is what there is too little of, and not the processors of this machine.
-    const load: Omit<OpenLoopLoad, 'perSecond' | 'seconds'> = {
+describe('many more reports than the service takes, for a while', () => {
+  it('stores what it takes, refuses the rest, answers everybody else, and is well afterwards', async () => {
+    // Arrays, each sent when the one before was answered: together four times what may wait.
+    const load: OpenLoopLoad = {
       url: service.url,
       fleet: { credential: { name: 'X-Project-Token', value: project.token }, agents: [{ id: agentID }] },
       connections: 400,
-      timeoutMilliseconds: 10_000,
+      timeoutMilliseconds: 90_000,
       reportsPerRequest: 100,
       reconnects: false,
+      perSecond: undefined,
+      seconds: 2,
     };
-    const mostTaken = { ...load, perSecond: undefined, seconds: 0.7, connections: 20 };
-    const peak = await loop.run(mostTaken);
     const before = await readCreated();
     const meanwhile = watch();
-    const overload = await loop.run({ ...load, perSecond: peak.acceptedPerSecond * 3, seconds: 2 });
+    const { whole } = await startOpenLoop(closing).run(load);
     const seen = await meanwhile.end();
-    const after = await loop.run({ ...load, perSecond: peak.acceptedPerSecond / 4, seconds: 0.5 });
 
-    const { accepted, refused, unexpected, examples, timedOut, broken } = overload.whole;
+    const { accepted, refused, unexpected, examples, timedOut, broken } = whole;
     expect({ unexpected, examples, timedOut, broken }).toEqual({
       unexpected: 0,
       examples: [],
@@ -104,24 +108,21 @@ describe('three times as many reports as the service takes, for a while', () => 
       broken: 0,
     });
     expect(refused).toBeGreaterThan(0);
-    // Nothing was stored for anybody who had given up: all that was done is goodput.
-    expect(await readCreated()).toBe(before + (accepted + after.whole.accepted) * load.reportsPerRequest);
-    // Who is let in waits as long as the limits say, and a commit; a queue without them would grow all the time.
+    expect(await readCreated()).toBe(before + accepted * load.reportsPerRequest);
     expect(seen.mostWaiting).toBeLessThanOrEqual(10_000);
-    expect(overload.whole.accepted99).toBeLessThan(8_000);
     expect(seen.statuses).toEqual(new Set([200]));
     expect(residentMegabytes(service.process.pid ?? 0)?.now ?? 0).toBeLessThan(500);
 
-    expect(after.whole).toMatchObject({ refused: 0, unexpected: 0, timedOut: 0, broken: 0 });
-    expect(after.whole.accepted).toBe(after.whole.sent);
-    // The machine itself may have become slower meanwhile.
-    const peakAfter = await loop.run(mostTaken);
-    const peakPerSecond = Math.min(peak.acceptedPerSecond, peakAfter.acceptedPerSecond);
-    expect(accepted / 2).toBeGreaterThan(peakPerSecond / 4);
+    const connection = await RawConnection.open(Number(new URL(service.url).port));
+    for (let count = 0; count < 20; count += 1) {
+      connection.send(report(`{"error":"afterwards ${count}"}`));
+      expect(await connection.nextAnswer()).toMatchObject({ status: 201 });
+    }
+    connection.destroy();
     const lines = service.log().trim().split('\n');
     expect(faultsIn(lines)).toEqual([]);
-    // A line when it begins and one every ten seconds, not one for each refusal.
-    expect(lines.filter((line) => line.includes('were refused with 503')).length).toBeLessThan(5);
+    // Lines that sum up, not one for each refusal.
+    expect(lines.filter((line) => line.includes('were refused with 503')).length).toBeLessThan(refused / 10);
   });
 });
 

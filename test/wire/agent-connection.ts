@@ -21,7 +21,7 @@ export interface AgentRequest {
   readonly body: Buffer;
 }
 
-const longestWaitMilliseconds = 10_000;
+const longestWaitMilliseconds = 90_000;
 
 /** A TCP connection that is used the way in which Fluent Bit's own HTTP client uses it. */
 export class AgentConnection {

@@ -45,9 +45,8 @@ describe('cleanText', () => {
   it.each(['1-', '2026-11-21 ', 'pid=', '0x', 'in 1 ', '1m', ':1->', '[a-f'])(
     'takes linear time for %j',
     (piece) => {
-      const started = performance.now();
-      cleanText(piece.repeat(8_192 / piece.length));
-      expect(performance.now() - started).toBeLessThan(2_000);
+      // Work that grows with the square of the length would outlast the limit of the test many times.
+      cleanText(piece.repeat(1_048_576 / piece.length));
     },
   );
 });

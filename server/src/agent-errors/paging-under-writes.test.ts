@@ -1,7 +1,8 @@
 import type { AgentError } from '@muster/contract';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAgentErrors, nextPage } from '../testing/agent-error-calls.ts';
+import { eventually } from '../testing/eventually.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 import { testEngine } from '../testing/test-database.ts';
 
@@ -116,10 +117,8 @@ class ChangingProject {
     test.clock.advance(2 * dayMilliseconds);
     const doomed = await test.createProject();
     await test.request('DELETE', `/v1/projects/${doomed.id}`, { as: { access: test.admin } });
-    await vi.waitFor(
-      async () =>
-        expect((await errors.listOfProject(this.project.id, '?dismissed=true&last=1')).body).toEqual([]),
-      { interval: 5, timeout: 10_000 },
+    await eventually(async () =>
+      expect((await errors.listOfProject(this.project.id, '?dismissed=true&last=1')).body).toEqual([]),
     );
     for (const [id, isDismissed] of this.rows) {
       if (isDismissed) this.rows.delete(id);

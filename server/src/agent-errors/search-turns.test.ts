@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import type { AgentError } from '@muster/contract';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventually } from '../testing/eventually.ts';
 import { openPostgresSession, type PostgresSession } from '../testing/postgres-session.ts';
 import { problemBody } from '../testing/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
@@ -80,7 +81,7 @@ describe('searches that take long', () => {
     let settled = 0;
     const underWay = Array.from({ length: 60 }, () => search(query).finally(() => settled++));
     await session.waitForBlocked(listSql, 2);
-    await vi.waitUntil(() => settled === 38, { timeout: 3_000, interval: 5 });
+    await eventually(() => expect(settled).toBe(38));
 
     const ofProject = await test.request('GET', `/v1/projects/${project.id}`, { as: { access: test.admin } });
     expect(ofProject.status).toBe(200);
@@ -114,7 +115,7 @@ describe('searches that take long', () => {
     client.abort();
     const outcomes = await Promise.allSettled(others);
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(20);
-    await vi.waitUntil(async () => (await countConnections()) === 0, { timeout: 3_000, interval: 5 });
+    await eventually(async () => expect(await countConnections()).toBe(0));
 
     await session.query('rollback');
     for (const { status } of await Promise.all(running)) expect(status).toBe(200);

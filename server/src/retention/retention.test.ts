@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
 import { callAgentErrors } from '../testing/agent-error-calls.ts';
+import { eventually } from '../testing/eventually.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
@@ -118,8 +119,8 @@ describe('retention', () => {
     );
     clock.advance(31 * dayMilliseconds);
     await runRetention();
-    await vi.waitFor(async () => expect(await textsOf(one.agentID)).toEqual([]));
-    await vi.waitFor(async () => expect(await textsOf(other.agentID)).toEqual([]));
+    await eventually(async () => expect(await textsOf(one.agentID)).toEqual([]));
+    await eventually(async () => expect(await textsOf(other.agentID)).toEqual([]));
   });
 
   it('runs when a project is deleted too', async () => {
@@ -128,7 +129,7 @@ describe('retention', () => {
     await dismissAll(ids);
     clock.advance(31 * dayMilliseconds);
     await test.request('DELETE', `/v1/projects/${doomed.project.id}`, { as: { access: test.admin } });
-    await vi.waitFor(async () => expect(await textsOf(agentID)).toEqual([]));
+    await eventually(async () => expect(await textsOf(agentID)).toEqual([]));
   });
 
   it('takes what is removed from the answers to its id too', async () => {

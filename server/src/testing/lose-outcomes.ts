@@ -5,7 +5,7 @@ import type { SqliteRequest } from '../database/sqlite/sqlite-messages.ts';
 import { testEngine } from './test-database.ts';
 
 /** As sqlite-threads.ts has it. */
-const longestWaitMilliseconds = 10_000;
+const longestWaitMilliseconds = 90_000;
 
 /**
  * From now until `findOutcomes` each commit takes place, and whoever waits for it is told that the database is away: the

@@ -37,7 +37,7 @@ export interface PostgresServerOptions {
 export const quickSettings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
 
 const user = 'muster';
-const startTimeoutMilliseconds = 30_000;
+const startTimeoutMilliseconds = 90_000;
 
 /** Makes a cluster and starts it. Texts sort in an order that differs from that of their bytes, on purpose. */
 export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {

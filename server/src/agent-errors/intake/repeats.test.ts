@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAgentErrors } from '../../testing/agent-error-calls.ts';
+import { eventually } from '../../testing/eventually.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
 let test: TestApp;
@@ -63,12 +64,10 @@ describe('occurrences and lastSeenAt of an agent error', () => {
     await errors.report(project, agentID, 'x');
     test.clock.advance(1_000);
     await errors.report(project, agentID, 'x');
-    await vi.waitFor(
-      async () =>
-        expect((await errors.listOfProject(project.id)).body).toMatchObject([
-          { occurrences: 2, lastSeenAt: now() },
-        ]),
-      { timeout: 5_000, interval: 50 },
+    await eventually(async () =>
+      expect((await errors.listOfProject(project.id)).body).toMatchObject([
+        { occurrences: 2, lastSeenAt: now() },
+      ]),
     );
   });
 

@@ -13,6 +13,7 @@ let database: SqliteDatabase;
 let transactions: GroupedTransactions;
 /** What the writer was told, one statement after the other. */
 let statements: string[];
+let onBegun: () => void;
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'muster-test-'));
@@ -23,10 +24,12 @@ beforeEach(async () => {
   );
   transactions = new GroupedTransactions(database.write);
   statements = [];
+  onBegun = () => undefined;
   const { writer } = database.sqlite;
   const execute = writer.execute.bind(writer);
   vi.spyOn(writer, 'execute').mockImplementation((statement) => {
     statements.push(statement.sql);
+    if (statement.sql === 'BEGIN IMMEDIATE') onBegun();
     return execute(statement);
   });
 });
@@ -48,6 +51,13 @@ async function storedNames(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/** Resolves in the turn in which the writer is told to begin the next group. */
+function untilBegun(): Promise<void> {
+  return new Promise((resolve) => {
+    onBegun = resolve;
+  });
+}
+
 const commits = () => statements.filter((statement) => /^commit$/i.test(statement)).length;
 
 describe('GroupedTransactions', () => {
@@ -60,8 +70,9 @@ describe('GroupedTransactions', () => {
   });
 
   it('gathers what comes while a group is under way into the next one', async () => {
+    const begun = untilBegun();
     const first = transactions.run('a', insert('a'));
-    await vi.waitFor(() => expect(statements).toContain('BEGIN IMMEDIATE'), { interval: 1 });
+    await begun;
     await Promise.all([first, ...['b', 'c', 'd'].map((name) => transactions.run(name, insert(name)))]);
     expect(await storedNames()).toEqual(['a', 'b', 'c', 'd']);
     expect(commits()).toBe(2);
@@ -112,11 +123,12 @@ describe('GroupedTransactions', () => {
   });
 
   it('lets others write between two groups', async () => {
+    const begun = untilBegun();
     const done: string[] = [];
     const crowd = Array.from({ length: 300 }, (_, index) =>
       transactions.run(`${index}`, insert(`note ${index}`)).then(() => done.push('one of the crowd')),
     );
-    await vi.waitFor(() => expect(statements).toContain('BEGIN IMMEDIATE'), { interval: 1 });
+    await begun;
     await sql`insert into notes (name) values ('from outside')`.execute(database.write);
     expect(done.length).toBeLessThan(300);
     await Promise.all(crowd);

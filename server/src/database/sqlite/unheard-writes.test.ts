@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '../../testing/eventually.ts';
 import { SqliteThreads } from './sqlite-threads.ts';
 
 let directory: string;
@@ -40,7 +41,7 @@ async function untilGivenUp(writing: Promise<unknown>): Promise<void> {
 
 async function untilItWorks(): Promise<void> {
   vi.useRealTimers();
-  await vi.waitFor(() => threads.check());
+  await eventually(() => threads.check());
 }
 
 describe('onUnheard', () => {

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventually } from '../../testing/eventually.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 import { countOpenFiles } from './process-metrics.ts';
 
@@ -39,10 +40,7 @@ async function readMetric(name: string): Promise<number | undefined> {
 }
 
 async function waitForConnections(count: number): Promise<void> {
-  await vi.waitFor(async () => expect(await readMetric('muster_http_connections')).toBe(count), {
-    timeout: 5_000,
-    interval: 10,
-  });
+  await eventually(async () => expect(await readMetric('muster_http_connections')).toBe(count));
 }
 
 describe('GET /metrics', () => {
@@ -69,7 +67,7 @@ describe('GET /metrics', () => {
   describe.runIf(process.platform === 'linux')('on Linux', () => {
     // Again where the database has opened or closed a connection meanwhile.
     it('counts open file descriptors', async () => {
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const before = (await readMetric('muster_process_open_fds')) ?? 0;
         const opened = Array.from({ length: 50 }, () => openSync('/dev/null', 'r'));
         const during = await readMetric('muster_process_open_fds');
@@ -80,7 +78,7 @@ describe('GET /metrics', () => {
     });
 
     it('counts them on kernels that do not tell their number too', async () => {
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         // The directory that is read is one itself.
         const listed = readdirSync('/proc/self/fd').length - 1;
         expect([await countOpenFiles(), await countOpenFiles(() => 0)]).toEqual([listed, listed]);

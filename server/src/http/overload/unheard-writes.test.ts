@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { callAgentErrors } from '../../testing/agent-error-calls.ts';
 import { countStatements } from '../../testing/count-statements.ts';
+import { eventually } from '../../testing/eventually.ts';
 import { findOutcomes, loseOutcomes } from '../../testing/lose-outcomes.ts';
 import { problemBody } from '../../testing/problem-body.ts';
 import {
@@ -38,7 +39,7 @@ async function changeUnheard(method: string, url: string, options: RequestOption
   const answer = await test.request(method, url, { as: { access: test.admin }, ...options });
   findOutcomes();
   expect(answer.body).toEqual(problemBody('database_unavailable', expect.any(String)));
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { status } = await test.request('GET', '/readyz');
     expect(status).toBe(200);
   });
@@ -58,7 +59,7 @@ function reportAs(as: Credentials, agentID: string, error: string) {
 async function untilFromMemory<Body>(send: () => Promise<Answer<Body>>): Promise<Answer<Body>> {
   if (isShared) await send();
   const statements = countStatements();
-  const answer = await vi.waitFor(async () => {
+  const answer = await eventually(async () => {
     const before = statements.count();
     const latest = await send();
     if (!isShared) expect(statements.count()).toBe(before);

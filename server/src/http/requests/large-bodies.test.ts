@@ -1,64 +1,58 @@
 import { bodyLimitBytes } from '@muster/contract';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LargeBodies } from './large-bodies.ts';
 
 const large = (name: string) => Buffer.alloc(bodyLimitBytes + 1, name);
 const small = Buffer.alloc(bodyLimitBytes);
 
-/** Keeps the processor for so long. */
-function work(milliseconds: number): void {
-  const until = performance.now() + milliseconds;
-  while (performance.now() < until);
-}
-
 describe('LargeBodies', () => {
   let bodies: LargeBodies;
   let done: string[];
   beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     bodies = new LargeBodies();
     done = [];
   });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
 
+  /** @param milliseconds that the work takes. */
   const take = (name: string, milliseconds = 0) =>
     bodies.takeTurn(large(name), (body) => {
       done.push(body.toString('latin1', 0, 1));
-      work(milliseconds);
+      vi.advanceTimersByTime(milliseconds);
     });
 
-  it('has the first worked on at once, and the others later in their order', async () => {
+  it('has the first worked on at once, and the others later in their order', () => {
     for (const name of ['a', 'b', 'c', 'd']) take(name);
     expect(done).toEqual(['a']);
-    await vi.waitFor(() => expect(done).toEqual(['a', 'b', 'c', 'd']));
+    vi.runAllTimers();
+    expect(done).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('never has an ordinary one wait', async () => {
+  it('never has an ordinary one wait', () => {
     take('a');
     take('b');
     bodies.takeTurn(small, () => done.push('small'));
     expect(done).toEqual(['a', 'small']);
-    await vi.waitFor(() => expect(done).toEqual(['a', 'small', 'b']));
+    vi.runAllTimers();
+    expect(done).toEqual(['a', 'small', 'b']);
   });
 
-  it('leaves others many turns of the event loop between two', async () => {
-    let turns = 0;
-    const turn = (): void => {
-      turns += 1;
-      if (done.length < 2) setImmediate(turn);
-    };
+  it('leaves others as much time between two as the first of them took', () => {
     take('a', 30);
     take('b');
-    turn();
-    await vi.waitFor(() => expect(done).toEqual(['a', 'b']));
-    expect(turns).toBeGreaterThan(10);
+    vi.advanceTimersByTime(29);
+    expect(done).toEqual(['a']);
+    vi.advanceTimersByTime(1);
+    expect(done).toEqual(['a', 'b']);
   });
 
-  it('has one worked on at once again when none waits any more', async () => {
+  it('has one worked on at once again when none waits any more', () => {
     take('a');
-    await vi.waitFor(() => {
-      const before = done.length;
-      take('b');
-      expect(done).toHaveLength(before + 1);
-      expect(done.length).toBeGreaterThan(1);
-    });
+    vi.runAllTimers();
+    take('b');
+    expect(done).toEqual(['a', 'b']);
   });
 });
