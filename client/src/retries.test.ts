@@ -169,7 +169,7 @@ describe('the wait before another try', () => {
     server = await startScriptedServer(foreign(503, '', { 'retry-after': inTenSeconds }), me);
     const { client, waits } = createPatientClient({ url: server.url }, 0);
     await getMe(client);
-    expect(waits).toEqual([10_000]);
+    expect(waits).toEqual([10_125]);
   });
 
   it('is not begun when it would end after the time limit of the call', async () => {
