@@ -15,6 +15,8 @@ export interface ReportOptions {
   readonly machineID: string | undefined;
   /** Absent: those that the agent's command line names. */
   readonly configFiles: readonly string[] | undefined;
+  /** Files that the agent logs to. Absent: those that its command line and configuration name. */
+  readonly logFiles: readonly string[] | undefined;
   readonly pattern: RegExp | undefined;
   /** The least severe level that is reported. */
   readonly level: 'error' | 'warn';

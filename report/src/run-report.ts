@@ -1,6 +1,9 @@
+import { findLogFiles } from './log-files/find-log-files.ts';
+import { LogFiles } from './log-files/log-files.ts';
 import { type AgentEnd, endAs } from './process/agent-end.ts';
 import { type AgentKind, findAgentKind, findConfigFiles, type StreamName } from './process/agent-kind.ts';
 import { Output } from './process/output.ts';
+import { readTexts } from './process/read-config-files.ts';
 import { type RunningAgent, runAgent } from './process/run-agent.ts';
 import { takeSignals } from './process/signals.ts';
 import type { ReportOptions } from './report-options.ts';
@@ -22,14 +25,38 @@ export async function runReport(
     1: new Output({ fd: 1, onClosed: () => agent?.closeReader(1) }),
     2: new Output({ fd: 2, onClosed: () => agent?.closeReader(2) }),
   };
+  const streams = options.streams ?? defaultStreams(kind);
+  const type = options.type ?? kind.type;
+  const configFiles = options.configFiles ?? findConfigFiles(kind, args);
+  const tell = (message: string) => outputs[2].tell(message);
   const reporting = new Reporting({
     options,
-    type: options.type ?? kind.type,
-    configFiles: options.configFiles ?? findConfigFiles(kind, args),
-    tell: (message) => outputs[2].tell(message),
+    type,
+    configFiles,
+    tell,
     print: options.dryRun ? (text) => outputs[2].tell(`would report: ${text}`) : undefined,
   });
   const watched = { 1: reporting.addStream(), 2: reporting.addStream() };
+  const logFiles = new LogFiles({
+    addStream: () => reporting.addStream(),
+    whenRead: () => reporting.whenRead(),
+    streams,
+    tell,
+  });
+  const followLogFiles = async () => {
+    try {
+      const configs = options.logFiles === undefined ? await readTexts(configFiles) : [];
+      const sources = { kind: { ...kind, type }, args, configs, env: process.env };
+      await logFiles.add(options.logFiles ?? (await findLogFiles(sources)));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      tell(
+        options.printable(`cannot tell whether the agent logs to a file: ${why}. Name it with --log-file.`),
+      );
+    }
+  };
+  // Before the agent runs, so that its first lines are seen too.
+  await followLogFiles();
   const forwarded = new Set<NodeJS.Signals>();
   let hasEnded = false;
   const stopSignals = takeSignals({
@@ -37,13 +64,15 @@ export async function runReport(
       if (hasEnded && endsProcess(signal)) reporting.giveUp();
       forwarded.add(signal);
       agent?.kill(signal);
-      if (signal === 'SIGHUP') reporting.reload();
+      if (signal !== 'SIGHUP') return;
+      reporting.reload();
+      void followLogFiles();
     },
   });
   agent = runAgent({
     command,
     args,
-    streams: options.streams ?? defaultStreams(kind),
+    streams,
     outputs,
     onOutput: (fd, chunk) => watched[fd].push(chunk),
   });
@@ -57,6 +86,7 @@ export async function runReport(
   });
   hasEnded = true;
   outputs[2].endOfAgent();
+  await logFiles.end();
   await reporting.endOfOutput(options.exitWaitSeconds * 1_000);
   if (hasStarted) addAbnormalEnd(reporting, end, forwarded);
   await reporting.finish(options.exitWaitSeconds * 1_000);

@@ -19,6 +19,7 @@ interface ReportFlags {
   readonly configFile?: string[];
   readonly pattern?: string;
   readonly level: string;
+  readonly logFile?: string[];
   readonly watch?: string;
   readonly repeatSeconds: string;
   readonly exitWait: string;
@@ -70,6 +71,11 @@ export function addReportCommand(program: Command, terminal: Terminal): void {
       (file: string, before: string[] = []) => [...before, file],
     )
     .option(
+      '--log-file <file>',
+      'File that the agent logs to, read from its end on; may be given again. (default: from its command line and configuration)',
+      (file: string, before: string[] = []) => [...before, file],
+    )
+    .option(
       '--pattern <regex>',
       'Report the lines that match (JavaScript, case counts), or their first group. Instead of the known formats.',
     )
@@ -89,12 +95,16 @@ export function addReportCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', examples)
     .action(async ([first = '', ...args]: string[], flags: ReportFlags) => {
       const options = readOptions(flags, terminal, program.version() ?? '');
+      if (first === '-' && flags.logFile !== undefined) throw new ConfigError([logFileOfNobody]);
       const { defaultStateDirectory, runReport, runReportOfPipe } = await import('@muster/report');
       const stateDirectory = flags.stateDir ?? defaultStateDirectory(terminal.env);
       if (first === '-') await runReportOfPipe({ ...options, stateDirectory });
       else await runReport({ ...options, stateDirectory }, first, args);
     });
 }
+
+const logFileOfNobody =
+  '--log-file goes with an agent that is run. Read a file of another agent with: tail -F FILE | muster report -';
 
 /** @throws ConfigError that names all faults at once */
 function readOptions(
@@ -117,6 +127,7 @@ function readOptions(
     instance: given(flags.instance),
     machineID: given(flags.machineId),
     configFiles: flags.configFile,
+    logFiles: flags.logFile,
     pattern: readPattern(flags.pattern, faults),
     level: readLevel(flags.level, faults),
     streams: readStreams(flags.watch, faults),

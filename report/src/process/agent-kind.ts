@@ -11,6 +11,8 @@ export interface AgentKind {
   /** Where it writes its errors. The other stream may carry data, and is left to the agent. */
   readonly streams: readonly StreamName[];
   readonly configFlags: readonly string[];
+  /** Flags that name a file to log to. */
+  readonly logFileFlags: readonly string[];
 }
 
 const fluentBit: AgentKind = {
@@ -18,24 +20,28 @@ const fluentBit: AgentKind = {
   isKnown: true,
   streams: ['stderr'],
   configFlags: ['-c', '--config'],
+  logFileFlags: ['-l', '--log_file'],
 };
 const fluentd: AgentKind = {
   type: 'fluentd',
   isKnown: true,
   streams: ['stdout', 'stderr'],
   configFlags: ['-c', '--config'],
+  logFileFlags: ['-o', '--log'],
 };
 const collector: AgentKind = {
   type: 'otelcol',
   isKnown: true,
   streams: ['stderr'],
   configFlags: ['--config'],
+  logFileFlags: [],
 };
 const vector: AgentKind = {
   type: 'vector',
   isKnown: true,
   streams: ['stderr'],
   configFlags: ['-c', '--config', '--config-toml', '--config-yaml', '--config-json'],
+  logFileFlags: [],
 };
 
 /** Knows an agent by the name of its program; any other takes the program's name as its type. */
@@ -45,19 +51,30 @@ export function findAgentKind(command: string): AgentKind {
   if (/^(?:fluentd|td-agent)$/.test(name)) return fluentd;
   if (/^(?:otelcol|otelcorecol|otelcontribcol)(?:-[\w-]+)?$/.test(name)) return collector;
   if (name === 'vector') return vector;
-  return { type: name.slice(0, 64), isKnown: false, streams: ['stdout', 'stderr'], configFlags: [] };
+  return {
+    type: name.slice(0, 64),
+    isKnown: false,
+    streams: ['stdout', 'stderr'],
+    configFlags: [],
+    logFileFlags: [],
+  };
 }
 
-/** The configuration files that a command line names, in its order: `-c F`, `-cF`, `--config F`, `--config=F`. */
+/** The configuration files that a command line names, in its order. */
 export function findConfigFiles({ configFlags }: AgentKind, args: readonly string[]): string[] {
-  const files: string[] = [];
+  return flagValues(configFlags, args).flatMap(toPaths);
+}
+
+/** Values of flags in a command line, in its order: `-c F`, `-cF`, `--config F`, `--config=F`. */
+export function flagValues(flags: readonly string[], args: readonly string[]): string[] {
+  const values: string[] = [];
   for (const [index, arg] of args.entries()) {
-    const flag = configFlags.find((one) => arg === one || arg.startsWith(one.length === 2 ? one : `${one}=`));
+    const flag = flags.find((one) => arg === one || arg.startsWith(one.length === 2 ? one : `${one}=`));
     if (flag === undefined) continue;
-    const file = arg === flag ? args[index + 1] : arg.slice(flag.length).replace(/^=/, '');
-    if (file !== undefined) files.push(...toPaths(file));
+    const value = arg === flag ? args[index + 1] : arg.slice(flag.length).replace(/^=/, '');
+    if (value !== undefined) values.push(value);
   }
-  return files;
+  return values;
 }
 
 /** The Collector's `file:/path` is a path; its `env:`, `yaml:` and `http:` are none. Vector takes several by commas. */

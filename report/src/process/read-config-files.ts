@@ -4,6 +4,12 @@ import { open } from 'node:fs/promises';
 /** The service takes 4 MiB of JSON, of which some is the rest of the registration. */
 const maxBytes = 4 * 1_048_576 - 65_536;
 
+/** The texts of those that can be read. Does not reject. */
+export async function readTexts(paths: readonly string[]): Promise<string[]> {
+  const texts = await Promise.all(paths.map((path) => readText(path).catch(() => undefined)));
+  return texts.filter((text) => text !== undefined);
+}
+
 export interface ReadConfig {
   /** Several files one after the other, each below its name; undefined where there is none that can be sent. */
   readonly text: string | undefined;
@@ -30,6 +36,7 @@ export async function readConfigFiles(paths: readonly string[]): Promise<ReadCon
   return { text, fault: undefined };
 }
 
+/** @throws Error that says why it cannot be sent */
 async function readText(path: string): Promise<string> {
   // Without waiting for the one who writes, in case it is a pipe.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -1,0 +1,99 @@
+import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { eventually, it, type ReportBench, texts } from './report-process.ts';
+
+function errorLine(text: string): string {
+  return `[2026/11/21 00:29:28.356] [error] ${text}\n`;
+}
+
+/** A program called fluent-bit that does this, and a configuration that names a log file with an error of old in it. */
+function makeAgent(bench: ReportBench, script: string) {
+  const agent = join(bench.folder, 'fluent-bit');
+  const config = join(bench.folder, 'fluent-bit.conf');
+  const log = join(bench.folder, 'agent.log');
+  writeFileSync(agent, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  writeFileSync(config, '[SERVICE]\n    log_file agent.log\n');
+  writeFileSync(log, errorLine('of an earlier run'));
+  return { agent, config, log };
+}
+
+describe.concurrent('muster report, of an agent that logs to a file', () => {
+  it('reports the errors in that file, also those of an agent that ends at its start', async ({ bench }) => {
+    const { agent, config } = makeAgent(bench, `printf '${errorLine('a')}' >> agent.log; exit 1`);
+    const ended = texts(await bench.run(['--', agent, '-c', config]));
+    expect(ended).toEqual({ code: 1, signal: null, stdout: '', stderr: '' });
+    expect(await bench.openErrors()).toEqual([['a', 1]]);
+  });
+
+  it('follows it while the agent runs, over its rotation', async ({ bench }) => {
+    const { agent, config, log } = makeAgent(bench, 'exec sleep 60');
+    const report = bench.start(['--', agent, '-c', config]);
+    await eventually(
+      () => bench.agents(),
+      ({ length }) => length === 1,
+    );
+    appendFileSync(log, errorLine('a'));
+    renameSync(log, `${log}.1`);
+    writeFileSync(log, errorLine('b'));
+    expect(
+      await eventually(
+        () => bench.openErrors(),
+        ({ length }) => length === 2,
+      ),
+    ).toEqual([
+      ['a', 1],
+      ['b', 1],
+    ]);
+    report.process.kill('SIGTERM');
+    await report.ended;
+  });
+
+  it('reads the file that --log-file names, of any agent', async ({ bench }) => {
+    const flags = [
+      '--log-file',
+      'a.log',
+      '--log-file',
+      'folder',
+      '--',
+      'sh',
+      '-c',
+      'echo "ERROR: a" > a.log',
+    ];
+    mkdirSync(join(bench.folder, 'folder'));
+    expect(texts(await bench.run(flags)).stderr).toBe(
+      'muster: the agent logs to folder, which cannot be read: it is no regular file. Errors in it are not seen.\n',
+    );
+    expect(await bench.openErrors()).toEqual([['a', 1]]);
+  });
+
+  it('says how to see errors in an output that is not read', async ({ bench }) => {
+    const { agent } = makeAgent(bench, 'exit 0');
+    expect(texts(await bench.run(['--', agent, '-l', '/dev/stdout'])).stderr).toBe(
+      'muster: the agent logs to /dev/stdout, but its stdout is not read. Add --watch both.\n',
+    );
+    expect(texts(await bench.run(['--', agent, '-l', '/dev/stderr'])).stderr).toBe('');
+  });
+
+  it('runs the agent although its configuration says nothing that can be understood', async ({ bench }) => {
+    const { agent, config } = makeAgent(bench, 'exit 3');
+    writeFileSync(config, 'service:\n  log_file: "hunter2\n');
+    const { code, stderr } = texts(await bench.run(['--', agent, '-c', config]));
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(
+        /^muster: cannot tell whether the agent logs to a file: Missing closing "quote\. Name it with --log-file\.\n$/,
+      ),
+    ]);
+  });
+
+  it('wants an agent that it runs', async ({ bench }) => {
+    expect(texts(await bench.run(['--log-file', 'a.log', '-']))).toEqual({
+      code: 2,
+      signal: null,
+      stdout: '',
+      stderr:
+        '--log-file goes with an agent that is run. Read a file of another agent with: tail -F FILE | muster report -\n',
+    });
+  });
+});
