@@ -99,6 +99,21 @@ describe.each(pageConfigurationNames)('the configuration "%s" of the page', (nam
     });
   });
 
+  it('makes one error of lines that name the output in the middle', async () => {
+    const host = hostFor('failed-to-flush');
+    const agent = await project.startAgent(configuration, host);
+    for (const task of [1, 2, 3])
+      agent.print(
+        'error',
+        `[engine] failed to flush chunk '1-179522094${task}.32.flb': task_id=${task}, input=dummy.0 > output=es.0 (out_id=0)`,
+      );
+    await agent.nextSecond();
+    const text = hasLua
+      ? '[engine] failed to flush chunk: output=es.0'
+      : '[engine] chunk cannot be retried: output=es.0';
+    expect(await project.rowsOf(host)).toEqual([[text, 3]]);
+  });
+
   it('sends what the page says, and nothing else', async () => {
     const host = hostFor('request');
     const agent = await project.startAgent(configuration, host);

@@ -62,7 +62,7 @@ export function fluentBitPipeline(target: PipelineTarget): PipelineSection[] {
 export function fluentBitFoldWithoutLua(outputs: readonly string[]): PipelineSection[] {
   const named = outputs.map((output) =>
     fixedText(
-      `^\\[engine\\].+output=${escapePattern(output)}$`,
+      `^\\[engine\\].+output=${escapePattern(output)}(\\s|$)`,
       `[engine] chunk cannot be retried: output=${output}`,
     ),
   );
