@@ -115,7 +115,7 @@ export class AgentErrorService {
   }
 
   /**
-   * @param hangUp aborted when the client has hung up: a search does not wait for its turn any more then.
+   * @param hangUp aborted when the client has hung up: a search waits for its turn no more, and ends.
    * @throws Refusal not_found, and of a search overloaded or database_unavailable
    */
   async listOfProject(
@@ -126,10 +126,11 @@ export class AgentErrorService {
   ): Promise<PageOf<store.AgentErrorRow>> {
     const { database, projects } = this.#options;
     await projects.requireProject(principal, filter.projectID);
-    const list = () => store.listProjectErrors(database.read, database.engine, filter, page);
     const rows = store.isSearch(filter)
-      ? await this.#searches.run(describePrincipal(principal), hangUp, list)
-      : await list();
+      ? await this.#searches.run(describePrincipal(principal), hangUp, (turn) =>
+          store.searchProjectErrors(turn, database.engine, filter, page),
+        )
+      : await store.listProjectErrors(database.read, database.engine, filter, page);
     return toPage(rows, page);
   }
 

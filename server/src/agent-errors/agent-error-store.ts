@@ -4,8 +4,10 @@ import { leastIDAt } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { inLockOrder } from '../database/in-lock-order.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
+import type { SearchTurn } from '../database/searches.ts';
 import type { Tables } from '../database/tables.ts';
 import { containsText } from '../database/text-matching.ts';
+import { walkInPortions } from '../database/walk-in-portions.ts';
 import type { Page } from '../page.ts';
 
 export type AgentErrorRow = Selectable<Tables['agent_errors']>;
@@ -47,11 +49,52 @@ export function isSearch({ text, fleetID, dismissed }: ProjectErrorFilter): bool
   return text !== undefined || fleetID !== undefined || dismissed === true;
 }
 
+/** The same as `listProjectErrors`, where that may have to look at very many errors. @throws what its turn throws */
+export async function searchProjectErrors(
+  { db, goOn }: SearchTurn,
+  engine: Engine,
+  filter: ProjectErrorFilter,
+  page: Page,
+): Promise<AgentErrorRow[]> {
+  if (engine === 'postgres') return listProjectErrors(db, engine, filter, page);
+  return walkInPortions({
+    limit: page.limit + 1,
+    before: page.before,
+    goOn,
+    now: () => performance.now(),
+    findEnd: (before, rows) => findIDBehind(db, filter, before, rows),
+    list: ({ before, from }, limit) =>
+      listProjectErrors(db, engine, filter, { limit: limit - 1, before }, from),
+  });
+}
+
+/** The id that many errors behind another one, of those that a filter may let through as far as an index tells. */
+async function findIDBehind(
+  db: Kysely<Tables>,
+  { projectID, agentID, since, until }: ProjectErrorFilter,
+  before: string | undefined,
+  rows: number,
+): Promise<string | undefined> {
+  let query = db.selectFrom('agent_errors').select('id').where('project_id', '=', projectID);
+  if (agentID !== undefined) query = query.where('agent_id', '=', agentID);
+  if (since !== undefined) query = query.where('id', '>=', leastIDAt(since));
+  if (until !== undefined) query = query.where('id', '<', leastIDAt(until));
+  if (before !== undefined) query = query.where('id', '<', before);
+  const row = await query
+    .orderBy('id', 'desc')
+    .offset(rows - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** @param from the id of the last one that counts; undefined: all do */
 export async function listProjectErrors(
   db: Kysely<Tables>,
   engine: Engine,
   filter: ProjectErrorFilter,
   page: Page,
+  from?: string,
 ): Promise<AgentErrorRow[]> {
   const { dismissed, text, agentID, fleetID, since, until } = filter;
   let query = db.selectFrom('agent_errors').selectAll().where('project_id', '=', filter.projectID);
@@ -71,6 +114,7 @@ export async function listProjectErrors(
   if (since !== undefined) query = query.where('id', '>=', leastIDAt(since));
   if (until !== undefined) query = query.where('id', '<', leastIDAt(until));
   if (page.before !== undefined) query = query.where('id', '<', page.before);
+  if (from !== undefined) query = query.where('id', '>=', from);
   return query
     .orderBy('id', 'desc')
     .limit(page.limit + 1)

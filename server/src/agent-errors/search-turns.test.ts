@@ -70,6 +70,14 @@ describe('searches that take long', () => {
     return response.statusCode;
   };
 
+  const countBlocked = async (): Promise<number> => {
+    const rows = await session.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and strpos(query, $1) > 0",
+      [listSql],
+    );
+    return rows.length;
+  };
+
   const countConnections = () => promisify(test.app.http.server.getConnections).call(test.app.http.server);
 
   it.each([
@@ -121,6 +129,23 @@ describe('searches that take long', () => {
     for (const { status } of await Promise.all(running)) expect(status).toBe(200);
     expect((await search('?q=upstream')).body).toHaveLength(1);
     expect(JSON.stringify(statements.mock.calls.map(([first]) => first))).not.toContain('nobody-waits');
+  });
+
+  it('are ended on the server when their client has hung up, and nothing else is', async () => {
+    await lockErrors();
+    const client = new AbortController();
+    const gone = searchByPort('?q=upstream', client.signal).catch(() => 'gone');
+    await session.waitForBlocked(listSql, 1);
+    const staying = search('?q=upstream');
+    await session.waitForBlocked(listSql, 2);
+    client.abort();
+    expect(await gone).toBe('gone');
+    await vi.waitUntil(async () => (await countBlocked()) === 1, { timeout: 3_000, interval: 5 });
+    await session.query('rollback');
+    expect((await staying).body).toHaveLength(1);
+    // On as many connections as there are.
+    const after = await Promise.all(Array.from({ length: 12 }, () => search('?dismissed=false')));
+    expect(after.map(({ status }) => status)).toEqual(Array(12).fill(200));
   });
 
   it('are answered where a client has closed its half of the connection, but do not wait', async () => {

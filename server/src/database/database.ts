@@ -9,6 +9,11 @@ import type { Tables } from './tables.ts';
  */
 interface AnyDatabase {
   readonly read: Kysely<Tables>;
+  /**
+   * The same for statements that may look at very many rows. On SQLite they have a thread of their own, where each should
+   * be short all the same, since others wait for their turn: see `walkInPortions`.
+   */
+  readonly search: Kysely<Tables>;
   readonly write: Kysely<Tables>;
   /**
    * Waits until no other transaction holds the lock of that name, and holds it until this transaction ends.

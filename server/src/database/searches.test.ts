@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
+import { dropTestDatabase, prepareTestDatabase, testEngine } from '../testing/test-database.ts';
 import type { Database } from './database.ts';
 import { openDatabase } from './open-database.ts';
 import { createSearches } from './searches.ts';
@@ -33,6 +34,45 @@ describe('a search', () => {
 
   it('answers what it finds', async () => {
     expect(await createSearches(database).run('somebody', stays, async () => 'found')).toBe('found');
+    const one = await createSearches(database).run('somebody', stays, ({ db }) =>
+      sql`select 1 as one`.execute(db),
+    );
+    expect(one.rows).toEqual([{ one: 1 }]);
+  });
+
+  it('ends before its next statement when its caller is gone, and leaves its connection to others', async () => {
+    const caller = new AbortController();
+    let isDone = false;
+    const searching = createSearches(database).run('somebody', caller.signal, async ({ db, goOn }) => {
+      goOn();
+      await sql`select 1`.execute(db);
+      caller.abort();
+      goOn();
+      isDone = true;
+    });
+    await expect(searching).rejects.toMatchObject({ code: 'overloaded' });
+    expect(isDone).toBe(false);
+    // More than there are connections.
+    await Promise.all(Array.from({ length: 30 }, () => sql`select 1`.execute(database.read)));
+  });
+
+  it('is done where its caller had closed half of the connection before', async () => {
+    const outcome = await createSearches(database).run('somebody', AbortSignal.abort(), async ({ goOn }) => {
+      goOn();
+      return 'found';
+    });
+    expect(outcome).toBe('found');
+  });
+
+  it.runIf(testEngine === 'sqlite')('ends after 10 s, however short each of its statements is', async () => {
+    let now = 0;
+    const searching = createSearches(database, () => now).run('somebody', stays, async ({ goOn }) => {
+      now = 10_000;
+      goOn();
+      now = 10_001;
+      goOn();
+    });
+    await expect(searching).rejects.toMatchObject({ code: 'database_unavailable', retryAfterSeconds: 30 });
   });
 
   it('that takes too long says what to do, and gives its turn to the next', async () => {

@@ -30,6 +30,7 @@ export function openPostgres({
   return {
     engine: 'postgres',
     read: db,
+    search: db,
     write: db,
     postgres: pool,
     async takeLock(trx, name) {

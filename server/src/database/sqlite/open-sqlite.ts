@@ -36,10 +36,12 @@ export async function openSqlite(
   }
   lock.noteDatabase();
   const read = new Kysely<Tables>({ dialect: createSqliteDialect(threads, 'read') });
+  const search = new Kysely<Tables>({ dialect: createSqliteDialect(threads, 'search') });
   const write = new Kysely<Tables>({ dialect: createSqliteDialect(threads, 'write') });
   return {
     engine: 'sqlite',
     read,
+    search,
     write,
     sqlite: threads,
     // Transactions that write run one at a time anyway.
@@ -47,6 +49,7 @@ export async function openSqlite(
     check: () => threads.check(),
     async close() {
       await read.destroy();
+      await search.destroy();
       await write.destroy();
       await threads.close();
       lock.release();

@@ -11,11 +11,16 @@ import {
 import type { SqliteValue, StatementRunner } from './sqlite-messages.ts';
 import type { SqliteThreads } from './sqlite-threads.ts';
 
-/** Kysely over database threads: the writer, one transaction at a time, or the readers, which have none. */
-export function createSqliteDialect(threads: SqliteThreads, mode: 'read' | 'write'): Dialect {
+/** Kysely over database threads: the writer, one transaction at a time, or those that read, which have none. */
+export function createSqliteDialect(threads: SqliteThreads, mode: 'read' | 'search' | 'write'): Dialect {
+  const createDriver = {
+    read: () => new ReadDriver(threads.reader),
+    search: () => new ReadDriver(threads.searcher),
+    write: () => new WriteDriver(threads),
+  }[mode];
   return {
     createAdapter: () => new TransactionalSqliteAdapter(),
-    createDriver: () => (mode === 'write' ? new WriteDriver(threads) : new ReadDriver(threads.reader)),
+    createDriver,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };

@@ -1,4 +1,5 @@
 import { withResolvers } from '../../with-resolvers.ts';
+import { LateReader } from './late-reader.ts';
 import type { SqliteRows } from './sqlite-messages.ts';
 import { SqliteReaders } from './sqlite-readers.ts';
 import { SqliteThread } from './sqlite-thread-handle.ts';
@@ -8,12 +9,15 @@ const longestWaitMilliseconds = 10_000;
 /** The threads of an embedded database, and whose turn it is to write. */
 export class SqliteThreads {
   readonly reader: SqliteReaders;
+  /** For reads that may look at very many rows. */
+  readonly searcher: LateReader;
   readonly writer: SqliteThread;
   #turn: Promise<void> = Promise.resolve();
 
-  private constructor(writer: SqliteThread, reader: SqliteReaders) {
+  private constructor(writer: SqliteThread, reader: SqliteReaders, searcher: LateReader) {
     this.writer = writer;
     this.reader = reader;
+    this.searcher = searcher;
   }
 
   /** The writer is ready before the reader starts: it makes the file, and its change of mode takes it alone. */
@@ -21,13 +25,12 @@ export class SqliteThreads {
     const writer = new SqliteThread({ file, mode: 'write', longestWaitMilliseconds });
     // What an earlier process has left in the log is read first, and may be a lot.
     await writer.withoutTimeLimit(() => writer.execute({ sql: 'select 1', parameters: [] }));
-    const reader = new SqliteReaders(
-      () => new SqliteThread({ file, mode: 'read', longestWaitMilliseconds }),
-      onFatal,
-    );
+    const startReader = () => new SqliteThread({ file, mode: 'read', longestWaitMilliseconds });
+    const reader = new SqliteReaders(startReader, onFatal);
+    const searcher = new LateReader(startReader, onFatal);
     // From here on: one that never came up is told by the rejection above.
     writer.onFatal = onFatal;
-    return new SqliteThreads(writer, reader);
+    return new SqliteThreads(writer, reader, searcher);
   }
 
   /** Waits until no other transaction is open on the writer. The caller must call what it gets back. */
@@ -69,6 +72,7 @@ export class SqliteThreads {
 
   async close(): Promise<void> {
     const endTurn = await this.takeWriteTurn();
+    await this.searcher.close();
     await this.reader.close();
     await this.writer.close();
     endTurn();

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callAgentErrors } from '../testing/agent-error-calls.ts';
+import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
+
+const errorCount = 6_000;
+const batchSize = 1_000;
+
+describe('fifty searches of one token', () => {
+  let test: TestApp;
+  let busy: TestProject;
+  let other: TestProject;
+
+  beforeAll(async () => {
+    test = await startTestApp({
+      config: { maxOpenErrorsPerAgent: 0, newErrorsPerProjectPerSecond: 0 },
+      logLevel: 'info',
+    });
+    [busy, other] = [await fill('busy'), await fill('other')];
+  }, 120_000);
+
+  afterAll(() => test.close());
+
+  /** A project with many errors, and a token that may read them. */
+  async function fill(name: string): Promise<TestProject> {
+    const project = await test.createProject(name);
+    const { id } = await test.registerAgent(project);
+    for (let first = 0; first < errorCount; first += batchSize) {
+      const reports = Array.from({ length: batchSize }, (_, index) => ({ error: `error ${first + index}` }));
+      const { status } = await callAgentErrors(test).reportAll(project, id, reports);
+      expect(status).toBeLessThan(300);
+    }
+    return { id: project.id, token: (await test.createToken(project.id, ['read:*'])).token };
+  }
+
+  const search = ({ id, token }: TestProject, text: string) =>
+    test.request<{ error: string }[]>('GET', `/v1/projects/${id}/agent_errors?q=${text}`, {
+      as: { project: token },
+    });
+
+  it('leave their turn to another project, and quick reads to everybody', async () => {
+    let settled = 0;
+    const crowd = Array.from({ length: 50 }, () => search(busy, 'absent').finally(() => settled++));
+    expect(await search(other, 'absent')).toMatchObject({ status: 200, body: [] });
+    const list = await test.request('GET', `/v1/projects/${busy.id}/agent_errors`, {
+      as: { project: busy.token },
+    });
+    expect(list.status).toBe(200);
+    // All but those that had no room to wait, and the first ones that ran beside it.
+    expect(settled).toBeLessThan(50);
+    const statuses = (await Promise.all(crowd)).map(({ status }) => status);
+    expect([200, 503].map((status) => statuses.filter((one) => one === status).length)).toEqual([22, 28]);
+  });
+
+  it('find the same as one that looks at all rows at once, page by page', async () => {
+    const url = `/v1/projects/${busy.id}/agent_errors?q=ror%2059&last=40`;
+    const found = (await callAgentErrors(test).walk(url)).flat();
+    const expected = Array.from({ length: errorCount }, (_, index) => `error ${index}`)
+      .filter((text) => text.includes('ror 59'))
+      .reverse();
+    expect(found.map(({ error }) => error)).toEqual(expected);
+  });
+});

@@ -1,0 +1,33 @@
+import type { SqliteResult, SqliteStatement, StatementRunner } from './sqlite-messages.ts';
+import type { SqliteThread } from './sqlite-thread-handle.ts';
+
+/** A thread that reads, started when it is needed first. */
+export class LateReader implements StatementRunner {
+  readonly #start: () => SqliteThread;
+  readonly #onFatal: (error: Error) => void;
+  #thread: SqliteThread | undefined;
+
+  constructor(start: () => SqliteThread, onFatal: (error: Error) => void) {
+    this.#start = start;
+    this.#onFatal = onFatal;
+  }
+
+  execute(statement: SqliteStatement): Promise<SqliteResult> {
+    this.#thread ??= this.#startThread();
+    return this.#thread.execute(statement);
+  }
+
+  async close(): Promise<void> {
+    await this.#thread?.close();
+  }
+
+  /** One that does not come up is started again by the next statement: all else goes on without it. */
+  #startThread(): SqliteThread {
+    const thread = this.#start();
+    thread.onFatal = (error) => {
+      if (thread.hasAnswered) this.#onFatal(error);
+      else this.#thread = undefined;
+    };
+    return thread;
+  }
+}
