@@ -24,6 +24,7 @@ const onOneEngineOnly = [
   'server/src/database/postgres/**',
   'server/src/users/oidc-credential*',
   'server/src/agents/{decode-metrics,config-redactor}*',
+  'server/src/agent-errors/error-text*',
 ];
 
 /** What needs PostgreSQL: several processes or sessions on one database, its plans, or both engines side by side. */

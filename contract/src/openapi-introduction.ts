@@ -32,7 +32,7 @@ Every refusal is \`application/problem+json\` (RFC 9457) with a stable \`code\`;
 
 ## Data
 
-Ids are UUIDv7 in lower case, times ISO 8601 in UTC with milliseconds. The bounds of a text count Unicode code points; a text is stored and compared exactly as sent. A body has at most ${bodyLimitBytes / 1024} KiB, one with a configuration, metrics or reports of agent errors ${largeBodyLimitBytes / 1024 / 1024} MiB.
+Ids are UUIDv7 in lower case, times ISO 8601 in UTC with milliseconds. The bounds of a text count Unicode code points; a text is stored and compared exactly as sent, but for the secrets in what agents report. A body has at most ${bodyLimitBytes / 1024} KiB, one with a configuration, metrics or reports of agent errors ${largeBodyLimitBytes / 1024 / 1024} MiB.
 
 Unknown query parameters are refused, and unknown body fields too, except by operations that agents call. \`/v1\` only grows: new optional fields, parameters and operations can appear, so ignore what you do not know.`;
 

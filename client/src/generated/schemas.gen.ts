@@ -359,7 +359,7 @@ export type CreateAccessToken = {
  */
 export type CreateAgentError = {
     /**
-     * Stored and compared exactly as sent.
+     * Stored and compared exactly as sent, but for secrets of known shape, such as tokens with a published prefix: these are replaced by `--redacted--` first.
      */
     error: string;
 };

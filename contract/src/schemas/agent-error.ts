@@ -9,7 +9,8 @@ export const maxErrorsPerRequest = 1000;
 
 const exampleErrors = ['[output:es:es.0] HTTP status=401 URI=/_bulk'];
 const errorText = Text(1, maxErrorLength, {
-  description: 'Stored and compared exactly as sent.',
+  description:
+    'Stored and compared exactly as sent, but for secrets of known shape, such as tokens with a published prefix: these are replaced by `--redacted--` first.',
   examples: exampleErrors,
 });
 

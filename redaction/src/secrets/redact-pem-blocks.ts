@@ -6,6 +6,7 @@ import { lineBreaksIn, marker } from './marker.ts';
  * @param options `keepsLines`: the text has as many lines as before.
  */
 export function redactPemBlocks(text: string, { keepsLines }: { readonly keepsLines: boolean }): string {
+  if (!text.includes('-----BEGIN ')) return text;
   let redacted = '';
   let copied = 0;
   for (const { index, 0: begin } of text.matchAll(/-----BEGIN [A-Z0-9 ]{1,64}-----/g)) {

@@ -17,6 +17,7 @@ import type { ProjectService } from '../projects/project-service.ts';
 import { Refusal } from '../refusal.ts';
 import { WriteBehind } from '../write-behind.ts';
 import * as store from './agent-error-store.ts';
+import { redactErrorTexts } from './error-text.ts';
 import type { Intake } from './intake/intake.ts';
 import { addRepeats, type RepeatsOfAgent } from './intake/repeat-store.ts';
 import { createLimitRefusals, type LimitRefusals } from './limits/limit-refusals.ts';
@@ -80,15 +81,23 @@ export class AgentErrorService {
     const projectID = projectOfReport(principal, reportedID);
     // The id that is in memory anyway: what is remembered below would keep the one of this request, with its path.
     const agentID = principal.kind === 'agent' ? principal.agentID : reportedID;
-    const { standing, reachedLimits } = this.#options;
+    // What stands was redacted when it was stored: a text that equals it holds no secret, and is not read for any.
+    const known = this.#findStanding(agentID, projectID, texts);
+    if (known !== undefined) return known;
+    const redacted = redactErrorTexts(texts);
+    const knownRedacted = redacted === texts ? undefined : this.#findStanding(agentID, projectID, redacted);
+    if (knownRedacted !== undefined) return knownRedacted;
+    const limit = this.#options.reachedLimits.find({ agentID, projectID }, redacted);
+    if (limit !== undefined) throw this.#limited(limit, agentID);
+    this.#options.intake.requireRoom(redacted.length);
+    return this.#store(admission, agentID, redacted);
+  }
+
+  /** The errors that stand for all of the texts, counted as repeated; undefined where not all are known to stand. */
+  #findStanding(agentID: string, projectID: string, texts: readonly string[]): AcceptedReport[] | undefined {
+    const { standing } = this.#options;
     const known = standing && findAll(standing, agentID, projectID, texts);
-    if (known === undefined) {
-      const limit = reachedLimits.find({ agentID, projectID }, texts);
-      if (limit !== undefined) throw this.#limited(limit, agentID);
-      this.#options.intake.requireRoom(texts.length);
-      return this.#store(admission, agentID, texts);
-    }
-    this.#note(agentID, known);
+    if (known !== undefined) this.#note(agentID, known);
     return known;
   }
 

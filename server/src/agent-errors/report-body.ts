@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CreateAgentError } from '@muster/contract';
 import { toTimestamp } from '../clock.ts';
-import { truncateErrorText } from './agent-error.ts';
+import { cutErrorText } from './error-text.ts';
 import type { AcceptedReport } from './report.ts';
 
 export type ReportBody = CreateAgentError | readonly CreateAgentError[];
@@ -47,6 +47,6 @@ function takeText(report: unknown, isCut: boolean): unknown {
   const { error } = report;
   // Halves of surrogate pairs are refused later, and must not be cut away before.
   return {
-    error: isCut && typeof error === 'string' && error.isWellFormed() ? truncateErrorText(error) : error,
+    error: isCut && typeof error === 'string' && error.isWellFormed() ? cutErrorText(error) : error,
   };
 }
