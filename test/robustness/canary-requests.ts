@@ -162,6 +162,15 @@ export function secretsInConfigurations(
     `    bearer_token ${canaries.make()}`,
     `    splunk_token ${canaries.make()}`,
     `# api_key ${canaries.make()}`,
+    `    header      X-Honeycomb-Team ${canaries.make()}`,
+    `    header      X-Any Basic ${canaries.make()}`,
+    `    header      API KEY ${canaries.make()}`,
+    `    community   ${canaries.make()}`,
+    `    command     mysql -uroot -p${canaries.make()} -e x`,
+    `    command     curl -u bob:${canaries.make()} http://127.0.0.1/`,
+    `    uri         /services/T024BE7LH/B01ABCDEF/${canaries.make()}`,
+    `    data        {"pass\\u0077ord":"${canaries.make()}"}`,
+    `    add         id ghp_${canaries.make()}`,
   ].join('\n');
   const yaml = `pipeline:\n  outputs:\n    - name: es\n      http_passwd: "${canaries.make()}"\n      url: postgres://u:${canaries.make()}@db/x\n`;
   const asProject = [`X-Project-Token: ${tokens.project}`, json];
@@ -185,5 +194,69 @@ export function secretsInConfigurations(
       headers: asAgent,
       body: JSON.stringify({ rawConfig, name: '' }),
     }),
+  ];
+}
+
+/** Requests of an agent that says secrets of itself. */
+export function secretsInDescriptions(canaries: Canaries, tokens: CanaryTokens, app: ListeningApp): Buffer[] {
+  const describe = () => ({
+    flags: [`--api-token=${canaries.make()}`, '--password', canaries.make(), '-u', `bob:${canaries.make()}`],
+    metadata: {
+      api_key: canaries.make(),
+      credentials: { user: canaries.make(), list: [canaries.make()] },
+      env: [{ name: 'API_TOKEN', value: canaries.make() }],
+      url: `https://bob:${canaries.make()}@example.com/`,
+      note: `uses ghp_${canaries.make()}`,
+    },
+  });
+  return [
+    requestText({
+      method: 'POST',
+      target: '/v1/agents',
+      headers: [`X-Project-Token: ${tokens.project}`, json],
+      body: JSON.stringify({ name: 'full of secrets', machineID: 'canary-2', ...describe() }),
+    }),
+    requestText({
+      method: 'PATCH',
+      target: `/v1/agents/${app.agent.id}`,
+      headers: [`X-Agent-Token: ${tokens.agent}`, json],
+      body: JSON.stringify(describe()),
+    }),
+  ];
+}
+
+/** Reports of errors whose text holds a secret of known form: by every route, one and many, whole and cut. */
+export function secretsInErrors(canaries: Canaries, tokens: CanaryTokens, app: ListeningApp): Buffer[] {
+  const texts = [
+    () => `full of secrets: https://bob:${canaries.make()}@example.com/`,
+    () => `sent Authorization: Basic ${canaries.make()}`,
+    () => `sent X-Any: Bearer ${canaries.make()}`,
+    () => `no such webhook: https://hooks.slack.com/services/T024BE7LH/B01ABCDEF/${canaries.make()}`,
+    () => `token ghp_${canaries.make()} refused`,
+    () => `token ${canaries.token('access')} refused`,
+    () => `token ${canaries.token('project')} refused`,
+    () => `token ${canaries.token('agent')} refused`,
+    () => `-----BEGIN PRIVATE KEY-----\n${canaries.make()}\n-----END PRIVATE KEY-----`,
+    () => `{"error":"glpat-${canaries.make()}"}`,
+  ];
+  const long = 'x '.repeat(500);
+  const bodies = [
+    ...texts.map((text) => JSON.stringify({ error: text() })),
+    JSON.stringify(texts.map((text) => ({ error: text() }))),
+  ];
+  const targets = [app.reportPath, '/v1/machines/canary-1/errors', '/v1/machines/canary-3/errors'];
+  const headers = [`X-Project-Token: ${tokens.project}`, json];
+  return [
+    ...targets.flatMap((target) =>
+      bodies.map((body) => requestText({ method: 'POST', target, headers, body })),
+    ),
+    ...texts.map((text) =>
+      requestText({
+        method: 'POST',
+        target: `${app.reportPath}?truncate=true`,
+        headers,
+        body: JSON.stringify({ error: `${long}${text()}` }),
+      }),
+    ),
   ];
 }

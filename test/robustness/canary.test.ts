@@ -5,6 +5,8 @@ import {
   type CanaryTokens,
   secretsInBodies,
   secretsInConfigurations,
+  secretsInDescriptions,
+  secretsInErrors,
   secretsInHeaders,
   secretsInUrls,
 } from './canary-requests.ts';
@@ -39,6 +41,8 @@ describe.each(['trace', 'info'] as const)('secrets that are sent, at the log lev
       ...secretsInUrls(canaries, tokens, app),
       ...secretsInBodies(canaries, tokens, app),
       ...secretsInConfigurations(canaries, tokens, app),
+      ...secretsInDescriptions(canaries, tokens, app),
+      ...secretsInErrors(canaries, tokens, app),
       ...tokensThatWork(),
     ];
     const statuses = new Set<number>();
