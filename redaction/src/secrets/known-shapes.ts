@@ -2,6 +2,8 @@
 export interface KnownShape {
   /** What it starts with, letter by letter. */
   readonly prefix: string;
+  /** A run of one class of characters that comes first: sticky. What it has passed over is not searched again. */
+  readonly lead: RegExp | undefined;
   /** What must follow: sticky, and either bounded or a run of one class of characters. */
   readonly body: RegExp;
   /** The prefix says what kind of secret follows and stays: of a URL whose path is the credential. */
@@ -13,10 +15,11 @@ export interface KnownShape {
 function shapes(
   body: string,
   prefixes: readonly string[],
-  options: { readonly keepsPrefix?: boolean; readonly needsBoundary?: boolean } = {},
+  options: { readonly lead?: string; readonly keepsPrefix?: boolean; readonly needsBoundary?: boolean } = {},
 ): readonly KnownShape[] {
   return prefixes.map((prefix) => ({
     prefix,
+    lead: options.lead === undefined ? undefined : new RegExp(options.lead, 'y'),
     body: new RegExp(`(?!--redacted--)${body}`, 'y'),
     keepsPrefix: options.keepsPrefix ?? false,
     needsBoundary: options.needsBoundary ?? false,
@@ -38,7 +41,7 @@ const tokens: readonly KnownShape[] = [
   // Slack
   ...shapes('[\\w-]{10,}', ['xoxa-', 'xoxb-', 'xoxe-', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-']),
   // JSON Web Tokens, and the project tokens of Muster: `eyJ` is `{"` in base64
-  ...shapes('[\\w-]{8,}\\.[\\w-]{4,}(?:\\.[\\w-]*){0,3}', ['eyJ']),
+  ...shapes('\\.[\\w-]{4,}(?:\\.[\\w-]*){0,3}', ['eyJ'], { lead: '[\\w-]{8,}' }),
   // Muster; a masked token has `…` instead
   ...shapes('\\w{8,}', ['mst_p_', 'mst_u_', 'mst_a_']),
   // Stripe

@@ -11,9 +11,10 @@ export function redactKnownShapes(text: string): string {
     const shape = shapesByPrefix.get(prefix);
     const bodyStart = found.index + prefix.length;
     if (shape === undefined || (shape.needsBoundary && continuesWord(text, found.index))) continue;
-    const end = endOfMatch(shape.body, text, bodyStart);
+    const leadEnd = shape.lead === undefined ? bodyStart : endOfMatch(shape.lead, text, bodyStart);
+    const end = leadEnd === undefined ? undefined : endOfMatch(shape.body, text, leadEnd);
     if (end === undefined) {
-      prefixes.lastIndex = skipRun(shape, text, bodyStart);
+      prefixes.lastIndex = leadEnd ?? bodyStart;
       continue;
     }
     redacted += text.slice(copied, shape.keepsPrefix ? bodyStart : found.index) + marker;
@@ -31,13 +32,6 @@ const prefixes = new RegExp(
   knownShapes.map(({ prefix }) => prefix.replaceAll(/[.\\/]/g, String.raw`\$&`)).join('|'),
   'g',
 );
-
-/** The one body whose first run has no bound and may still not match: what was read is not read again from within. */
-function skipRun({ prefix }: KnownShape, text: string, bodyStart: number): number {
-  return prefix === 'eyJ' ? (endOfMatch(run, text, bodyStart) ?? bodyStart) : bodyStart;
-}
-
-const run = /[\w-]*/y;
 
 /** A letter or digit before it; not the one of an escape, as in `\nsk-…` or `%20sk-…`. */
 function continuesWord(text: string, start: number): boolean {
