@@ -119,7 +119,7 @@ const catalog = {
   equal_agent_error_open: {
     status: 409,
     title: 'Equal agent error open',
-    help: 'The same text stands open for this agent and configuration: the answer names it. Work with that one.',
+    help: 'This agent already has an open error with the same text and configuration: the answer names it. Use that one.',
   },
   token_revoked: {
     status: 409,
