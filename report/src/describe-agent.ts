@@ -13,10 +13,10 @@ export interface DescribedAgent {
   readonly tell: (message: string) => void;
 }
 
-/** What is registered of an agent, with its configuration as it is in its files now. Does not reject. */
+/** What is registered of an agent, with the configuration that its files contain now. Does not reject. */
 export async function describeAgent(given: DescribedAgent): Promise<AgentDescription> {
   const { text: rawConfig, fault } = await readConfigFiles(given.configFiles);
-  if (fault !== undefined) given.tell(`the configuration is not sent along: ${fault}`);
+  if (fault !== undefined) given.tell(`the configuration is not sent: ${fault}`);
   const body: RegisterAgent = {
     name: given.options.name,
     machineID: given.machineID,

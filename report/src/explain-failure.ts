@@ -2,11 +2,11 @@ import type { ServiceFailure } from './sending/report-service.ts';
 
 export interface FailureContext {
   readonly url: string;
-  /** The directory that errors are kept in meanwhile. */
+  /** The directory in which errors are kept until they can be sent. */
   readonly keptIn: string | undefined;
 }
 
-/** What happened and what mends it, in one line. */
+/** What happened and what to do about it, in one line. */
 export function explainFailure(failure: ServiceFailure, { url, keptIn }: FailureContext): string {
   const meanwhile =
     keptIn === undefined ? 'Until then errors are lost.' : `Until then errors are kept in ${keptIn}.`;
@@ -23,9 +23,9 @@ function mendOf(status: number): string | undefined {
     case 403:
       return 'Give a project token with create:agent and create:agent_error.';
     case 404:
-      return 'Look whether --url (MUSTER_URL) is the address of Muster.';
+      return 'Check that --url (MUSTER_URL) is the address of Muster.';
     case 410:
-      return 'Nothing more of this run is sent; the next start registers the agent anew.';
+      return 'This run sends nothing more; the next start registers the agent again.';
     case 422:
       return 'Correct what the message names, such as --name or --machine-id.';
     default:

@@ -4,11 +4,11 @@ import { ErrorTexts } from './lines/error-texts.ts';
 import { TimeLimit } from './lines/time-limit.ts';
 import { VersionFinder } from './version-finder.ts';
 
-/** Output that was passed on and not yet read. */
+/** Limit on output that was passed on and is not read yet. */
 const maxBacklogBytes = 8 * 1_048_576;
-/** Of one step with a regular expression of a user: it reads at most 64 KiB, for which a sound one takes a few. */
+/** Limit on reading at most 64 KiB of output with --pattern. A sound regular expression takes a few milliseconds. */
 const maxPatternMilliseconds = 250;
-/** After so many steps that took too long, the regular expression is not used any more. */
+/** --pattern is not used any more after it has exceeded its limit this many times. */
 const maxSlowSteps = 3;
 
 export interface OutputReadingOptions {
@@ -18,7 +18,7 @@ export interface OutputReadingOptions {
   readonly onText: (text: string) => void;
   /** Called for each error that is dropped because too many come at once. */
   readonly onDropped: () => void;
-  /** Called with the length of output that is not read, because the agent writes faster. */
+  /** Called with the length of output that is skipped, because it comes faster than it can be read. */
   readonly onSkipped: (bytes: number) => void;
   readonly tell: (message: string) => void;
 }
@@ -27,11 +27,11 @@ export interface OutputReadingOptions {
 export interface OutputStream {
   /** Takes what has been passed on. Reads it later. */
   push(chunk: Buffer): void;
-  /** True while this stream should not be read further from where it is kept, such as a file. */
+  /** True while much output waits to be read: a source that can wait, such as a file, then should. */
   readonly isBehind: boolean;
 }
 
-/** Finds the errors in all output of one agent, behind its being passed on. */
+/** Finds the errors in all output of one agent, after the output was passed on. */
 export class OutputReading {
   readonly #options: OutputReadingOptions;
   readonly #backlog: Backlog;
@@ -51,7 +51,7 @@ export class OutputReading {
     });
   }
 
-  /** The version that the agent has told in its first output. */
+  /** The version that the agent has printed in its first output. */
   get version(): string | undefined {
     return this.#versionFinder.version;
   }
@@ -77,12 +77,12 @@ export class OutputReading {
     };
   }
 
-  /** Resolves when everything that has come was read. */
+  /** Resolves when all output so far was read. */
   whenRead(): Promise<void> {
     return this.#backlog.whenEmpty();
   }
 
-  /** The output has ended. Resolves when all of it was read: what was begun is whole. */
+  /** The output has ended. Resolves when all of it was read. */
   async end(): Promise<void> {
     for (const stream of this.#streams) this.#backlog.end(stream);
     await this.#backlog.whenEmpty();

@@ -1,4 +1,4 @@
-/** What was asked for on the command line and in the environment. */
+/** Options from the command line and the environment. */
 export interface ReportOptions {
   /**
    * Finds the server and the token. It reads files, so it is called once the agent runs.
@@ -8,14 +8,14 @@ export interface ReportOptions {
   readonly findService: () => Promise<FoundService>;
   readonly stateDirectory: string;
   readonly name: string;
-  /** Absent: as the program is called. */
+  /** Default: the name of the program. */
   readonly type: string | undefined;
   readonly instance: string | undefined;
-  /** Absent: made from the host's. */
+  /** Default: made from that of the host. */
   readonly machineID: string | undefined;
-  /** Absent: those that the agent's command line names. */
+  /** Default: those in the command line of the agent. */
   readonly configFiles: readonly string[] | undefined;
-  /** Files that the agent logs to. Absent: those that its command line and configuration name. */
+  /** Files that the agent logs to. Default: those in its command line and configuration. */
   readonly logFiles: readonly string[] | undefined;
   readonly pattern: RegExp | undefined;
   /** The least severe level that is reported. */

@@ -5,7 +5,7 @@ import { Outbox } from './sending/outbox.ts';
 import { RepeatFilter } from './sending/repeat-filter.ts';
 import type { Sending } from './start-sending.ts';
 
-/** An agent that is well for so long is registered; its version is known by then. */
+/** An agent is registered when it has run for this long. Its version is known by then. */
 const registerAfterMilliseconds = 1_000;
 
 export interface ReportingOptions {
@@ -14,11 +14,11 @@ export interface ReportingOptions {
   readonly configFiles: readonly string[];
   /** Writes a line to stderr. */
   readonly tell: (message: string) => void;
-  /** Instead of sending. */
+  /** Called with each error instead of sending it. */
   readonly print?: ((text: string) => void) | undefined;
 }
 
-/** Reports what the output of an agent has of errors. Nothing that it does or fails to do reaches the agent. */
+/** Reports the errors in the output of an agent. Nothing that it does, and no failure, affects the agent. */
 export class Reporting {
   readonly #given: ReportingOptions;
   readonly #outbox = new Outbox();
@@ -28,9 +28,9 @@ export class Reporting {
   #sending: Promise<Sending | undefined> | undefined;
   #started: Sending | undefined;
   #registration: NodeJS.Timeout | undefined;
-  /** Errors that came before their configuration was read. */
+  /** Errors that were found before the configuration was read. */
   #early: string[] | undefined = [];
-  /** Errors that came while a changed configuration is read. */
+  /** Errors that were found while the configuration is read again. */
   #held: string[] | undefined;
   #reloads = 0;
   readonly #ending = new AbortController();
@@ -74,7 +74,7 @@ export class Reporting {
     return this.#reading.whenRead();
   }
 
-  /** Connects to the service, behind the agent's back. */
+  /** Connects to the service in the background. */
   begin(): void {
     if (this.#given.print !== undefined) return;
     this.#sending = this.#start();
@@ -87,8 +87,8 @@ export class Reporting {
   }
 
   /**
-   * The agent has been told to read its configuration again. Errors wait until ours is read too, so that they belong to
-   * the right one; with another one, each is reported again.
+   * The agent has been told to read its configuration again. Errors wait until muster report has read it too, so that they
+   * are filed under the right one. If it has changed, errors that were reported before are reported again.
    */
   reload(): void {
     if (this.#given.print !== undefined) return;
@@ -123,12 +123,12 @@ export class Reporting {
     }
   }
 
-  /** The output has ended. Resolves when all of it was read, or could not be in this time. */
+  /** The output has ended. Resolves when all of it was read, at the latest after this time. */
   async endOfOutput(milliseconds: number): Promise<void> {
     await Promise.race([this.#reading.end(), wait(Math.max(milliseconds, minReadMilliseconds))]);
   }
 
-  /** Sends what is left, or keeps it for the next run, in this time. Says what was lost. */
+  /** Sends the remaining errors within this time, or keeps them for the next run. Prints what was lost. */
   async finish(milliseconds: number): Promise<void> {
     clearTimeout(this.#registration);
     this.#releaseHeld();
@@ -144,12 +144,12 @@ export class Reporting {
     this.#tellLosses(this.#outbox.pending.length, sending.keptIn);
   }
 
-  /** Ends a `finish` that still waits. */
+  /** Ends a `finish` that is waiting. */
   giveUp(): void {
     this.#giveUp();
   }
 
-  /** Undefined where it is not to be, or not in time. */
+  /** Undefined when nothing can be sent, or when this is not known in time. */
   async #whenStarted(milliseconds: number): Promise<Sending | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const isOver = new Promise<undefined>((resolve) => {
@@ -164,7 +164,7 @@ export class Reporting {
   async #start(): Promise<Sending | undefined> {
     const { options, type, configFiles, tell } = this.#given;
     try {
-      // Loaded here: the agent runs by now.
+      // Loaded only now, when the agent runs.
       const { startSending } = await import('./start-sending.ts');
       const sending = await startSending({
         options,
@@ -194,7 +194,7 @@ export class Reporting {
     this.#given.tell(message);
   }
 
-  /** In powers of ten, so that repeats are equal. */
+  /** Reports powers of ten, so that the text is equal each time. */
   #reportDrops(): void {
     const dropped = powerOfTen(this.#outbox.droppedCount);
     if (dropped > this.#reportedDrops) {
@@ -232,7 +232,7 @@ function powerOfTen(count: number): number {
   return count < 1 ? 0 : 10 ** Math.floor(Math.log10(count));
 }
 
-/** Reading what waits takes less than a second; this is for a machine that is busy. */
+/** Reading the rest of the output takes less than a second; a busy machine may need longer. */
 const minReadMilliseconds = 5_000;
 
 function wait(milliseconds: number): Promise<void> {
@@ -241,10 +241,10 @@ function wait(milliseconds: number): Promise<void> {
   });
 }
 
-/** What is done on this machine before anything can be sent or kept takes a moment; this is for a disk that hangs. */
+/** The preparations before errors can be sent or kept take a moment; this limit is for a disk that hangs. */
 const maxStartMilliseconds = 15_000;
 
-/** Before the service or the configuration is known, no more are kept. */
+/** Limit on errors that wait for the service or the configuration to be known. */
 const maxHeldErrors = 500;
 
 function count(errors: number): string {

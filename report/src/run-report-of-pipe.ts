@@ -7,7 +7,7 @@ import { Reporting } from './reporting.ts';
 
 const maxQueuedBytes = 1_048_576;
 
-/** Reports the errors in what comes on stdin, until it ends or this process is told to. */
+/** Reports the errors in stdin, until stdin ends or a signal ends this process. */
 export async function runReportOfPipe(options: ReportOptions): Promise<void> {
   const stdout = new Output({ fd: 1, onClosed: () => process.stdin.destroy() });
   const stderr = new Output({ fd: 2, onClosed: () => undefined });
@@ -19,7 +19,7 @@ export async function runReportOfPipe(options: ReportOptions): Promise<void> {
     print: options.dryRun ? (text) => stdout.write(Buffer.from(`${text}\n`)) : undefined,
   });
   const watched = reporting.addStream();
-  // A file waits to be read. What writes into a pipe may be an agent, which must not wait for us.
+  // A file can wait. The writer of a pipe may be an agent, which must not wait for muster report.
   const isPatient = options.dryRun || isFile(0);
   let end: AgentEnd = { kind: 'exit', code: 0 };
   let hasEnded = false;
@@ -57,7 +57,7 @@ function isFile(fd: number): boolean {
   }
 }
 
-/** Resolves when it has ended, broken or been destroyed. */
+/** Resolves when stdin has ended, failed or been destroyed. */
 function readStdin(onChunk: (chunk: Buffer) => void): Promise<void> {
   return new Promise((resolve) => {
     process.stdin.on('data', onChunk);

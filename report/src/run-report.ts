@@ -9,7 +9,7 @@ import { takeSignals } from './process/signals.ts';
 import type { ReportOptions } from './report-options.ts';
 import { Reporting } from './reporting.ts';
 
-/** What shells answer for a program that cannot be run, and for one that is not there. */
+/** The exit codes of shells for a program that cannot be run, and for one that does not exist. */
 const notExecutable = 126;
 const notFound = 127;
 
@@ -96,8 +96,7 @@ export async function runReport(
 }
 
 /**
- * On a terminal, stdout stays the agent's own, so that programs that talk to a person go on doing so; unless the agent
- * is known to log there.
+ * On a terminal, stdout is not read, so that interactive programs still work, unless the agent is known to log there.
  */
 function defaultStreams({ streams, isKnown }: AgentKind): readonly StreamName[] {
   return process.stdout.isTTY && !isKnown ? ['stderr'] : streams;
@@ -107,7 +106,7 @@ function endsProcess(signal: NodeJS.Signals): boolean {
   return signal === 'SIGTERM' || signal === 'SIGINT' || signal === 'SIGHUP' || signal === 'SIGQUIT';
 }
 
-/** An agent that crashed, was killed for want of memory, or gave up without a word cannot say so itself. */
+/** Reports an agent that crashed, was killed because memory ran out, or failed without printing an error. */
 function addAbnormalEnd(reporting: Reporting, end: AgentEnd, forwarded: ReadonlySet<NodeJS.Signals>): void {
   if (end.kind === 'signal') {
     if (!isAskedFor.has(end.signal) && !forwarded.has(end.signal)) {
@@ -118,7 +117,7 @@ function addAbnormalEnd(reporting: Reporting, end: AgentEnd, forwarded: Readonly
   }
 }
 
-/** Signals by which a process is told to end, or learns that its reader has gone. */
+/** Signals that ask a process to end, or tell it that the reader of its output has closed it. */
 const isAskedFor: ReadonlySet<NodeJS.Signals> = new Set([
   'SIGTERM',
   'SIGINT',

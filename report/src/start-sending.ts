@@ -21,26 +21,26 @@ export interface SendingOptions {
   readonly outbox: Outbox;
   readonly version: () => string | undefined;
   readonly tell: (message: string) => void;
-  /** The agent has ended: nothing is waited for any more. */
+  /** Aborted when the agent has ended: then nothing is retried. */
   readonly ending: AbortSignal;
   readonly onFailure: (failure: ServiceFailure, context: FailureContext) => void;
   readonly onSent: () => void;
 }
 
-/** The way from found errors to the service, with what is kept on the disk. */
+/** Sends errors to the service, and keeps them on disk until then. */
 export interface Sending {
-  /** The directory that errors are kept in; undefined where they cannot be. */
+  /** The directory in which errors are kept; undefined when they cannot be kept. */
   readonly keptIn: string | undefined;
   add(text: string): void;
   register(): void;
-  /** The agent has been told to read its configuration again: one that has changed is sent. Answers whether it has. */
+  /** Reads the configuration again, and sends it if it has changed. Resolves to whether it has. */
   reload(): Promise<boolean>;
-  /** Sends once more what is left, and ends; does not reject. */
+  /** Sends the remaining errors once more, and ends. Does not reject. */
   finish(milliseconds: number): Promise<void>;
   giveUp(): void;
 }
 
-/** Undefined, and said why, where something is missing without which nothing can be sent. */
+/** Undefined when nothing can be sent, because the server or the token is missing; a message says so. */
 export async function startSending(given: SendingOptions): Promise<Sending | undefined> {
   const { options, type, outbox, tell } = given;
   const { stateDirectory, userAgent } = options;
@@ -59,7 +59,7 @@ export async function startSending(given: SendingOptions): Promise<Sending | und
     canKeep = false;
     const why = error instanceof Error ? error.message : String(error);
     tell(
-      `cannot keep errors in ${stateDirectory}: ${why}. Those of a time without Muster are lost; see --state-dir.`,
+      `cannot keep errors in ${stateDirectory}: ${why}. Errors are lost while Muster is away. Choose another directory with --state-dir.`,
     );
   };
   const owner = await thisProcess();
@@ -88,7 +88,7 @@ export async function startSending(given: SendingOptions): Promise<Sending | und
     registrar,
     configDigest: () => agent.configDigest,
     random: Math.random,
-    // By then it is known whether they can be kept.
+    // Then it is known whether errors can be kept.
     onFailure: (failure) =>
       void spool.settle().then(() => given.onFailure(failure, { url, keptIn: keptIn() })),
     onSent: given.onSent,
@@ -112,7 +112,7 @@ export async function startSending(given: SendingOptions): Promise<Sending | und
     async finish(milliseconds) {
       const started = performance.now();
       await sender.drain(milliseconds);
-      // Another second for a slow disk, when the network has taken all of the time.
+      // At least a second for a slow disk, even if the network has taken all the time.
       const rest = Math.max(1_000, milliseconds - (performance.now() - started));
       await Promise.race([Promise.all([spool.close(), registrar.settle()]), wait(rest)]);
     },
@@ -144,13 +144,13 @@ async function takeLeftovers({ options, outbox }: SendingOptions, spool: Spool, 
   const { errors, discard } = await claimLeftovers(options.stateDirectory, key, await thisProcess());
   const texts = new Map(errors.map((error) => [`${error.configDigest} ${error.text}`, error]));
   if (texts.size > 0) outbox.addLeftovers([...texts.values()]);
-  // Kept in the spool of this process before their own are removed.
+  // Their files are removed only when the errors are in the spool of this process.
   void spool.settle().then(discard);
 }
 
 /**
- * A part of the key under which state is kept. Without a token that says it, errors wait for one that does; undefined
- * where none has come until the end.
+ * A part of the key under which state is kept. It is read from the token, so errors wait until there is one. Undefined
+ * when there was none until the end.
  */
 async function projectOf(
   readToken: () => Promise<string>,
@@ -162,7 +162,7 @@ async function projectOf(
       return readProjectToken(token)?.projectID ?? digest(token);
     } catch (error) {
       const why = messageOf(error).replace(/\.$/, '');
-      tell(printable(`no token to report with: ${why}. It is looked for again.`));
+      tell(printable(`no token to report with: ${why}. It is tried again every 30 s.`));
       for (const line of mendOf(error)) tell(printable(line));
       if (ending.aborted) return undefined;
       await Promise.race([wait(tokenRetryMilliseconds), once(ending, 'abort')]);

@@ -7,7 +7,7 @@ const versions = [
   /Starting otel\w*.{0,200}"Version": ?"([\w.+-]{1,64})"/,
 ];
 
-/** Finds in the first output of an agent which version of it runs. */
+/** Finds the version of an agent in its first output. */
 export class VersionFinder {
   #bytes = 0;
   #version: string | undefined;

@@ -34,7 +34,7 @@ describe.concurrent('muster report, refused', () => {
       kept,
     ]);
     expect(await messages(bench, agent, { MUSTER_URL: `${bench.gate.url}/nowhere` })).toEqual([
-      'muster: Muster refuses the reports: There is no POST /nowhere/v1/agents. See /docs for every route. Look whether --url (MUSTER_URL) is the address of Muster.',
+      'muster: Muster refuses the reports: There is no POST /nowhere/v1/agents. See /docs for every route. Check that --url (MUSTER_URL) is the address of Muster.',
       kept,
     ]);
     expect(await messages(bench, ['--machine-id', 'x'.repeat(300), ...agent])).toEqual([
@@ -60,19 +60,19 @@ describe.concurrent('muster report, refused', () => {
     ]);
     expect(await messages(bench, ['--token-file', 'none', ...agent])).toEqual([
       expect.stringMatching(
-        /^muster: no token to report with: --token-file none cannot be read: ENOENT.*\. It is looked for again\.$/,
+        /^muster: no token to report with: --token-file none cannot be read: ENOENT.*\. It is tried again every 30 s\.$/,
       ),
       lost,
     ]);
     expect(await messages(bench, ['--config-file', 'none', ...agent])).toEqual([
-      expect.stringMatching(/^muster: the configuration is not sent along: none: ENOENT/),
+      expect.stringMatching(/^muster: the configuration is not sent: none: ENOENT/),
     ]);
   });
 
   it('ends with the agent when the token is in a pipe that nobody writes to', async ({ bench }) => {
     execFileSync('mkfifo', [join(bench.folder, 'token')]);
     expect(await messages(bench, ['--token-file', 'token', ...agent], { MUSTER_TOKEN: '' })).toEqual([
-      'muster: no token to report with: --token-file token is a pipe or a device, and no line with a token has come from it within 5 s. It is looked for again.',
+      'muster: no token to report with: --token-file token is a pipe or a device, and no line with a token has come from it within 5 s. It is tried again every 30 s.',
       'muster: 1 error was not sent, and could not be kept.',
     ]);
   });
@@ -102,7 +102,7 @@ describe.concurrent('muster report, refused', () => {
     await callAgentErrors(bench.test).deleteAgent(registered?.id ?? '');
     expect(await messages(bench, agent)).toEqual([
       expect.stringMatching(
-        /^muster: Muster refuses the reports: .* Nothing more of this run is sent; the next start registers the agent anew\.$/,
+        /^muster: Muster refuses the reports: .* This run sends nothing more; the next start registers the agent again\.$/,
       ),
       `muster: 1 error was not sent yet; kept in ${bench.stateDirectory} for the next run.`,
     ]);
@@ -137,7 +137,7 @@ describe.concurrent('muster report, refused', () => {
     writeFileSync(join(bench.folder, 'state', 'file'), '');
     const stateDirectory = join(bench.folder, 'state', 'file', 'in-the-way');
     expect(await messages(bench, ['--state-dir', stateDirectory, ...agent])).toEqual([
-      `muster: cannot keep errors in ${stateDirectory}: ENOTDIR: not a directory, mkdir '${stateDirectory}'. Those of a time without Muster are lost; see --state-dir.`,
+      `muster: cannot keep errors in ${stateDirectory}: ENOTDIR: not a directory, mkdir '${stateDirectory}'. Errors are lost while Muster is away. Choose another directory with --state-dir.`,
     ]);
     expect(await bench.openErrors()).toEqual([['error: a', 1]]);
   });

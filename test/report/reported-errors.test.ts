@@ -182,6 +182,27 @@ describe.concurrent('muster report -', () => {
     expect(await bench.agents()).toEqual([]);
   });
 
+  it('reports warnings too with --level warn, so that an agent that only warns does not look healthy', async ({
+    bench,
+  }) => {
+    const input = readFileSync(`${samples}es.conf.log`, 'utf8')
+      .split('\n')
+      .filter((line) => /\[ warn\].*output=es/.test(line))
+      .join('\n');
+    await bench.run(['--type', 'fluentbit', '-'], { input });
+    expect(await bench.agents()).toEqual([]);
+    await bench.run(['--type', 'fluentbit', '--level', 'warn', '-'], { input });
+    expect(await bench.openErrors()).toEqual([
+      [
+        "[warn] [engine] failed to flush chunk '<chunk>', retry in <n> seconds: task_id=<n>, input=dummy.0 > output=es.0 (out_id=0)",
+        1,
+      ],
+    ]);
+    expect(await bench.agents()).toEqual([expect.objectContaining({ status: 'unhealthy' })]);
+    const { code, stderr } = texts(await bench.run(['--level', 'info', '-']));
+    expect([code, stderr]).toEqual([2, "--level is 'info', but it takes error or warn.\n"]);
+  });
+
   it('sends what it has read when it is told to end, and ends by that signal', async ({ bench }) => {
     const report = bench.start(['-'], { keepInputOpen: true });
     report.process.stdin?.write('[2026/11/21 00:29:28] [error] first\n');

@@ -32,13 +32,14 @@ Examples:
   muster report -- fluent-bit -c /etc/fluent-bit/fluent-bit.conf
   journalctl -fu fluent-bit -o cat | muster report --type fluentbit -
   muster report --dry-run - < fluent-bit.log
+  muster report --level warn -- fluent-bit -c /etc/fluent-bit/fluent-bit.conf
 
-The agent is started at once. Its signals, exit code, stdin and output stay as they are without muster report; only
-stderr is read on the way, and stdout where the agent logs there. Messages of muster report itself are lines of stderr
-that begin with 'muster: '. Nothing that happens to Muster reaches the agent: while it is away, errors are kept in the
-state directory and sent later, at the latest by the next run.
+The agent starts at once. Its signals, exit code, stdin and output are the same as without muster report. Its output is
+passed on first and read afterwards: stderr, stdout if the agent logs there, and the file that it logs to. Messages of
+muster report are lines of stderr that begin with 'muster: '. No failure of Muster affects the agent: while Muster is
+away, errors are kept in the state directory and sent later, at the latest by the next run.
 
-Exit code: that of the agent. 126 and 127: it cannot be run, or is not there. 2: a flag is wrong.`;
+Exit code: that of the agent. 126: it cannot be run. 127: it does not exist. 2: a flag is wrong.`;
 
 /** `muster report`: runs an agent, or reads its output, and reports the errors in it. */
 export function addReportCommand(program: Command, terminal: Terminal): void {
@@ -61,13 +62,16 @@ export function addReportCommand(program: Command, terminal: Terminal): void {
       '--token-file <file>',
       'File that holds the project token, which needs create:agent and create:agent_error. (else the token in MUSTER_TOKEN, else that of the profile, if it is a project token)',
     )
-    .option('--name <name>', 'What the agent is called in Muster. (default: the name of the host)')
-    .option('--type <type>', 'What it is, such as fluentbit. (default: from its command line)')
-    .option('--instance <name>', 'Tells agents of one type on one host apart. (default: the type)')
-    .option('--machine-id <id>', 'Names host and agent. (default: made from /etc/machine-id and --instance)')
+    .option('--name <name>', 'Name of the agent in Muster. (default: the name of the host)')
+    .option('--type <type>', 'Type of the agent, such as fluentbit. (default: from its command line)')
+    .option('--instance <name>', 'Distinguishes agents of one type on one host. (default: the type)')
+    .option(
+      '--machine-id <id>',
+      'Identifies host and agent. (default: made from /etc/machine-id and --instance)',
+    )
     .option(
       '--config-file <file>',
-      'Configuration to send along; may be given again. (default: from its command line)',
+      'Configuration to send; may be given again. (default: from its command line)',
       (file: string, before: string[] = []) => [...before, file],
     )
     .option(
@@ -77,20 +81,20 @@ export function addReportCommand(program: Command, terminal: Terminal): void {
     )
     .option(
       '--pattern <regex>',
-      'Report the lines that match (JavaScript, case counts), or their first group. Instead of the known formats.',
+      'Report the lines that match this regular expression (JavaScript, case-sensitive), or its first group, instead of the known formats.',
     )
     .option('--level <level>', 'error, or warn: report warnings too, as [warn] and their text.', 'error')
     .option(
       '--watch <streams>',
       'stderr, stdout or both. (default: where the agent is known to log, else both; on a terminal only stderr)',
     )
-    .option('--repeat-seconds <seconds>', 'An equal error is reported again after so long.', '60')
-    .option('--exit-wait <seconds>', 'So long the last errors may take when the agent has ended.', '5')
+    .option('--repeat-seconds <seconds>', 'Report an equal error again after this many seconds.', '60')
+    .option('--exit-wait <seconds>', 'How long to send the last errors after the agent has ended.', '5')
     .option(
       '--state-dir <directory>',
-      'Where registration and unsent errors are kept. (default: muster in STATE_DIRECTORY or XDG_STATE_HOME)',
+      'Directory for the registration and unsent errors. (default: muster in STATE_DIRECTORY or XDG_STATE_HOME)',
     )
-    .option('--tee', 'With -: write what is read to stdout too.')
+    .option('--tee', 'With -: also write the input to stdout.')
     .option('--dry-run', 'Report nothing: print each text that would be reported, once.')
     .addHelpText('after', examples)
     .action(async ([first = '', ...args]: string[], flags: ReportFlags) => {

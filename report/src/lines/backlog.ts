@@ -1,13 +1,13 @@
 import type { TimeLimit } from './time-limit.ts';
 
-/** A turn ends after this much time, so that output that has come meanwhile is passed on. */
+/** A turn of reading ends after this time, so that new output is passed on. */
 const maxTurnMilliseconds = 5;
 
-/** Reads one stream of output in small steps. */
+/** Reads one stream of output in small steps. Called by Backlog. */
 export interface OutputReader {
-  /** Takes the next stretch of output, and leaves the costly part to `step`. */
+  /** Takes the next piece of output, and leaves the expensive part to `step`. */
   read(chunk: Buffer): void;
-  /** Does the next piece of what `read` has left, also where `read` was ended by a time limit; false: there is none. */
+  /** Does a part of the remaining work, also after a time limit has ended `read`. False: there is none. */
   step(): boolean;
   /** No more output comes. */
   end(): void;
@@ -15,20 +15,20 @@ export interface OutputReader {
   skip(): void;
   /** More output of this stream waits to be read. */
   hold(): void;
-  /** All output that has come so far was read. */
+  /** All output so far was read. */
   settle(): void;
 }
 
 export interface BacklogOptions {
-  /** Output that waits to be read; what comes beyond it is skipped. */
+  /** Limit on output that waits to be read. Output above it is skipped. */
   readonly maxBytes: number;
   /** Milliseconds. */
   readonly now: () => number;
-  /** Runs a turn later, when output that has come was passed on. */
+  /** Runs a turn later, after new output was passed on. */
   readonly defer: (turn: () => void) => void;
-  /** Called with the length of output that is not read, because reading does not keep up. */
+  /** Called with the length of output that is skipped. */
   readonly onSkipped: (bytes: number) => void;
-  /** For readers that run a regular expression of a user: ends a step that takes too long. */
+  /** Ends a step that takes too long; for readers that run a regular expression of a user. */
   readonly timeLimit?: TimeLimit | undefined;
 }
 
@@ -39,8 +39,8 @@ interface Waiting {
 }
 
 /**
- * Output that was passed on and waits to be read. Reading happens in short turns, between which the event loop passes
- * on what has come: no line, however it looks, delays the output of the agent.
+ * Holds output that was passed on and waits to be read. It is read in short turns, and the event loop passes on new output
+ * between two turns. So no line, whatever it contains, stalls the output of the agent.
  */
 export class Backlog {
   readonly #options: BacklogOptions;
@@ -82,7 +82,7 @@ export class Backlog {
     this.#schedule();
   }
 
-  /** Resolves when everything that has come was read. */
+  /** Resolves when all output so far was read. */
   async whenEmpty(): Promise<void> {
     if (!this.#isScheduled) return;
     await new Promise<void>((resolve) => {
@@ -110,7 +110,7 @@ export class Backlog {
     this.#schedule();
   }
 
-  /** False where nothing is left to do. */
+  /** False when nothing is left to do. */
   #step(): boolean {
     if (this.#current?.step()) return true;
     const next = this.#waiting.shift();

@@ -1,6 +1,6 @@
 /**
- * Takes out of an error what differs each time it happens (times, process ids, names of chunks, numbers of connections
- * and tries), so that repeats are equal. What it names stays: files, hosts, ports, status codes, errno.
+ * Replaces the parts of an error that differ each time (times, process ids, names of chunks, numbers of connections and
+ * of attempts), so that repeats are equal. Files, hosts, ports, status codes and errno stay.
  */
 export function cleanText(text: string): string {
   const plain = text.replace(controlCharacters, '');
@@ -10,7 +10,7 @@ export function cleanText(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed; line breaks and tabs stay.
 const controlCharacters = /[\x00-\x08\x0b-\x1f\x7f\ufeff]/g;
 
-/** Names whose number says when or how often, never what. Followed by `=` or `:`. */
+/** Names before `=` or `:` whose number says when or how often something happened, not what. */
 const volatileName = [
   ...['pid', 'ppid', 'tid', 'thread', 'thread_id', 'worker', 'worker_id', 'task_id', 'task', 'fd', 'socket'],
   ...[

@@ -22,7 +22,7 @@ interface ErrorLine {
 export interface LineFormats {
   /** Matches wherever an error line may be; lines without a match need not be read. Has the flag `g`. */
   readonly errorWord: RegExp;
-  /** Undefined where the line is no error. */
+  /** Undefined when the line is not an error. */
   read(line: string): ErrorLine | undefined;
 }
 
@@ -168,7 +168,7 @@ function readLogfmt(line: string, { logfmt }: Patterns): ErrorLine | undefined {
   return toErrorLine(before.replace(/(?:time|ts|t)=(?:"[^"]*"|\S+)\s+/, '') + text, level);
 }
 
-/** What a program that ends by itself leaves behind: Go, Rust, Ruby, Python, Java, and what main() prints. */
+/** What programs print when they fail: Go, Rust, Ruby, Python, Java, and what main() prints. */
 const endsOfProgram = (
   [
     [

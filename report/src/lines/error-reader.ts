@@ -104,7 +104,7 @@ export class ErrorReader implements LineConsumer {
   }
 }
 
-/** False where the line does not belong to the error, or the error has no room for it. */
+/** False when the line does not belong to the error, or the error has no room for it. */
 function join(open: OpenError, line: string): boolean {
   if (!hasRoom(open)) return false;
   const frame = readFluentdFrame(line);

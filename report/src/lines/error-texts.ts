@@ -34,7 +34,7 @@ export class ErrorTexts implements OutputReader {
   readonly #splitter: LineSplitter;
   readonly #masker = new NumberMasker({ maxVariants: 10 });
   readonly #remembered = new Map<string, string>();
-  /** Errors as they were read, with an index of the next one: a stretch of output may hold thousands. */
+  /** Errors that `read` has found, and the index of the next one to clean: a piece of output may contain thousands. */
   #found: string[] = [];
   #next = 0;
   #second = 0;
@@ -83,7 +83,7 @@ export class ErrorTexts implements OutputReader {
     const { isOpen, joinedLines, maxQuietMilliseconds } = this.#reader;
     if (!isOpen) return;
     const now = this.#options.now();
-    // Lines that were not joined to the open error do not keep it open for longer.
+    // Only lines that belong to the open error keep it open.
     if (joinedLines !== this.#joinedLines) this.#wholeAt = now + maxQuietMilliseconds;
     this.#joinedLines = joinedLines;
     if (now >= this.#wholeAt) this.#flush();
@@ -95,7 +95,7 @@ export class ErrorTexts implements OutputReader {
     this.#splitter.end();
   }
 
-  /** Reports nothing from now on. */
+  /** Finds no more errors. */
   stop(): void {
     this.#reader.stop();
   }

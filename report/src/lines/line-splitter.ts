@@ -17,7 +17,7 @@ export interface LineSplitterOptions {
  */
 export class LineSplitter {
   readonly #consumer: LineConsumer;
-  /** Remembers where it has searched to, so each splitter has its own. */
+  /** The expression stores its position, so each splitter needs its own. */
   readonly #errorWord: RegExp | undefined;
   /** The beginning of a line whose end has not come. */
   #begun: Buffer = noBytes;
@@ -39,7 +39,7 @@ export class LineSplitter {
     this.resume();
   }
 
-  /** Goes on behind the line at which `push` was ended by a time limit. False where there is nothing to do. */
+  /** Continues after the line at which a time limit ended `push`. False when nothing is left to do. */
   resume(): boolean {
     const chunk = this.#chunk;
     if (chunk.length === 0) return false;

@@ -6,7 +6,7 @@ export interface JsonLine {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Undefined where the line is no JSON object with a level and a message. */
+/** Undefined when the line is not a JSON object with a level and a message. */
 export function readJsonLine(line: string): JsonLine | undefined {
   const fields = parseObject(line);
   if (fields === undefined) return undefined;
@@ -16,7 +16,7 @@ export function readJsonLine(line: string): JsonLine | undefined {
   return { level, text: describe(message, fields) };
 }
 
-/** A message with the fields that stand behind it as a JSON object; both as they are where they are none. */
+/** A message and the JSON object after it. When it is not one, both stay as they are. */
 export function readFields(message: string, json: string): string {
   const fields = parseObject(json);
   return fields === undefined ? `${message} ${json}` : describe(message, fields);

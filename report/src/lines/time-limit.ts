@@ -7,8 +7,8 @@ export interface TimeLimitOptions {
 }
 
 /**
- * Ends work that takes too long, wherever it is, also within a regular expression: some that users write take
- * centuries for some lines. Costs about 70 microseconds a run.
+ * Ends work that takes too long, even in the middle of a regular expression: some regular expressions of users would
+ * take centuries for some lines. Costs about 70 microseconds per run.
  */
 export class TimeLimit {
   readonly #options: TimeLimitOptions;

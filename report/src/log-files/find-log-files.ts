@@ -33,7 +33,7 @@ async function readFluentBit(config: string, env: Env): Promise<string[]> {
     : readFluentBitClassic(config, env);
 }
 
-/** `[SERVICE]`, then `log_file PATH`; names are the same in capitals. `@SET name=value` comes before the environment. */
+/** `log_file PATH` in `[SERVICE]`; case does not matter. `@SET name=value` takes precedence over the environment. */
 function readFluentBitClassic(config: string, env: Env): string[] {
   const variables: Record<string, string> = {};
   const found: string[] = [];
@@ -74,7 +74,7 @@ async function readCollector(config: string, env: Env): Promise<string[]> {
 
 const standardStreams: Readonly<Record<string, string>> = { stdout: '/dev/stdout', stderr: '/dev/stderr' };
 
-/** Parses one block at the top of a YAML file, however large the rest is: the agent waits for it at its start. */
+/** Parses only one top-level block of a YAML file, because the agent does not start before. */
 async function parseBlock(config: string, name: string): Promise<unknown> {
   const lines = config.split('\n');
   const start = new RegExp(`^${name}[ \\t]*:`, 'i');
@@ -84,7 +84,7 @@ async function parseBlock(config: string, name: string): Promise<unknown> {
   const block = lines.slice(first, next < 0 ? undefined : next).join('\n');
   if (block.length > maxBlockLength) throw new Error(`its block '${name}' is longer than 64 KiB`);
   const { parse } = await import('yaml');
-  // Without the lines that it stumbles over, in which secrets may be.
+  // A pretty error would quote lines of the configuration, which may contain secrets.
   return Object.values(toRecord(parse(block, { prettyErrors: false })))[0];
 }
 

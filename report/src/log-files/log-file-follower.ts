@@ -7,7 +7,7 @@ const newline = 0x0a;
 export interface LogFileFollowerOptions {
   readonly path: string;
   readonly stream: OutputStream;
-  /** Called once for each reason why the file cannot be read. A file that is not there yet is none. */
+  /** Called once with each reason why the file cannot be read. That it does not exist yet is not one. */
   readonly onFault: (reason: string) => void;
 }
 
@@ -40,7 +40,7 @@ export class LogFileFollower {
   }
 
   /**
-   * Hands on what was written since the last time. Answers false where something is left for later, because reading is
+   * Passes new content of the file to the stream. Resolves to false when some is left for later, because the stream is
    * behind. Does not reject.
    */
   async poll(): Promise<boolean> {
@@ -49,7 +49,7 @@ export class LogFileFollower {
       const rest = await this.#readRest();
       if (rest === 'behind') return false;
       if (rest === 'read' || !(await this.#isReplaced())) return true;
-      // Nothing more has come in the old file since it was replaced.
+      // The old file has no new content since it was replaced.
       await this.close();
       this.#endLine();
       await this.#open('beginning');
@@ -68,7 +68,7 @@ export class LogFileFollower {
 
   async #open(from: 'beginning' | 'end'): Promise<void> {
     try {
-      // A pipe is not opened: the agent would take us for the one who reads it.
+      // A pipe is not opened: its writer would believe that it has a reader.
       if (!(await stat(this.#options.path)).isFile()) throw new Error('it is no regular file');
       const handle = await open(this.#options.path, 'r');
       const { dev, ino, size } = await handle.stat();
@@ -111,7 +111,7 @@ export class LogFileFollower {
     return found !== undefined && (found.ino !== file.ino || found.dev !== file.dev);
   }
 
-  /** The first line of another file does not go on with the last one of this. */
+  /** The first line of another file does not continue the last line of this one. */
   #endLine(): void {
     if (this.#endsInLine) this.#options.stream.push(Buffer.from('\n'));
     this.#endsInLine = false;

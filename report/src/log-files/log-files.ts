@@ -9,12 +9,12 @@ export interface LogFilesOptions {
   readonly addStream: () => OutputStream;
   /** Resolves when everything that was handed on was read. */
   readonly whenRead: () => Promise<void>;
-  /** Outputs of the agent that are read as they are. */
+  /** Outputs of the agent that are read. */
   readonly streams: readonly StreamName[];
   readonly tell: (message: string) => void;
 }
 
-/** Follows the files that an agent logs to instead of its outputs. */
+/** Follows the files that an agent logs to instead of stdout or stderr. */
 export class LogFiles {
   readonly #options: LogFilesOptions;
   readonly #followers = new Map<string, LogFileFollower>();
@@ -26,7 +26,7 @@ export class LogFiles {
     this.#options = options;
   }
 
-  /** Follows files from their end on; those that are followed already go on. */
+  /** Follows these files from their present end. Files that are followed already are not affected. */
   async add(paths: readonly string[]): Promise<void> {
     const { addStream, tell } = this.#options;
     for (const path of paths) {
@@ -40,20 +40,20 @@ export class LogFiles {
     if (this.#followers.size > 0 && this.#timer === undefined) this.#schedule();
   }
 
-  /** The agent has ended: reads what is left. */
+  /** The agent has ended: reads the rest of the files. */
   async end(): Promise<void> {
     clearTimeout(this.#timer);
     this.#hasEnded = true;
     await this.#polling;
     for (const follower of this.#followers.values()) {
       await this.#readRest(follower);
-      // Once more for a file that has just been replaced.
+      // Again, in case the file has just been replaced.
       await this.#readRest(follower);
       await follower.close();
     }
   }
 
-  /** A file that others write to as well may go on growing. */
+  /** Ends also for a file that other processes go on writing to. */
   async #readRest(follower: LogFileFollower): Promise<void> {
     for (let polls = 0; polls < maxLastPolls; polls += 1) {
       if (await follower.poll()) return;
@@ -82,7 +82,7 @@ export class LogFiles {
   }
 }
 
-/** The output of the agent that a path stands for; here, the same path is an output of our own. */
+/** The output of the agent that a path stands for. In this process, the same path would be one of its own outputs. */
 function outputNamed(path: string): StreamName | undefined {
   if (/^(?:\/dev\/stdout|\/dev\/fd\/1|\/proc\/self\/fd\/1)$/.test(path)) return 'stdout';
   if (/^(?:\/dev\/stderr|\/dev\/fd\/2|\/proc\/self\/fd\/2)$/.test(path)) return 'stderr';

@@ -1,20 +1,20 @@
 import { constants } from 'node:os';
 
-/** How an agent has ended. */
+/** How an agent ended. */
 export type AgentEnd =
   | { readonly kind: 'exit'; readonly code: number }
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals };
 
-/** Signals that leave a core file: one of the agent is enough. */
+/** Signals that leave a core file. The agent has left one; this process must not leave another. */
 const dumpsCore: ReadonlySet<NodeJS.Signals> = new Set([
   ...(['SIGQUIT', 'SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] as const),
   ...(['SIGXCPU', 'SIGXFSZ', 'SIGSYS'] as const),
 ]);
 
 /**
- * Ends this process as the agent has ended: with its exit code or by its signal; with 128 and the number of the
- * signal, as shells do, where the signal would leave a core file or cannot end this process (as the first one of a
- * container).
+ * Ends this process as the agent ended: with its exit code or by its signal. When the signal would leave a core file, or
+ * cannot end this process (the first one of a container), the exit code is 128 and the number of the signal, as in
+ * shells.
  */
 export function endAs(end: AgentEnd): void {
   if (end.kind === 'exit') process.exit(end.code);
@@ -23,6 +23,6 @@ export function endAs(end: AgentEnd): void {
   if (dumpsCore.has(signal)) process.exit(code);
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
-  // Reached by whom the signal does not end; it comes a moment after it was sent.
+  // Runs only if the signal, which arrives a moment later, does not end this process.
   setTimeout(() => process.exit(code), 50);
 }

@@ -2,13 +2,13 @@ import { basename } from 'node:path';
 
 export type StreamName = 'stdout' | 'stderr';
 
-/** What is known of an agent from how it is started. */
+/** What the command line tells about an agent. */
 export interface AgentKind {
-  /** As the service names it. */
+  /** The name of its type at the service. */
   readonly type: string;
-  /** False: nothing but the name of its program is known. */
+  /** False: only the name of its program is known. */
   readonly isKnown: boolean;
-  /** Where it writes its errors. The other stream may carry data, and is left to the agent. */
+  /** Where it writes its errors. The other stream may carry data and is not touched. */
   readonly streams: readonly StreamName[];
   readonly configFlags: readonly string[];
   /** Flags that name a file to log to. */
@@ -77,7 +77,7 @@ export function flagValues(flags: readonly string[], args: readonly string[]): s
   return values;
 }
 
-/** The Collector's `file:/path` is a path; its `env:`, `yaml:` and `http:` are none. Vector takes several by commas. */
+/** `file:/path` of the Collector is a path; `env:`, `yaml:` and `http:` are not. Vector separates several by commas. */
 function toPaths(given: string): string[] {
   return given
     .split(',')

@@ -7,22 +7,22 @@ import type { StreamName } from './agent-kind.ts';
 
 export type OutputFd = 1 | 2;
 
-/** Pipes for the output of an agent, and what it writes into them. */
+/** Pipes for the output of an agent. */
 export interface AgentPipes {
   /** For the standard streams of the process. */
   readonly stdio: {
     readonly stdout: number | 'pipe' | 'inherit';
     readonly stderr: number | 'pipe' | 'inherit';
   };
-  /** By descriptor of ours: what is read is to be written there. Undefined for a pipe that Node makes itself. */
+  /** Readers by the descriptor of this process to write to. Undefined: Node makes the pipe itself. */
   readonly readers: ReadonlyMap<OutputFd, Socket | undefined>;
-  /** Closes the ends that belong to the agent, once it runs. */
+  /** Closes our copies of the ends of the agent. Call it once the agent runs. */
   handOver(): void;
 }
 
 /**
- * Makes real pipes. Those of Node are sockets, which cannot be opened by name: an agent that logs to `/dev/stderr`
- * would fail. Where stdout and stderr are the same file, they share a pipe, and so keep their order.
+ * Makes real pipes. Node's own are sockets, which cannot be opened by name, so an agent that logs to `/dev/stderr` would
+ * fail. When stdout and stderr are the same file, they share a pipe, so that their lines keep their order.
  */
 export function makeAgentPipes(streams: readonly StreamName[]): AgentPipes {
   const fds = streams.map((stream): OutputFd => (stream === 'stdout' ? 1 : 2));
@@ -47,7 +47,7 @@ interface Pipe {
   readonly writeEnd: number;
 }
 
-/** Undefined where they cannot be made: without a directory to write to, or on Windows. */
+/** Undefined when they cannot be made: there is no directory to write to, or this is Windows. */
 function makePipes(names: readonly OutputFd[]): Map<OutputFd, Pipe> | undefined {
   const pipes = new Map<OutputFd, Pipe>();
   let directory: string | undefined;
@@ -70,7 +70,7 @@ function makePipes(names: readonly OutputFd[]): Map<OutputFd, Pipe> | undefined 
   }
 }
 
-/** Once both ends are open, the name is not needed. */
+/** Once both ends are open, the name can be removed. */
 function openPipe(path: string): Pipe {
   const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const writeEnd = openSync(path, constants.O_WRONLY);

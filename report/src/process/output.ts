@@ -5,14 +5,13 @@ const retryMilliseconds = 5;
 
 export interface OutputOptions {
   readonly fd: number;
-  /** The one who reads has gone: nothing more can be written. */
+  /** Called when the reader has closed its end: nothing more can be written. */
   readonly onClosed: () => void;
 }
 
 /**
- * Writes to a descriptor that others may share, in order, whatever it is: a file, a pipe, a terminal, a socket of
- * journald. Never makes it non-blocking, which the agent would inherit; a reader who is slow holds up a thread of the
- * pool and no one else.
+ * Writes in order to a descriptor that other processes may share: a file, a pipe, a terminal, a socket of journald. Never
+ * makes it non-blocking, because the agent would inherit that. A slow reader blocks a thread of the pool, not this one.
  */
 export class Output {
   readonly #options: OutputOptions;
@@ -28,7 +27,7 @@ export class Output {
     this.#options = options;
   }
 
-  /** What was given and is not yet written. */
+  /** Bytes that were given and are not written yet. */
   get queuedBytes(): number {
     return this.#queuedBytes;
   }
@@ -42,19 +41,19 @@ export class Output {
     this.#next();
   }
 
-  /** Writes a line of our own, as soon as it does not cut one of the agent in two. */
+  /** Writes a message of muster report as a line of its own, once the agent has ended its line. */
   tell(message: string): void {
     this.#messages.push(`muster: ${message}\n`);
     if (this.#isAtLineStart) this.#writeMessages();
   }
 
-  /** Nothing of the agent follows: lines of our own need not wait for the end of its last one. */
+  /** The agent has ended: messages need not wait for the end of its last line. */
   endOfAgent(): void {
     if (this.#messages.length > 0) this.write(Buffer.from('\n'));
     this.#isAtLineStart = true;
   }
 
-  /** Resolves when less is queued than this. */
+  /** Resolves when at most this much is queued. */
   async whenBelow(bytes: number): Promise<void> {
     while (this.#queuedBytes > bytes) {
       await new Promise<void>((resolve) => {
@@ -81,7 +80,7 @@ export class Output {
   #written(error: NodeJS.ErrnoException | null, written: number): void {
     this.#isWriting = false;
     if (error?.code === 'EAGAIN') {
-      // Somebody else has made it non-blocking.
+      // Another process has made it non-blocking.
       this.#isWriting = true;
       setTimeout(() => {
         this.#isWriting = false;
@@ -113,7 +112,7 @@ export class Output {
     }
   }
 
-  /** A full disk loses what was to be written, as it does without us; only a reader who has gone ends it. */
+  /** A full disk loses the output, as it would without muster report. Only a closed reader ends this output. */
   #close({ code }: NodeJS.ErrnoException): void {
     this.#queue = [];
     this.#queuedBytes = 0;
@@ -130,5 +129,5 @@ export class Output {
   }
 }
 
-/** Of one call, see writev(2). */
+/** Limit of one call, see writev(2). */
 const maxBuffers = 256;

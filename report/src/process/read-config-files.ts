@@ -1,23 +1,23 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** The service takes 4 MiB of JSON, of which some is the rest of the registration. */
+/** The service accepts 4 MiB of JSON, and the rest of the registration takes some of it. */
 const maxBytes = 4 * 1_048_576 - 65_536;
 
-/** The texts of those that can be read. Does not reject. */
+/** The texts of the files that can be read. Does not reject. */
 export async function readTexts(paths: readonly string[]): Promise<string[]> {
   const texts = await Promise.all(paths.map((path) => readText(path).catch(() => undefined)));
   return texts.filter((text) => text !== undefined);
 }
 
 export interface ReadConfig {
-  /** Several files one after the other, each below its name; undefined where there is none that can be sent. */
+  /** Several files one after the other, each below its name; undefined when there is nothing to send. */
   readonly text: string | undefined;
-  /** What could not be read, and why, for a person. */
+  /** What could not be read and why, as a message. */
   readonly fault: string | undefined;
 }
 
-/** Reads what an agent is configured with. Does not reject. */
+/** Reads the configuration of an agent. Does not reject. */
 export async function readConfigFiles(paths: readonly string[]): Promise<ReadConfig> {
   const texts: string[] = [];
   for (const path of paths) {
@@ -36,13 +36,13 @@ export async function readConfigFiles(paths: readonly string[]): Promise<ReadCon
   return { text, fault: undefined };
 }
 
-/** @throws Error that says why it cannot be sent */
+/** @throws Error that says why the file cannot be sent */
 async function readText(path: string): Promise<string> {
-  // Without waiting for the one who writes, in case it is a pipe.
+  // O_NONBLOCK: opening a pipe would wait for its writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const status = await file.stat();
-    // A pipe would be read away from the agent, and might never end.
+    // Reading a pipe would take its content away from the agent, and might never end.
     if (!status.isFile()) throw new Error('it is no regular file');
     if (status.size > maxBytes) throw new Error('it is longer than 4 MiB');
     return (await file.readFile('utf8')).toWellFormed();

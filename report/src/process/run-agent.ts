@@ -6,10 +6,10 @@ import type { StreamName } from './agent-kind.ts';
 import { makeAgentPipes, type OutputFd } from './agent-pipes.ts';
 import type { Output } from './output.ts';
 
-/** Reading stops while more than this waits to be written, as the agent itself would wait for a slow reader. */
+/** Reading pauses while more than this waits to be written. The agent would wait for a slow reader in the same way. */
 const maxQueuedBytes = 1_048_576;
 const resumeBelowBytes = 262_144;
-/** For what its children still hold open when the agent has ended. */
+/** How long to wait for outputs that children of the agent keep open after it has ended. */
 const restMilliseconds = 1_000;
 
 export interface RunAgentOptions {
@@ -23,9 +23,9 @@ export interface RunAgentOptions {
 
 export interface RunningAgent {
   kill(signal: NodeJS.Signals): void;
-  /** The reader of this output has gone: the agent is to notice as it would without us. */
+  /** The reader of this output has closed it. The agent then notices, as it would without muster report. */
   closeReader(fd: OutputFd): void;
-  /** Resolves when it has ended and all its output has come; rejects where it could not be started. */
+  /** Resolves when the agent has ended and all its output has been read; rejects when it could not be started. */
   readonly ended: Promise<AgentEnd>;
 }
 
@@ -54,7 +54,7 @@ export function runAgent({ command, args, streams, outputs, onOutput }: RunAgent
 function passOn(reader: Readable, output: Output, onChunk: (chunk: Buffer) => void): Promise<void> {
   return new Promise((resolve) => {
     reader.on('data', (chunk: Buffer) => {
-      // On its way before it is looked at.
+      // Passed on first, read later.
       output.write(chunk);
       onChunk(chunk);
       if (output.queuedBytes <= maxQueuedBytes) return;
@@ -62,7 +62,7 @@ function passOn(reader: Readable, output: Output, onChunk: (chunk: Buffer) => vo
       void output.whenBelow(resumeBelowBytes).then(() => reader.resume());
     });
     reader.once('close', resolve);
-    // A pipe that breaks has ended.
+    // A broken pipe is an ended one.
     reader.once('error', () => resolve());
   });
 }

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 
-/** What a terminal sends to every process of its foreground: forwarded, the agent would get it twice. */
+/** A terminal sends these to every process in its foreground. If they were forwarded, the agent would get them twice. */
 const sentByTerminal: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGCONT', 'SIGWINCH'];
 const sentByOthers: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', 'SIGALRM'];
 
 export interface SignalOptions {
-  /** Called with each signal that is to reach the agent. */
+  /** Called with each signal to send to the agent. */
   readonly forward: (signal: NodeJS.Signals) => void;
 }
 
-/** Takes the signals that are sent to this process; answers how to stop that. */
+/** Handles the signals that are sent to this process. Returns a function that stops this. */
 export function takeSignals({ forward }: SignalOptions): () => void {
   const handlers = [...sentByTerminal, ...sentByOthers].map((signal) => {
     const handler = () => {
@@ -23,7 +23,7 @@ export function takeSignals({ forward }: SignalOptions): () => void {
   };
 }
 
-/** Fields 5 and 8 of /proc/self/stat: the group of this process, and the one that the terminal sends to. */
+/** Compares fields 5 and 8 of /proc/self/stat: the group of this process, and the foreground group of its terminal. */
 function isInForegroundOfTerminal(): boolean {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');

@@ -12,12 +12,12 @@ import { type ReportService, ServiceFailure } from './report-service.ts';
 
 export interface ServiceAddress {
   readonly url: string;
-  /** Read anew for each registration, so that a token file may be replaced. @throws Error that says what is missing */
+  /** Called for each registration, since a token file may have been replaced. @throws Error that says what is missing */
   readonly readToken: () => Promise<string>;
   readonly userAgent: string;
 }
 
-/** The service as the SDK reaches it. Waits and tries again are the caller's. */
+/** Calls the service through the SDK. The caller waits and retries. */
 export function connectService({ url, readToken, userAgent }: ServiceAddress): ReportService {
   const options = { url, userAgent, retry: { attempts: 1 }, timeoutMilliseconds: 30_000 };
   return {
@@ -69,7 +69,7 @@ function toFailure(error: unknown): ServiceFailure {
   if (error instanceof MusterConnectionError) {
     return new ServiceFailure('unreachable', describeCause(error), { cause: error });
   }
-  // What was given is no address or no token.
+  // The address or the token is not valid.
   return new ServiceFailure('refused', message, { cause: error });
 }
 
@@ -77,7 +77,7 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
 }
 
-/** `connect ECONNREFUSED 127.0.0.1:7400`: what lies deepest says most. */
+/** The deepest cause says most: `connect ECONNREFUSED 127.0.0.1:7400`. */
 function describeCause(error: Error): string {
   const { cause } = error;
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error)

@@ -1,16 +1,16 @@
 import type { SpooledError } from '../state/spooled-error.ts';
 
-/** Of all pending texts together; a text counts twice its length, as strings may. */
+/** Limit on all pending texts together. A text counts as twice its length, the most that a string takes in memory. */
 const maxBytes = 1_048_576;
 const bytesOfEntry = 128;
 
-/** Where errors are kept beside memory. */
+/** Keeps errors in addition to memory. */
 export interface ErrorStore {
   append(errors: readonly SpooledError[]): void;
   clear(): void;
 }
 
-/** What is to be sent, oldest first, bounded: where more comes than goes, the oldest is dropped and counted. */
+/** Errors to send, oldest first. Its size is limited: when it is full, the oldest error is dropped and counted. */
 export class Outbox {
   #store: ErrorStore | undefined;
   #pending: SpooledError[] = [];
@@ -25,7 +25,7 @@ export class Outbox {
     return this.#droppedCount;
   }
 
-  /** Keeps everything in a store as well, from now on and what is pending too. */
+  /** Keeps all errors, pending ones included, in a store too. */
   keepIn(store: ErrorStore): void {
     this.#store = store;
     if (this.#pending.length > 0) store.append(this.#pending);
@@ -46,7 +46,7 @@ export class Outbox {
     this.#dropOldest();
   }
 
-  /** They need not be sent any more. */
+  /** These errors were sent, or need not be sent. */
   remove(errors: readonly SpooledError[]): void {
     const removed = new Set(errors);
     this.#pending = this.#pending.filter((error) => !removed.has(error));

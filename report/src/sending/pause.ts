@@ -1,4 +1,4 @@
-/** Waits that can be cut short, all of one owner at once. */
+/** Waits that can all be ended early, together. */
 export class Pauses {
   readonly #ends = new Set<() => void>();
   #areOver = false;
@@ -17,17 +17,17 @@ export class Pauses {
     });
   }
 
-  /** Ends what waits now. */
+  /** Ends the waits of now. */
   cutShort(): void {
     for (const end of [...this.#ends]) end();
   }
 
-  /** Ends what waits now, and no further wait takes any time. */
+  /** Ends all waits; later waits end at once. */
   endAll(): void {
     this.#areOver = true;
     this.cutShort();
   }
 }
 
-/** Of setTimeout; above it, it would not wait at all. */
+/** Limit of setTimeout: with a larger value it would not wait at all. */
 const maxTimerMilliseconds = 2 ** 31 - 1;

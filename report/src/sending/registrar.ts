@@ -2,20 +2,20 @@ import type { RegisterAgent } from '@muster/client';
 import type { AgentRecord, AgentRecordFile } from '../state/agent-record.ts';
 import { type Registration, type ReportService, ServiceFailure } from './report-service.ts';
 
-/** What is registered. */
+/** What is registered of an agent. */
 export interface AgentDescription {
   readonly body: RegisterAgent;
-  /** Of the body. */
+  /** Digest of the body. */
   readonly digest: string;
-  /** Of its configuration alone. */
+  /** Digest of the configuration alone. */
   readonly configDigest: string;
 }
 
 export interface RegistrarOptions {
   readonly service: ReportService;
-  /** As it is now: its configuration may change while it runs. */
+  /** The agent as it is now: its configuration may change while it runs. */
   readonly agent: () => AgentDescription;
-  /** What the agent has said of its version so far. */
+  /** The version that the agent has printed, if it has. */
   readonly version: () => string | undefined;
   readonly records: AgentRecordFile;
   readonly onRecordLost: (error: unknown) => void;
@@ -47,7 +47,7 @@ export class Registrar {
     return isCurrent ? known : this.#update(known, agent, signal);
   }
 
-  /** For errors of an earlier configuration: whatever is registered, else the agent without a configuration. */
+  /** For errors of an earlier configuration: the agent as it is registered, else the agent without a configuration. */
   async registerAny(signal: AbortSignal): Promise<Registration> {
     const known = await this.#known();
     if (known !== undefined) return known;
@@ -55,14 +55,14 @@ export class Registrar {
     return this.#register(body, '', signal);
   }
 
-  /** What was registered is not known to the service any more. */
+  /** The service no longer knows the agent. */
   async forget(): Promise<void> {
     this.#record = undefined;
     await this.#written;
     await this.#options.records.remove();
   }
 
-  /** Resolves when the last registration is kept, or cannot be. */
+  /** Resolves when the last registration has been stored, or could not be stored. */
   settle(): Promise<void> {
     return this.#written;
   }
@@ -73,7 +73,7 @@ export class Registrar {
     return this.#record;
   }
 
-  /** One that the service does not know any more is registered again. */
+  /** Registers the agent again when the service no longer knows it. */
   async #update(known: AgentRecord, agent: AgentDescription, signal: AbortSignal): Promise<AgentRecord> {
     const body = this.#withVersion(agent.body);
     try {
@@ -106,7 +106,7 @@ export class Registrar {
     const { records, onRecordLost } = this.#options;
     this.#record = record;
     this.#isUsed = true;
-    // Not waited for: a slow disk holds up no report.
+    // Reports do not wait for a slow disk.
     this.#written = records.write(record).catch(onRecordLost);
     return record;
   }

@@ -1,15 +1,15 @@
 const maxTexts = 1_000;
 
 export interface RepeatFilterOptions {
-  /** An equal text is let through again when so much time has passed. Infinity: never. */
+  /** An equal text passes again after this time. Infinity: never. */
   readonly intervalMilliseconds: number;
   /** Milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * Holds back errors that were just let through: the service counts repeats, and one in a while tells it that a fault
- * lasts. A text that was dismissed there appears again within the interval.
+ * Holds back an error that was reported a short time ago. One report per interval is enough for the service to know
+ * that the fault continues. An error that was dismissed there appears again within one interval.
  */
 export class RepeatFilter {
   readonly #options: RepeatFilterOptions;
@@ -31,7 +31,7 @@ export class RepeatFilter {
     return true;
   }
 
-  /** Lets each text through again. */
+  /** Every text passes again. */
   forget(): void {
     this.#passedAt.clear();
   }

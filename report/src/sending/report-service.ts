@@ -1,6 +1,6 @@
 import type { RegisterAgent } from '@muster/client';
 
-/** What an agent is known by at the service. */
+/** How the service knows an agent. */
 export interface Registration {
   readonly agentID: string;
   readonly agentToken: string;
@@ -15,12 +15,12 @@ export interface ReportService {
 }
 
 /**
- * Why something was not taken. `unreachable`: no answer, or not the service's; try again. `busy`: try again later.
- * `refused`: sending the same again fails again, until somebody has mended something.
+ * Why the service did not accept a request. `unreachable`: there was no answer, or not one of the service; try again.
+ * `busy`: try again later. `refused`: the same request fails until somebody has corrected something.
  */
 export class ServiceFailure extends Error {
   readonly kind: 'unreachable' | 'busy' | 'refused';
-  /** Of the answer; 0 where none came. */
+  /** HTTP status; 0 when there was no answer. */
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
 

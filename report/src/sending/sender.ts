@@ -5,11 +5,11 @@ import type { Registrar } from './registrar.ts';
 import { type Registration, type ReportService, ServiceFailure } from './report-service.ts';
 import { takeBatch } from './take-batch.ts';
 
-/** So long a first error waits for others to go with it. */
+/** How long an error waits for others, so that one request sends them together. */
 const gatherMilliseconds = 200;
 const firstRetryMilliseconds = 1_000;
 const maxRetryMilliseconds = 60_000;
-/** After a refusal that somebody has to mend. */
+/** After a refusal, which somebody has to correct. */
 const refusedRetryMilliseconds = 300_000;
 const maxRetryAfterSeconds = 3_600;
 const afterAbortMilliseconds = 200;
@@ -18,16 +18,16 @@ export interface SenderOptions {
   readonly outbox: Outbox;
   readonly service: ReportService;
   readonly registrar: Registrar;
-  /** Of the configuration that the agent runs now. */
+  /** Digest of the configuration that the agent runs now. */
   readonly configDigest: () => string;
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly onFailure: (failure: ServiceFailure) => void;
-  /** The service has taken something. */
+  /** Called when the service has accepted errors. */
   readonly onSent: () => void;
 }
 
-/** Brings what is in the outbox to the service, one request at a time, and tries again until it is there. */
+/** Sends the errors in the outbox to the service, one request at a time, and retries until they are accepted. */
 export class Sender {
   readonly #options: SenderOptions;
   readonly #pauses = new Pauses();
@@ -36,7 +36,7 @@ export class Sender {
   #wantsRegistration = false;
   #isEnding = false;
   #isMuted = false;
-  /** The configuration before whose registration the errors of earlier ones were sent, or were refused. */
+  /** The current configuration for which errors of earlier configurations have been sent or refused. */
   #leftoversTriedFor: string | undefined;
   #failures = 0;
   readonly #done: Promise<void>;
@@ -46,7 +46,7 @@ export class Sender {
     this.#done = this.#run();
   }
 
-  /** Something is in the outbox. */
+  /** The outbox has a new error. */
   notify(): void {
     this.#wake?.();
   }
@@ -58,8 +58,8 @@ export class Sender {
   }
 
   /**
-   * Sends what is left, once, and ends. Does not wait longer than this, nor for a service that has asked for a pause
-   * or has refused. Resolves in any case.
+   * Sends the remaining errors, once, and ends. Waits no longer than this, and not at all for a service that has asked
+   * for a pause or has refused. Never rejects.
    */
   async drain(milliseconds: number): Promise<void> {
     this.#isEnding = true;
@@ -67,7 +67,7 @@ export class Sender {
     this.#wake?.();
     const deadline = setTimeout(() => this.#abort.abort(), milliseconds);
     const isAborted = new Promise<void>((resolve) => {
-      // A request that is ended so fails a moment later, and says so.
+      // An aborted request fails a moment later, and its failure is reported.
       this.#abort.signal.addEventListener('abort', () => setTimeout(resolve, afterAbortMilliseconds));
     });
     await Promise.race([this.#done, isAborted]);
@@ -97,7 +97,7 @@ export class Sender {
     }
   }
 
-  /** Resolves when there is something to do; to false when nothing more will be done. */
+  /** Resolves to true when there is something to send, and to false when the sender has ended. */
   async #hasWork(): Promise<boolean> {
     for (;;) {
       if (this.#abort.signal.aborted) return false;
@@ -126,8 +126,8 @@ export class Sender {
   }
 
   /**
-   * Errors of an earlier configuration belong to it: they go before the current one is registered, which opens a new
-   * epoch at the service. Where they are refused they go with the others later.
+   * Errors of an earlier configuration are sent before the current configuration is registered, so that the service
+   * files them under the earlier one. Errors that are refused are sent later with the others.
    */
   async #sendLeftovers(): Promise<void> {
     const { outbox, registrar, configDigest } = this.#options;
@@ -146,7 +146,7 @@ export class Sender {
     this.#leftoversTriedFor = current;
   }
 
-  /** An agent that the service does not know any more is registered again, once. */
+  /** Registers the agent again, once, when the service no longer knows it. */
   async #send(batch: readonly SpooledError[], register: () => Promise<Registration>): Promise<void> {
     const { registrar } = this.#options;
     const registration = await register();
@@ -171,7 +171,7 @@ export class Sender {
     } catch (error) {
       const { status } = toServiceFailure(error);
       if (status !== 422 && status !== 413) throw error;
-      // One of them is what no service takes: it is found by sending each alone, and dropped.
+      // The service rejects one of them. Sending each alone finds it, and it is dropped.
       if (batch.length === 1) outbox.countDropped(1);
       else for (const one of batch) await this.#report(registration, [one]);
     }

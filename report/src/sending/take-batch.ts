@@ -1,11 +1,11 @@
 import type { SpooledError } from '../state/spooled-error.ts';
 
 const maxTexts = 100;
-/** The service takes bodies of 64 KiB at any time; larger ones only while it has room for them. */
+/** The service always accepts bodies of up to 64 KiB; it accepts larger ones only while it has memory for them. */
 const maxBytes = 60_000;
 const bytesAroundText = '{"error":},'.length;
 
-/** The first errors of a list that go into one request; at least one, when there is one. */
+/** The first errors of a list, as many as fit into one request; at least one if the list is not empty. */
 export function takeBatch(errors: readonly SpooledError[]): SpooledError[] {
   const batch: SpooledError[] = [];
   let bytes = 2;

@@ -2,16 +2,16 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeStateDirectory, replaceFile } from './state-directory.ts';
 
-/** What the service answered to the last registration, and for what. */
+/** The answer to the last registration, and what was registered. */
 export interface AgentRecord {
   readonly agentID: string;
   readonly agentToken: string;
-  /** Of what was registered. */
+  /** Digest of what was registered. */
   readonly digest: string;
   readonly version: string | undefined;
 }
 
-/** The registration of one agent, kept between runs in a file that only its owner can read. */
+/** Keeps the registration of one agent between runs, in a file that only its owner can read. */
 export class AgentRecordFile {
   readonly #directory: string;
   readonly #path: string;
@@ -22,7 +22,7 @@ export class AgentRecordFile {
     this.#path = join(directory, `${key}.agent.json`);
   }
 
-  /** Undefined where there is none that can be read and understood. */
+  /** Undefined when there is none, or when it cannot be read. */
   async read(): Promise<AgentRecord | undefined> {
     try {
       return toRecord(JSON.parse(await readFile(this.#path, 'utf8')));

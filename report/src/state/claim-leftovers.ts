@@ -5,19 +5,19 @@ import { spoolName } from './spool.ts';
 import { isRunning, type SpoolOwner } from './spool-owner.ts';
 import { parseSpool, type SpooledError } from './spooled-error.ts';
 
-/** Of a file that is longer, the end is read. */
+/** Of a larger file, only the end is read. */
 const maxBytes = 2 * 1_048_576;
 
-/** What earlier processes have left. */
+/** Errors that earlier processes could not send. */
 export interface Leftovers {
   readonly errors: readonly SpooledError[];
-  /** Removes their files: the errors are kept elsewhere now. */
+  /** Removes their files. Call it once the errors are kept elsewhere. */
   discard(): Promise<void>;
 }
 
 /**
- * Takes over the spools of processes that have ended, so that no other process does. A spool whose owner runs is left
- * alone. No file, or no directory, or one that cannot be read, is no fault.
+ * Takes over the spools of processes that have ended, and keeps other processes from doing the same. The spool of a
+ * running process is not touched. Missing or unreadable files and directories are ignored.
  */
 export async function claimLeftovers(directory: string, key: string, owner: SpoolOwner): Promise<Leftovers> {
   const names = await readdir(directory).catch((): string[] => []);
@@ -45,7 +45,7 @@ function readOwner(key: string, name: string): SpoolOwner | undefined {
   return pid === undefined ? undefined : { pid: Number(pid), startedAt: Number(startedAt) };
 }
 
-/** Undefined where another process was faster. */
+/** Undefined when another process was faster. */
 async function claim(directory: string, name: string, claimedName: string): Promise<string | undefined> {
   const path = join(directory, claimedName);
   try {

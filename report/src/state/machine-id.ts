@@ -4,20 +4,20 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { makeStateDirectory, temporaryNameOf } from './state-directory.ts';
 
-/** Makes the ids of this application ones that tell nothing about /etc/machine-id, see machine-id(5). */
+/** Keys the hash of /etc/machine-id, which itself must stay secret, see machine-id(5). */
 const applicationID = '10f06e52b71a4e3e922de67af9b81643';
 
 export interface MachineIDOptions {
-  /** Tells agents of one host apart, such as `fluentbit`. */
+  /** Distinguishes the agents of one host, such as `fluentbit`. */
   readonly instance: string;
   readonly stateDirectory: string;
-  /** Absent: /etc/machine-id. */
+  /** Default: /etc/machine-id. */
   readonly machineIDFile?: string;
 }
 
 /**
- * What names this host and agent to the service: the same at every start. Made from the host's machine id, else from
- * a random one in the state directory, else, where that cannot be written, from the host's name.
+ * Identifies this host and agent to the service, in the same way at every start. It is made from the machine id of the
+ * host, else from a random id in the state directory, else, if that cannot be written, from the name of the host.
  */
 export async function findMachineID(options: MachineIDOptions): Promise<string> {
   const { instance, stateDirectory, machineIDFile = '/etc/machine-id' } = options;
@@ -34,7 +34,7 @@ async function readMachineID(path: string): Promise<string | undefined> {
   return /^(?!0{32})[\da-f]{32}$/i.test(text) ? text.toLowerCase() : undefined;
 }
 
-/** What `systemd-id128 machine-id --app-specific=…` answers: a UUID of version 4, as 32 hexadecimal digits. */
+/** The same as `systemd-id128 machine-id --app-specific=…`: a UUID of version 4 in 32 hexadecimal digits. */
 function hashMachineID(machineID: string): string {
   const hash = createHmac('sha256', Buffer.from(machineID, 'hex')).update(Buffer.from(applicationID, 'hex'));
   const bytes = hash.digest().subarray(0, 16);
@@ -51,7 +51,7 @@ async function keepRandomID(stateDirectory: string): Promise<string> {
   const temporary = temporaryNameOf(path);
   await writeFile(temporary, `${randomBytes(16).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
   try {
-    // Of several processes that come here at once, one makes the file, and all take what is in it.
+    // When several processes come here at once, one makes the file, and all use its content.
     await link(temporary, path);
   } catch (error) {
     if (!isAlreadyThere(error)) throw error;

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
-/** A process, named so that a later one with the same number is told apart. */
+/** A process. `startedAt` tells it from a later one with the same number. */
 export interface SpoolOwner {
   readonly pid: number;
-  /** In clock ticks since the machine started; 0 where the platform does not tell. */
+  /** In clock ticks since the machine started; 0 if the platform does not tell. */
   readonly startedAt: number;
 }
 
@@ -11,7 +11,7 @@ export async function thisProcess(): Promise<SpoolOwner> {
   return { pid: process.pid, startedAt: (await readStart(process.pid)) ?? 0 };
 }
 
-/** False where the process has ended, also when its number has been given to another. */
+/** False when the process has ended, even if another one has its number now. */
 export async function isRunning({ pid, startedAt }: SpoolOwner): Promise<boolean> {
   if (startedAt > 0) return (await readStart(pid)) === startedAt;
   try {
@@ -22,7 +22,7 @@ export async function isRunning({ pid, startedAt }: SpoolOwner): Promise<boolean
   }
 }
 
-/** Field 22 of /proc/PID/stat, counted behind the name in brackets, which may hold anything. */
+/** Field 22 of /proc/PID/stat. Counted from behind the name in brackets, which may contain anything. */
 async function readStart(pid: number): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const start = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);

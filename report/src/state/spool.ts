@@ -4,23 +4,23 @@ import type { SpoolOwner } from './spool-owner.ts';
 import { formatSpooledError, type SpooledError } from './spooled-error.ts';
 import { makeStateDirectory, temporaryNameOf } from './state-directory.ts';
 
-/** Above this, the file is written anew with what is still pending. */
+/** A larger file is replaced by one with the errors that are still pending. */
 const maxBytes = 4 * 1_048_576;
 
 export interface SpoolOptions {
   readonly directory: string;
-  /** Names service, project and machine id. */
+  /** Stands for service, project and machine id. */
   readonly key: string;
   readonly owner: SpoolOwner;
-  /** What would have to be sent now, for a file that has become too long. */
+  /** The errors that are pending now; used to replace a file that has become too large. */
   readonly pending: () => readonly SpooledError[];
-  /** Called once: from then on nothing is kept on the disk. */
+  /** Called once. After that, nothing is kept on disk. */
   readonly onFailure: (error: Error) => void;
 }
 
 /**
- * The errors of one process that the service has not taken yet, in a file of its own that survives the process. Works
- * behind the caller's back: no call waits for the disk, and a disk that fails or is full stops nothing.
+ * Keeps the errors that the service has not accepted yet in a file, one file per process, which survives the process.
+ * Works in the background: no call waits for the disk, and a disk that fails or is full stops nothing.
  */
 export class Spool {
   readonly #options: SpoolOptions;
@@ -43,19 +43,19 @@ export class Spool {
     this.#start();
   }
 
-  /** The service has everything: nothing of what was appended is needed any more. */
+  /** The service has accepted all errors: the file is emptied. */
   clear(): void {
     this.#queued = [];
     this.#isToClear = true;
     if (!this.#hasFailed) this.#start();
   }
 
-  /** Resolves when everything so far is in the file, or cannot be; does not reject. */
+  /** Resolves when all errors so far are in the file, or could not be written. Does not reject. */
   async settle(): Promise<void> {
     while (this.#work !== undefined) await this.#work;
   }
 
-  /** Lets the file go, and removes it where nothing is left in it. */
+  /** Closes the file, and removes it if it is empty. */
   async close(): Promise<void> {
     await this.settle();
     await this.#file?.close().catch(() => undefined);
@@ -103,7 +103,7 @@ export class Spool {
   }
 
   async #write(file: FileHandle, lines: string): Promise<void> {
-    // Counted first: a write that fails may have left a part of it.
+    // Counted first, because a write that fails may have written a part.
     this.#bytes += Buffer.byteLength(lines);
     await file.appendFile(lines);
   }

@@ -1,18 +1,18 @@
-/** An error that has been seen and not yet been taken by the service. */
+/** An error that was found and that the service has not accepted yet. */
 export interface SpooledError {
   readonly text: string;
-  /** Of the configuration that the agent ran. */
+  /** Digest of the configuration that the agent ran. */
   readonly configDigest: string;
 }
 
 const maxTextLength = 8_192;
 
-/** One line, with its break. */
+/** One line, with its line break. */
 export function formatSpooledError({ text, configDigest }: SpooledError): string {
   return `${JSON.stringify({ config: configDigest, text })}\n`;
 }
 
-/** Everything in a spool that is whole: what was being written when the process was killed is passed over. */
+/** All complete lines of a spool. A line that was cut off because the process was killed is skipped. */
 export function parseSpool(spool: string): SpooledError[] {
   return spool.split('\n').flatMap((line) => parseSpooledError(line) ?? []);
 }

@@ -3,25 +3,25 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Where state is kept when no directory is given: systemd's for the unit, else the user's (XDG Base Directory). */
+/** The default directory for state: that of the systemd unit, else that of the user (XDG Base Directory). */
 export function defaultStateDirectory(env: NodeJS.ProcessEnv): string {
   const ofUnit = env.STATE_DIRECTORY?.split(':', 1)[0];
   if (ofUnit) return join(ofUnit, 'muster');
   const ofUser = env.XDG_STATE_HOME;
-  // A relative path there is to be ignored.
+  // The specification says to ignore a relative path.
   return join(ofUser?.startsWith('/') ? ofUser : join(homedir(), '.local', 'state'), 'muster');
 }
 
-/** Makes it and what is missing above it, for its owner alone. @throws the error of the file system */
+/** Makes the directory and its missing parents, readable by their owner only. @throws the error of the file system */
 export async function makeStateDirectory(directory: string): Promise<void> {
-  // Not with `recursive`, which in some places, as below /proc, goes on for ever.
+  // Not with `recursive`, which never ends in some places, such as below /proc.
   if (await hasMade(directory)) return;
   const parent = dirname(directory);
   if (parent !== directory) await makeStateDirectory(parent);
   await mkdir(directory, { mode: 0o700 }).catch(ignoreExisting);
 }
 
-/** False where the directory above is missing. */
+/** False when the parent directory is missing. */
 async function hasMade(directory: string): Promise<boolean> {
   try {
     await mkdir(directory, { mode: 0o700 });
@@ -41,7 +41,7 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** Replaces a file as a whole, readable for its owner alone: whoever reads it sees the old text or the new one. */
+/** Replaces a file in one step: readers see the old text or the new one. Only its owner can read it. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = temporaryNameOf(path);
   try {
