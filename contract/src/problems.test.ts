@@ -48,7 +48,7 @@ describe('the catalog of problems', () => {
 });
 
 const imperative =
-  /^(Check|Choose|Copy|Correct|Create|Dismiss|Follow|Leave|Look|Nothing to do|Remove|Send|Take|Use|Wait|Work|Write)\b/i;
+  /^(Check|Choose|Copy|Correct|Create|Delete|Dismiss|Follow|Leave|Look|Nothing to do|Remove|Send|Take|Use|Wait|Work|Write)\b/i;
 
 function clausesOf(help: string): string[] {
   return help.split(/(?<=[.:;,]) (?:or |and )?/);

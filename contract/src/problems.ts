@@ -176,6 +176,16 @@ const catalog = {
     title: 'Too many new errors of one project',
     help: 'Wait as Retry-After says, or raise MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND.',
   },
+  too_many_agents: {
+    status: 429,
+    title: 'Too many agents of one project',
+    help: 'Delete agents that are gone, or raise MUSTER_MAX_AGENTS_PER_PROJECT. Agents that are registered already go on.',
+  },
+  too_many_stored_bytes: {
+    status: 429,
+    title: 'Too many stored bytes of one project',
+    help: 'Delete agents that are gone, dismiss errors and lower MUSTER_RETENTION_DAYS, or raise MUSTER_MAX_STORED_BYTES_PER_PROJECT. Repeats of open errors are counted all the same.',
+  },
   headers_too_large: {
     status: 431,
     title: 'Headers too large',

@@ -38,6 +38,7 @@ import { RetentionService } from './retention/retention-service.ts';
 import type { RandomBytes } from './secret.ts';
 import { mountTokenRoutes } from './tokens/token-routes.ts';
 import { TokenService } from './tokens/token-service.ts';
+import { UsageService } from './usage/usage-service.ts';
 import { createOidcCheck } from './users/oidc-credential.ts';
 import { mountUserRoutes } from './users/user-routes.ts';
 import { UserService } from './users/user-service.ts';
@@ -79,9 +80,30 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const users = new UserService({ ...parts, oidc });
   const projects = new ProjectService(parts);
   const tokens = new TokenService({ ...parts, projects });
+  const metrics = new ServiceMetrics();
+  const agentsWarning = new SummedWarning(
+    logger,
+    'agents were refused with 429: projects have as many as MUSTER_MAX_AGENTS_PER_PROJECT allows; projectID is one of them',
+  );
+  const usage = new UsageService({
+    ...parts,
+    limits: { agents: config.maxAgentsPerProject, storedBytes: config.maxStoredBytesPerProject },
+    onRefusedAgent: (projectID) => agentsWarning.note({ projectID }),
+  });
+  metrics.observeUsage(() => usage.fullest);
+  const leftOutWarning = new SummedWarning(
+    logger,
+    'not everything that agents sent was stored, since limits are reached: see MUSTER_MAX_STORED_BYTES_PER_PROJECT and MUSTER_MAX_METADATA_BYTES_PER_AGENT; projectID is of one of them',
+  );
   const agents = new AgentService({
     ...parts,
     projects,
+    usage,
+    maxMetadataBytes: config.maxMetadataBytesPerAgent,
+    onLeftOut: (what, projectID) => {
+      metrics.countLeftOut(what);
+      leftOutWarning.note({ projectID, what });
+    },
     onChange: (agentID) => agentErrors.forgetAgent(agentID),
     onDelete: (agentID) => agentErrors.purgeAgent(agentID),
   });
@@ -89,12 +111,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
     openPerAgent: config.maxOpenErrorsPerAgent,
     newPerAgentPerMinute: config.newErrorsPerAgentPerMinute,
     newPerProjectPerSecond: config.newErrorsPerProjectPerSecond,
+    storedBytesPerProject: config.maxStoredBytesPerProject,
   };
   // Only where no other process can end the standing of an error behind this one's back.
   const standing = database.engine === 'sqlite' ? new StandingErrors() : undefined;
   const storeReports = createReportStore(database, limits);
   const intake = new Intake({ store: standing?.learnFrom(storeReports) ?? storeReports });
-  const metrics = new ServiceMetrics({ waitingReports: () => intake.waitingReports });
+  metrics.observeWaitingReports(() => intake.waitingReports);
   const limitWarning = new SummedWarning(
     logger,
     'reports were refused with 429: new errors of agents or projects are beyond their limit; agentID is one of them',
@@ -103,6 +126,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const agentErrors: AgentErrorService = new AgentErrorService({
     ...parts,
     intake,
+    usage,
     standing,
     limits,
     reachedLimits,
@@ -189,6 +213,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   mountAgentRoutes(mounter, agents);
   mountProjectRoutes(mounter, {
     projects,
+    usage,
     create: (creator, name) => createProject({ database, projects, tokens }, name, creator),
     onDeleted(projectID) {
       tokens.forgetProject(projectID);
@@ -218,6 +243,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     async close() {
       closing.abort();
       await http.close();
+      await usage.close();
       await retention.close();
       await agentErrors.close();
       await agents.close();

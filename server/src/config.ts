@@ -105,6 +105,27 @@ export const settings = {
     default: 0,
     help: 'Most new errors of one project in a second; repeated ones are ignored and do not count. 0: no limit.',
   },
+  maxAgentsPerProject: {
+    variable: 'MUSTER_MAX_AGENTS_PER_PROJECT',
+    flag: '--max-agents-per-project',
+    type: wholeNumber(0, 1_000_000_000),
+    default: 100_000,
+    help: 'Maximum number of agents in one project. A further one is refused with 429 and registers by itself once there is room. 0: no limit.',
+  },
+  maxStoredBytesPerProject: {
+    variable: 'MUSTER_MAX_STORED_BYTES_PER_PROJECT',
+    flag: '--max-stored-bytes-per-project',
+    type: wholeNumber(0, 1_000_000_000_000_000),
+    default: 10_737_418_240,
+    help: 'Maximum number of bytes that the agents of one project store: configurations with their history, metadata, tags and errors, dismissed ones too. From 90 % on, configurations and large metadata are left out; at the maximum, new errors are refused with 429. 0: no limit.',
+  },
+  maxMetadataBytesPerAgent: {
+    variable: 'MUSTER_MAX_METADATA_BYTES_PER_AGENT',
+    flag: '--max-metadata-bytes-per-agent',
+    type: wholeNumber(0, 4_194_304),
+    default: 65_536,
+    help: 'Maximum size of the metadata of one agent as JSON. Fields that do not fit are left out, and the agent is accepted without them. 0: no limit.',
+  },
   invalidCredentialsPerAddressPerMinute: {
     variable: 'MUSTER_INVALID_CREDENTIALS_PER_ADDRESS_PER_MINUTE',
     flag: '--invalid-credentials-per-address-per-minute',
@@ -147,6 +168,9 @@ export interface Config {
   readonly maxOpenErrorsPerAgent: number;
   readonly newErrorsPerAgentPerMinute: number;
   readonly newErrorsPerProjectPerSecond: number;
+  readonly maxAgentsPerProject: number;
+  readonly maxStoredBytesPerProject: number;
+  readonly maxMetadataBytesPerAgent: number;
   readonly invalidCredentialsPerAddressPerMinute: number;
   readonly retentionDays: number;
   readonly oidc: { readonly issuer: string; readonly audience: string } | undefined;
@@ -190,6 +214,9 @@ export function readConfig(sources: ConfigSources): Config {
     maxOpenErrorsPerAgent: read(settings.maxOpenErrorsPerAgent),
     newErrorsPerAgentPerMinute: read(settings.newErrorsPerAgentPerMinute),
     newErrorsPerProjectPerSecond: read(settings.newErrorsPerProjectPerSecond),
+    maxAgentsPerProject: read(settings.maxAgentsPerProject),
+    maxStoredBytesPerProject: read(settings.maxStoredBytesPerProject),
+    maxMetadataBytesPerAgent: read(settings.maxMetadataBytesPerAgent),
     invalidCredentialsPerAddressPerMinute: read(settings.invalidCredentialsPerAddressPerMinute),
     retentionDays: read(settings.retentionDays),
     oidc: bothOrNone(read(settings.oidcIssuer), read(settings.oidcAudience)),

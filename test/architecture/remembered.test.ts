@@ -24,6 +24,8 @@ const reasons: Readonly<Record<string, string>> = {
     'is held, and forgotten, by standing-errors.ts',
   'server/src/credentials/credential-look-ups.ts':
     'is of look-ups under way, whose outcome credential-cache.ts does not keep',
+  'server/src/usage/agent-counts.ts': 'is believed for ten seconds at most',
+  'server/src/usage/stored-bytes.ts': 'is a sum of many rows, counted anew again and again',
   'server/src/fair-slots.ts': 'is of requests under way',
   'server/src/write-behind.ts': 'is on its way to the database, not from it',
 };

@@ -92,7 +92,8 @@ describe('projects', () => {
       createdAt: created.createdAt,
       updatedAt: created.createdAt,
     };
-    expect(await getProject(admin, { projectID })).toEqual(project);
+    const usage = { agents: 0, maxAgents: 100_000, storedBytes: null, maxStoredBytes: null };
+    expect(await getProject(admin, { projectID })).toEqual({ ...project, usage });
     expect(await all(listProjects(admin, { name: 'Ed*' }))).toEqual([project]);
     expect(await updateProject(admin, { projectID, body: { name: 'Core' } })).toEqual({
       ...project,

@@ -1,20 +1,34 @@
-import type { AccessToken, Agent, AgentConfig, AgentError, Project, Token } from '@muster/client';
+import type {
+  AccessToken,
+  Agent,
+  AgentConfig,
+  AgentError,
+  Project,
+  ProjectWithUsage,
+  Token,
+} from '@muster/client';
 import type { View } from './printer.ts';
 
-export const projectView: View<Project> = {
+export const projectView: View<Project & { readonly usage?: ProjectWithUsage['usage'] }> = {
   id: ({ id }) => id,
   columns: [
     { title: 'ID', cell: ({ id }) => id },
     { title: 'NAME', isFlexible: true, cell: ({ name }) => name },
     { title: 'CREATED', leaveOut: 1, cell: ({ createdAt }, { time }) => time(createdAt) },
   ],
-  details: ({ id, name, createdAt, updatedAt }, { time }) => [
+  details: ({ id, name, createdAt, updatedAt, usage }, { time }) => [
     ['id', id],
     ['name', name],
     ['created', time(createdAt)],
     ['updated', time(updatedAt)],
+    ['agents', usage && besideLimit(usage.agents, usage.maxAgents)],
+    ['stored bytes', usage && besideLimit(usage.storedBytes, usage.maxStoredBytes)],
   ],
 };
+
+function besideLimit(count: number | null, limit: number | null): string {
+  return `${count ?? 'not counted yet'}${limit === null ? '' : ` of at most ${limit}`}`;
+}
 
 export const tokenView: View<Token> = {
   id: ({ id }) => id,

@@ -22,6 +22,7 @@ import type {
   Liveness,
   Me,
   Project,
+  ProjectWithUsage,
   Readiness,
   RegisterAgent,
   RegisteredAgent,
@@ -760,8 +761,8 @@ export function createProject(client: Client, input: CreateProjectInput, options
  * @example
  * ```ts
  * const input: GetProjectInput = { projectID };
- * const project = await getProject(client, input);
- * console.log(project.id);
+ * const projectWithUsage = await getProject(client, input);
+ * console.log(projectWithUsage.id);
  * ```
  */
 export interface GetProjectInput {
@@ -770,7 +771,9 @@ export interface GetProjectInput {
 }
 
 /**
- * Get a project. Needs `read:project`.
+ * Get a project.
+ *
+ * With what it has stored, beside the limits of the installation. Needs `read:project`.
  *
  * It is `GET /v1/projects/{projectID}`.
  *
@@ -778,11 +781,11 @@ export interface GetProjectInput {
  *
  * @example
  * ```ts
- * const project = await getProject(client, { projectID });
- * console.log(project.id);
+ * const projectWithUsage = await getProject(client, { projectID });
+ * console.log(projectWithUsage.id);
  * ```
  */
-export function getProject(client: Client, input: GetProjectInput, options?: CallOptions): Promise<Project> {
+export function getProject(client: Client, input: GetProjectInput, options?: CallOptions): Promise<ProjectWithUsage> {
   return call(client, { id: 'getProject', method: 'GET', path: '/v1/projects/{projectID}', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 

@@ -140,7 +140,7 @@ export type Agent = {
      */
     flags: Array<string>;
     /**
-     * At most 65536 characters as JSON. Secrets in it are replaced before it is stored.
+     * Secrets in it are replaced before it is stored. What exceeds MUSTER_MAX_METADATA_BYTES_PER_AGENT as JSON is left out, field by field; the answer says so in `Muster-Left-Out`.
      */
     metadata: {
         [key: string]: unknown;
@@ -292,7 +292,7 @@ export type AgentWithConfig = {
      */
     flags: Array<string>;
     /**
-     * At most 65536 characters as JSON. Secrets in it are replaced before it is stored.
+     * Secrets in it are replaced before it is stored. What exceeds MUSTER_MAX_METADATA_BYTES_PER_AGENT as JSON is left out, field by field; the answer says so in `Muster-Left-Out`.
      */
     metadata: {
         [key: string]: unknown;
@@ -555,7 +555,7 @@ export type Problem = {
  *
  * @example
  * ```ts
- * const project: Project = await getProject(client, { projectID });
+ * const project: Project = await updateProject(client, { projectID, body: { name: 'Edge' } });
  * ```
  */
 export type Project = {
@@ -572,6 +572,51 @@ export type Project = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     updatedAt: string;
+};
+
+/**
+ * A project with what it has stored.
+ *
+ * @example
+ * ```ts
+ * const projectWithUsage: ProjectWithUsage = await getProject(client, { projectID });
+ * ```
+ */
+export type ProjectWithUsage = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    name: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    updatedAt: string;
+    /**
+     * What the project has stored, beside its limits.
+     */
+    usage: {
+        /**
+         * Agents that are registered now.
+         */
+        agents: number;
+        /**
+         * MUSTER_MAX_AGENTS_PER_PROJECT. Null: no limit.
+         */
+        maxAgents: number | null;
+        /**
+         * What its agents have stored, as last counted: once a minute or less often. Null: not counted yet, or no limit.
+         */
+        storedBytes: number | null;
+        /**
+         * MUSTER_MAX_STORED_BYTES_PER_PROJECT. Null: no limit.
+         */
+        maxStoredBytes: number | null;
+    };
 };
 
 /**
@@ -621,7 +666,7 @@ export type RegisterAgent = {
      */
     flags?: ReadonlyArray<string> | null | undefined;
     /**
-     * At most 65536 characters as JSON. Secrets in it are replaced before it is stored.
+     * Secrets in it are replaced before it is stored. What exceeds MUSTER_MAX_METADATA_BYTES_PER_AGENT as JSON is left out, field by field; the answer says so in `Muster-Left-Out`.
      */
     metadata?: {
         [key: string]: unknown;
@@ -736,7 +781,7 @@ export type UpdateAgent = {
      */
     flags?: ReadonlyArray<string> | null | undefined;
     /**
-     * At most 65536 characters as JSON. Secrets in it are replaced before it is stored.
+     * Secrets in it are replaced before it is stored. What exceeds MUSTER_MAX_METADATA_BYTES_PER_AGENT as JSON is left out, field by field; the answer says so in `Muster-Left-Out`.
      */
     metadata?: {
         [key: string]: unknown;

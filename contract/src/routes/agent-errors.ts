@@ -53,6 +53,7 @@ const reportProblems = [
   'too_many_open_errors',
   'too_many_new_errors_of_agent',
   'too_many_new_errors_of_project',
+  'too_many_stored_bytes',
 ] as const;
 
 export const createAgentError = defineRoute({
@@ -96,7 +97,7 @@ export const createMachineError = defineRoute({
     ),
   }),
   ...report,
-  problems: reportProblems,
+  problems: [...reportProblems, 'too_many_agents'],
 });
 
 export const listAgentErrors = defineRoute({

@@ -12,6 +12,9 @@ import {
 } from '../schemas/agent.ts';
 import { IDParameter, NameFilter, OneOf, pageQuery } from '../schemas/common.ts';
 
+const leftOut =
+  '`metadata`, `rawConfig` or both: what was not stored, or not all of it, since it exceeds a limit of the installation.';
+
 const params = Type.Object({ agentID: IDParameter('The agent.') });
 
 export const registerAgent = defineRoute({
@@ -25,7 +28,13 @@ export const registerAgent = defineRoute({
   credentials: ['project'],
   permission: 'create:agent',
   body: jsonBody(RegisterAgent, largeBodyLimitBytes),
-  answer: { status: 201, schema: RegisteredAgent, description: 'The agent and its token.' },
+  answer: {
+    status: 201,
+    schema: RegisteredAgent,
+    description: 'The agent and its token.',
+    headers: { 'Muster-Left-Out': leftOut },
+  },
+  problems: ['too_many_agents'],
 });
 
 export const listAgents = defineRoute({
@@ -79,7 +88,7 @@ export const updateAgent = defineRoute({
   permission: 'update:agent',
   params,
   body: jsonBody(UpdateAgent, largeBodyLimitBytes),
-  answer: { status: 204, description: 'Updated.' },
+  answer: { status: 204, description: 'Updated.', headers: { 'Muster-Left-Out': leftOut } },
   problems: ['not_found', 'agent_deleted'],
 });
 

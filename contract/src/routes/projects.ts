@@ -1,7 +1,13 @@
 import { Type } from 'typebox';
 import { defineRoute, jsonBody } from '../route.ts';
 import { IDParameter, NameFilter, pageQuery } from '../schemas/common.ts';
-import { CreatedProject, CreateProject, Project, UpdateProject } from '../schemas/project.ts';
+import {
+  CreatedProject,
+  CreateProject,
+  Project,
+  ProjectWithUsage,
+  UpdateProject,
+} from '../schemas/project.ts';
 
 const params = Type.Object({ projectID: IDParameter('The project.') });
 
@@ -41,10 +47,11 @@ export const getProject = defineRoute({
   path: '/v1/projects/{projectID}',
   tag: 'Projects',
   summary: 'Get a project',
+  description: 'With what it has stored, beside the limits of the installation.',
   credentials: ['access', 'project'],
   permission: 'read:project',
   params,
-  answer: { status: 200, schema: Project, description: 'The project.' },
+  answer: { status: 200, schema: ProjectWithUsage, description: 'The project and what it has stored.' },
   problems: ['not_found'],
 });
 

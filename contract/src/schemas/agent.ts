@@ -12,13 +12,11 @@ const Flags = Type.Array(Text(0, 256), {
   examples: [['--config=/etc/fluent-bit/fluent-bit.conf']],
 });
 
-/** Most characters of an agent's metadata as JSON. */
-export const maxMetadataLength = 65_536;
-
 const Metadata = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: `At most ${maxMetadataLength} characters as JSON. Secrets in it are replaced before it is stored.`,
+  description:
+    'Secrets in it are replaced before it is stored. What exceeds MUSTER_MAX_METADATA_BYTES_PER_AGENT as JSON is left out, field by field; the answer says so in `Muster-Left-Out`.',
   examples: [{ k8s: { namespace: 'logging', node_name: 'worker-3' } }],
 });
 

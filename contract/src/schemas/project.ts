@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ID, Text, Timestamp } from './common.ts';
+import { ID, Nullable, Text, Timestamp } from './common.ts';
 
 const exampleNames = ['Edge'];
 const name = Text(1, 128, { description: 'Not unique.', examples: exampleNames });
@@ -9,6 +9,32 @@ export const Project = Type.Object(
   { description: 'What tokens, agents and their errors belong to.' },
 );
 export type Project = Static<typeof Project>;
+
+const limit = (description: string) => Nullable(Type.Integer({ minimum: 1, description }));
+
+/** What a project has stored, beside the limits of the installation. */
+const usage = Type.Object(
+  {
+    agents: Type.Integer({ minimum: 0, description: 'Agents that are registered now.' }),
+    maxAgents: limit('MUSTER_MAX_AGENTS_PER_PROJECT. Null: no limit.'),
+    storedBytes: Nullable(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'What its agents have stored, as last counted: once a minute or less often. Null: not counted yet, or no limit.',
+      }),
+    ),
+    maxStoredBytes: limit('MUSTER_MAX_STORED_BYTES_PER_PROJECT. Null: no limit.'),
+  },
+  { description: 'What the project has stored, beside its limits.' },
+);
+
+/** One project with what it has stored. */
+export const ProjectWithUsage = Type.Object(
+  { ...Project.properties, usage },
+  { description: 'A project with what it has stored.' },
+);
+export type ProjectWithUsage = Static<typeof ProjectWithUsage>;
 
 export const CreateProject = Type.Object(
   { name },

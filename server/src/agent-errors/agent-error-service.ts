@@ -15,6 +15,7 @@ import { createSearches, type Searches } from '../database/searches.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import { Refusal } from '../refusal.ts';
+import type { UsageService } from '../usage/usage-service.ts';
 import { WriteBehind } from '../write-behind.ts';
 import * as store from './agent-error-store.ts';
 import { redactErrorTexts } from './error-text.ts';
@@ -35,7 +36,8 @@ interface AgentErrorServiceOptions {
   readonly intake: Intake;
   /** Undefined where other replicas can end the standing of an error. */
   readonly standing: StandingErrors | undefined;
-  readonly limits: NewErrorLimits;
+  readonly limits: NewErrorLimits & { readonly storedBytesPerProject: number };
+  readonly usage: Pick<UsageService, 'isFull' | 'addError'>;
   readonly reachedLimits: ReachedLimits;
   readonly agents: Pick<AgentService, 'requireAgent' | 'noteSeen'>;
   readonly projects: Pick<ProjectService, 'requireProject'>;
@@ -102,10 +104,14 @@ export class AgentErrorService {
   }
 
   async #store(admission: Admission, agentID: string, texts: readonly string[]): Promise<AcceptedReport[]> {
+    const { reachedLimits, usage } = this.#options;
+    const projectID = projectOfReport(admission.principal, agentID);
     const outcomes = await this.#submit(admission, agentID, texts);
-    if (outcomes.some(({ kind }) => kind === 'limited')) {
-      const projectID = projectOfReport(admission.principal, agentID);
-      this.#options.reachedLimits.noteRefusal({ agentID, projectID });
+    if (outcomes.some((one) => one.kind === 'limited' && one.limit !== 'storedBytesPerProject')) {
+      reachedLimits.noteRefusal({ agentID, projectID });
+    }
+    for (const [index, { kind }] of outcomes.entries()) {
+      if (kind === 'created') usage.addError(projectID, texts[index] ?? '');
     }
     const accepted = outcomes.map((outcome) => this.#accept(agentID, outcome));
     this.#note(agentID, accepted);
@@ -219,8 +225,9 @@ export class AgentErrorService {
     texts: readonly string[],
   ): Promise<readonly ReportOutcome[]> {
     const projectID = projectOfReport(admission.principal, agentID);
-    const { newID, intake } = this.#options;
-    const drafts = texts.map((error) => ({ id: newID(), agentID, projectID, error }));
+    const { newID, intake, usage } = this.#options;
+    const isProjectFull = usage.isFull(projectID);
+    const drafts = texts.map((error) => ({ id: newID(), agentID, projectID, error, isProjectFull }));
     const submit = (current: Admission, refused: typeof drafts) =>
       intake.submit(refused.map((draft) => toReport({ ...draft, generation: current.generation })));
     const outcomes = [...(await submit(admission, drafts))];

@@ -9,9 +9,15 @@ export interface Report {
   readonly createdAt: number;
   /** What the credential was checked against; see CredentialFreshness. */
   readonly generation: number;
+  /** The project has stored as much as it may: only repeats are taken. Absent: it has not. */
+  readonly isProjectFull?: boolean;
 }
 
-export type LimitName = 'openPerAgent' | 'newPerAgentPerMinute' | 'newPerProjectPerSecond';
+export type LimitName =
+  | 'openPerAgent'
+  | 'newPerAgentPerMinute'
+  | 'newPerProjectPerSecond'
+  | 'storedBytesPerProject';
 
 /** What became of a report. `created` and `ignored` are answered with the error that now stands for it. */
 export type ReportOutcome =

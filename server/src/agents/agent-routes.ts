@@ -1,10 +1,11 @@
 import { type Agent, routes } from '@muster/contract';
+import type { FastifyReply } from 'fastify';
 import { toTimestamp } from '../clock.ts';
 import { requireProjectToken } from '../credentials/principal.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
 import { BodyRoom } from '../http/overload/body-room.ts';
 import type { AgentRowWithStatus } from './agent-list-store.ts';
-import { type AgentService, statusOf } from './agent-service.ts';
+import { type AgentService, type LeftOut, statusOf } from './agent-service.ts';
 
 /** More than for reports: an agent whose update is refused may not try again. */
 const bodyRoomLimits = { bytes: 128 * 1024 * 1024, bytesOfProject: 96 * 1024 * 1024 };
@@ -14,8 +15,9 @@ export function mountAgentRoutes(mounter: RouteMounter, agents: AgentService): v
 
   mounter.mount(
     routes.registerAgent,
-    async ({ principal, body }) => {
-      const { row, secret } = await agents.register(requireProjectToken(principal), body);
+    async ({ principal, body, reply }) => {
+      const { row, secret, leftOut } = await agents.register(requireProjectToken(principal), body);
+      nameLeftOut(reply, leftOut);
       return { id: row.id, token: secret.reveal(), name: row.name, createdAt: toTimestamp(row.created_at) };
     },
     { bodyRoom },
@@ -40,8 +42,8 @@ export function mountAgentRoutes(mounter: RouteMounter, agents: AgentService): v
 
   mounter.mount(
     routes.updateAgent,
-    async ({ principal, params, body }) => {
-      await agents.update(principal, params.agentID, body);
+    async ({ principal, params, body, reply }) => {
+      nameLeftOut(reply, await agents.update(principal, params.agentID, body));
       return undefined;
     },
     { bodyRoom },
@@ -72,6 +74,10 @@ export function mountAgentRoutes(mounter: RouteMounter, agents: AgentService): v
     },
     { bodyRoom },
   );
+}
+
+function nameLeftOut(reply: FastifyReply, leftOut: readonly LeftOut[]): void {
+  if (leftOut.length > 0) reply.header('Muster-Left-Out', leftOut.join(', '));
 }
 
 function toAgent(row: AgentRowWithStatus): Agent {

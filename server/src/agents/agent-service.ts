@@ -3,7 +3,6 @@ import {
   type AgentStatus,
   formatToken,
   isWellFormedToken,
-  maxMetadataLength,
   type RegisterAgent,
   type UpdateAgent,
 } from '@muster/contract';
@@ -25,13 +24,18 @@ import { deleteInPortions } from '../database/delete-in-portions.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Page, PageOf } from '../page.ts';
 import type { ProjectService } from '../projects/project-service.ts';
-import { invalidBody, Refusal } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { type RandomBytes, Secret } from '../secret.ts';
+import type { UsageService } from '../usage/usage-service.ts';
 import { WriteBehind } from '../write-behind.ts';
 import * as lists from './agent-list-store.ts';
 import * as store from './agent-store.ts';
 import { ConfigRedactor } from './config-redactor.ts';
 import { countMetricSamples } from './decode-metrics.ts';
+import { fitMetadata } from './fit-metadata.ts';
+
+/** What an agent has sent and the service has not stored, since a limit is reached. */
+export type LeftOut = 'metadata' | 'rawConfig';
 
 interface AgentServiceOptions {
   readonly database: Database;
@@ -42,6 +46,10 @@ interface AgentServiceOptions {
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly usage: Pick<UsageService, 'registerWithin' | 'isNearlyFull' | 'addConfig'>;
+  readonly maxMetadataBytes: number;
+  /** Called when something that an agent has sent was left out. */
+  readonly onLeftOut: (what: LeftOut, projectID: string) => void;
   /** Called in the turn in which a change of an agent's configuration or its deletion was committed. */
   readonly onChange: (agentID: string) => void;
   /** Called before the deletion of an agent is answered, to remove what else is kept of it. */
@@ -52,8 +60,27 @@ interface AgentServiceOptions {
 export interface RegisteredAgentRow {
   readonly row: store.AgentAfterChange;
   readonly secret: Secret;
+  readonly leftOut: readonly LeftOut[];
 }
 
+/** What an agent says of itself, as far as it is stored. */
+interface TakenDescription<Input> {
+  readonly input: Input;
+  readonly config: ReadConfig | undefined;
+  /** Beside the configuration, of which that is known when it turns out to be another one. */
+  readonly leftOut: readonly LeftOut[];
+}
+
+interface ReadConfig extends store.SentConfig {
+  /** Without its secrets, or what stands for it. */
+  readonly stored: string;
+  readonly isLeftOut: boolean;
+}
+
+const leftOutConfig =
+  '# Not stored: this project has nearly as many bytes as MUSTER_MAX_STORED_BYTES_PER_PROJECT allows.\n';
+/** Enough to tell where an agent runs. */
+const metadataBytesWhenNearlyFull = 1_024;
 /** The newest token and the one before it: an answer that got lost must not lock an agent out. */
 const keptTokens = 2;
 /** Where an agent may register at another replica: how long a token that was replaced there is good here. */
@@ -109,21 +136,23 @@ export class AgentService {
   }
 
   /** Idempotent by machine id, also for registrations that arrive at once. */
-  async register(principal: ProjectTokenPrincipal, input: RegisterAgent): Promise<RegisteredAgentRow> {
+  async register(principal: ProjectTokenPrincipal, given: RegisterAgent): Promise<RegisteredAgentRow> {
+    const { projectID } = principal;
     const { clock, newID, randomBytes } = this.#options;
+    const taken = await this.#takeWithin(projectID, given);
+    const { input, config } = taken;
     const secret = new Secret(formatToken('agent', randomBytes(32)));
-    const config = await this.#readConfig(input.rawConfig);
     const now = clock();
-    const { row, removed: endedTokens } = await this.#transactions.run(
-      `${principal.projectID} ${input.machineID}`,
-      async (trx) => {
+    const id = newID();
+    const { row, removed: endedTokens } = await this.#registerWithin(projectID, input.machineID, id, () =>
+      this.#transactions.run(`${projectID} ${input.machineID}`, async (trx) => {
         const agent = await store.upsertAgent(
           trx,
           {
             ...describe(input),
             name: input.name,
-            id: newID(),
-            project_id: principal.projectID,
+            id,
+            project_id: projectID,
             machine_id: input.machineID,
             registered_with: principal.tokenID,
             epoch: 1,
@@ -146,11 +175,11 @@ export class AgentService {
           sequence: newID(),
         });
         return { row: agent, removed };
-      },
+      }),
     );
     this.#options.onChange(row.id);
     this.#credentials.forgetDigests(endedTokens);
-    return { row, secret };
+    return { row, secret, leftOut: this.#noteStored(projectID, row, taken) };
   }
 
   /**
@@ -180,9 +209,11 @@ export class AgentService {
       last_seen_at: now,
       deleted_at: null,
     };
-    const id = await this.#transactions.run(`${principal.projectID} ${machineID}`, (trx) =>
-      store.ensureAgent(trx, row),
+    const register = async (trx: Kysely<Tables>) => ({ row: { id: await store.ensureAgent(trx, row) } });
+    const { row: registered } = await this.#registerWithin(principal.projectID, machineID, row.id, () =>
+      this.#transactions.run(`${principal.projectID} ${machineID}`, register),
     );
+    const { id } = registered;
     this.#options.onChange(id);
     this.#rememberMachine(principal.projectID, machineID, id);
     return id;
@@ -226,25 +257,28 @@ export class AgentService {
     return { row, rawConfig: config?.raw_config ?? null };
   }
 
-  async update(principal: Principal, agentID: string, input: UpdateAgent): Promise<void> {
+  async update(principal: Principal, agentID: string, given: UpdateAgent): Promise<readonly LeftOut[]> {
     const { clock } = this.#options;
-    await this.requireAgent(principal, agentID);
-    const config = await this.#readConfig(input.rawConfig);
+    const { project_id: projectID } = await this.requireAgent(principal, agentID);
+    const taken = await this.#takeWithin(projectID, given);
+    const { input, config } = taken;
     const now = clock();
     const change = {
       ...describeChange(input),
       updated_at: now,
       ...(principal.kind === 'agent' ? { last_seen_at: now } : {}),
     };
-    await this.#transactions.run(agentID, async (trx) => {
+    const row = await this.#transactions.run(agentID, async (trx) => {
       const agent = await store.updateAgent(trx, agentID, change, config);
       if (agent === undefined) throw new Refusal('agent_deleted');
       await this.#keepConfig(trx, agent, config, now);
+      return agent;
     });
     this.#options.onChange(agentID);
     // A credential that is held in memory carries the name.
     if (isGiven(input.name) && !(principal.kind === 'agent' && principal.name === input.name))
       this.#forget(agentID);
+    return this.#noteStored(projectID, row, taken);
   }
 
   /** From here on the agent is answered 410. Its row stays to tell it so. */
@@ -315,20 +349,66 @@ export class AgentService {
     this.#credentials.forget((principal) => principal.kind === 'agent' && principal.agentID === agentID);
   }
 
+  /** Takes what an agent says of itself as far as the limits allow. Nothing is refused: that could mute it for good. */
+  async #takeWithin<Input extends UpdateAgent>(
+    projectID: string,
+    given: Input,
+  ): Promise<TakenDescription<Input>> {
+    const { usage, maxMetadataBytes } = this.#options;
+    const isNearlyFull = usage.isNearlyFull(projectID);
+    const config = await this.#readConfig(given.rawConfig, isNearlyFull);
+    if (!isGiven(given.metadata)) return { input: given, config, leftOut: [] };
+    const maxBytes = isNearlyFull ? metadataBytesWhenNearlyFull : maxMetadataBytes;
+    const { metadata, isCut } = fitMetadata(redactValues(given.metadata), maxBytes);
+    return { input: { ...given, metadata }, config, leftOut: isCut ? ['metadata'] : [] };
+  }
+
+  /** Called when the change was committed; answers what of it was left out. */
+  #noteStored(
+    projectID: string,
+    agent: store.AgentAfterChange,
+    { config, leftOut }: TakenDescription<unknown>,
+  ): readonly LeftOut[] {
+    const { usage, onLeftOut } = this.#options;
+    const isNewConfig = config !== undefined && agent.config_id === config.id;
+    if (isNewConfig && !config.isLeftOut) usage.addConfig(projectID, config.stored);
+    const all: readonly LeftOut[] = isNewConfig && config.isLeftOut ? [...leftOut, 'rawConfig'] : leftOut;
+    for (const what of all) onLeftOut(what, projectID);
+    return all;
+  }
+
+  #registerWithin<Row extends { readonly id: string }, Result extends { readonly row: Row }>(
+    projectID: string,
+    machineID: string,
+    newAgentID: string,
+    register: () => Promise<Result>,
+  ): Promise<Result> {
+    const { database, usage } = this.#options;
+    const isKnown = async () =>
+      (await store.findAgentIDByMachine(database.read, projectID, machineID)) !== undefined;
+    return usage.registerWithin(projectID, isKnown, register, ({ row }) => row.id === newAgentID);
+  }
+
   async #readConfig(
     rawConfig: string | null | undefined,
-  ): Promise<(store.SentConfig & { readonly redacted: string }) | undefined> {
+    isLeftOut: boolean,
+  ): Promise<ReadConfig | undefined> {
     if (rawConfig === undefined || rawConfig === null) return undefined;
-    const redacted = await this.#configRedactor.redact(rawConfig);
+    const stored = isLeftOut ? leftOutConfig : await this.#configRedactor.redact(rawConfig);
     // Compared as sent, so that a rotated password is a change; stored without it.
-    return { id: this.#options.newID(), digest: hash('sha256', rawConfig), redacted };
+    return {
+      id: this.#options.newID(),
+      digest: hash('sha256', rawConfig),
+      stored,
+      isLeftOut,
+    };
   }
 
   /** Adds the configuration to the agent's history when the statement before has found it to be another one. */
   async #keepConfig(
     trx: Kysely<Tables>,
     agent: store.AgentAfterChange,
-    config: { readonly id: string; readonly redacted: string } | undefined,
+    config: ReadConfig | undefined,
     now: number,
   ): Promise<void> {
     if (config === undefined || agent.config_id !== config.id) return;
@@ -336,7 +416,7 @@ export class AgentService {
       agent_id: agent.id,
       id: config.id,
       epoch: agent.epoch,
-      raw_config: config.redacted,
+      raw_config: config.stored,
       created_at: now,
     });
     await store.deleteOldAgentConfigs(trx, agent.id, agent.epoch - keptConfigs + 1);
@@ -408,11 +488,6 @@ function isGiven<Value>(value: Value | null | undefined): value is Value {
   return value !== undefined && value !== null;
 }
 
-/** Bounded, since a list answers that of a thousand agents at once. */
 function writeMetadata(metadata: Readonly<Record<string, unknown>>): string {
-  const text = JSON.stringify(redactValues(metadata));
-  if (text.length <= maxMetadataLength) return text;
-  throw invalidBody([
-    { path: '/metadata', message: `must have at most ${maxMetadataLength} characters as JSON` },
-  ]);
+  return JSON.stringify(redactValues(metadata));
 }

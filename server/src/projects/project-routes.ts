@@ -1,8 +1,9 @@
-import { type Project, routes } from '@muster/contract';
+import { type Project, type ProjectWithUsage, routes } from '@muster/contract';
 import { toTimestamp } from '../clock.ts';
 import type { Principal } from '../credentials/principal.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
 import type { Secret } from '../secret.ts';
+import type { ProjectUsage, UsageService } from '../usage/usage-service.ts';
 import type { ProjectService } from './project-service.ts';
 import type { ProjectRow } from './project-store.ts';
 
@@ -18,6 +19,7 @@ interface ProjectRoutesOptions {
   /** Makes a project with its first token. */
   readonly create: (creator: Principal, name: string) => Promise<NewProject>;
   /** Called when a project was deleted, before the answer. */
+  readonly usage: Pick<UsageService, 'usageOf'>;
   readonly onDeleted: (projectID: string) => void;
 }
 
@@ -34,9 +36,10 @@ export function mountProjectRoutes(mounter: RouteMounter, options: ProjectRoutes
     return { id, token: token.reveal(), createdAt: toTimestamp(createdAt) };
   });
 
-  mounter.mount(routes.getProject, async ({ principal, params }) =>
-    toProject(await projects.requireProject(principal, params.projectID)),
-  );
+  mounter.mount(routes.getProject, async ({ principal, params }) => {
+    const row = await projects.requireProject(principal, params.projectID);
+    return { ...toProject(row), usage: toUsage(await options.usage.usageOf(row.id)) };
+  });
 
   mounter.mount(routes.updateProject, async ({ principal, params, body }) =>
     toProject(await projects.update(principal, params.projectID, body)),
@@ -47,6 +50,20 @@ export function mountProjectRoutes(mounter: RouteMounter, options: ProjectRoutes
     options.onDeleted(params.projectID);
     return undefined;
   });
+}
+
+function toUsage({ agents, storedBytes, limits }: ProjectUsage): ProjectWithUsage['usage'] {
+  return {
+    agents,
+    maxAgents: orNull(limits.agents),
+    storedBytes,
+    maxStoredBytes: orNull(limits.storedBytes),
+  };
+}
+
+/** Settings say 0 where there is no limit. */
+function orNull(limit: number): number | null {
+  return limit === 0 ? null : limit;
 }
 
 function toProject(row: ProjectRow): Project {

@@ -125,6 +125,9 @@ describe('POST /v1/projects', () => {
   });
 });
 
+/** Of a project that nobody has used yet. */
+const usage = { agents: 0, maxAgents: 100_000, storedBytes: null, maxStoredBytes: null };
+
 describe('GET /v1/projects/{projectID}', () => {
   describe('200', () => {
     it('answers the whole project', async () => {
@@ -136,6 +139,7 @@ describe('GET /v1/projects/{projectID}', () => {
         name: 'fleet',
         createdAt: body.createdAt,
         updatedAt: body.createdAt,
+        usage,
       });
     });
 
@@ -189,7 +193,7 @@ describe('PATCH /v1/projects/{projectID}', () => {
         createdAt: created.createdAt,
         updatedAt: nowText(),
       });
-      expect((await get(created.id)).body).toEqual(body);
+      expect((await get(created.id)).body).toEqual({ ...body, usage });
     });
 
     it('changes nothing where nothing is given', async () => {

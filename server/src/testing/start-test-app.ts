@@ -91,6 +91,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     adminToken: new Secret(admin),
     newErrorsPerAgentPerMinute: 0,
     invalidCredentialsPerAddressPerMinute: 0,
+    // Nothing walks through the database in the background.
+    maxStoredBytesPerProject: 0,
     ...options.config,
   };
   const logs: string[] = [];

@@ -35,7 +35,7 @@ function storeReport(statements: SqliteStatements, limits: NewErrorLimits, repor
   if (standing !== undefined) {
     return { kind: 'ignored', id: String(standing.id), createdAt: Number(standing.created_at) };
   }
-  const limit = reachedLimit(statements, limits, report);
+  const limit = report.isProjectFull ? 'storedBytesPerProject' : reachedLimit(statements, limits, report);
   if (limit !== undefined) return { kind: 'limited', limit };
   statements.run(insertSql, agentID, id, projectID, error, digest, epoch, configID, createdAt);
   return { kind: 'created', id, createdAt };

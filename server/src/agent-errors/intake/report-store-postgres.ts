@@ -64,8 +64,9 @@ const decideSql = `
   with input as materialized (
     select *
     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[], $6::bigint[],
-      $12::bigint[])
-      with ordinality as t (id, agent_id, project_id, error, error_digest, created_at, generation, position)
+      $12::bigint[], $15::boolean[])
+      with ordinality
+        as t (id, agent_id, project_id, error, error_digest, created_at, generation, is_project_full, position)
   ), target as materialized (
     select input.*, input.generation = credential_changes.generation as is_admitted,
       agents.id as found_id, agents.epoch, agents.config_id, agents.deleted_at,
@@ -105,6 +106,7 @@ const decideSql = `
   ), within_agent as materialized (
     select fresh.*,
       case
+        when is_project_full then 'storedBytesPerProject'
         when $7 > 0 and open_count + rank_of_agent > $7 then 'openPerAgent'
         when $8 > 0 and new_of_agent + rank_of_agent > $8 then 'newPerAgentPerMinute'
       end as limit_of_agent
@@ -169,6 +171,7 @@ async function decide(
       reports.map(({ generation }) => generation),
       endOfAgent,
       endOfProject,
+      reports.map(({ isProjectFull = false }) => isProjectFull),
     ],
     'store-reports',
   );
@@ -202,6 +205,7 @@ function toOutcome(report: Report, decision: Decision | undefined): ReportOutcom
     case 'openPerAgent':
     case 'newPerAgentPerMinute':
     case 'newPerProjectPerSecond':
+    case 'storedBytesPerProject':
       return { kind: 'limited', limit: decision.outcome };
     default:
       throw new Error('every report of a batch is decided');

@@ -7,8 +7,10 @@ import type { NewErrorLimits } from './new-error-limits.ts';
 export type LimitRefusals = Readonly<Record<LimitName, UntoldRefusal>>;
 
 /** The refusals of what is beyond the limits on new errors. */
-export function createLimitRefusals(limits: NewErrorLimits): LimitRefusals {
-  const { openPerAgent, newPerAgentPerMinute, newPerProjectPerSecond } = limits;
+export function createLimitRefusals(
+  limits: NewErrorLimits & { readonly storedBytesPerProject: number },
+): LimitRefusals {
+  const { openPerAgent, newPerAgentPerMinute, newPerProjectPerSecond, storedBytesPerProject } = limits;
   return {
     openPerAgent: refusal(
       'too_many_open_errors',
@@ -24,6 +26,11 @@ export function createLimitRefusals(limits: NewErrorLimits): LimitRefusals {
       'too_many_new_errors_of_project',
       1,
       `This project had ${newPerProjectPerSecond} new errors within a second, the most that are taken of one. Wait, or raise MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND.`,
+    ),
+    storedBytesPerProject: refusal(
+      'too_many_stored_bytes',
+      60,
+      `The agents of this project have stored ${storedBytesPerProject} bytes, the maximum. Delete agents that are gone, dismiss errors and lower MUSTER_RETENTION_DAYS, or raise MUSTER_MAX_STORED_BYTES_PER_PROJECT. Repeats of open errors are counted all the same.`,
     ),
   };
 }

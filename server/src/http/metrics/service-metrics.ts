@@ -26,19 +26,19 @@ export class ServiceMetrics {
     registers: [this.registry],
   });
 
-  constructor({ waitingReports }: { readonly waitingReports: () => number }) {
+  readonly #leftOut = new Counter({
+    name: 'muster_left_out_total',
+    help: 'Registrations and updates of agents of which something was not stored, since a limit is reached.',
+    labelNames: ['what'] as const,
+    registers: [this.registry],
+  });
+
+  constructor() {
     // There from the start: what counts the rate of a series does not see its first value.
     for (const outcome of ['created', 'ignored']) this.#reports.inc({ outcome }, 0);
     for (const outcome of ['refused', 'limited']) this.#invalidCredentials.inc({ outcome }, 0);
     collectProcessMetrics(this.registry, 'muster_');
-    new Gauge({
-      name: 'muster_agent_error_reports_waiting',
-      help: 'Reports of agent errors that wait for their commit.',
-      registers: [this.registry],
-      collect() {
-        this.set(waitingReports());
-      },
-    });
+    for (const what of ['metadata', 'rawConfig']) this.#leftOut.inc({ what }, 0);
   }
 
   countReport(outcome: 'created' | 'ignored'): void {
@@ -47,6 +47,36 @@ export class ServiceMetrics {
 
   countInvalidCredential(outcome: 'refused' | 'limited'): void {
     this.#invalidCredentials.inc({ outcome });
+  }
+
+  observeWaitingReports(waiting: () => number): void {
+    new Gauge({
+      name: 'muster_agent_error_reports_waiting',
+      help: 'Reports of agent errors that wait for their commit.',
+      registers: [this.registry],
+      collect() {
+        this.set(waiting());
+      },
+    });
+  }
+
+  /** @param fullest how full the fullest project is, by limit; asked at each scrape */
+  observeUsage(fullest: () => { readonly agents: number; readonly storedBytes: number }): void {
+    new Gauge({
+      name: 'muster_fullest_project_ratio',
+      help: 'Share of a limit that the fullest project has used, as last counted: 1 is full. 0 without a limit.',
+      labelNames: ['limit'] as const,
+      registers: [this.registry],
+      collect() {
+        const { agents, storedBytes } = fullest();
+        this.set({ limit: 'agents' }, agents);
+        this.set({ limit: 'stored_bytes' }, storedBytes);
+      },
+    });
+  }
+
+  countLeftOut(what: 'metadata' | 'rawConfig'): void {
+    this.#leftOut.inc({ what });
   }
 
   /** @param count asked at each scrape: to be known at once, whatever the number */

@@ -1,0 +1,108 @@
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import type { Tables } from '../database/tables.ts';
+
+/** What a portion of rows adds up to. */
+export interface Portion {
+  readonly bytes: number;
+  /** Where the next portion begins; undefined after the last one. */
+  readonly next: string | undefined;
+}
+
+/** What a row takes besides its texts, with its entries in indexes, in bytes: about as much on both engines. */
+const rowBytes = { agent: 1_000, config: 200, error: 400 };
+/** So many that a statement takes some ten milliseconds. */
+const portions = { projects: 1_000, agents: 500, errors: 10_000 };
+
+/** What an error is counted as, by the bytes of its text. */
+export function bytesOfError(textBytes: number): number {
+  return textBytes + rowBytes.error;
+}
+
+/** What a configuration is counted as, by the bytes of its text. */
+export function bytesOfConfig(textBytes: number): number {
+  return textBytes + rowBytes.config;
+}
+
+/** Counts the agents of a project, at most as many as `most`. */
+export async function countAgents(
+  db: Kysely<Tables>,
+  projectID: string,
+  most: number | undefined,
+): Promise<number> {
+  const agents = db
+    .selectFrom('agents')
+    .select('id')
+    .where('project_id', '=', projectID)
+    .where('deleted_at', 'is', null);
+  const row = await db
+    .selectFrom((most === undefined ? agents : agents.limit(most)).as('counted'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+/** Projects that still exist, in the order of their ids. */
+export async function listProjectIDs(db: Kysely<Tables>, after: string | undefined): Promise<string[]> {
+  let query = db.selectFrom('projects').select('id').where('deleted_at', 'is', null);
+  if (after !== undefined) query = query.where('id', '>', after);
+  const rows = await query.orderBy('id').limit(portions.projects).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Adds up a portion of a project's agents with all their configurations. Neither engine reads long texts for that. */
+export async function addUpAgents(
+  db: Kysely<Tables>,
+  projectID: string,
+  after: string | undefined,
+): Promise<Portion> {
+  let agents = db
+    .selectFrom('agents')
+    .select([
+      'id',
+      sql<number>`octet_length(metadata) + octet_length(flags) + octet_length(tags) + ${sql.lit(rowBytes.agent)}`.as(
+        'bytes',
+      ),
+    ])
+    .where('project_id', '=', projectID)
+    .where('deleted_at', 'is', null);
+  if (after !== undefined) agents = agents.where('id', '>', after);
+  const portion = agents.orderBy('id').limit(portions.agents);
+  const found = await addUp(db, portion, portions.agents);
+  const configs = await db
+    .selectFrom('agent_configs')
+    .where('agent_id', 'in', (eb) => eb.selectFrom(portion.as('portion')).select('portion.id'))
+    .select(sql<number>`coalesce(sum(octet_length(raw_config) + ${sql.lit(rowBytes.config)}), 0)`.as('bytes'))
+    .executeTakeFirstOrThrow();
+  return { ...found, bytes: found.bytes + Number(configs.bytes) };
+}
+
+/** Adds up a portion of a project's errors, dismissed ones too. */
+export async function addUpErrors(
+  db: Kysely<Tables>,
+  projectID: string,
+  after: string | undefined,
+): Promise<Portion> {
+  let errors = db
+    .selectFrom('agent_errors')
+    .select(['id', sql<number>`octet_length(error) + ${sql.lit(rowBytes.error)}`.as('bytes')])
+    .where('project_id', '=', projectID);
+  if (after !== undefined) errors = errors.where('id', '>', after);
+  return addUp(db, errors.orderBy('id').limit(portions.errors), portions.errors);
+}
+
+async function addUp(
+  db: Kysely<Tables>,
+  rows: SelectQueryBuilder<Tables, 'agents' | 'agent_errors', { id: string; bytes: number }>,
+  size: number,
+): Promise<Portion> {
+  const { bytes, last, count } = await db
+    .selectFrom(rows.as('portion'))
+    .select((eb) => [
+      sql<number | null>`sum(bytes)`.as('bytes'),
+      // PostgreSQL before 18 knows no greatest UUID; as texts they have the same order.
+      sql<string | null>`max(cast(id as text))`.as('last'),
+      eb.fn.countAll<number>().as('count'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { bytes: Number(bytes ?? 0), next: count < size || last === null ? undefined : last };
+}
