@@ -16,7 +16,7 @@ const tooMany = problemBody(
   'Too many searches run or wait for their turn. Wait as Retry-After says, search one after the other, and narrow each of them with since, until or agent_id.',
 );
 
-/** Here a search runs for as long as the table is locked. SQLite has threads for those: sqlite-readers.test.ts. */
+/** Here a search runs for as long as the table is locked. On SQLite it walks in portions: walk-in-portions.test.ts. */
 describe('searches that take long', () => {
   let test: TestApp;
   let session: PostgresSession;

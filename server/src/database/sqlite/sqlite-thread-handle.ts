@@ -12,16 +12,12 @@ import type {
   SqliteStatement,
   StatementRunner,
 } from './sqlite-messages.ts';
-import { ThreadActivity } from './thread-activity.ts';
 import { ThreadControl } from './thread-control.ts';
 
 /** Time is counted in these: while the whole process stands still, none passes. */
 const tickMilliseconds = 500;
-/** A statement that takes longer is worth another thread for those behind it. */
-const occupiedTicks = 2;
-/** A reader that did nothing for so long has a disk that hangs. */
-const hangingTicks = 10;
-/** Of a reader that has not replied for a while; what comes then is refused. */
+/** After so much silence of a reader, no more than so many wait for it; what comes then is refused. */
+const quietTicks = 2;
 const mostWaitingInSilence = 1_000;
 
 interface SqliteThreadOptions {
@@ -36,18 +32,11 @@ interface Waiting extends PromiseWithResolvers<unknown> {
   readonly lastTick: number;
 }
 
-/** What a thread was given and has not begun. */
-export interface QueuedStatement extends PromiseWithResolvers<unknown> {
-  readonly statement: SqliteStatement;
-  readonly ticksLeft: number;
-}
-
 /** One database thread and the requests that wait for it, which it works off in their order. */
 export class SqliteThread implements StatementRunner {
   readonly #worker: Worker;
   readonly #isReader: boolean;
   readonly #control = new ThreadControl();
-  readonly #activity = new ThreadActivity();
   readonly #waiting = new Map<number, Waiting>();
   #lastID = 0;
   /** Requests that the thread has yet to reply to, also those that nobody waits for any more. */
@@ -59,10 +48,6 @@ export class SqliteThread implements StatementRunner {
   #nextTick: NodeJS.Timeout | undefined;
   /** Since the last reply. */
   #silentTicks = 0;
-  /** Of these, the last ones in which it is not known to have done anything. */
-  #stillTicks = 0;
-  /** What it has run for that long, whether or not somebody still waits for it. */
-  #occupant: SqliteStatement | undefined;
   #isStalled = false;
   /** What undoes a transaction after a silence. */
   #rollbackID: number | undefined;
@@ -72,7 +57,6 @@ export class SqliteThread implements StatementRunner {
   readonly #onIdle: (() => void)[] = [];
   #onFatal: (error: Error) => void = () => undefined;
   #onUnheard: () => void = () => undefined;
-  #onOccupied: (statement: SqliteStatement) => void = () => undefined;
 
   constructor({ file, mode, longestWaitMilliseconds }: SqliteThreadOptions) {
     this.#isReader = mode === 'read';
@@ -128,43 +112,9 @@ export class SqliteThread implements StatementRunner {
     this.#onUnheard = listener;
   }
 
-  /** Called with a statement that takes long, again and again until it is over, but not while its disk hangs. */
-  set onOccupied(listener: (statement: SqliteStatement) => void) {
-    this.#onOccupied = listener;
-  }
-
   /** It came up. */
   get hasAnswered(): boolean {
     return this.#hasAnswered;
-  }
-
-  get isIdle(): boolean {
-    return this.#unanswered === 0 && this.#failure === undefined;
-  }
-
-  /** Of a reader: takes back what it has not begun. Whoever calls this takes care of those who wait for it. */
-  releaseQueued(): QueuedStatement[] {
-    const released: QueuedStatement[] = [];
-    const { lastBegun } = this.#control;
-    for (const { request, lastTick, ...waiting } of [...this.#waiting.values()]) {
-      if (request.id <= lastBegun || request.kind !== 'statement') continue;
-      this.#waiting.delete(request.id);
-      released.push({ ...waiting, statement: request.statement, ticksLeft: lastTick - this.#ticks });
-    }
-    this.#control.abandonedUpTo = this.#lastID;
-    return released;
-  }
-
-  /** Of a reader: runs what another one has released. */
-  takeOver({ statement, ticksLeft, ...waiting }: QueuedStatement): void {
-    const request = { id: this.#nextID(), kind: 'statement', statement } as const;
-    const refusal = this.#refusal(request);
-    if (refusal !== undefined) {
-      waiting.reject(refusal);
-      return;
-    }
-    this.#waiting.set(request.id, { ...waiting, request, lastTick: this.#ticks + ticksLeft });
-    this.#post(request);
   }
 
   async close(): Promise<void> {
@@ -206,7 +156,7 @@ export class SqliteThread implements StatementRunner {
   #refusal({ kind }: SqliteRequest): Error | undefined {
     if (this.#failure !== undefined) return this.#failure;
     if (this.#isStalled) return diskIsSilent();
-    const isCrowded = this.#silentTicks >= occupiedTicks && this.#waiting.size >= mostWaitingInSilence;
+    const isCrowded = this.#silentTicks >= quietTicks && this.#waiting.size >= mostWaitingInSilence;
     return this.#isReader && isCrowded && kind !== 'close' ? readsPileUp() : undefined;
   }
 
@@ -246,9 +196,6 @@ export class SqliteThread implements StatementRunner {
 
   #endSilence(): void {
     this.#silentTicks = 0;
-    this.#stillTicks = 0;
-    this.#occupant = undefined;
-    this.#activity.forget();
     if (this.#unanswered === 0) this.#stopTicking();
   }
 
@@ -265,37 +212,19 @@ export class SqliteThread implements StatementRunner {
     this.#awaitTick();
     this.#ticks += 1;
     this.#silentTicks += 1;
-    if (!this.#isReader) {
-      if (this.#silentTicks >= this.#longestWaitTicks && this.#waiting.size > 0) this.#stall();
-      return;
-    }
-    const isAtWork = this.#activity.look(this.#control.systemThreadID);
-    this.#stillTicks = isAtWork === true ? 0 : this.#stillTicks + 1;
-    if (isAtWork === true) this.#isStalled = false;
-    this.#endWaits();
-    if (isAtWork !== false && this.#silentTicks >= occupiedTicks) this.#reportOccupied();
+    if (this.#silentTicks >= this.#longestWaitTicks && this.#waiting.size > 0) this.#stall();
+    else if (this.#isReader) this.#endWaits();
   }
 
   /** Of those that have waited for as long as anybody does. */
   #endWaits(): void {
     const late = [...this.#waiting.values()].filter(({ lastTick }) => lastTick <= this.#ticks);
     if (late.length === 0) return;
-    if (this.#stillTicks >= hangingTicks) {
-      this.#stall();
-      return;
-    }
     for (const { request, reject } of late) {
       this.#waiting.delete(request.id);
       reject(readTakesLong());
     }
     this.#abandon();
-  }
-
-  #reportOccupied(): void {
-    const running = this.#waiting.get(this.#control.lastBegun)?.request;
-    if (running?.kind === 'statement') this.#occupant = running.statement;
-    // What a close waits behind stays where it is.
-    if (this.#occupant !== undefined && !this.#isClosing) this.#onOccupied(this.#occupant);
   }
 
   /** What waits is told, and nothing more is handed over: it would be done when nobody expects it any more. */

@@ -15,7 +15,6 @@ import type {
   SqliteValue,
 } from './sqlite-messages.ts';
 import type { SqliteProcedure, SqliteProcedures, SqliteStatements } from './sqlite-procedure.ts';
-import { ownSystemThreadID } from './thread-activity.ts';
 import { ThreadControl } from './thread-control.ts';
 
 /**
@@ -24,7 +23,6 @@ import { ThreadControl } from './thread-control.ts';
  */
 const { file, mode, control: memory } = workerData as SqliteThreadData; // given by sqlite-thread-handle.ts
 const control = new ThreadControl(memory);
-control.systemThreadID = ownSystemThreadID();
 const { DatabaseSync } = loadSqliteDriver();
 const connection = new DatabaseSync(file, { readOnly: false });
 const log = `${file}-wal`;
@@ -57,8 +55,6 @@ function answer(request: SqliteRequest, procedures: SqliteProcedures): SqliteRep
 
 function work(request: SqliteRequest, procedures: SqliteProcedures): unknown {
   if (request.id <= control.abandonedUpTo) return undefined;
-  // After the look: what has begun is not abandoned any more.
-  control.lastBegun = request.id;
   if (request.kind === 'close') {
     statements.clear();
     connection.close();

@@ -1,20 +1,19 @@
 import { withResolvers } from '../../with-resolvers.ts';
 import { LateReader } from './late-reader.ts';
 import type { SqliteRows } from './sqlite-messages.ts';
-import { SqliteReaders } from './sqlite-readers.ts';
 import { SqliteThread } from './sqlite-thread-handle.ts';
 
 const longestWaitMilliseconds = 10_000;
 
 /** The threads of an embedded database, and whose turn it is to write. */
 export class SqliteThreads {
-  readonly reader: SqliteReaders;
+  readonly reader: SqliteThread;
   /** For reads that may look at very many rows. */
   readonly searcher: LateReader;
   readonly writer: SqliteThread;
   #turn: Promise<void> = Promise.resolve();
 
-  private constructor(writer: SqliteThread, reader: SqliteReaders, searcher: LateReader) {
+  private constructor(writer: SqliteThread, reader: SqliteThread, searcher: LateReader) {
     this.writer = writer;
     this.reader = reader;
     this.searcher = searcher;
@@ -26,7 +25,8 @@ export class SqliteThreads {
     // What an earlier process has left in the log is read first, and may be a lot.
     await writer.withoutTimeLimit(() => writer.execute({ sql: 'select 1', parameters: [] }));
     const startReader = () => new SqliteThread({ file, mode: 'read', longestWaitMilliseconds });
-    const reader = new SqliteReaders(startReader, onFatal);
+    const reader = startReader();
+    reader.onFatal = onFatal;
     const searcher = new LateReader(startReader, onFatal);
     // From here on: one that never came up is told by the rejection above.
     writer.onFatal = onFatal;
@@ -63,7 +63,7 @@ export class SqliteThreads {
 
   /** Rejects when it does not answer, or did not take a write and does not take one now. */
   async check(): Promise<void> {
-    await this.reader.check();
+    await this.reader.execute({ sql: 'select 1', parameters: [] });
     if (!this.writer.hasFailed) return;
     // Changes nothing, and is written and synced all the same.
     await this.rows({ sql: 'pragma user_version = 0', rows: [[]] });

@@ -3,7 +3,7 @@ export class ThreadControl {
   readonly #memory: SharedArrayBuffer;
   readonly #numbers: BigInt64Array;
 
-  constructor(memory = new SharedArrayBuffer(3 * BigInt64Array.BYTES_PER_ELEMENT)) {
+  constructor(memory = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT)) {
     this.#memory = memory;
     this.#numbers = new BigInt64Array(memory);
   }
@@ -13,30 +13,12 @@ export class ThreadControl {
     return this.#memory;
   }
 
-  /** What the system calls the database thread; 0 until it has come up, and where the system does not tell. */
-  get systemThreadID(): number {
+  /** Nobody waits for statements up to this id any more: the database thread need not run them. */
+  get abandonedUpTo(): number {
     return Number(Atomics.load(this.#numbers, 0));
   }
 
-  set systemThreadID(id: number) {
-    Atomics.store(this.#numbers, 0, BigInt(id));
-  }
-
-  /** Nobody waits for statements up to this id any more: the database thread need not run them. */
-  get abandonedUpTo(): number {
-    return Number(Atomics.load(this.#numbers, 1));
-  }
-
   set abandonedUpTo(id: number) {
-    Atomics.store(this.#numbers, 1, BigInt(id));
-  }
-
-  /** The statement that the database thread runs, or ran last; 0 before the first. */
-  get lastBegun(): number {
-    return Number(Atomics.load(this.#numbers, 2));
-  }
-
-  set lastBegun(id: number) {
-    Atomics.store(this.#numbers, 2, BigInt(id));
+    Atomics.store(this.#numbers, 0, BigInt(id));
   }
 }
