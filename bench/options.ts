@@ -18,6 +18,8 @@ export interface Options {
   /** Agents that report under load. */
   readonly loadAgents: number;
   readonly connections: number;
+  /** Opened and closed one after the other, to see what they leave behind. */
+  readonly soakedConnections: number;
   readonly limitMinutes: number;
 }
 
@@ -27,8 +29,24 @@ export class UsageError extends Error {
 }
 
 const defaults = {
-  full: { rounds: 5, seconds: 4, errors: 10_000_000, fewErrors: 10_000, agents: 100_000, loadAgents: 1_000 },
-  quick: { rounds: 1, seconds: 1, errors: 20_000, fewErrors: 5_000, agents: 1_000, loadAgents: 50 },
+  full: {
+    rounds: 5,
+    seconds: 4,
+    errors: 10_000_000,
+    fewErrors: 10_000,
+    agents: 100_000,
+    loadAgents: 1_000,
+    soakedConnections: 500_000,
+  },
+  quick: {
+    rounds: 1,
+    seconds: 1,
+    errors: 20_000,
+    fewErrors: 5_000,
+    agents: 1_000,
+    loadAgents: 50,
+    soakedConnections: 10_000,
+  },
 };
 
 export const optionsHelp = `  --case NAME      only this case, or those that begin so; may be given several times
@@ -68,6 +86,7 @@ export function readOptions(args: readonly string[], caseNames: readonly string[
     agents: readNumber('--agents', values.agents, preset.agents, { least: 20 }),
     loadAgents: preset.loadAgents,
     connections: 64,
+    soakedConnections: preset.soakedConnections,
     limitMinutes: readNumber('--limit', values.limit, 120),
     resultsFile:
       values.results ?? (isQuick || isProfiled || cases.length > 0 ? undefined : 'bench/RESULTS.md'),

@@ -1,4 +1,5 @@
 import type { Case } from '../bench.ts';
+import { connections } from './connections.ts';
 import { distinctPostgres } from './distinct-postgres.ts';
 import { distinctSqlite } from './distinct-sqlite.ts';
 import { ignored } from './ignored.ts';
@@ -24,6 +25,7 @@ export const cases: readonly Case[] = [
   limitedCase('sqlite'),
   limitedCase('postgres'),
   memory,
+  connections,
   start,
   tokens,
 ];

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Bench } from '../bench.ts';
+import { nodeOptionsThatTellHeap } from '../processes/heap-usage.ts';
 import { type RunningProcess, startProcess } from '../processes/start-process.ts';
 import { Api } from './api.ts';
 
@@ -11,6 +12,8 @@ export interface Product {
   readonly api: Api;
   /** From the start of the process to its first answer that says that it is ready. */
   readonly readyMilliseconds: number;
+  readonly stdout: () => string;
+  kill(signal: 'SIGUSR2'): void;
   /** Reports that it took so far, by what became of them. */
   countReports(): Promise<ReportCounts>;
   /** A metric by its name, labels included; 0 where it has not been counted yet. */
@@ -30,6 +33,8 @@ export interface ProductOptions {
   readonly databaseUrl?: string | undefined;
   /** Environment variables, in place of those below. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** So that `heapBytes` can be asked of it. */
+  readonly tellsHeap?: boolean;
 }
 
 const muster = fileURLToPath(new URL('../../cli/dist/muster.mjs', import.meta.url));
@@ -51,6 +56,7 @@ export async function startProduct(bench: Bench, options: ProductOptions = {}): 
       MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND: '0',
       // What is stored for a run is older than a day, and is to be there for the next one.
       MUSTER_RETENTION_DAYS: '36500',
+      ...(options.tellsHeap ? { NODE_OPTIONS: nodeOptionsThatTellHeap } : {}),
       ...options.settings,
     },
   });
@@ -62,6 +68,8 @@ export async function startProduct(bench: Bench, options: ProductOptions = {}): 
     pid: server.pid,
     api,
     readyMilliseconds: performance.now() - started,
+    stdout: server.stdout,
+    kill: (signal) => void server.child.kill(signal),
     async countReports() {
       const count = (outcome: string) =>
         readMetric(url, `muster_agent_error_reports_total{outcome="${outcome}"}`);

@@ -45,6 +45,18 @@ describe('requests that are sent without waiting for answers', () => {
     await connection.closed();
   });
 
+  it('are answered up to 32 at once; beyond, the connection ends and nobody else waits', async () => {
+    const connection = await start();
+    const reports = (count: number) =>
+      Buffer.concat(Array.from({ length: count }, (_, index) => report(`new ${index}`)));
+    connection.send(reports(32));
+    for (let count = 0; count < 32; count += 1)
+      expect(await connection.nextAnswer()).toMatchObject({ status: 201 });
+    connection.send(reports(33));
+    expect(await connection.nextAnswer()).toBeUndefined();
+    await expectAlive(app.port);
+  });
+
   it('408 request_timeout: the last one never comes whole, after one that was refused', async () => {
     const connection = await start({ httpLimits: { slowClientMilliseconds: 1_500, checkMilliseconds: 50 } });
     connection.send(Buffer.concat([refused(), report('never whole').subarray(0, -5)]));

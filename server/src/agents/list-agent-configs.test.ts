@@ -144,6 +144,17 @@ describe('GET /v1/agents/{agentID}/config_history', () => {
       );
       expect(pages.flat().map(({ rawConfig }) => rawConfig[0])).toEqual([...'876543210']);
     });
+
+    it('skips none for a smaller one after it', async () => {
+      const { agent } = await start();
+      const names = ['6: small', '5', '4', '3', '2', '1'];
+      for (const name of names) {
+        const filler = name.endsWith('small') ? '' : 'é'.repeat(1_000_000);
+        await agents.update(agent, { rawConfig: `${name}${filler}` });
+      }
+      const pages = await walk(agent.id);
+      expect(pages.map((page) => page.map(({ rawConfig }) => rawConfig[0]).join(''))).toEqual(['1234', '56']);
+    });
   });
 
   describe('400', () => {

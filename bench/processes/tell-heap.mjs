@@ -1,0 +1,23 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { isMainThread } from 'node:worker_threads';
+
+/**
+ * Loaded into a service with `--import`: on SIGUSR2 it writes a line with the bytes that are in use after forced
+ * collections. Several, since what the first one finds unused may have kept something else.
+ */
+if (isMainThread) {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
+  let told = 0;
+  process.on('SIGUSR2', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      collect();
+      await nextTurn();
+    }
+    const { heapUsed, external } = process.memoryUsage();
+    told += 1;
+    process.stdout.write(`heap ${told}: ${heapUsed + external} bytes\n`);
+  });
+}

@@ -1,0 +1,49 @@
+import { formatToken, routes } from '@muster/contract';
+import { expect, it } from 'vitest';
+import type { CredentialFreshness } from '../../credentials/credential-freshness.ts';
+import type { Principal } from '../../credentials/principal.ts';
+import { Admitter } from './admitter.ts';
+import type { CredentialKeepers } from './authenticate.ts';
+import { InvalidAttempts } from './invalid-attempts.ts';
+
+const principal: Principal = {
+  kind: 'project',
+  tokenID: 'id',
+  name: 'name',
+  projectID: 'project',
+  grants: [],
+  expiresAt: null,
+};
+
+/** What changes while a credential is looked up was perhaps not seen by the look-up. */
+it('believes a credential under the number from before its check, and not from after', async () => {
+  let answer: (found: Principal) => void = () => undefined;
+  const keeper: CredentialKeepers['access'] = {
+    authenticate: () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    recall: () => undefined,
+    recallRefusal: () => undefined,
+  };
+  let generation = 1;
+  const freshness: CredentialFreshness = {
+    get generation() {
+      return generation;
+    },
+    confirm: () => undefined,
+  };
+  const attempts = new InvalidAttempts({
+    perMinute: 0,
+    clock: () => 0,
+    onAttempt: () => undefined,
+    onLimited: () => undefined,
+  });
+  const admitter = new Admitter({ access: keeper, project: keeper, agent: keeper }, freshness, attempts);
+  const headers = { authorization: `Bearer ${formatToken('access', new Uint8Array(32))}` };
+  const sender = { ip: '127.0.0.1' } as Parameters<Admitter['identify']>[3]; // nothing else of it is looked at
+  const caller = admitter.identify(routes.getMe.credentials, headers, true, sender);
+  generation = 2;
+  answer(principal);
+  expect(await caller).toEqual({ principal, generation: 1 });
+});

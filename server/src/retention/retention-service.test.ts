@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { RetentionService } from './retention-service.ts';
+
+it('begins a run when the one before has ended, however often it is asked for', async () => {
+  const events: string[] = [];
+  const ends: (() => void)[] = [];
+  const nothing = async () => undefined;
+  const retention = new RetentionService({
+    agentErrors: {
+      purgeDeletedAgents: () =>
+        new Promise((resolve) => {
+          events.push('begins');
+          ends.push(resolve);
+        }),
+      purgeDeletedProjects: nothing,
+      purgeDismissed: async () => void events.push('ends'),
+    },
+    agents: { purgeDeleted: nothing },
+    clock: () => 0,
+    closing: new AbortController().signal,
+    retentionDays: 30,
+    onFailure: (error) => events.push(String(error)),
+  });
+  const runs = Promise.all([retention.run(), retention.run(), retention.run()]);
+  for (let run = 1; run <= 3; run += 1) {
+    while (ends.length < run) await new Promise(setImmediate);
+    // Long enough for another one to begin.
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+    ends[run - 1]?.();
+  }
+  await runs;
+  expect(events).toEqual(['begins', 'ends', 'begins', 'ends', 'begins', 'ends']);
+  await retention.close();
+});

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { formatProjectToken } from '@muster/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MemoryBench, times } from './memory-bench.ts';
+
+let bench: MemoryBench;
+/** So that no name is used twice. */
+let lastNumber = 0;
+
+beforeAll(async () => {
+  bench = await MemoryBench.start({
+    MUSTER_TRUST_PROXY: '127.0.0.1',
+    MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '2',
+  });
+});
+afterAll(() => bench.stop());
+
+interface Kind {
+  readonly what: string;
+  /** Enough to fill what is bounded, and to have V8 compile what runs. */
+  readonly before: number;
+  readonly count: number;
+  /** What is remembered of each on purpose, as long as there is room. */
+  readonly bytesOfEach: number;
+  readonly once: (number: number) => Promise<void>;
+}
+
+const kinds: readonly Kind[] = [
+  {
+    what: 'credentials that nobody has, each from an address of its own',
+    before: 11_000,
+    count: 11_000,
+    bytesOfEach: 0,
+    once: sendUnknownToken,
+  },
+  { what: 'paths that do not exist', before: 500, count: 4_000, bytesOfEach: 0, once: askForUnknownPath },
+  // Which agent has a machine id.
+  { what: 'agents that were deleted', before: 200, count: 1_000, bytesOfEach: 250, once: useAndDeleteAgent },
+  // With which code each is refused.
+  { what: 'tokens that were revoked', before: 200, count: 1_000, bytesOfEach: 250, once: useAndRevokeToken },
+  {
+    what: 'projects that were deleted',
+    before: 200,
+    count: 1_000,
+    bytesOfEach: 500,
+    once: useAndDeleteProject,
+  },
+];
+
+/** What V8 compiles meanwhile, and what it keeps for a while. A closed connection once left 2,500 bytes. */
+const slackMegabytes = 1.5;
+
+describe('what the service keeps in memory does not grow with', () => {
+  it.each(kinds)(
+    '$what',
+    async ({ before: warmUps, count, bytesOfEach, once }) => {
+      const take = (rounds: number) =>
+        times(rounds, () => {
+          lastNumber += 1;
+          return once(lastNumber);
+        });
+      await take(warmUps);
+      const before = await bench.heapMegabytes();
+      await take(count);
+      await bench.untilHeapIsBelow(before + slackMegabytes + (count * bytesOfEach) / 2 ** 20);
+    },
+    600_000,
+  );
+});
+
+async function sendUnknownToken(number: number): Promise<void> {
+  const payload = { projectID: bench.project.id, tokenID: bench.project.id };
+  const headers = {
+    'x-project-token': formatProjectToken(payload, randomBytes(32)),
+    'x-forwarded-for': `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`,
+  };
+  expect([401, 429]).toContain((await bench.send('GET', '/v1/me', undefined, headers)).status);
+}
+
+async function askForUnknownPath(number: number): Promise<void> {
+  expect((await bench.send('GET', `/v1/unknown-${number}`)).status).toBe(404);
+}
+
+/** It reports under its own token until it is limited, and by its machine id. */
+async function useAndDeleteAgent(number: number): Promise<void> {
+  const asProject = { 'x-project-token': bench.project.token };
+  const body = {
+    name: 'short-lived',
+    machineID: `short-lived-${number}`,
+    rawConfig: '[INPUT]\n  name cpu\n',
+  };
+  const { body: agent } = await bench.send<{ id: string; token: string }>(
+    'POST',
+    '/v1/agents',
+    body,
+    asProject,
+  );
+  const path = `/v1/agents/${agent.id}/errors`;
+  for (const error of ['one', 'one', 'two', 'three', 'four', 'five']) {
+    const { status } = await bench.send('POST', path, { error }, { 'x-agent-token': agent.token });
+    expect([201, 429]).toContain(status);
+  }
+  const byMachine = `/v1/machines/short-lived-${number}/errors`;
+  expect((await bench.send('POST', byMachine, { error: 'one' }, asProject)).status).toBe(201);
+  expect((await bench.send('DELETE', `/v1/agents/${agent.id}`)).status).toBe(204);
+}
+
+async function useAndRevokeToken(number: number): Promise<void> {
+  const path = `/v1/projects/${bench.project.id}/tokens`;
+  const { body } = await bench.send<{ id: string; token: string }>('POST', path, { name: `token ${number}` });
+  const as = { 'x-project-token': body.token };
+  expect((await bench.send('GET', '/v1/me', undefined, as)).status).toBe(200);
+  expect((await bench.send('DELETE', `/v1/project_tokens/${body.id}`)).status).toBe(204);
+  expect((await bench.send('GET', '/v1/me', undefined, as)).status).toBe(401);
+}
+
+async function useAndDeleteProject(number: number): Promise<void> {
+  const { body } = await bench.send<{ id: string; token: string }>('POST', '/v1/projects', {
+    name: `project ${number}`,
+  });
+  const as = { 'x-project-token': body.token };
+  const machine = '/v1/machines/of-a-short-lived-project/errors';
+  expect((await bench.send('POST', machine, { error: 'one' }, as)).status).toBe(201);
+  expect((await bench.send('DELETE', `/v1/projects/${body.id}`)).status).toBe(204);
+}
