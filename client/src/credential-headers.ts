@@ -1,20 +1,31 @@
 import type { Credential } from './options.ts';
 
 /**
- * The header that shows a credential.
+ * The headers that show a credential.
  *
  * @throws TypeError when it cannot be one. The message never holds the value; the platform's own would.
  */
 export function credentialHeaders(credential: Credential | undefined): Record<string, string> {
   if (credential === undefined) return {};
-  const [kind, ...others] = Object.keys(credential) as (keyof typeof headers)[]; // checked right below
-  const header =
-    kind === undefined || others.length > 0 || !Object.hasOwn(headers, kind) ? undefined : headers[kind];
-  if (header === undefined || kind === undefined) {
-    throw new TypeError('A credential is one of { accessToken }, { projectToken } and { agentToken }.');
+  const parts = Object.entries(credential);
+  if (!isCombination(parts.map(([kind]) => kind))) {
+    throw new TypeError(
+      'A credential is one of { accessToken }, { projectToken }, { agentToken } and { projectToken, agentToken }.',
+    );
   }
-  const value: unknown = Object.values(credential)[0];
-  return { [header]: kind === 'accessToken' ? `Bearer ${tokenOf(kind, value)}` : tokenOf(kind, value) };
+  return Object.fromEntries(
+    parts.map(([kind, value]) => [
+      headers[kind as keyof typeof headers], // checked right above
+      kind === 'accessToken' ? `Bearer ${tokenOf(kind, value)}` : tokenOf(kind, value),
+    ]),
+  );
+}
+
+/** One kind, or an agent's token beside the one that registers it. */
+function isCombination(kinds: readonly string[]): boolean {
+  const [only] = kinds;
+  if (kinds.length === 1) return only !== undefined && Object.hasOwn(headers, only);
+  return kinds.length === 2 && kinds.includes('projectToken') && kinds.includes('agentToken');
 }
 
 const headers = {

@@ -45,6 +45,11 @@ describe('a credential', () => {
     ['an access token', { accessToken }, { authorization: `Bearer ${accessToken}` }],
     ['a project token', { projectToken }, { 'x-project-token': projectToken }],
     ['an agent token', { agentToken }, { 'x-agent-token': agentToken }],
+    [
+      'an agent token beside the project token',
+      { projectToken, agentToken },
+      { 'x-project-token': projectToken, 'x-agent-token': agentToken },
+    ],
     ['none', undefined, {}],
     [
       'one from a file that ends with a line',

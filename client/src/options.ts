@@ -15,7 +15,9 @@ export type Credential =
   /** Of an application of a project: an agent, a core instance, a command-line client. */
   | { readonly projectToken: string }
   /** Of one registered agent. */
-  | { readonly agentToken: string };
+  | { readonly agentToken: string }
+  /** Both, to register the machine of an agent again: its token proves who the caller is. */
+  | { readonly projectToken: string; readonly agentToken: string };
 
 /**
  * How often, and after how long, a request is sent again. Only what cannot be done twice by that is repeated.

@@ -99,7 +99,7 @@ function operation(route: Route): OpenApiOperation {
     tags: [route.tag],
     summary: route.summary,
     ...(descriptionOf(route) === '' ? {} : { description: descriptionOf(route) }),
-    security: route.credentials.map((kind) => ({ [schemeNames[kind]]: [] })),
+    security: securityOf(route),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined
       ? {}
@@ -112,6 +112,13 @@ function operation(route: Route): OpenApiOperation {
     responses: { [route.answer.status]: success(route), ...refusals(route) },
     'x-repeatable': route.method !== 'POST' || route.repeatable === true,
   };
+}
+
+/** With a proof and without: each is an alternative. */
+function securityOf({ credentials, proof }: Route): OpenApiOperation['security'] {
+  const alone = credentials.map((kind) => ({ [schemeNames[kind]]: [] }));
+  if (proof === undefined) return alone;
+  return [...alone, ...alone.map((scheme) => ({ ...scheme, [schemeNames[proof]]: [] }))];
 }
 
 function descriptionOf(route: Route): string {

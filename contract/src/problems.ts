@@ -126,6 +126,11 @@ const catalog = {
     title: 'Token revoked',
     help: 'A revoked token cannot be changed. Create a new one.',
   },
+  machine_registered: {
+    status: 409,
+    title: 'Machine registered already',
+    help: "Send the agent's own token as X-Agent-Token beside the project token, or have an operator release the machine.",
+  },
   agent_deleted: {
     status: 410,
     title: 'Agent deleted',

@@ -25,6 +25,8 @@ export interface Route<
   readonly description?: string;
   /** Kinds of credential it takes; of those presented the first of this list decides. Empty: public. */
   readonly credentials: readonly CredentialKind[];
+  /** A kind that may be sent beside the one that decides, as a proof of who the caller is. */
+  readonly proof?: CredentialKind;
   /** What the credential must be granted. Absent: every valid credential of a listed kind. */
   readonly permission?: Permission;
   /** Asked for besides, where the route can also do this. */

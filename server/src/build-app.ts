@@ -9,16 +9,20 @@ import { StandingErrors } from './agent-errors/open-errors/standing-errors.ts';
 import { createReportShortcut } from './agent-errors/report-shortcut.ts';
 import { mountAgentRoutes } from './agents/agent-routes.ts';
 import { AgentService } from './agents/agent-service.ts';
+import { DescriptionLimits } from './agents/description-limits.ts';
+import { RegistrationService } from './agents/registration-service.ts';
 import { type Clock, createNewID, createSteadyClock, type MonotonicClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createProject } from './create-project.ts';
 import { createCredentialFreshness } from './credentials/credential-freshness.ts';
+import { createCrowdTransactions } from './database/crowd-transactions.ts';
 import type { Database } from './database/database.ts';
 import { isDatabaseFailure } from './database/database-failures.ts';
 import type { FirstStart } from './first-start.ts';
 import { makeFirstStart } from './first-start.ts';
 import { WrittenRefusals } from './http/answers/written-refusals.ts';
 import { Admitter } from './http/authentication/admitter.ts';
+import { tellFirstUses } from './http/authentication/first-uses.ts';
 import { InvalidAttempts } from './http/authentication/invalid-attempts.ts';
 import { createHttpApp } from './http/create-http-app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
@@ -79,7 +83,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const oidc = config.oidc === undefined ? undefined : createOidcCheck({ ...config.oidc, clock });
   const users = new UserService({ ...parts, oidc });
   const projects = new ProjectService(parts);
-  const tokens = new TokenService({ ...parts, projects });
   const metrics = new ServiceMetrics();
   const agentsWarning = new SummedWarning(
     logger,
@@ -95,18 +98,34 @@ export async function buildApp(options: AppOptions): Promise<App> {
     logger,
     'not everything that agents sent was stored, since limits are reached: see MUSTER_MAX_STORED_BYTES_PER_PROJECT and MUSTER_MAX_METADATA_BYTES_PER_AGENT; projectID is of one of them',
   );
-  const agents = new AgentService({
-    ...parts,
-    projects,
+  const descriptions = new DescriptionLimits({
+    newID,
     usage,
     maxMetadataBytes: config.maxMetadataBytesPerAgent,
     onLeftOut: (what, projectID) => {
       metrics.countLeftOut(what);
       leftOutWarning.note({ projectID, what });
     },
+  });
+  const transactions = createCrowdTransactions(database);
+  const agents = new AgentService({
+    ...parts,
+    transactions,
+    descriptions,
+    projects,
     onChange: (agentID) => agentErrors.forgetAgent(agentID),
     onDelete: (agentID) => agentErrors.purgeAgent(agentID),
   });
+  const registrations = new RegistrationService({
+    ...parts,
+    transactions,
+    descriptions,
+    usage,
+    mode: config.registration,
+    onChange: (agentID) => agentErrors.forgetAgent(agentID),
+    onTokensChanged: (digests) => agents.forgetTokens(digests),
+  });
+  const tokens = new TokenService({ ...parts, projects, registrations });
   const limits = {
     openPerAgent: config.maxOpenErrorsPerAgent,
     newPerAgentPerMinute: config.newErrorsPerAgentPerMinute,
@@ -157,7 +176,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   /** All that is held in memory because the database has said so once. */
   const forgetEverything = () => {
     forgetCredentials();
-    agents.forgetMachines();
+    registrations.forgetMachines();
     standing?.forgetAll();
     reachedLimits.forgetAll();
   };
@@ -189,7 +208,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       createReportShortcut({
         admitter,
         agentErrors,
-        recallAgent: (projectID, machineID) => agents.recallMachine(projectID, machineID),
+        recallAgent: (...machine) => registrations.recallMachine(...machine),
         validators,
         requestIDOf: (headers) => requestIDOf(headers, newRequestID),
         // Where every answer is logged, the framework does it.
@@ -201,6 +220,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       }),
   });
   logRequests(http);
+  tellFirstUses(http, (agent) => registrations.noteFirstUse(agent));
   metrics.observe(http);
   const listWarning = new SummedWarning(
     logger,
@@ -209,8 +229,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const listTurns = new ListTurns({ onRefused: (caller) => listWarning.note({ caller }) });
   const mounter = new RouteMounter(http, { admitter, validators, listTurns });
   mountTokenRoutes(mounter, tokens, clock);
-  mountAgentErrorRoutes(mounter, agentErrors, agents);
-  mountAgentRoutes(mounter, agents);
+  mountAgentErrorRoutes(mounter, agentErrors, registrations);
+  mountAgentRoutes(mounter, agents, registrations);
   mountProjectRoutes(mounter, {
     projects,
     usage,
@@ -246,6 +266,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await usage.close();
       await retention.close();
       await agentErrors.close();
+      await registrations.close();
       await agents.close();
       await tokens.close();
       await users.close();

@@ -77,6 +77,12 @@ export function leastIDAt(milliseconds: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
+/** The least id that is greater than another one. */
+export function idAfter(id: string): string {
+  const hex = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
 /** When a UUIDv7 was made, in milliseconds. */
 export function timeOfID(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

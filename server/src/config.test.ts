@@ -35,6 +35,7 @@ describe('readConfig', () => {
       maxStoredBytesPerProject: 10 * 1024 ** 3,
       maxMetadataBytesPerAgent: 65_536,
       invalidCredentialsPerAddressPerMinute: 30,
+      registration: 'open',
       retentionDays: 90,
       oidc: undefined,
     });
@@ -56,6 +57,7 @@ describe('readConfig', () => {
       MUSTER_MAX_STORED_BYTES_PER_PROJECT: '7',
       MUSTER_MAX_METADATA_BYTES_PER_AGENT: '8',
       MUSTER_INVALID_CREDENTIALS_PER_ADDRESS_PER_MINUTE: '5',
+      MUSTER_REGISTRATION: 'once',
       MUSTER_RETENTION_DAYS: '4',
       MUSTER_OIDC_ISSUER: 'https://login.example.com/',
       MUSTER_OIDC_AUDIENCE: 'muster',
@@ -76,6 +78,7 @@ describe('readConfig', () => {
       maxStoredBytesPerProject: 7,
       maxMetadataBytesPerAgent: 8,
       invalidCredentialsPerAddressPerMinute: 5,
+      registration: 'once',
       retentionDays: 4,
       oidc: { issuer: 'https://login.example.com/', audience: 'muster' },
     });

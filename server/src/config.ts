@@ -10,6 +10,8 @@ import {
   logLevel,
   postgresUrl,
   publicUrl,
+  type RegistrationMode,
+  registrationMode,
   type SettingType,
   trustedProxies,
   wholeNumber,
@@ -133,6 +135,13 @@ export const settings = {
     default: 30,
     help: 'Most requests with invalid credentials of one address (of IPv6: of one /64) in a minute; further ones with unknown credentials are refused with 429. Valid credentials are let in all the same. Behind a proxy that MUSTER_TRUST_PROXY does not name, all callers count as one address. 0: no limit.',
   },
+  registration: {
+    variable: 'MUSTER_REGISTRATION',
+    flag: '--registration',
+    type: registrationMode,
+    default: 'open',
+    help: "Who may register a machine that has an agent already. `open`: any project token with create:agent, as agents that keep no session need at each start. `once`: only a caller that also sends the agent's own token as X-Agent-Token, or the next caller after `muster agent release`. Fluent Bit needs a `store_path` then.",
+  },
   retentionDays: {
     variable: 'MUSTER_RETENTION_DAYS',
     flag: '--retention-days',
@@ -172,6 +181,7 @@ export interface Config {
   readonly maxStoredBytesPerProject: number;
   readonly maxMetadataBytesPerAgent: number;
   readonly invalidCredentialsPerAddressPerMinute: number;
+  readonly registration: RegistrationMode;
   readonly retentionDays: number;
   readonly oidc: { readonly issuer: string; readonly audience: string } | undefined;
 }
@@ -218,6 +228,7 @@ export function readConfig(sources: ConfigSources): Config {
     maxStoredBytesPerProject: read(settings.maxStoredBytesPerProject),
     maxMetadataBytesPerAgent: read(settings.maxMetadataBytesPerAgent),
     invalidCredentialsPerAddressPerMinute: read(settings.invalidCredentialsPerAddressPerMinute),
+    registration: read(settings.registration),
     retentionDays: read(settings.retentionDays),
     oidc: bothOrNone(read(settings.oidcIssuer), read(settings.oidcAudience)),
   };

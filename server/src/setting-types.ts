@@ -48,6 +48,15 @@ export function wholeNumber(least: number, most: number): SettingType<number> {
   };
 }
 
+const registrationModes = ['open', 'once'] as const;
+export type RegistrationMode = (typeof registrationModes)[number];
+
+export const registrationMode: SettingType<RegistrationMode> = {
+  placeholder: 'mode',
+  takes: registrationModes.join(' or '),
+  parse: (text) => registrationModes.find((mode) => mode === text),
+};
+
 export const logLevel: SettingType<LogLevel> = {
   placeholder: 'level',
   takes: `one of ${logLevels.join(', ')}`,

@@ -13,6 +13,7 @@ const forgotten = [
   'server/src/agent-errors/limits/reached-limits.ts',
   'server/src/agent-errors/open-errors/standing-errors.ts',
   'server/src/agents/agent-service.ts',
+  'server/src/agents/registration-service.ts',
   'server/src/credentials/credential-cache.ts',
   'server/src/tokens/token-service.ts',
   'server/src/users/user-service.ts',

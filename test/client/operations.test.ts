@@ -30,6 +30,7 @@ import {
   MusterError,
   type Permission,
   registerAgent,
+  releaseAgent,
   reopenAgentError,
   revokeAccessToken,
   revokeToken,
@@ -237,6 +238,8 @@ describe('agents and their errors', () => {
     expect(await addAgentMetrics(admin, { agentID, body: new Uint8Array([0x90]) })).toEqual({
       totalInserted: 0,
     });
+    expect(await releaseAgent(admin, { agentID })).toBeUndefined();
+    expect(await getAgent(admin, { agentID })).toMatchObject({ releasedAt: time });
     expect(await deleteAgent(admin, { agentID })).toBeUndefined();
     expect(await refusalOf(getAgent(admin, { agentID }))).toMatchObject({
       status: 410,

@@ -25,7 +25,7 @@ export function addAgentRegisterCommand(agent: Command, terminal: Terminal): voi
   const command = addClientCommand(agent, 'register <name>', {
     summary: 'Register an agent; its token is shown once.',
     description:
-      'Registers an agent and shows its token this once. The same machine in the same project is the same agent: it gets a new token, and the one before stays valid. With --snippet, standard output is the configuration with which it reports its own errors, and the token goes to standard error.',
+      'Registers an agent and shows its token this once. The same machine in the same project is the same agent: it gets a new token, and the one before stays valid until the new one is used. A server with MUSTER_REGISTRATION=once refuses this: run muster agent release first. With --snippet, standard output is the configuration with which it reports its own errors, and the token goes to standard error.',
     examples: [
       'muster agent register web-01',
       'muster agent register web-01 --snippet fluent-bit > muster.conf',

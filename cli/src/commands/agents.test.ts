@@ -97,6 +97,24 @@ describe('muster agent register', () => {
   });
 });
 
+describe('muster agent release', () => {
+  it('releases the machine, which get shows until it is registered again, and then by whom', async () => {
+    await cli.runAsAdmin(['agent', 'register', 'kiosk']);
+    expect(await cli.runAsAdmin(['agent', 'release', 'kiosk'])).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: "Released the machine of the agent 'kiosk': its next registration is accepted.\n",
+    });
+    const released = (await cli.runAsAdmin(['agent', 'get', 'kiosk'])).stdout;
+    expect(released).toMatch(/^released +\S/m);
+    expect(released).not.toContain('registered again');
+    await cli.runAsAdmin(['agent', 'register', 'kiosk']);
+    const again = (await cli.runAsAdmin(['agent', 'get', 'kiosk'])).stdout;
+    expect(again).toMatch(/^registered again +\S.* from 127\.0\.0\.1$/m);
+    expect(again).not.toMatch(/^released/m);
+  });
+});
+
 describe('muster agent delete', () => {
   it('deletes it with its errors', async () => {
     await cli.runAsAdmin(['agent', 'register', 'gone']);

@@ -35,6 +35,7 @@ export function addAgentCommands(program: Command, terminal: Terminal): void {
   addAgentRegisterCommand(agent, terminal);
   addAgentUpdateCommand(agent, terminal);
   addHistory(agent, terminal);
+  addRelease(agent, terminal);
   addDelete(agent, terminal);
 }
 
@@ -112,6 +113,22 @@ function addHistory(agent: Command, terminal: Terminal): void {
     const pages = listAgentConfigs(connection.client, { agentID, last: pageSizeFor(flags) }).pages();
     const none = 'No configurations: the agent has not sent any.';
     await printList(printer, { pages, flags, view: agentConfigView, things: 'configurations', none });
+  });
+}
+
+function addRelease(agent: Command, terminal: Terminal): void {
+  const command = addClientCommand(agent, 'release <name|id>', {
+    summary: "Let an agent's machine be registered once more without the agent's token.",
+    description:
+      'Needed on a server with MUSTER_REGISTRATION=once, when an agent has lost its token: the next registration of its machine is accepted. The tokens of the agent stay valid until the new one is used.',
+    examples: ['muster agent release web-01'],
+  });
+  addProjectFlag(command).action(async (nameOrID: string, flags: ClientFlags) => {
+    const { connection, printer } = await openContext(terminal, flags);
+    const { releaseAgent } = await import('@muster/client');
+    const agentID = await findAgentID(connection, nameOrID, flags.project);
+    await releaseAgent(connection.client, { agentID });
+    printer.note(`Released the machine of the agent '${nameOrID}': its next registration is accepted.`);
   });
 }
 

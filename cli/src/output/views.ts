@@ -98,10 +98,23 @@ export const agentView: View<Agent> = {
     ['last seen', time(agent.lastSeenAt)],
     ['updated', time(agent.updatedAt)],
     ['created', time(agent.createdAt)],
+    ['registered again', describeRegistration(agent, time)],
+    ['released', agent.releasedAt === null ? undefined : time(agent.releasedAt)],
     ['project', agent.projectID],
     ['configuration', agent.configID ?? undefined],
   ],
 };
+
+/** By a caller that did not have its token. */
+function describeRegistration(
+  { reregisteredAt, reregisteredFrom }: Agent,
+  time: (text: string) => string,
+): string | undefined {
+  if (reregisteredAt === null) return undefined;
+  return [time(reregisteredAt), reregisteredFrom === null ? undefined : `from ${reregisteredFrom}`]
+    .filter(Boolean)
+    .join(' ');
+}
 
 function describeType({ type, version }: Agent): string {
   return [type, version].filter(Boolean).join(' ');

@@ -458,7 +458,7 @@ export interface RegisterAgentInput {
 /**
  * Register an agent.
  *
- * Idempotent by `machineID`: the same one in the same project is the same agent, gets a new token, and the token before it stays valid. Unknown fields are ignored. Needs `create:agent`.
+ * Idempotent by `machineID`: the same one in the same project is the same agent and gets a new token. The token before it stays valid until the new one has been used with success. With `MUSTER_REGISTRATION=once`, registering a known machine takes the token of its agent as `X-Agent-Token` beside the project token, or a release by an operator. Unknown fields are ignored. Needs `create:agent`.
  *
  * It is `POST /v1/agents`.
  *
@@ -613,6 +613,38 @@ export interface DeleteAgentInput {
  */
 export function deleteAgent(client: Client, input: DeleteAgentInput, options?: CallOptions): Promise<void> {
   return call(client, { id: 'deleteAgent', method: 'DELETE', path: '/v1/agents/{agentID}', status: 204, answers: 'nothing', repeatable: true }, input, options);
+}
+
+/**
+ * What releaseAgent takes.
+ *
+ * @example
+ * ```ts
+ * const input: ReleaseAgentInput = { agentID };
+ * await releaseAgent(client, input);
+ * ```
+ */
+export interface ReleaseAgentInput {
+  /** The agent. */
+  readonly agentID: string;
+}
+
+/**
+ * Release an agent's machine.
+ *
+ * Lets the machine be registered once more without the token of its agent, with `MUSTER_REGISTRATION=once`. Tokens of the agent stay valid until the new one is used. Needs `update:agent`.
+ *
+ * It is `POST /v1/agents/{agentID}/release`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['releaseAgent']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * await releaseAgent(client, { agentID });
+ * ```
+ */
+export function releaseAgent(client: Client, input: ReleaseAgentInput, options?: CallOptions): Promise<void> {
+  return call(client, { id: 'releaseAgent', method: 'POST', path: '/v1/agents/{agentID}/release', status: 204, answers: 'nothing', repeatable: true }, input, options);
 }
 
 /**

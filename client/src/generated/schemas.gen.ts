@@ -170,6 +170,18 @@ export type Agent = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     updatedAt: string;
+    /**
+     * When its machine was last registered again by a caller that did not send its token. Null: never.
+     */
+    reregisteredAt: string | null;
+    /**
+     * The address that did so.
+     */
+    reregisteredFrom: string | null;
+    /**
+     * When an operator released its machine for the next registration. Null: not released.
+     */
+    releasedAt: string | null;
 };
 
 /**
@@ -322,6 +334,18 @@ export type AgentWithConfig = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     updatedAt: string;
+    /**
+     * When its machine was last registered again by a caller that did not send its token. Null: never.
+     */
+    reregisteredAt: string | null;
+    /**
+     * The address that did so.
+     */
+    reregisteredFrom: string | null;
+    /**
+     * When an operator released its machine for the next registration. Null: not released.
+     */
+    releasedAt: string | null;
     /**
      * The configuration that the agent runs. Secrets in it are replaced before it is stored; instead of one with more than 1,048,576 characters, a line is stored that says so.
      */
@@ -696,7 +720,7 @@ export type RegisteredAgent = {
      */
     id: string;
     /**
-     * The agent token, for X-Agent-Token. The one before it stays valid.
+     * The agent token, for X-Agent-Token. The one before it stays valid until this one has been used.
      */
     token: string;
     name: string;
@@ -746,7 +770,7 @@ export type Token = {
     status: 'active' | 'expiring' | 'expired' | 'revoked';
     createdBy: Actor;
     /**
-     * Agents that registered with this token last.
+     * Agents that last registered with this token, or last reported by machine id with it.
      */
     agentsCount: number;
 };

@@ -24,8 +24,9 @@ export const registerAgent = defineRoute({
   tag: 'Agents',
   summary: 'Register an agent',
   description:
-    'Idempotent by `machineID`: the same one in the same project is the same agent, gets a new token, and the token before it stays valid. Unknown fields are ignored.',
+    'Idempotent by `machineID`: the same one in the same project is the same agent and gets a new token. The token before it stays valid until the new one has been used with success. With `MUSTER_REGISTRATION=once`, registering a known machine takes the token of its agent as `X-Agent-Token` beside the project token, or a release by an operator. Unknown fields are ignored.',
   credentials: ['project'],
+  proof: 'agent',
   permission: 'create:agent',
   body: jsonBody(RegisterAgent, largeBodyLimitBytes),
   answer: {
@@ -34,7 +35,7 @@ export const registerAgent = defineRoute({
     description: 'The agent and its token.',
     headers: { 'Muster-Left-Out': leftOut },
   },
-  problems: ['too_many_agents'],
+  problems: ['machine_registered', 'too_many_agents'],
 });
 
 export const listAgents = defineRoute({
@@ -69,7 +70,7 @@ export const getAgent = defineRoute({
   path: '/v1/agents/{agentID}',
   tag: 'Agents',
   summary: 'Get an agent',
-  credentials: ['access', 'project', 'agent'],
+  credentials: ['access', 'project'],
   permission: 'read:agent',
   params,
   answer: { status: 200, schema: AgentWithConfig, description: 'The agent with its configuration.' },
@@ -89,6 +90,22 @@ export const updateAgent = defineRoute({
   params,
   body: jsonBody(UpdateAgent, largeBodyLimitBytes),
   answer: { status: 204, description: 'Updated.', headers: { 'Muster-Left-Out': leftOut } },
+  problems: ['not_found', 'agent_deleted'],
+});
+
+export const releaseAgent = defineRoute({
+  operationID: 'releaseAgent',
+  method: 'POST',
+  path: '/v1/agents/{agentID}/release',
+  tag: 'Agents',
+  summary: "Release an agent's machine",
+  description:
+    'Lets the machine be registered once more without the token of its agent, with `MUSTER_REGISTRATION=once`. Tokens of the agent stay valid until the new one is used.',
+  credentials: ['access'],
+  permission: 'update:agent',
+  params,
+  repeatable: true,
+  answer: { status: 204, description: 'Released.' },
   problems: ['not_found', 'agent_deleted'],
 });
 

@@ -14,6 +14,7 @@ import {
   listAgentConfigs,
   listAgents,
   registerAgent,
+  releaseAgent,
   updateAgent,
 } from './agents.ts';
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
@@ -40,6 +41,7 @@ export const routes = {
   listAgents,
   getAgent,
   updateAgent,
+  releaseAgent,
   deleteAgent,
   listAgentConfigs,
   addAgentMetrics,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ID, Nullable, OneOf, Text, Timestamp } from './common.ts';
+import { ID, Nullable, OneOf, Text, Timestamp, TimestampOf } from './common.ts';
 
 export const agentStatuses = ['healthy', 'unhealthy'] as const;
 export type AgentStatus = (typeof agentStatuses)[number];
@@ -75,6 +75,17 @@ export const Agent = Type.Object(
     lastSeenAt: Timestamp,
     createdAt: Timestamp,
     updatedAt: Timestamp,
+    reregisteredAt: Nullable(
+      TimestampOf(
+        'When its machine was last registered again by a caller that did not send its token. Null: never.',
+      ),
+    ),
+    reregisteredFrom: Nullable(
+      Type.String({ description: 'The address that did so.', examples: ['192.0.2.7'] }),
+    ),
+    releasedAt: Nullable(
+      TimestampOf('When an operator released its machine for the next registration. Null: not released.'),
+    ),
   },
   { description: 'One process that collects telemetry on one host.' },
 );
@@ -118,7 +129,8 @@ export const RegisteredAgent = Type.Object(
   {
     id: ID,
     token: Type.String({
-      description: 'The agent token, for X-Agent-Token. The one before it stays valid.',
+      description:
+        'The agent token, for X-Agent-Token. The one before it stays valid until this one has been used.',
       examples: ['mst_a_…'],
     }),
     name: Type.String({ examples: exampleNames }),

@@ -42,6 +42,11 @@ export const Timestamp = Type.String({
   description: 'ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.',
 });
 
+/** The same, of something in particular. */
+export function TimestampOf(description: string) {
+  return Type.String({ format: 'date-time', description });
+}
+
 /** A point in time as the service takes it. */
 export function TimestampInput(description: string) {
   return Type.String({ format: 'date-time', maxLength: 64, description });

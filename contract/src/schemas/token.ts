@@ -34,7 +34,10 @@ export const Token = Type.Object(
       description: `\`expiring\`: valid, and expires within ${expiringWithinDays} days.`,
     }),
     createdBy: Actor,
-    agentsCount: Type.Integer({ minimum: 0, description: 'Agents that registered with this token last.' }),
+    agentsCount: Type.Integer({
+      minimum: 0,
+      description: 'Agents that last registered with this token, or last reported by machine id with it.',
+    }),
   },
   {
     description:

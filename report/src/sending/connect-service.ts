@@ -21,9 +21,11 @@ export interface ServiceAddress {
 export function connectService({ url, readToken, userAgent }: ServiceAddress): ReportService {
   const options = { url, userAgent, retry: { attempts: 1 }, timeoutMilliseconds: 30_000 };
   return {
-    async register(body, signal) {
+    async register(body, signal, ownToken) {
       return explainFailures(async () => {
-        const client = createClient({ ...options, credential: { projectToken: await readToken() } });
+        const projectToken = await readToken();
+        const credential = ownToken === undefined ? { projectToken } : { projectToken, agentToken: ownToken };
+        const client = createClient({ ...options, credential });
         const { id, token } = await registerAgent(client, { body }, { signal });
         return { agentID: id, agentToken: token };
       });

@@ -92,7 +92,7 @@ export class Registrar {
   async #register(body: RegisterAgent, digest: string, signal: AbortSignal): Promise<AgentRecord> {
     const { service } = this.#options;
     const registered = this.#withVersion(body);
-    const { agentID, agentToken } = await service.register(registered, signal);
+    const { agentID, agentToken } = await service.register(registered, signal, this.#record?.agentToken);
     const version = registered.version ?? this.#record?.version;
     return this.#keep({ agentID, agentToken, digest, version });
   }

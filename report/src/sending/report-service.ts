@@ -8,7 +8,8 @@ export interface Registration {
 
 /** What `muster report` needs of the service. Each rejects with a ServiceFailure. */
 export interface ReportService {
-  register(agent: RegisterAgent, signal: AbortSignal): Promise<Registration>;
+  /** @param ownToken the agent's token so far: a service may register a known machine only with it. */
+  register(agent: RegisterAgent, signal: AbortSignal, ownToken?: string): Promise<Registration>;
   /** Brings what the service knows of a registered agent up to date, its configuration included. */
   update(registration: Registration, agent: RegisterAgent, signal: AbortSignal): Promise<void>;
   report(registration: Registration, texts: readonly string[], signal: AbortSignal): Promise<void>;

@@ -1,6 +1,6 @@
 import { type Actor, type AgentError, routes } from '@muster/contract';
 import type { FastifyReply } from 'fastify';
-import type { AgentService } from '../agents/agent-service.ts';
+import type { RegistrationService } from '../agents/registration-service.ts';
 import { parseTimestamp, toNullableTimestamp, toTimestamp } from '../clock.ts';
 import { requireProjectToken } from '../credentials/principal.ts';
 import { hangUpSignal } from '../http/connections/hang-up-signal.ts';
@@ -23,7 +23,7 @@ import {
 export function mountAgentErrorRoutes(
   mounter: RouteMounter,
   agentErrors: AgentErrorService,
-  agents: AgentService,
+  registrations: Pick<RegistrationService, 'findOrRegister'>,
 ): void {
   const bodyRoom = new BodyRoom();
 
@@ -38,7 +38,8 @@ export function mountAgentErrorRoutes(
     routes.createMachineError,
     async ({ principal, admission, params, query, body, reply }) => {
       const token = requireProjectToken(principal);
-      const agentID = await agents.findOrRegister(token, params.machineID, query.name ?? params.machineID);
+      const name = query.name ?? params.machineID;
+      const agentID = await registrations.findOrRegister(token, params.machineID, name);
       return answerReports(reply, body, await agentErrors.report(admission, agentID, textsOf(body)));
     },
     { prepareBody: (body, { truncate }) => takeTexts(body, truncate === true), bodyRoom },

@@ -59,6 +59,9 @@ describe('POST /v1/machines/{machineID}/errors', () => {
         lastSeenAt: now,
         createdAt: now,
         updatedAt: now,
+        reregisteredAt: null,
+        reregisteredFrom: null,
+        releasedAt: null,
       });
       const listed = await errors.listOfAgent(agent?.id ?? '');
       expect(listed.body).toMatchObject([{ id: answer.body.id, error: 'x', configID: null }]);

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyLimitBytes, problems, routes } from '@muster/contract';
 import type { Admission } from '../credentials/admission.ts';
-import { projectOf } from '../credentials/principal.ts';
 import { AnswerBatch } from '../http/answers/answer-batch.ts';
 import { rawAnswerHeaders } from '../http/answers/answer-headers.ts';
 import { PacedAnswers } from '../http/answers/paced-answers.ts';
@@ -32,7 +31,7 @@ interface ReportShortcutOptions {
   readonly admitter: Admitter;
   readonly agentErrors: AgentErrorService;
   /** The agent with a machine id, where that is remembered. */
-  readonly recallAgent: (projectID: string, machineID: string) => string | undefined;
+  readonly recallAgent: (projectID: string, machineID: string, tokenID: string) => string | undefined;
   readonly validators: BodyValidators;
   readonly requestIDOf: (headers: IncomingMessage['headers']) => string;
   /** While false, every request goes through the framework. */
@@ -146,8 +145,9 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
 
   function agentOf({ route, id }: Target, { principal }: Caller): string | undefined {
     if (route === routes.createAgentError) return id;
-    const projectID = projectOf(principal);
-    return projectID === undefined ? undefined : options.recallAgent(projectID, id);
+    // The route takes no other kind.
+    if (principal.kind !== 'project') return undefined;
+    return options.recallAgent(principal.projectID, id, principal.tokenID);
   }
 
   /** Undefined where a permission is missing: the route says so. */

@@ -1,22 +1,32 @@
 import { type Agent, routes } from '@muster/contract';
 import type { FastifyReply } from 'fastify';
-import { toTimestamp } from '../clock.ts';
+import { toNullableTimestamp, toTimestamp } from '../clock.ts';
 import { requireProjectToken } from '../credentials/principal.ts';
+import { senderAddress } from '../http/authentication/sender-address.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
 import { BodyRoom } from '../http/overload/body-room.ts';
 import type { AgentRowWithStatus } from './agent-list-store.ts';
-import { type AgentService, type LeftOut, statusOf } from './agent-service.ts';
+import { type AgentService, statusOf } from './agent-service.ts';
+import type { LeftOut } from './description-limits.ts';
+import type { RegistrationService } from './registration-service.ts';
 
 /** More than for reports: an agent whose update is refused may not try again. */
 const bodyRoomLimits = { bytes: 128 * 1024 * 1024, bytesOfProject: 96 * 1024 * 1024 };
 
-export function mountAgentRoutes(mounter: RouteMounter, agents: AgentService): void {
+export function mountAgentRoutes(
+  mounter: RouteMounter,
+  agents: AgentService,
+  registrations: RegistrationService,
+): void {
   const bodyRoom = new BodyRoom(bodyRoomLimits);
 
   mounter.mount(
     routes.registerAgent,
-    async ({ principal, body, reply }) => {
-      const { row, secret, leftOut } = await agents.register(requireProjectToken(principal), body);
+    async ({ principal, body, request, reply }) => {
+      const { row, secret, leftOut } = await registrations.register(requireProjectToken(principal), body, {
+        address: senderAddress(request),
+        agentToken: request.headers['x-agent-token']?.toString(),
+      });
       nameLeftOut(reply, leftOut);
       return { id: row.id, token: secret.reveal(), name: row.name, createdAt: toTimestamp(row.created_at) };
     },
@@ -48,6 +58,11 @@ export function mountAgentRoutes(mounter: RouteMounter, agents: AgentService): v
     },
     { bodyRoom },
   );
+
+  mounter.mount(routes.releaseAgent, async ({ principal, params }) => {
+    await agents.release(principal, params.agentID);
+    return undefined;
+  });
 
   mounter.mount(routes.deleteAgent, async ({ principal, params }) => {
     await agents.delete(principal, params.agentID);
@@ -101,5 +116,8 @@ function toAgent(row: AgentRowWithStatus): Agent {
     lastSeenAt: toTimestamp(row.last_seen_at),
     createdAt: toTimestamp(row.created_at),
     updatedAt: toTimestamp(row.updated_at),
+    reregisteredAt: toNullableTimestamp(row.reregistered_at),
+    reregisteredFrom: row.reregistered_from,
+    releasedAt: toNullableTimestamp(row.released_at),
   };
 }

@@ -21,78 +21,29 @@ export interface SentConfig {
   readonly digest: string;
 }
 
+type AgentChange = Partial<AgentDescription & AgentIdentityColumns> &
+  Pick<AgentRow, 'updated_at'> &
+  Partial<Pick<AgentRow, 'last_seen_at'>>;
+
+/** Written by registrations alone. */
+type AgentIdentityColumns = Pick<
+  AgentRow,
+  'registered_with' | 'reregistered_at' | 'reregistered_from' | 'released_at'
+>;
+
 /** What is known of an agent's configuration after it was registered or updated. */
 export type AgentAfterChange = Pick<AgentRow, 'id' | 'name' | 'created_at' | 'config_id' | 'epoch'>;
 
 /** What says whose an agent is and whether it still exists. */
 export type AgentIdentity = Pick<AgentRow, 'id' | 'project_id' | 'deleted_at'>;
 
-const afterChange = ['id', 'name', 'created_at', 'config_id', 'epoch'] as const;
-
-/**
- * Stores an agent, or brings the one of the same project and machine up to date, in one statement: any number
- * of registrations at once agree on one agent. A configuration with another digest advances the epoch.
- */
-export async function upsertAgent(
-  db: Kysely<Tables>,
-  row: Insertable<Tables['agents']>,
-  /** What the registration says nothing of stays as it is: an operator may have set it. */
-  given: { readonly flags: boolean; readonly tags: boolean },
-): Promise<AgentAfterChange> {
-  const isOtherConfig = sql<boolean>`excluded.config_digest is not null
-    and agents.config_digest is distinct from excluded.config_digest`;
-  return db
-    .insertInto('agents')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['project_id', 'machine_id'])
-        .where('deleted_at', 'is', null)
-        .doUpdateSet({
-          name: row.name,
-          type: row.type,
-          version: row.version,
-          edition: row.edition,
-          os: row.os,
-          arch: row.arch,
-          ...(given.flags ? { flags: row.flags } : {}),
-          metadata: row.metadata,
-          ...(given.tags ? { tags: row.tags } : {}),
-          fleet_id: row.fleet_id,
-          registered_with: row.registered_with,
-          updated_at: row.updated_at,
-          last_seen_at: row.last_seen_at,
-          epoch: sql`case when ${isOtherConfig} then agents.epoch + 1 else agents.epoch end`,
-          config_id: sql`case when ${isOtherConfig} then excluded.config_id else agents.config_id end`,
-          config_digest: sql`coalesce(excluded.config_digest, agents.config_digest)`,
-        }),
-    )
-    .returning(afterChange)
-    .executeTakeFirstOrThrow();
-}
-
-/** Stores an agent unless the project has one with its machine id, which stays as it is; answers the id. */
-export async function ensureAgent(db: Kysely<Tables>, row: Insertable<Tables['agents']>): Promise<string> {
-  const { id } = await db
-    .insertInto('agents')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['project_id', 'machine_id'])
-        .where('deleted_at', 'is', null)
-        // Something has to be set for the id to be answered.
-        .doUpdateSet({ last_seen_at: row.last_seen_at }),
-    )
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}
+export const afterChange = ['id', 'name', 'created_at', 'config_id', 'epoch'] as const;
 
 /** Changes what is given; answers undefined when the agent was deleted meanwhile. */
 export async function updateAgent(
   db: Kysely<Tables>,
   id: string,
-  change: Partial<AgentDescription> & { readonly updated_at: number; readonly last_seen_at?: number },
+  change: AgentChange,
   config: SentConfig | undefined,
 ): Promise<AgentAfterChange | undefined> {
   let query = db.updateTable('agents').set(change).where('id', '=', id).where('deleted_at', 'is', null);
@@ -117,21 +68,6 @@ export async function findAgentIdentity(db: Kysely<Tables>, id: string): Promise
     .executeTakeFirst();
 }
 
-export async function findAgentIDByMachine(
-  db: Kysely<Tables>,
-  projectID: string,
-  machineID: string,
-): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('agents')
-    .select('id')
-    .where('project_id', '=', projectID)
-    .where('machine_id', '=', machineID)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  return row?.id;
-}
-
 /**
  * Answers false when it was deleted already. The row stays, so that the agent can be told that it is gone.
  *
@@ -154,43 +90,24 @@ export async function markAgentDeleted(
   return result.numUpdatedRows > 0n;
 }
 
-export async function insertAgentToken(
-  db: Kysely<Tables>,
-  row: Insertable<Tables['agent_tokens']>,
-): Promise<void> {
-  await db.insertInto('agent_tokens').values(row).execute();
-}
+type AgentTokenState = Pick<Selectable<Tables['agent_tokens']>, 'digest' | 'used_at'>;
 
-/** Keeps the newest tokens of an agent; answers the digests of those that were removed. */
-export async function deleteOldAgentTokens(
-  db: Kysely<Tables>,
-  agentID: string,
-  kept: number,
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom('agent_tokens')
-    .select('digest')
-    .where('agent_id', '=', agentID)
-    .orderBy('sequence', 'desc')
-    .offset(kept)
-    .limit(1000)
-    .execute();
-  const digests = rows.map((row) => row.digest);
-  if (digests.length > 0) {
-    await db
-      .deleteFrom('agent_tokens')
-      .where('agent_id', '=', agentID)
-      .where('digest', 'in', digests)
-      .execute();
-  }
-  return digests;
+/** Answers false when the agent was deleted. */
+export async function releaseAgent(db: Kysely<Tables>, id: string, at: number): Promise<boolean> {
+  const result = await db
+    .updateTable('agents')
+    .set({ released_at: at })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }
 
 /** Agents of projects that still exist, by the digests of their tokens. */
 export async function listAgentsByTokenDigest(
   { engine, read }: Database,
   digests: readonly string[],
-): Promise<(Pick<AgentRow, 'id' | 'name' | 'project_id'> & { readonly digest: string })[]> {
+): Promise<(Pick<AgentRow, 'id' | 'name' | 'project_id'> & AgentTokenState)[]> {
   return (
     read
       // By itself, so that no plan begins with the agents, as one may where nothing was analyzed yet.
@@ -199,14 +116,14 @@ export async function listAgentsByTokenDigest(
         (db) =>
           db
             .selectFrom('agent_tokens')
-            .select(['agent_id', 'digest'])
+            .select(['agent_id', 'digest', 'used_at'])
             .where(isAnyOf(engine, sql.ref('digest'), digests)),
       )
       .selectFrom('found')
       .innerJoin('agents', 'agents.id', 'found.agent_id')
       .innerJoin('projects', 'projects.id', 'agents.project_id')
       .where('projects.deleted_at', 'is', null)
-      .select(['agents.id', 'agents.name', 'agents.project_id', 'found.digest'])
+      .select(['agents.id', 'agents.name', 'agents.project_id', 'found.digest', 'found.used_at'])
       .execute()
   );
 }

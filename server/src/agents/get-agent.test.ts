@@ -18,7 +18,7 @@ const missingID = '0192f0a0-0000-7000-8000-000000000000';
 
 describe('GET /v1/agents/{agentID}', () => {
   describe('200', () => {
-    it('answers the same to an operator, a project token with read:agent and the agent itself', async () => {
+    it('answers the same to an operator and a project token with read:agent', async () => {
       const project = await app.createProject();
       const agent = await app.registerAgent(project);
       const { token } = await app.createToken(project.id, ['read:agent']);
@@ -26,7 +26,7 @@ describe('GET /v1/agents/{agentID}', () => {
       const byOperator = await app.request('GET', url, { as: { access: app.admin } });
       expect(byOperator.status).toBe(200);
       expect(byOperator.text).not.toContain(agent.token);
-      for (const as of [{ project: token }, { access: token }, { agent: agent.token }]) {
+      for (const as of [{ project: token }, { access: token }]) {
         expect((await app.request('GET', url, { as })).body).toEqual(byOperator.body);
       }
     });
@@ -51,20 +51,32 @@ describe('GET /v1/agents/{agentID}', () => {
   });
 
   describe('401', () => {
-    it('for the token of an agent whose project was deleted', async () => {
+    it('for the token of an agent whose project was deleted, on the routes that it had', async () => {
       const project = await app.createProject();
       const agent = await app.registerAgent(project);
-      const url = `/v1/agents/${agent.id}`;
-      expect((await app.request('GET', url, { as: { agent: agent.token } })).status).toBe(200);
+      expect(await agents.tryToken(agent.token)).toBe(200);
       await app.request('DELETE', `/v1/projects/${project.id}`, { as: { access: app.admin } });
-      const answer = await app.request('GET', url, { as: { agent: agent.token } });
+      const answer = await agents.update(agent, { name: 'x' });
       expect(answer.status).toBe(401);
       expect(answer.body).toEqual(problemBody('invalid_credential'));
-      expect((await app.request('GET', url, { as: { access: app.admin } })).status).toBe(404);
+      const byOperator = await app.request('GET', `/v1/agents/${agent.id}`, { as: { access: app.admin } });
+      expect(byOperator.status).toBe(404);
     });
   });
 
   describe('403', () => {
+    it('for the agent itself, which would read what another registration of its machine has sent', async () => {
+      const agent = await app.registerAgent(await app.createProject());
+      const answer = await app.request('GET', `/v1/agents/${agent.id}`, { as: { agent: agent.token } });
+      expect(answer.status).toBe(403);
+      expect(answer.body).toEqual(
+        problemBody(
+          'credential_kind_not_accepted',
+          'This route takes Authorization: Bearer or X-Project-Token.',
+        ),
+      );
+    });
+
     it('for a project token without read:agent', async () => {
       const project = await app.createProject();
       const agent = await app.registerAgent(project);
@@ -78,12 +90,9 @@ describe('GET /v1/agents/{agentID}', () => {
     it('alike for an agent that does not exist and one that the caller has no part in', async () => {
       const project = await app.createProject();
       const agent = await app.registerAgent(project);
-      const sibling = await app.registerAgent(project);
       const { token: stranger } = await app.createToken((await app.createProject()).id, ['*']);
       const attempts = [
         [missingID, { access: app.admin }],
-        [missingID, { agent: sibling.token }],
-        [agent.id, { agent: sibling.token }],
         [agent.id, { project: stranger }],
       ] as const;
       for (const [id, as] of attempts) {

@@ -42,8 +42,9 @@ describe('an agent token that was replaced on another replica', () => {
   it('is good for a minute at most, where it was seen before', async () => {
     const agent = await register();
     expect((await report(here, agent)).status).toBe(201);
-    await register();
-    await register();
+    const next = await register();
+    expect((await report(there, next)).status).toBe(201);
+    await callAgents(there).untilEnded(agent.token);
     expect((await report(there, agent)).status).toBe(401);
 
     // It reports all the while: use does not keep it good.
@@ -60,13 +61,18 @@ describe('an agent token that was replaced on another replica', () => {
     expect(await callAgents(here).tryToken(agent.token)).toBe(401);
   });
 
-  it('is still good when it is the one before the newest, and so is the newest', async () => {
+  it('is good on every replica while the one after it was not used, and ends with its use on any', async () => {
     const [before, newest] = [await register(), await register()];
     for (let minute = 0; minute < 3; minute += 1) {
       expect((await report(here, before)).status).toBe(201);
-      expect((await report(here, newest)).status).toBe(201);
+      expect((await report(there, before)).status).toBe(201);
       clock.advance(60_000);
     }
+    expect((await report(here, newest)).status).toBe(201);
+    await callAgents(here).untilEnded(before.token);
+    clock.advance(60_000);
+    expect((await report(there, before)).status).toBe(401);
+    expect((await report(there, newest)).status).toBe(201);
   });
 
   it('of an agent that was renamed there, carries its name within a minute', async () => {

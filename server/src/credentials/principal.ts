@@ -1,5 +1,6 @@
 import { type Actor, allows, type Grant, type Permission } from '@muster/contract';
 import { Refusal } from '../refusal.ts';
+import type { TokenDigest } from '../secret.ts';
 
 /** Who a valid credential stands for. `expiresAt`: when the credential itself ends, in milliseconds. */
 export type Principal = UserPrincipal | ProjectTokenPrincipal | AgentPrincipal;
@@ -30,18 +31,18 @@ export interface AgentPrincipal {
   readonly projectID: string;
   readonly grants: readonly Grant[];
   readonly expiresAt: null;
+  /** The digest of the token, where no request with it is known to have succeeded. */
+  readonly unusedToken?: TokenDigest | undefined;
 }
 
 /** What every user of this installation may do: an installation belongs to its operators. */
 export const userGrants: readonly Grant[] = ['*'];
 
-/** What an agent may do, to itself alone. */
-export const agentGrants: readonly Grant[] = [
-  'create:agent_error',
-  'read:agent',
-  'update:agent',
-  'read:fleet',
-];
+/**
+ * What an agent may do, to itself alone. It reads nothing of what is stored of it: whoever registers its machine again would
+ * read the configuration that another one has sent.
+ */
+export const agentGrants: readonly Grant[] = ['create:agent_error', 'update:agent', 'read:fleet'];
 
 /** @throws Refusal permission_denied, which names what is missing. */
 export function authorize(principal: Principal, permission: Permission): void {

@@ -66,7 +66,7 @@ function renderCredentials(
   { security }: OpenApiOperation,
   { securitySchemes }: OpenApiDocument['components'],
 ): Html {
-  const names = security.flatMap((alternative) => Object.keys(alternative));
+  const names = [...new Set(security.flatMap((alternative) => Object.keys(alternative)))];
   if (names.length === 0) return html`none`;
   const headers = names.map((name) => {
     const scheme = securitySchemes[name];

@@ -1,9 +1,14 @@
 import type { AgentConfig, Agent as AgentInList, AgentWithConfig, RegisteredAgent } from '@muster/contract';
 import type { Answer, TestApp, TestProject } from './start-test-app.ts';
 
+const maxPolls = 500;
+const pollMilliseconds = 10;
+
 /** The routes of agents as most tests call them: agents by themselves, operators as administrator. */
 export function callAgents(app: TestApp) {
   const operator = { access: app.admin };
+  const tryToken = async (token: string): Promise<number> =>
+    (await app.request('GET', '/v1/me', { as: { agent: token } })).status;
   return {
     register: (project: TestProject, body: unknown): Promise<Answer<RegisteredAgent>> =>
       app.request('POST', '/v1/agents', { as: { project: project.token }, body }),
@@ -31,8 +36,15 @@ export function callAgents(app: TestApp) {
       app.request('GET', `/v1/agents/${agentID}/config_history${query}`, { as: operator }),
 
     /** Answers the status that an agent token gets on a route that every valid one may use. */
-    async tryToken(token: string): Promise<number> {
-      return (await app.request('GET', '/v1/me', { as: { agent: token } })).status;
+    tryToken,
+
+    /** Resolves when an agent token has ended, as it does once a later one was used and that answer is out. */
+    async untilEnded(token: string): Promise<void> {
+      for (let poll = 0; poll < maxPolls; poll += 1) {
+        if ((await tryToken(token)) === 401) return;
+        await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
+      }
+      throw new Error('an agent token is good still, although a later one was used');
     },
   };
 }

@@ -41,10 +41,11 @@ export const rows: readonly Row[] = [
     body: { name: 'web-01', machineID: 'web-01' },
   }),
   row('GET', '/v1/projects/{projectID}/agents', 'access, project', 'read:agent', 200, theProject),
-  row('GET', '/v1/agents/{agentID}', 'access, project, agent', 'read:agent', 200, anAgent),
+  row('GET', '/v1/agents/{agentID}', 'access, project', 'read:agent', 200, anAgent),
   row('PATCH', '/v1/agents/{agentID}', 'agent, project, access', 'update:agent', 204, anAgent, {
     body: { version: '5.1.1' },
   }),
+  row('POST', '/v1/agents/{agentID}/release', 'access', 'update:agent', 204, anAgent),
   row('DELETE', '/v1/agents/{agentID}', 'access, project', 'delete:agent', 204, anAgent),
   row('GET', '/v1/agents/{agentID}/config_history', 'access, project', 'read:agent', 200, anAgent),
   row('POST', '/v1/agents/{agentID}/metrics', 'agent, project, access', 'update:agent', 200, anAgent, {

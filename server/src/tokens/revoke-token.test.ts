@@ -107,7 +107,7 @@ describe('DELETE /v1/project_tokens/{tokenID}', () => {
       const { id, token } = await app.createToken(project.id, ['create:agent']);
       const agent = await app.registerAgent({ id: project.id, token });
       await revoke(id);
-      const answer = await app.request('GET', `/v1/agents/${agent.id}`, { as: { agent: agent.token } });
+      const answer = await app.request('GET', '/v1/me', { as: { agent: agent.token } });
       expect(answer.status).toBe(200);
     });
   });

@@ -10,6 +10,7 @@ import {
   type UpdateToken,
 } from '@muster/contract';
 import type { Kysely } from 'kysely';
+import type { RegistrationService } from '../agents/registration-service.ts';
 import type { Clock, MonotonicClock, NewID } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
@@ -34,6 +35,7 @@ interface TokenServiceOptions {
   readonly newID: NewID;
   readonly randomBytes: RandomBytes;
   readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly registrations: Pick<RegistrationService, 'flushReporters'>;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -89,9 +91,9 @@ export class TokenService {
     filter: Pick<store.TokenFilter, 'name' | 'status'>,
     page: Page,
   ): Promise<PageOf<store.TokenRowWithCount>> {
-    const { database, clock, projects } = this.#options;
+    const { database, clock, projects, registrations } = this.#options;
     await projects.requireProject(principal, projectID);
-    await this.#lastUsed.flush();
+    await Promise.all([this.#lastUsed.flush(), registrations.flushReporters()]);
     const rows = await store.listTokens(
       database.read,
       database.engine,
@@ -102,7 +104,7 @@ export class TokenService {
   }
 
   async get(principal: Principal, tokenID: string): Promise<store.TokenRowWithCount> {
-    await this.#lastUsed.flushKeys([tokenID]);
+    await Promise.all([this.#lastUsed.flushKeys([tokenID]), this.#options.registrations.flushReporters()]);
     return this.#requireToken(this.#options.database.read, principal, tokenID);
   }
 

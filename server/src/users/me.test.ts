@@ -86,7 +86,7 @@ describe('GET /v1/me', () => {
         kind: 'agent',
         id: agent.id,
         name: 'web-01',
-        permissions: ['create:agent_error', 'read:agent', 'update:agent', 'read:fleet'],
+        permissions: ['create:agent_error', 'update:agent', 'read:fleet'],
         projectID: project.id,
         expiresAt: null,
       });

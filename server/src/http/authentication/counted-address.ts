@@ -13,7 +13,7 @@ export function countedAddress(text: string): string | undefined {
 }
 
 /** Some proxies write the port too: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
-function withoutPort(text: string): string {
+export function withoutPort(text: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/.exec(text) ?? [];
   return bracketed ?? plain ?? text;
 }

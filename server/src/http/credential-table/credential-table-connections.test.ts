@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Token } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callAgents } from '../../testing/agent-calls.ts';
 import {
   everyGrant,
   isCovered,
@@ -199,10 +200,11 @@ describe('POST /v1/agents/{agentID}/errors, over a connection', () => {
     const agent = await app.registerAgent(project, 'replaced');
     const target = { params: { agentID: agent.id } };
     expect(await tryAgents(target, { agent: agent.token })).toBe(201);
-    await app.registerAgent(project, 'replaced');
     const last = await app.registerAgent(project, 'replaced');
-    expect(await tryAgents(target, { agent: agent.token })).toBe(401);
+    expect(await tryAgents(target, { agent: agent.token })).toBe(201);
     expect(await tryAgents(target, { agent: last.token })).toBe(201);
+    await callAgents(app).untilEnded(agent.token);
+    expect(await tryAgents(target, { agent: agent.token })).toBe(401);
     await app.request('DELETE', `/v1/agents/${agent.id}`, { as: { access: app.admin } });
     expect(await tryAgents(target, { agent: last.token })).toBe(410);
   });

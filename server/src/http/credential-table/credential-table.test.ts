@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type AccessToken, formatProjectToken, formatToken, type Token } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callAgents } from '../../testing/agent-calls.ts';
 import {
   guardedRows,
   type Kind,
@@ -107,7 +108,8 @@ async function revoked(): Promise<typeof refused> {
   await app.request('DELETE', `/v1/project_tokens/${ofProject.id}`, { as: { access: app.admin } });
   const replaced = await app.registerAgent(project, 'replaced');
   await use({ agent: replaced.token });
-  for (let time = 0; time < 2; time += 1) await app.registerAgent(project, 'replaced');
+  await use({ agent: (await app.registerAgent(project, 'replaced')).token });
+  await callAgents(app).untilEnded(replaced.token);
   const code = 'revoked_credential';
   return [
     { why: 'never used', code, as: { access: access.token } },

@@ -1,0 +1,24 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../database/tables.ts';
+import * as store from './agent-store.ts';
+import type { ReadConfig } from './description-limits.ts';
+
+const keptConfigs = 100;
+
+/** Adds the configuration to the agent's history when the statement before has found it to be another one. */
+export async function keepConfig(
+  trx: Kysely<Tables>,
+  agent: store.AgentAfterChange,
+  config: ReadConfig | undefined,
+  now: number,
+): Promise<void> {
+  if (config === undefined || agent.config_id !== config.id) return;
+  await store.insertAgentConfig(trx, {
+    agent_id: agent.id,
+    id: config.id,
+    epoch: agent.epoch,
+    raw_config: config.stored,
+    created_at: now,
+  });
+  await store.deleteOldAgentConfigs(trx, agent.id, agent.epoch - keptConfigs + 1);
+}

@@ -1,0 +1,340 @@
+import { formatToken, type RegisterAgent } from '@muster/contract';
+import type { Kysely } from 'kysely';
+import { type Clock, idAfter, type NewID } from '../clock.ts';
+import type { AgentPrincipal, ProjectTokenPrincipal } from '../credentials/principal.ts';
+import type { CrowdTransactions } from '../database/crowd-transactions.ts';
+import type { Database } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+import { Refusal } from '../refusal.ts';
+import { digestToken, type RandomBytes, Secret } from '../secret.ts';
+import type { RegistrationMode } from '../setting-types.ts';
+import type { UsageService } from '../usage/usage-service.ts';
+import { WriteBehind } from '../write-behind.ts';
+import { describe, isGiven } from './agent-description.ts';
+import { type AgentAfterChange, updateAgent } from './agent-store.ts';
+import type { DescriptionLimits, LeftOut, ReadConfig } from './description-limits.ts';
+import { keepConfig } from './keep-config.ts';
+import * as store from './registration-store.ts';
+
+interface RegistrationServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newID: NewID;
+  readonly randomBytes: RandomBytes;
+  readonly transactions: CrowdTransactions;
+  readonly descriptions: DescriptionLimits;
+  readonly usage: Pick<UsageService, 'registerWithin'>;
+  /** Whether a machine that has an agent takes a proof or a release to be registered again. */
+  readonly mode: RegistrationMode;
+  /** Called in the turn in which an agent was registered. */
+  readonly onChange: (agentID: string) => void;
+  /** Called in the turn in which tokens of agents, by their digests, have ended or were used for the first time. */
+  readonly onTokensChanged: (digests: readonly string[]) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Where a registration comes from. */
+export interface Registrant {
+  /** Undefined where it is not known. */
+  readonly address: string | undefined;
+  /** Sent beside the project token, to prove who the caller is; not checked yet. */
+  readonly agentToken: string | undefined;
+}
+
+export interface RegisteredAgentRow {
+  readonly row: AgentAfterChange;
+  readonly secret: Secret;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** How many tokens of an agent may be there that were never used: an answer that got lost must not lock an agent out. */
+const keptUnusedTokens = 10;
+const maxRememberedMachines = 200_000;
+const reportersIntervalMilliseconds = 15_000;
+/** Others register the same machine for the first time at the same moment. */
+const maxAttempts = 5;
+
+interface RememberedMachine {
+  readonly agentID: string;
+  /** That it last reported with. */
+  tokenID: string;
+}
+
+/**
+ * Who is an agent: registrations, the tokens that they make, and agents that report by machine id. What a registration
+ * may change, and when the tokens before it end: docs/decisions/0017-registering-again.md.
+ */
+export class RegistrationService {
+  readonly #options: RegistrationServiceOptions;
+  readonly #machines = new Map<string, RememberedMachine>();
+  readonly #reporters: WriteBehind<string>;
+  /** By the digest of the token. */
+  readonly #firstUses = new Map<string, Promise<void>>();
+
+  constructor(options: RegistrationServiceOptions) {
+    this.#options = options;
+    this.#reporters = new WriteBehind({
+      merge: (_, later) => later,
+      write: (portion) => store.updateReportedWith(options.database, portion),
+      onFailure: options.onFailure,
+      intervalMilliseconds: reportersIntervalMilliseconds,
+    });
+  }
+
+  /**
+   * Idempotent by machine id, also for registrations that arrive at once.
+   *
+   * @throws Refusal machine_registered
+   */
+  async register(
+    principal: ProjectTokenPrincipal,
+    given: RegisterAgent,
+    registrant: Registrant,
+  ): Promise<RegisteredAgentRow> {
+    const { newID, randomBytes, descriptions, onChange, onTokensChanged } = this.#options;
+    const { projectID } = principal;
+    const taken = await descriptions.take(projectID, given);
+    const { input, config } = taken;
+    const secret = new Secret(formatToken('agent', randomBytes(32)));
+    const newAgentID = newID();
+    const parts = { input, config, secret, registrant, newAgentID };
+    const { row, ended } = await this.#registerWithin(projectID, input.machineID, newAgentID, () =>
+      this.#registerOnce(principal, parts),
+    );
+    onChange(row.id);
+    onTokensChanged(ended);
+    return { row, secret, leftOut: descriptions.noteStored(projectID, row, taken) };
+  }
+
+  /**
+   * The project's agent with that machine id, registered on first sight. One that is there keeps its description and
+   * its tokens: whoever reports for it changes nothing of who it is.
+   */
+  async findOrRegister(principal: ProjectTokenPrincipal, machineID: string, name: string): Promise<string> {
+    const { database, clock, newID, transactions, onChange } = this.#options;
+    const { projectID, tokenID } = principal;
+    const known = await store.findMachine(database.read, projectID, machineID);
+    if (known !== undefined) {
+      if (known.reported_with !== tokenID) this.#reporters.add(known.id, tokenID);
+      this.#remember(projectID, machineID, { agentID: known.id, tokenID });
+      return known.id;
+    }
+    const row = newAgentRow({ name, machineID }, principal, newID(), clock());
+    const ensure = async (trx: Kysely<Tables>) => ({
+      row: { id: await store.ensureAgent(trx, { ...row, reported_with: tokenID }) },
+    });
+    const { row: registered } = await this.#registerWithin(projectID, machineID, row.id, () =>
+      transactions.run(machineKey(projectID, machineID), ensure),
+    );
+    const { id } = registered;
+    if (id !== row.id) this.#reporters.add(id, tokenID);
+    onChange(id);
+    this.#remember(projectID, machineID, { agentID: id, tokenID });
+    return id;
+  }
+
+  /**
+   * The agent that a machine id had when it was last looked up, for a report with that token; it may have been deleted
+   * since.
+   */
+  recallMachine(projectID: string, machineID: string, tokenID: string): string | undefined {
+    const known = this.#machines.get(machineKey(projectID, machineID));
+    if (known === undefined) return undefined;
+    if (known.tokenID !== tokenID) {
+      known.tokenID = tokenID;
+      this.#reporters.add(known.agentID, tokenID);
+    }
+    return known.agentID;
+  }
+
+  /** Waits until it is stored which token each agent last reported with. */
+  async flushReporters(): Promise<void> {
+    await this.#reporters.flush();
+  }
+
+  /**
+   * Ends the tokens that an agent had before one that was used for the first time. Called when a request with it was
+   * answered with success and the answer is out: from here on the agent is known to have the new one. A failure changes
+   * nothing, and the next use tries again.
+   */
+  noteFirstUse({ agentID, unusedToken: digest }: AgentPrincipal): void {
+    if (digest === undefined || this.#firstUses.has(digest)) return;
+    this.#firstUses.set(
+      digest,
+      this.#endOlderTokens(agentID, digest)
+        .catch(this.#options.onFailure)
+        .finally(() => this.#firstUses.delete(digest)),
+    );
+  }
+
+  /** Called when any agent may have been deleted. */
+  forgetMachines(): void {
+    this.#machines.clear();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#firstUses.values());
+    await this.#reporters.close();
+  }
+
+  async #endOlderTokens(agentID: string, digest: string): Promise<void> {
+    const { database, clock, transactions, onTokensChanged } = this.#options;
+    const ended = await transactions.run(agentID, (trx) =>
+      store.endOlderAgentTokens(trx, database.engine, agentID, digest, clock()),
+    );
+    onTokensChanged([digest, ...ended]);
+  }
+
+  /** @throws Refusal too_many_agents */
+  #registerWithin<Result extends { readonly row: { readonly id: string } }>(
+    projectID: string,
+    machineID: string,
+    newAgentID: string,
+    register: () => Promise<Result>,
+  ): Promise<Result> {
+    const { database, usage } = this.#options;
+    const isKnown = async () => (await store.findMachine(database.read, projectID, machineID)) !== undefined;
+    return usage.registerWithin(projectID, isKnown, register, ({ row }) => row.id === newAgentID);
+  }
+
+  async #registerOnce(principal: ProjectTokenPrincipal, parts: RegistrationParts): Promise<Registered> {
+    const key = machineKey(principal.projectID, parts.input.machineID);
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+      const registered = await this.#options.transactions.run(key, (trx) =>
+        this.#tryRegister(trx, principal, parts),
+      );
+      if (registered !== undefined) return registered;
+    }
+    throw new Error('the machine was registered by others again and again');
+  }
+
+  /** Undefined where others registered the machine for the first time meanwhile, and nothing was checked against them. */
+  async #tryRegister(
+    trx: Kysely<Tables>,
+    principal: ProjectTokenPrincipal,
+    { input, config, secret, registrant, newAgentID }: RegistrationParts,
+  ): Promise<Registered | undefined> {
+    const { database, clock, newID } = this.#options;
+    const { projectID } = principal;
+    const now = clock();
+    const known = await store.lockMachine(trx, database.engine, projectID, input.machineID);
+    const tokens = known === undefined ? [] : await store.listAgentTokens(trx, known.id);
+    const isProven = proves(registrant, tokens);
+    if (tokens.length > 0 && !isProven) this.#requireRelease(known);
+    const row =
+      known === undefined
+        ? await store.insertAgent(trx, {
+            ...newAgentRow(input, principal, newAgentID, now),
+            config_id: config?.id ?? null,
+            config_digest: config?.digest ?? null,
+          })
+        : await updateAgent(
+            trx,
+            known.id,
+            {
+              ...describeRegistration(input),
+              registered_with: principal.tokenID,
+              updated_at: now,
+              last_seen_at: now,
+              released_at: null,
+              ...(tokens.length === 0 || isProven
+                ? {}
+                : { reregistered_at: now, reregistered_from: registrant.address ?? null }),
+            },
+            config,
+          );
+    if (row === undefined) return undefined;
+    await keepConfig(trx, row, config, now);
+    const unused = tokens.filter(({ used_at }) => used_at === null);
+    const surplus = unused.slice(keptUnusedTokens - 1).map(({ digest }) => digest);
+    const ended = await store.deleteUnusedAgentTokens(trx, row.id, surplus);
+    await store.insertAgentToken(trx, {
+      agent_id: row.id,
+      digest: secret.digest(),
+      created_at: now,
+      sequence: sequenceAfter(tokens[0]?.sequence, newID()),
+      // The first one has none before it that its use would end.
+      used_at: tokens.length === 0 ? now : null,
+    });
+    return { row, ended };
+  }
+
+  /** @throws Refusal machine_registered */
+  #requireRelease(known: store.KnownMachine | undefined): void {
+    if (this.#options.mode === 'open' || known?.released_at !== null) return;
+    throw new Refusal('machine_registered', {
+      detail:
+        "An agent is registered for this machine id already, and this installation lets a machine be registered once (MUSTER_REGISTRATION=once). Send the agent's own token as X-Agent-Token beside the project token, or have an operator run: muster agent release NAME",
+    });
+  }
+
+  #remember(projectID: string, machineID: string, machine: RememberedMachine): void {
+    if (this.#machines.size >= maxRememberedMachines) this.#machines.clear();
+    this.#machines.set(machineKey(projectID, machineID), machine);
+  }
+}
+
+interface RegistrationParts {
+  readonly input: RegisterAgent;
+  readonly config: ReadConfig | undefined;
+  readonly secret: Secret;
+  readonly registrant: Registrant;
+  /** That the agent gets if it is a new one. */
+  readonly newAgentID: string;
+}
+
+interface Registered {
+  readonly row: AgentAfterChange;
+  /** Digests of tokens that have ended. */
+  readonly ended: readonly string[];
+}
+
+function machineKey(projectID: string, machineID: string): string {
+  return `${projectID} ${machineID}`;
+}
+
+/** One of the agent's own tokens proves it, also one that was never used. */
+function proves({ agentToken }: Registrant, tokens: readonly { readonly digest: string }[]): boolean {
+  if (agentToken === undefined) return false;
+  const presented = digestToken(agentToken);
+  return tokens.some(({ digest }) => digest === presented);
+}
+
+/** In the order in which an agent's tokens were made, also where the clocks of replicas differ. */
+function sequenceAfter(newest: string | undefined, id: string): string {
+  return newest === undefined || id > newest ? id : idAfter(newest);
+}
+
+function newAgentRow(
+  input: RegisterAgent,
+  { projectID, tokenID }: ProjectTokenPrincipal,
+  id: string,
+  now: number,
+) {
+  return {
+    ...describe(input),
+    name: input.name,
+    id,
+    project_id: projectID,
+    machine_id: input.machineID,
+    registered_with: tokenID,
+    epoch: 1,
+    config_id: null,
+    config_digest: null,
+    created_at: now,
+    updated_at: now,
+    last_seen_at: now,
+    deleted_at: null,
+  };
+}
+
+/** What a registration says nothing of stays as it is, where an operator may have set it. */
+function describeRegistration(input: RegisterAgent) {
+  const { flags, tags, ...described } = describe(input);
+  return {
+    ...described,
+    name: input.name,
+    ...(isGiven(input.flags) ? { flags } : {}),
+    ...(isGiven(input.tags) ? { tags } : {}),
+  };
+}

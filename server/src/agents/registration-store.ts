@@ -1,0 +1,158 @@
+import type { Insertable, Kysely } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { Engine } from '../database/migrations/column-types.ts';
+import type { Tables } from '../database/tables.ts';
+import { writeRows } from '../database/write-rows.ts';
+import { type AgentAfterChange, type AgentRow, afterChange } from './agent-store.ts';
+
+/** Stores a new agent; undefined where the project has one with its machine id by now. */
+export async function insertAgent(
+  db: Kysely<Tables>,
+  row: Insertable<Tables['agents']>,
+): Promise<AgentAfterChange | undefined> {
+  return db
+    .insertInto('agents')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'machine_id']).where('deleted_at', 'is', null).doNothing(),
+    )
+    .returning(afterChange)
+    .executeTakeFirst();
+}
+
+/** Stores an agent unless the project has one with its machine id, which stays as it is; answers the id. */
+export async function ensureAgent(db: Kysely<Tables>, row: Insertable<Tables['agents']>): Promise<string> {
+  const { id } = await db
+    .insertInto('agents')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'machine_id'])
+        .where('deleted_at', 'is', null)
+        // Something has to be set for the id to be answered.
+        .doUpdateSet({ last_seen_at: row.last_seen_at }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** The agent that a machine id has. */
+export type KnownMachine = Pick<AgentRow, 'id' | 'released_at' | 'reported_with'>;
+
+export async function findMachine(
+  db: Kysely<Tables>,
+  projectID: string,
+  machineID: string,
+): Promise<KnownMachine | undefined> {
+  return selectMachine(db, projectID, machineID).executeTakeFirst();
+}
+
+/** The same, held until the transaction ends. */
+export async function lockMachine(
+  db: Kysely<Tables>,
+  engine: Engine,
+  projectID: string,
+  machineID: string,
+): Promise<KnownMachine | undefined> {
+  const query = selectMachine(db, projectID, machineID);
+  // SQLite has one transaction at a time.
+  return (engine === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
+}
+
+function selectMachine(db: Kysely<Tables>, projectID: string, machineID: string) {
+  return db
+    .selectFrom('agents')
+    .select(['id', 'released_at', 'reported_with'])
+    .where('project_id', '=', projectID)
+    .where('machine_id', '=', machineID)
+    .where('deleted_at', 'is', null);
+}
+
+/** Digests of an agent's tokens, the newest first, with what orders them. */
+export async function listAgentTokens(
+  db: Kysely<Tables>,
+  agentID: string,
+): Promise<Pick<AgentTokenRow, 'digest' | 'sequence' | 'used_at'>[]> {
+  return db
+    .selectFrom('agent_tokens')
+    .select(['digest', 'sequence', 'used_at'])
+    .where('agent_id', '=', agentID)
+    .orderBy('sequence', 'desc')
+    .execute();
+}
+
+type AgentTokenRow = Tables['agent_tokens'];
+
+export async function insertAgentToken(
+  db: Kysely<Tables>,
+  row: Insertable<Tables['agent_tokens']>,
+): Promise<void> {
+  await db.insertInto('agent_tokens').values(row).execute();
+}
+
+/** Removes those of an agent's tokens that were not used; answers the digests of what it has removed. */
+export async function deleteUnusedAgentTokens(
+  db: Kysely<Tables>,
+  agentID: string,
+  digests: readonly string[],
+): Promise<string[]> {
+  if (digests.length === 0) return [];
+  const rows = await db
+    .deleteFrom('agent_tokens')
+    .where('agent_id', '=', agentID)
+    .where('digest', 'in', digests)
+    // Asked again: one of them may have been used since they were listed.
+    .where('used_at', 'is', null)
+    .returning('digest')
+    .execute();
+  return rows.map((row) => row.digest);
+}
+
+/** Notes that a token was used, and removes the agent's older ones; answers the digests of what it has removed. */
+export async function endOlderAgentTokens(
+  db: Kysely<Tables>,
+  engine: Engine,
+  agentID: string,
+  digest: string,
+  at: number,
+): Promise<string[]> {
+  // Before the tokens, as a registration locks them.
+  if (engine === 'postgres')
+    await db.selectFrom('agents').select('id').where('id', '=', agentID).forNoKeyUpdate().execute();
+  const used = await db
+    .updateTable('agent_tokens')
+    .set({ used_at: at })
+    .where('agent_id', '=', agentID)
+    .where('digest', '=', digest)
+    .where('used_at', 'is', null)
+    .returning('sequence')
+    .executeTakeFirst();
+  if (used === undefined) return [];
+  const rows = await db
+    .deleteFrom('agent_tokens')
+    .where('agent_id', '=', agentID)
+    .where('sequence', '<', used.sequence)
+    .returning('digest')
+    .execute();
+  return rows.map((row) => row.digest);
+}
+
+const updateReportedWithSql = {
+  sqlite: 'update agents set reported_with = ?2 where id = ?1',
+  postgres: `
+    with input as materialized (
+      select * from unnest($1::uuid[], $2::uuid[]) as t (id, token_id)
+    ), locked as materialized (
+      select agents.id, input.token_id from agents join input using (id) order by agents.id for no key update of agents
+    )
+    update agents set reported_with = locked.token_id from locked where agents.id = locked.id`,
+};
+
+/** Notes which token each agent last reported with by machine id, by the agent's id. */
+export async function updateReportedWith(
+  database: Database,
+  tokens: ReadonlyMap<string, string>,
+): Promise<void> {
+  await writeRows(database, updateReportedWithSql, [...tokens]);
+}
