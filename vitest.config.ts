@@ -30,7 +30,7 @@ const onOneEngineOnly = [
 /** What needs PostgreSQL: several processes or sessions on one database, its plans, or both engines side by side. */
 const onPostgresOnly = [
   'test/{replicas,differential}/**/*.test.ts',
-  'server/src/agent-errors/{intake/report-plan,search-turns}.test.ts',
+  'server/src/agent-errors/{intake/report-plan,intake/insert-new-postgres,search-turns}.test.ts',
   'server/src/retention/retention-race.test.ts',
   'server/src/agents/replaced-token.test.ts',
   'server/src/database/silent-server.test.ts',

@@ -21,6 +21,8 @@ const forgotten = [
 
 /** Of all others, why there is nothing to forget. */
 const reasons: Readonly<Record<string, string>> = {
+  'server/src/agent-errors/intake/known-repeats.ts': 'is a hint, which the database corrects',
+  'server/src/agent-errors/limits/headroom.ts': 'ends by itself, and errs towards asking the database',
   'server/src/agent-errors/open-errors/standing-errors-of-agent.ts':
     'is held, and forgotten, by standing-errors.ts',
   'server/src/credentials/credential-look-ups.ts':

@@ -13,6 +13,9 @@ export interface Report {
   readonly isProjectFull?: boolean;
 }
 
+/** A report with the SHA-256 of its text. */
+export type DigestedReport = Report & { readonly digest: Buffer };
+
 export type LimitName =
   | 'openPerAgent'
   | 'newPerAgentPerMinute'

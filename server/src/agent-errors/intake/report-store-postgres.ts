@@ -1,39 +1,87 @@
 import { hash } from 'node:crypto';
 import type { PostgresPool } from '../../database/postgres/postgres-pool.ts';
+import { Headroom } from '../limits/headroom.ts';
 import {
   idsAround,
   minuteMilliseconds,
   type NewErrorLimits,
   secondMilliseconds,
 } from '../limits/new-error-limits.ts';
-import type { LimitName, Report, ReportOutcome, StoreReports } from '../report.ts';
+import type { DigestedReport, LimitName, Report, ReportOutcome, StoreReports } from '../report.ts';
+import { insertNewReports } from './insert-new-postgres.ts';
+import { KnownRepeats } from './known-repeats.ts';
 
 /**
- * The ignore rule on PostgreSQL, for any number of replicas: one statement for a whole batch, correct under READ
- * COMMITTED because the unique index on open errors decides.
+ * The ignore rule on PostgreSQL, for any number of replicas, correct under READ COMMITTED because the unique index on
+ * open errors decides.
  *
- * What the statement cannot see is a row that another replica committed while it ran: the index turns the insert
+ * Reports that are probably new are inserted without a question; the index turns down those that repeat an open error.
+ * For those, for known repeats, and where an agent may be near its limits, one statement decides in full.
+ *
+ * What that statement cannot see is a row that another replica committed while it ran: the index turns the insert
  * down and the row is not in the statement's snapshot. Such reports are asked again, with a new snapshot.
  */
 export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLimits): StoreReports {
-  return async (reports) => {
-    const groups = groupEqual(reports);
-    const decided = new Map<string, Decision>();
-    let open = [...groups.values()];
+  const headroom = new Headroom(limits);
+  const repeats = new KnownRepeats();
+
+  /** The reports of each agent that are probably new and certainly within its limits; those of all others. */
+  const divide = (reports: readonly DigestedReport[]) => {
+    const isNew = (agentID: string, ofAgent: readonly DigestedReport[]): boolean =>
+      !ofAgent.some(({ digest, isProjectFull = false }) => isProjectFull || repeats.has(agentID, digest)) &&
+      headroom.take(agentID, ofAgent);
+    // The limit of a project would have to be counted over all its agents.
+    const mayInsert = limits.newPerProjectPerSecond === 0;
+    const likelyNew: DigestedReport[] = [];
+    const others: DigestedReport[] = [];
+    for (const [agentID, ofAgent] of groupByAgent(reports)) {
+      (mayInsert && isNew(agentID, ofAgent) ? likelyNew : others).push(...ofAgent);
+    }
+    return { likelyNew, others };
+  };
+
+  const insertNew = async (reports: readonly DigestedReport[], decided: Map<string, Decision>) => {
+    if (reports.length === 0) return;
+    const inserted = await insertNewReports(pool, reports);
+    const turnedDown: DigestedReport[] = [];
+    for (const report of reports) {
+      const { id, createdAt: created_at } = report;
+      if (inserted.has(id)) decided.set(keyOf(report), { outcome: 'stands', id, created_at });
+      else turnedDown.push(report);
+    }
+    await decideAll(turnedDown, decided);
+  };
+
+  const decideAll = async (reports: readonly DigestedReport[], decided: Map<string, Decision>) => {
+    let open = reports;
     for (let attempt = 0; open.length > 0; attempt += 1) {
-      if (attempt === mostAttempts) throw new Error('reports were turned down again and again');
-      for (const { position, ...decision } of await decide(pool, limits, open)) {
-        const group = open[position];
-        if (group !== undefined && decision.outcome !== 'unseen') decided.set(keyOf(group), decision);
+      if (attempt === maxAttempts) throw new Error('reports were turned down again and again');
+      const rows = await decide(pool, limits, open);
+      for (const { position, ...decision } of rows) {
+        const report = open[position];
+        if (report !== undefined && decision.outcome !== 'unseen') decided.set(keyOf(report), decision);
       }
+      learnHeadroom(headroom, open, rows);
       open = open.filter((report) => !decided.has(keyOf(report)));
+    }
+  };
+
+  return async (reports) => {
+    const decided = new Map<string, Decision>();
+    const first = firstOfEqual(reports);
+    const { likelyNew, others } = divide(first);
+    // The reports of an agent are all in one part, so that each part counts all that it stores.
+    await Promise.all([insertNew(likelyNew, decided), decideAll(others, decided)]);
+    for (const report of first) {
+      const outcome = decided.get(keyOf(report))?.outcome;
+      if (outcome === 'stands') repeats.note(report.agentID, report.digest);
     }
     return reports.map((report) => toOutcome(report, decided.get(keyOf(report))));
   };
 }
 
 /** A report is turned down and unseen only when others store and dismiss the same text, or delete the agent, at that very moment. */
-const mostAttempts = 20;
+const maxAttempts = 20;
 
 interface Decision {
   readonly outcome:
@@ -47,7 +95,12 @@ interface Decision {
   readonly created_at: number | null;
 }
 
-type DecisionRow = Decision & { readonly position: number };
+type DecisionRow = Decision & {
+  readonly position: number;
+  /** Null where the report did not come so far as to be counted. */
+  readonly open_count: number | null;
+  readonly new_of_agent: number | null;
+};
 
 /**
  * `live` holds the agents' rows until the commit, so that none is deleted meanwhile and the errors of a deleted one
@@ -135,6 +188,8 @@ const decideSql = `
     (target.position - 1)::integer as position,
     coalesce(target.standing_id, inserted.id) as id,
     coalesce(target.standing_created_at, inserted.created_at) as created_at,
+    admitted.open_count::integer as open_count,
+    admitted.new_of_agent::integer as new_of_agent,
     case
       when not target.is_admitted then 'credential_changed'
       when target.found_id is null then 'agent_not_found'
@@ -149,7 +204,7 @@ const decideSql = `
 async function decide(
   pool: PostgresPool,
   limits: NewErrorLimits,
-  reports: readonly Report[],
+  reports: readonly DigestedReport[],
 ): Promise<DecisionRow[]> {
   const now = Math.max(...reports.map(({ createdAt }) => createdAt));
   const [firstOfAgent, endOfAgent] = idsAround(now, minuteMilliseconds);
@@ -161,7 +216,7 @@ async function decide(
       reports.map(({ agentID }) => agentID),
       reports.map(({ projectID }) => projectID),
       reports.map(({ error }) => error),
-      reports.map(({ error }) => hash('sha256', error, 'buffer')),
+      reports.map(({ digest }) => digest),
       reports.map(({ createdAt }) => createdAt),
       limits.openPerAgent,
       limits.newPerAgentPerMinute,
@@ -177,12 +232,42 @@ async function decide(
   );
 }
 
+/** Lets the reports that follow be inserted without being counted, as far as the limits of their agents allow. */
+function learnHeadroom(
+  headroom: Headroom,
+  reports: readonly DigestedReport[],
+  rows: readonly DecisionRow[],
+): void {
+  const found = new Map(rows.map((row) => [reports[row.position]?.id, row]));
+  for (const [agentID, ofAgent] of groupByAgent(reports)) {
+    const ofRows = ofAgent.flatMap(({ id }) => found.get(id) ?? []);
+    const counted = ofRows.find(({ open_count }) => open_count !== null);
+    if (counted === undefined) continue;
+    const counts = { openCount: counted.open_count ?? 0, newCount: counted.new_of_agent ?? 0 };
+    const ids = new Set(ofAgent.map(({ id }) => id));
+    const stored = ofRows.filter(
+      ({ outcome, id }) => outcome === 'stands' && id !== null && ids.has(id),
+    ).length;
+    headroom.learn(agentID, ofAgent, counts, stored);
+  }
+}
+
 /** The first report of each agent and text: the others of the batch share its fate. */
-function groupEqual(reports: readonly Report[]): Map<string, Report> {
-  const groups = new Map<string, Report>();
+function firstOfEqual(reports: readonly Report[]): DigestedReport[] {
+  const first = new Map<string, DigestedReport>();
   for (const report of reports) {
     const key = keyOf(report);
-    if (!groups.has(key)) groups.set(key, report);
+    if (!first.has(key)) first.set(key, { ...report, digest: hash('sha256', report.error, 'buffer') });
+  }
+  return [...first.values()];
+}
+
+function groupByAgent(reports: readonly DigestedReport[]): ReadonlyMap<string, DigestedReport[]> {
+  const groups = new Map<string, DigestedReport[]>();
+  for (const report of reports) {
+    const ofAgent = groups.get(report.agentID);
+    if (ofAgent === undefined) groups.set(report.agentID, [report]);
+    else ofAgent.push(report);
   }
   return groups;
 }

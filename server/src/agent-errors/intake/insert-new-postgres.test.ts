@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createNewID } from '../../clock.ts';
+import type { Database } from '../../database/database.ts';
+import { openDatabase } from '../../database/open-database.ts';
+import type { PostgresPool } from '../../database/postgres/postgres-pool.ts';
+import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
+import { prepareTestDatabase } from '../../testing/test-database.ts';
+import type { Report } from '../report.ts';
+import { createPostgresReportStore } from './report-store-postgres.ts';
+
+const limits = { openPerAgent: 40, newPerAgentPerMinute: 0, newPerProjectPerSecond: 0 };
+
+let app: TestApp;
+let project: TestProject;
+let database: Database;
+let generation = 0;
+let pool: PostgresPool;
+/** Which statements were sent, by the beginning of their names. */
+const sent: string[] = [];
+let newID: () => string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  project = await app.createProject();
+  newID = createNewID(app.clock.now, randomBytes);
+  const databaseUrl = await prepareTestDatabase(app.dataDirectory);
+  database = await openDatabase({
+    dataDirectory: app.dataDirectory,
+    databaseUrl,
+    onConnectionError: () => undefined,
+  });
+  if (database.engine !== 'postgres') throw new Error('this is about PostgreSQL');
+  const { postgres } = database;
+  const query: PostgresPool['query'] = (text, values, name) => {
+    sent.push(String(name));
+    return postgres.query(text, values, name);
+  };
+  pool = Object.assign(Object.create(postgres), { query }) as PostgresPool; // the real one, with its statements noted
+  generation = await readGeneration();
+});
+afterAll(async () => {
+  await database.close();
+  await app.close();
+});
+
+async function readGeneration(): Promise<number> {
+  const [row] = await database.read.selectFrom('credential_changes').select('generation').execute();
+  return Number(row?.generation);
+}
+
+const reportOf = (agentID: string, error: string, change: Partial<Report> = {}): Report => ({
+  id: newID(),
+  agentID,
+  projectID: project.id,
+  error,
+  createdAt: app.clock.now(),
+  generation,
+  ...change,
+});
+
+async function startStore() {
+  const { id: agentID } = await app.registerAgent(project);
+  const store = createPostgresReportStore(pool, limits);
+  sent.length = 0;
+  return {
+    agentID,
+    store,
+    report: (error: string, change?: Partial<Report>) => reportOf(agentID, error, change),
+  };
+}
+
+describe('reports that are probably new', () => {
+  it('are inserted without being counted, once the agent was counted', async () => {
+    const { store, report } = await startStore();
+    expect(await store([report('one')])).toMatchObject([{ kind: 'created' }]);
+    expect(sent).toEqual(['store-reports']);
+    expect(await store([report('two'), report('three')])).toMatchObject([
+      { kind: 'created' },
+      { kind: 'created' },
+    ]);
+    expect(sent).toEqual(['store-reports', 'insert-new-reports']);
+  });
+
+  it('that repeat an open error are answered with it, and asked about at once the next time', async () => {
+    const { agentID, store, report } = await startStore();
+    const [first] = await store([report('one')]);
+    // Another replica, which has never seen the text.
+    const other = createPostgresReportStore(pool, limits);
+    await other([reportOf(agentID, 'to be counted')]);
+    sent.length = 0;
+    expect(await other([report('one')])).toEqual([{ ...first, kind: 'ignored' }]);
+    expect(sent).toEqual(['insert-new-reports', 'store-reports']);
+    expect(await other([report('one')])).toEqual([{ ...first, kind: 'ignored' }]);
+    expect(sent.slice(2)).toEqual(['store-reports']);
+  });
+
+  it('of equal text in one batch share an error', async () => {
+    const { store, report } = await startStore();
+    await store([report('one')]);
+    const outcomes = await store([report('two'), report('two')]);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['created', 'ignored']);
+    expect(new Set(outcomes.map((outcome) => ('id' in outcome ? outcome.id : '')))).toHaveLength(1);
+  });
+
+  it('are stored by no credential that has to be checked again, of no other project, and of no deleted agent', async () => {
+    const { agentID, store, report } = await startStore();
+    const other = await app.createProject();
+    await store([report('one')]);
+    expect(await store([report('two', { generation: generation - 1 })])).toEqual([
+      { kind: 'credential_changed' },
+    ]);
+    expect(await store([report('two', { projectID: other.id })])).toEqual([{ kind: 'agent_not_found' }]);
+    await app.request('DELETE', `/v1/agents/${agentID}`, { as: { access: app.admin } });
+    generation = await readGeneration();
+    expect(await store([report('two')])).toEqual([{ kind: 'agent_deleted' }]);
+  });
+
+  it('are not inserted where the project has stored as much as it may; repeats are still taken', async () => {
+    const { store, report } = await startStore();
+    await store([report('one')]);
+    expect(await store([report('two', { isProjectFull: true })])).toEqual([
+      { kind: 'limited', limit: 'storedBytesPerProject' },
+    ]);
+    expect(await store([report('one', { isProjectFull: true })])).toMatchObject([{ kind: 'ignored' }]);
+  });
+
+  it('never exceed the limit of an agent, in batches of any size and next to known repeats', async () => {
+    const { store, report } = await startStore();
+    const kinds: string[] = [];
+    let number = 0;
+    for (const size of [1, 3, 5, 2, 7, 1, 1, 4, 9, 3, 8, 6, 5]) {
+      const batch = Array.from({ length: size }, () => report(`error ${number++}`));
+      const outcomes = await store(number % 2 === 0 ? batch : [...batch, report('error 0')]);
+      kinds.push(...outcomes.slice(0, size).map(({ kind }) => kind));
+    }
+    expect(kinds.filter((kind) => kind === 'created')).toHaveLength(40);
+    expect(kinds.filter((kind) => kind === 'limited')).toHaveLength(kinds.length - 40);
+    expect(sent).toContain('insert-new-reports');
+  });
+
+  it('exceed it on three replicas at once by no more than an eighth for each further one', async () => {
+    const { agentID, store, report } = await startStore();
+    const replicas = [
+      store,
+      createPostgresReportStore(pool, limits),
+      createPostgresReportStore(pool, limits),
+    ];
+    for (let round = 0; round < 40; round += 1) {
+      await Promise.all(replicas.map((one, index) => one([report(`replica ${index}, error ${round}`)])));
+    }
+    const { count } = await database.read
+      .selectFrom('agent_errors')
+      .where('agent_id', '=', agentID)
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    expect(Number(count)).toBeGreaterThanOrEqual(40);
+    expect(Number(count)).toBeLessThanOrEqual(50 + replicas.length - 1);
+  });
+});

@@ -1,0 +1,49 @@
+import type { PostgresPool } from '../../database/postgres/postgres-pool.ts';
+import type { DigestedReport } from '../report.ts';
+
+/**
+ * Stores reports that are probably new and certainly within their limits, and answers the ids of those that it stored.
+ * Of all others nothing is known: an equal error stands, the agent is gone, or the credential has to be checked again.
+ *
+ * `live` holds the agents' rows until the commit, as the full statement does. Rows go in sorted by key, so that
+ * replicas that insert the same ones wait for each other in one direction.
+ */
+const insertSql = `
+  with live as materialized (
+    select input.*, agents.epoch, agents.config_id
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[], $6::bigint[], $7::bigint[])
+      as input (id, agent_id, project_id, error, error_digest, created_at, generation)
+    join credential_changes on credential_changes.generation = input.generation
+    cross join lateral (
+      select agents.epoch, agents.config_id from agents
+      where agents.id = input.agent_id and agents.project_id = input.project_id and agents.deleted_at is null
+      for key share) as agents
+  )
+  insert into agent_errors (
+    agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, occurrences, last_seen_at
+  )
+  select agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, 1, created_at
+  from live
+  order by agent_id, error_digest
+  on conflict (agent_id, epoch, error_digest) where dismissed_at is null do nothing
+  returning id`;
+
+export async function insertNewReports(
+  pool: PostgresPool,
+  reports: readonly DigestedReport[],
+): Promise<ReadonlySet<string>> {
+  const rows = await pool.query<{ readonly id: string }>(
+    insertSql,
+    [
+      reports.map(({ id }) => id),
+      reports.map(({ agentID }) => agentID),
+      reports.map(({ projectID }) => projectID),
+      reports.map(({ error }) => error),
+      reports.map(({ digest }) => digest),
+      reports.map(({ createdAt }) => createdAt),
+      reports.map(({ generation }) => generation),
+    ],
+    'insert-new-reports',
+  );
+  return new Set(rows.map(({ id }) => id));
+}

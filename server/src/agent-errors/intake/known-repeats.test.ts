@@ -1,0 +1,29 @@
+import { hash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { KnownRepeats } from './known-repeats.ts';
+
+const agentID = (number: number) => `0192f0a0-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
+const digest = hash('sha256', 'disk full', 'buffer');
+
+describe('known repeats', () => {
+  it('are of one agent and text', () => {
+    const repeats = new KnownRepeats();
+    repeats.note(agentID(1), digest);
+    expect(repeats.has(agentID(1), digest)).toBe(true);
+    expect(repeats.has(agentID(2), digest)).toBe(false);
+    expect(repeats.has(agentID(1), hash('sha256', 'disk empty', 'buffer'))).toBe(false);
+  });
+
+  it('are forgotten in generations, so that their number has a limit', () => {
+    const repeats = new KnownRepeats();
+    const noteUpTo = (first: number, end: number) => {
+      for (let number = first; number < end; number += 1) repeats.note(agentID(number), digest);
+    };
+    noteUpTo(0, 65_536);
+    noteUpTo(65_536, 131_072);
+    expect(repeats.has(agentID(0), digest)).toBe(true);
+    noteUpTo(131_072, 131_073);
+    expect(repeats.has(agentID(0), digest)).toBe(false);
+    expect(repeats.has(agentID(65_536), digest)).toBe(true);
+  });
+});
