@@ -112,6 +112,24 @@ describe('FairSlots', () => {
     expect(served).toEqual(['a']);
   });
 
+  it('go to those who are not told apart in the order in which they ask', async () => {
+    const some = new FairSlots({ count: 2, longestWaitMilliseconds: 1_000 });
+    const [first, second] = [await some.take(), await some.take()];
+    const order: string[] = [];
+    const waiting = ['third', 'fourth'].map(async (name) => {
+      const slot = await some.take();
+      order.push(slot === 'none' ? `${name} has none` : name);
+    });
+    await settle();
+    expect(order).toEqual([]);
+    for (const slot of [first, second]) if (typeof slot !== 'string') slot();
+    await Promise.all(waiting);
+    expect(order).toEqual(['third', 'fourth']);
+    const late = some.take();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await late).toBe('none');
+  });
+
   it('are not waited for by who has hung up, before or meanwhile', async () => {
     const client = new AbortController();
     await ask('aab');

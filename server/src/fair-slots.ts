@@ -1,14 +1,17 @@
 interface FairSlotsOptions {
   readonly count: number;
-  /** Most slots that one caller may hold. */
-  readonly mostOfOne: number;
-  readonly mostWaiting: number;
-  readonly mostWaitingOfOne: number;
+  /** Most slots that one caller may hold. Absent: all. */
+  readonly mostOfOne?: number;
+  /** Absent: any number may wait. */
+  readonly mostWaiting?: number;
+  readonly mostWaitingOfOne?: number;
   readonly longestWaitMilliseconds: number;
 }
 
 interface Waiting {
   readonly caller: string;
+  /** Grows with each one that waits. */
+  readonly number: number;
   readonly settle: (outcome: GiveBack | NoSlot) => void;
 }
 
@@ -18,44 +21,71 @@ type GiveBack = () => void;
 /** Too many wait, it took too long, or the caller has hung up. */
 type NoSlot = 'none';
 
+/** Where callers are not told apart. */
+const anybody = '';
+
 /**
  * Hands out a number of slots among callers, so that none of them can hold all, nor keep the others waiting by
  * asking more often: a slot that becomes free goes to whoever holds the fewest, of those to who waits longest.
+ * Where callers are not told apart, they get slots in the order in which they ask.
  */
 export class FairSlots {
-  readonly #options: FairSlotsOptions;
+  readonly #options: Required<FairSlotsOptions>;
   readonly #held = new Map<string, number>();
-  readonly #waiting = new Set<Waiting>();
+  /** By caller, in the order in which they asked. */
+  readonly #waiting = new Map<string, Set<Waiting>>();
+  #waitingCount = 0;
+  #lastNumber = 0;
   #free: number;
 
   constructor(options: FairSlotsOptions) {
-    this.#options = options;
+    this.#options = {
+      mostOfOne: options.count,
+      mostWaiting: Number.POSITIVE_INFINITY,
+      mostWaitingOfOne: Number.POSITIVE_INFINITY,
+      ...options,
+    };
     this.#free = options.count;
   }
 
   /** @param hangUp when it is aborted, the caller waits no more, but still takes what is free. */
-  async take(caller: string, hangUp: AbortSignal): Promise<GiveBack | NoSlot> {
+  async take(caller: string = anybody, hangUp?: AbortSignal): Promise<GiveBack | NoSlot> {
     // Whoever waits already may not hold more: else it had been given what is free.
     if (this.#mayHold(caller)) return this.#hold(caller);
-    return hangUp.aborted || !this.#hasRoom(caller) ? 'none' : this.#wait(caller, hangUp);
+    return hangUp?.aborted === true || !this.#hasRoom(caller) ? 'none' : this.#wait(caller, hangUp);
   }
 
-  #wait(caller: string, hangUp: AbortSignal): Promise<GiveBack | NoSlot> {
+  #wait(caller: string, hangUp: AbortSignal | undefined): Promise<GiveBack | NoSlot> {
     return new Promise((resolve) => {
       const giveUp = (): void => waiting.settle('none');
+      this.#lastNumber += 1;
       const waiting: Waiting = {
         caller,
+        number: this.#lastNumber,
         settle: (outcome) => {
           clearTimeout(timer);
-          hangUp.removeEventListener('abort', giveUp);
-          this.#waiting.delete(waiting);
+          hangUp?.removeEventListener('abort', giveUp);
+          this.#remove(waiting);
           resolve(outcome);
         },
       };
       const timer = setTimeout(giveUp, this.#options.longestWaitMilliseconds);
-      hangUp.addEventListener('abort', giveUp);
-      this.#waiting.add(waiting);
+      hangUp?.addEventListener('abort', giveUp);
+      this.#add(waiting);
     });
+  }
+
+  #add(waiting: Waiting): void {
+    const ofCaller = this.#waiting.get(waiting.caller) ?? new Set();
+    this.#waiting.set(waiting.caller, ofCaller.add(waiting));
+    this.#waitingCount += 1;
+  }
+
+  #remove(waiting: Waiting): void {
+    const ofCaller = this.#waiting.get(waiting.caller);
+    if (ofCaller?.delete(waiting) !== true) return;
+    if (ofCaller.size === 0) this.#waiting.delete(waiting.caller);
+    this.#waitingCount -= 1;
   }
 
   #hold(caller: string): GiveBack {
@@ -79,11 +109,16 @@ export class FairSlots {
 
   #findNext(): Waiting | undefined {
     let next: Waiting | undefined;
-    for (const waiting of this.#waiting) {
-      if (!this.#mayHold(waiting.caller)) continue;
-      if (next === undefined || this.#heldBy(waiting.caller) < this.#heldBy(next.caller)) next = waiting;
+    for (const [caller, [first]] of this.#waiting) {
+      if (first === undefined || !this.#mayHold(caller)) continue;
+      if (next === undefined || this.#comesBefore(first, next)) next = first;
     }
     return next;
+  }
+
+  #comesBefore(one: Waiting, other: Waiting): boolean {
+    const difference = this.#heldBy(one.caller) - this.#heldBy(other.caller);
+    return difference === 0 ? one.number < other.number : difference < 0;
   }
 
   #mayHold(caller: string): boolean {
@@ -92,10 +127,7 @@ export class FairSlots {
 
   #hasRoom(caller: string): boolean {
     const { mostWaiting, mostWaitingOfOne } = this.#options;
-    if (this.#waiting.size >= mostWaiting) return false;
-    let ofCaller = 0;
-    for (const waiting of this.#waiting) if (waiting.caller === caller) ofCaller += 1;
-    return ofCaller < mostWaitingOfOne;
+    return this.#waitingCount < mostWaiting && (this.#waiting.get(caller)?.size ?? 0) < mostWaitingOfOne;
   }
 
   #heldBy(caller: string): number {

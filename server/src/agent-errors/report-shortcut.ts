@@ -185,7 +185,6 @@ function isPlainReport({ method, headers, httpVersion, rawHeaders }: IncomingMes
     headers['content-encoding'] === undefined &&
     headers['transfer-encoding'] === undefined &&
     headers.authorization === undefined &&
-    headers.expect === undefined &&
     Number(headers['content-length']) <= bodyLimitBytes &&
     hasOneHost(rawHeaders)
   );

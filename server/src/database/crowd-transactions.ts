@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
+import { FairSlots } from '../fair-slots.ts';
 import type { Database } from './database.ts';
-import { Slots } from './postgres/slots.ts';
+import { noSlot } from './postgres/postgres-failures.ts';
 import { GroupedTransactions } from './sqlite/grouped-transactions.ts';
 import type { Tables } from './tables.ts';
 
@@ -25,10 +26,11 @@ const longestWaitMilliseconds = 60_000;
 /** SQLite has one writer, whose commits are dear: many in one. PostgreSQL has many: some of them at a time. */
 export function createCrowdTransactions(database: Database): CrowdTransactions {
   if (database.engine === 'sqlite') return new GroupedTransactions(database.write);
-  const slots = new Slots(mostAtOnce, longestWaitMilliseconds);
+  const slots = new FairSlots({ count: mostAtOnce, longestWaitMilliseconds });
   return {
     async run(_key, work) {
       const giveBack = await slots.take();
+      if (giveBack === 'none') throw noSlot();
       try {
         // Works with the same key wait for each other's rows.
         return await database.write.transaction().execute(work);

@@ -11,7 +11,7 @@ interface RetentionOptions {
   readonly clock: Clock;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
-  /** Dismissed errors are kept for so long; 0 keeps them for ever. */
+  /** Dismissed errors are kept for so long; at least 1. */
   readonly retentionDays: number;
   readonly onFailure: (error: unknown) => void;
 }
@@ -48,7 +48,7 @@ export class RetentionService {
       await agentErrors.purgeDeletedAgents();
       await agentErrors.purgeDeletedProjects();
       await agents.purgeDeleted();
-      if (retentionDays > 0) await agentErrors.purgeDismissed(clock() - retentionDays * dayMilliseconds);
+      await agentErrors.purgeDismissed(clock() - retentionDays * dayMilliseconds);
     } catch (error) {
       onFailure(error);
     }

@@ -238,11 +238,4 @@ describe('RetentionService', () => {
     expect(runs).toEqual([]);
     await retention.close();
   });
-
-  it('keeps dismissed errors for ever with 0 days', async () => {
-    const { retention, runs } = startRetention(0);
-    await retention.run();
-    expect(runs).toEqual(['agents', 'projects', 'configurations']);
-    await retention.close();
-  });
 });

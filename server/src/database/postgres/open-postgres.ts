@@ -1,8 +1,7 @@
-import { Kysely, sql } from 'kysely';
+import { Kysely, type PostgresPool as KyselyPool, PostgresDialect, sql } from 'kysely';
 import type { PostgresDatabase } from '../database.ts';
 import type { Tables } from '../tables.ts';
 import { parseDatabaseUrl } from './database-url.ts';
-import { createPostgresDialect } from './postgres-dialect.ts';
 import { PostgresPool } from './postgres-pool.ts';
 
 interface PostgresOptions {
@@ -26,7 +25,8 @@ export function openPostgres({
     mostConnections,
     onConnectionError,
   });
-  const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
+  // Its type also has cursors, which are never asked for: lists are read in pages.
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as KyselyPool }) });
   return {
     engine: 'postgres',
     read: db,
@@ -40,7 +40,7 @@ export function openPostgres({
       await pool.query('select 1', []);
     },
     async close() {
-      await db.destroy();
+      // Not by Kysely, which leaves a pool alone that it has not used itself.
       await pool.end();
     },
   };

@@ -46,6 +46,11 @@ export function isPostgresUnavailable(error: unknown): boolean {
   return connectionMessages.test(error.message);
 }
 
+/** For a statement that got no connection of ours in time. */
+export function noSlot(): Error {
+  return new Error('no connection to the database became free in time');
+}
+
 /** True where the connection itself must not be used again. */
 export function isConnectionBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

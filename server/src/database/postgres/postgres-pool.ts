@@ -1,9 +1,10 @@
 import { Socket } from 'node:net';
+import type { PostgresQueryResult } from 'kysely';
 import pg from 'pg';
+import { FairSlots } from '../../fair-slots.ts';
 import type { PostgresHost, PostgresLocation } from './database-url.ts';
 import { explainConnection, type FailedAttempt } from './explain-connection.ts';
-import { isConnectionBroken } from './postgres-failures.ts';
-import { Slots } from './slots.ts';
+import { isConnectionBroken, noSlot } from './postgres-failures.ts';
 
 export interface PostgresPoolOptions {
   readonly location: PostgresLocation;
@@ -35,12 +36,16 @@ export class PostgresPool {
   readonly #pool: pg.Pool;
   /** Connections that were found to take writes; a demotion ends them. */
   readonly #takesWrites = new WeakSet<pg.PoolClient>();
-  readonly #slots: Slots;
+  /** The driver's own pool has one limit for waiting and for connecting. */
+  readonly #slots: FairSlots;
   #hostIndex = 0;
 
   constructor(options: PostgresPoolOptions) {
     this.#options = options;
-    this.#slots = new Slots(options.mostConnections, slotTimeoutMilliseconds);
+    this.#slots = new FairSlots({
+      count: options.mostConnections,
+      longestWaitMilliseconds: slotTimeoutMilliseconds,
+    });
     this.#pool = new pg.Pool({
       connectionString: options.location.urlOfFirst,
       application_name: 'muster',
@@ -62,6 +67,7 @@ export class PostgresPool {
   /** @throws PostgresConnectionError when no host takes the connection (and writes, where that is asked for) */
   async connect(): Promise<PostgresConnection> {
     const giveBack = await this.#slots.take();
+    if (giveBack === 'none') throw noSlot();
     try {
       return await this.#connectToAny(giveBack);
     } catch (error) {
@@ -148,13 +154,14 @@ export class PostgresConnection {
     text: string,
     values: readonly unknown[],
     name?: string,
-  ): Promise<pg.QueryResult<Row & PostgresRow>> {
+  ): Promise<PostgresQueryResult<Row & PostgresRow>> {
     try {
-      return await this.#client.query<Row & PostgresRow>({
+      const result = await this.#client.query<Row & PostgresRow>({
         text,
         values: [...values],
         ...(name === undefined ? {} : { name }),
       });
+      return result as PostgresQueryResult<Row & PostgresRow>; // the driver's types take a command for any text
     } catch (error) {
       // A server that went silent may still answer the statement that was given up: nobody else may read that.
       if (isConnectionBroken(error)) this.#isBroken = true;
@@ -172,11 +179,6 @@ export class PostgresConnection {
   drop(): void {
     this.#client.off('error', this.#onError);
     this.#client.release(true);
-  }
-
-  /** It is closed, not reused, when it comes back. */
-  markBroken(): void {
-    this.#isBroken = true;
   }
 }
 
