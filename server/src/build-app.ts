@@ -26,11 +26,13 @@ import { tellFirstUses } from './http/authentication/first-uses.ts';
 import { InvalidAttempts } from './http/authentication/invalid-attempts.ts';
 import { createHttpApp } from './http/create-http-app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
-import { logRequests, logsEveryAnswer } from './http/log-requests.ts';
+import { logRequests } from './http/log-requests.ts';
+import { logsEveryAnswer } from './http/logs-every-answer.ts';
 import { ServiceMetrics } from './http/metrics/service-metrics.ts';
 import { RouteMounter, routerPath } from './http/mount-route.ts';
 import { ListTurns } from './http/overload/list-turns.ts';
 import { OverloadAnswers } from './http/overload/overload-answers.ts';
+import { RefusalLog } from './http/refusal-log.ts';
 import { createNewRequestID, requestIDOf } from './http/requests/request-id.ts';
 import { BodyValidators } from './http/requests/validate-body.ts';
 import { mountServiceRoutes } from './http/service-routes.ts';
@@ -196,8 +198,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
   let isStopping = false;
   const document = buildOpenApiDocument(version);
+  const refusals = new RefusalLog(logger);
   const http = createHttpApp({
     logger,
+    refusals,
     trustProxy: config.trustProxy,
     newRequestID,
     isDatabaseFailure,
@@ -219,7 +223,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
         limited: new WrittenRefusals(),
       }),
   });
-  logRequests(http);
+  logRequests(http, refusals);
   tellFirstUses(http, (agent) => registrations.noteFirstUse(agent));
   metrics.observe(http);
   const listWarning = new SummedWarning(

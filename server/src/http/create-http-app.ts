@@ -11,11 +11,13 @@ import fastify, {
 import { Refusal } from '../refusal.ts';
 import { answerHeaders } from './answers/answer-headers.ts';
 import { createErrorHandler, type IsDatabaseFailure, routeNotFound } from './answers/reply-with-problem.ts';
+import { hasCredential } from './authentication/authenticate.ts';
 import { answerBrokenRequest, codeOfBrokenRequest } from './connections/broken-requests.ts';
 import { OpenConnections } from './connections/open-connections.ts';
 import { ReadAheads, type RequestShortcut } from './connections/read-ahead.ts';
 import { createHttpServer } from './create-http-server.ts';
 import { defaultHttpLimits, type HttpLimits } from './http-limits.ts';
+import type { RefusalLog } from './refusal-log.ts';
 import { hasOneHost } from './requests/host-header.ts';
 import { LargeBodies } from './requests/large-bodies.ts';
 import { parseJson } from './requests/parse-json.ts';
@@ -24,6 +26,7 @@ import { SummedWarning } from './summed-warning.ts';
 
 export interface HttpAppOptions {
   readonly logger: FastifyBaseLogger;
+  readonly refusals: RefusalLog;
   readonly trustProxy: boolean | string;
   readonly newRequestID: () => string;
   readonly isDatabaseFailure: IsDatabaseFailure;
@@ -75,8 +78,14 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       reply.headers(answerHeaders).header('X-Request-Id', request.id);
       if (options.isStopping()) reply.header('Connection', 'close');
       answerError(error, request, reply);
-      const { method, log } = request;
-      log.info({ method, route: 'none', status: reply.statusCode }, 'answered');
+      const { method, log, headers } = request;
+      options.refusals.note({
+        log,
+        status: reply.statusCode,
+        sender: request,
+        hasCredential: hasCredential(headers),
+        fields: { method, route: 'none' },
+      });
     },
     clientErrorHandler: (error, socket) => endBrokenConnection(error, socket),
   });
@@ -86,7 +95,13 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   function refuseBroken(socket: Duplex, code: ProblemCode, detail?: string): void {
     const requestID = newRequestID();
     answerBrokenRequest(socket, code, requestID, detail);
-    options.logger.info({ reqId: requestID, route: 'none', status: problems[code].status }, 'answered');
+    options.refusals.note({
+      log: options.logger,
+      status: problems[code].status,
+      sender: { ip: undefined, socket: socket as Socket }, // the server listens on TCP
+      hasCredential: false,
+      fields: { reqId: requestID, route: 'none' },
+    });
   }
 
   /** Node's parser refused what came, or it came too slowly. */

@@ -2,12 +2,15 @@ import { buildOpenApiDocument, problemCodes, problems } from '@muster/contract';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpApp } from '../http/create-http-app.ts';
+import { RefusalLog } from '../http/refusal-log.ts';
 import { mountReferencePage } from './reference-page.ts';
 
 const document = buildOpenApiDocument('1.2.3');
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+const logger = pino({ level: 'silent' });
 const app = createHttpApp({
-  logger: pino({ level: 'silent' }),
+  logger,
+  refusals: new RefusalLog(logger),
   trustProxy: false,
   newRequestID: () => 'request-1',
   isDatabaseFailure: () => false,

@@ -85,6 +85,11 @@ export function recall(
   return undefined;
 }
 
+/** Whether a request presents any credential, valid or not. */
+export function hasCredential(headers: Headers): boolean {
+  return Object.keys(presentedCredentials(headers)).length > 0;
+}
+
 function presentedCredentials(headers: Headers): Partial<Record<CredentialKind, string>> {
   const presented: Partial<Record<CredentialKind, string>> = {};
   const bearer = readBearer(headers.authorization);
