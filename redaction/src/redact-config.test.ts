@@ -188,6 +188,8 @@ describe('redactConfig, by format', () => {
       ['https://9f86d081884c7d659a2feaa0c55ad015@sentry/1', 'https://--redacted--@sentry/1'],
       ['https://host:8080/@scope/x ssh://git@host/x', 'https://host:8080/@scope/x ssh://git@host/x'],
       ['http://token:8080/x', 'http://token:8080/x'],
+      ['https://a:--redacted--rest@h/', 'https://a:--redacted--@h/'],
+      ['dsn: a:--redacted--rest@tcp(h)/d', 'dsn: a:--redacted--@tcp(h)/d'],
     ]);
   });
 

@@ -26,6 +26,7 @@ describe('redactText', () => {
     ['API KEY: abc def', 'API KEY: --redacted-- def'],
     ['started with --api-token abc --host x', 'started with --api-token --redacted-- --host x'],
     ['password=--redacted--rest', 'password=--redacted--'],
+    ['sent Bearer glpat-abcdefghijklmnop+rest', 'sent Bearer --redacted--'],
     [
       'POST https://hooks.slack.com/services/T024BE7LH/B01/abcdefgh failed',
       'POST https://hooks.slack.com/services/--redacted-- failed',

@@ -27,7 +27,7 @@ const credential = /[\w.~+/=-]+/y;
 
 /** @param value of `Bearer`, any word that is long enough is one; of others it has to look like none. */
 function isCredential(name: string, value: string): boolean {
-  if (value.startsWith(marker)) return false;
+  if (value === marker) return false;
   switch (name.toLowerCase()) {
     case 'bearer':
       return value.length >= 16 || (value.length >= 8 && looksRandom(value));

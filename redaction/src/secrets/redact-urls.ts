@@ -39,7 +39,7 @@ function redactAuthority(text: string, keepsUser: boolean): string {
   const afterUser = text.slice(userEnd + 1);
   if (text[userEnd] !== ':' || portAndNoMore.test(afterUser)) return text;
   const at = lastAt(afterUser);
-  if (at < 0 || afterUser.slice(0, at).includes(marker)) return text;
+  if (at < 0 || afterUser.slice(0, at) === marker) return text;
   const host = afterUser.slice(at);
   // `https://TOKEN:@host` and `https://TOKEN:x-oauth-basic@host`: the token is the user
   if (hidesUser(user, keepsUser)) return marker + host;
@@ -72,7 +72,7 @@ function redactGoDataSources(text: string): string {
     const start = startOfWord(text, searched, at);
     const password = start + text.slice(start, at).indexOf(':') + 1;
     searched = at;
-    if (password === start || password === at || text.slice(start, at).includes(marker)) continue;
+    if (password === start || password === at || text.slice(password, at) === marker) continue;
     pieces.push(text.slice(copied, password), marker);
     copied = at;
   }
