@@ -34,16 +34,20 @@ export async function insertNewReports(
 ): Promise<ReadonlySet<string>> {
   const rows = await pool.query<{ readonly id: string }>(
     insertSql,
-    [
-      reports.map(({ id }) => id),
-      reports.map(({ agentID }) => agentID),
-      reports.map(({ projectID }) => projectID),
-      reports.map(({ error }) => error),
-      reports.map(({ digest }) => digest),
-      reports.map(({ createdAt }) => createdAt),
-      reports.map(({ generation }) => generation),
-    ],
+    [...reportColumns(reports), reports.map(({ generation }) => generation)],
     'insert-new-reports',
   );
   return new Set(rows.map(({ id }) => id));
+}
+
+/** For `unnest`: ids, agents, projects, texts, digests and times, each as one array. */
+export function reportColumns(reports: readonly DigestedReport[]): readonly unknown[][] {
+  return [
+    reports.map(({ id }) => id),
+    reports.map(({ agentID }) => agentID),
+    reports.map(({ projectID }) => projectID),
+    reports.map(({ error }) => error),
+    reports.map(({ digest }) => digest),
+    reports.map(({ createdAt }) => createdAt),
+  ];
 }

@@ -8,7 +8,7 @@ import {
   secondMilliseconds,
 } from '../limits/new-error-limits.ts';
 import type { DigestedReport, LimitName, Report, ReportOutcome, StoreReports } from '../report.ts';
-import { insertNewReports } from './insert-new-postgres.ts';
+import { insertNewReports, reportColumns } from './insert-new-postgres.ts';
 import { KnownRepeats } from './known-repeats.ts';
 
 /**
@@ -212,12 +212,7 @@ async function decide(
   return pool.query<DecisionRow & Record<string, unknown>>(
     decideSql,
     [
-      reports.map(({ id }) => id),
-      reports.map(({ agentID }) => agentID),
-      reports.map(({ projectID }) => projectID),
-      reports.map(({ error }) => error),
-      reports.map(({ digest }) => digest),
-      reports.map(({ createdAt }) => createdAt),
+      ...reportColumns(reports),
       limits.openPerAgent,
       limits.newPerAgentPerMinute,
       firstOfAgent,
