@@ -81,6 +81,19 @@ describe('Backlog', () => {
     ]);
   });
 
+  it('settles a stream when all of it was read, although another one still has much to read', () => {
+    const bench = makeBacklog({ stepMilliseconds: 59, maxBytes: 2_000 });
+    const log: string[] = [];
+    const other: OutputReader = { ...bench.reader, read: () => undefined, step: () => false };
+    bench.backlog.push({ ...other, settle: () => log.push('settled') }, Buffer.from('a'));
+    for (let chunk = 0; chunk < 3_000; chunk += 1) bench.backlog.push(bench.reader, Buffer.from('b'));
+    bench.takeTurn();
+    expect(log).toEqual(['settled']);
+    while (bench.isScheduled) bench.takeTurn();
+    expect(bench.log.filter((entry) => entry === 'read b')).toHaveLength(2_000 - 1);
+    expect(bench.log.slice(-2)).toEqual(['skip', 'settle']);
+  });
+
   it('tells when everything was read', async () => {
     const bench = makeBacklog({ stepMilliseconds: 59 });
     await bench.backlog.whenEmpty();

@@ -45,10 +45,13 @@ interface Waiting {
 export class Backlog {
   readonly #options: BacklogOptions;
   #waiting: Waiting[] = [];
+  /** Index of the next one: taking the first entry off a long array is slow. */
+  #next = 0;
   #bytes = 0;
   #current: OutputReader | undefined;
   #isScheduled = false;
-  readonly #held = new Set<OutputReader>();
+  /** How many pieces of output wait to be read, or are being read, by reader. */
+  readonly #pieces = new Map<OutputReader, number>();
   #onEmpty: (() => void)[] = [];
 
   constructor(options: BacklogOptions) {
@@ -62,24 +65,20 @@ export class Backlog {
 
   push(reader: OutputReader, chunk: Buffer): void {
     const { maxBytes, onSkipped } = this.#options;
-    if (this.#bytes + chunk.length > maxBytes) {
-      onSkipped(chunk.length);
-      const last = this.#waiting.at(-1);
-      if (last?.reader !== reader || last.chunk !== 'missing')
-        this.#waiting.push({ reader, chunk: 'missing' });
-    } else {
-      this.#bytes += chunk.length;
-      this.#waiting.push({ reader, chunk });
-    }
     reader.hold();
-    this.#held.add(reader);
-    this.#schedule();
+    if (this.#bytes + chunk.length <= maxBytes) {
+      this.#bytes += chunk.length;
+      this.#add({ reader, chunk });
+      return;
+    }
+    onSkipped(chunk.length);
+    const last = this.#waiting.at(-1);
+    if (last?.reader !== reader || last.chunk !== 'missing') this.#add({ reader, chunk: 'missing' });
   }
 
   /** No more output of this stream comes. */
   end(reader: OutputReader): void {
-    this.#waiting.push({ reader, chunk: 'end' });
-    this.#schedule();
+    this.#add({ reader, chunk: 'end' });
   }
 
   /** Resolves when all output so far was read. */
@@ -88,6 +87,12 @@ export class Backlog {
     await new Promise<void>((resolve) => {
       this.#onEmpty.push(resolve);
     });
+  }
+
+  #add(piece: Waiting): void {
+    this.#waiting.push(piece);
+    this.#pieces.set(piece.reader, (this.#pieces.get(piece.reader) ?? 0) + 1);
+    this.#schedule();
   }
 
   #schedule(): void {
@@ -103,7 +108,7 @@ export class Backlog {
     do {
       const hasWorked = timeLimit === undefined ? this.#step() : timeLimit.run(() => this.#step());
       if (!hasWorked) {
-        this.#settle();
+        this.#tellEmpty();
         return;
       }
     } while (now() < end);
@@ -113,7 +118,8 @@ export class Backlog {
   /** False when nothing is left to do. */
   #step(): boolean {
     if (this.#current?.step()) return true;
-    const next = this.#waiting.shift();
+    if (this.#current !== undefined) this.#finishPiece(this.#current);
+    const next = this.#takeNext();
     this.#current = next?.reader;
     if (next === undefined) return false;
     const { reader, chunk } = next;
@@ -126,11 +132,29 @@ export class Backlog {
     return true;
   }
 
-  #settle(): void {
-    for (const reader of this.#held) reader.settle();
-    this.#held.clear();
+  #finishPiece(reader: OutputReader): void {
+    this.#current = undefined;
+    const left = (this.#pieces.get(reader) ?? 1) - 1;
+    this.#pieces.set(reader, left);
+    // Also while other streams still have much to read.
+    if (left === 0) reader.settle();
+  }
+
+  #takeNext(): Waiting | undefined {
+    const next = this.#waiting[this.#next];
+    this.#next += 1;
+    if (next !== undefined && this.#next < maxTaken) return next;
+    this.#waiting = this.#waiting.slice(this.#next);
+    this.#next = 0;
+    return next;
+  }
+
+  #tellEmpty(): void {
     const waiting = this.#onEmpty;
     this.#onEmpty = [];
     for (const resolve of waiting) resolve();
   }
 }
+
+/** Entries that were taken are removed in groups of this size. */
+const maxTaken = 1_024;
