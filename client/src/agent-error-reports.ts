@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts';
 import type { CallOptions } from './options.ts';
 
 /**
- * What became of a report: `created` when a new error was stored, `ignored` when it repeated one that stands open.
+ * What happened to a report: `created` if a new error was stored, `ignored` if it repeated an open error.
  *
  * @example
  * ```ts
@@ -15,7 +15,7 @@ import type { CallOptions } from './options.ts';
 export type ReportOutcome = 'created' | 'ignored';
 
 /**
- * The error that was stored, or the one that stands for an ignored report.
+ * The stored error, or the open error that an ignored report repeats.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ export interface ReportedAgentError extends AgentErrorResult {
 }
 
 /**
- * The same for reports that were sent together.
+ * The results of reports that were sent together.
  *
  * @example
  * ```ts
@@ -40,11 +40,11 @@ export interface ReportedAgentError extends AgentErrorResult {
 export interface ReportedAgentErrors {
   /** In the order of the reports. */
   readonly items: AgentErrorResult[];
-  /** `ignored` when every one of them repeated an error that stands open. */
+  /** `ignored` if every report repeated an open error. */
   readonly outcome: ReportOutcome;
 }
 
-/** Calls an operation that takes one report or an array of them. */
+/** Calls an operation that accepts one report or an array of reports. */
 export async function report<Reported extends ReportedAgentError | ReportedAgentErrors>(
   client: Client,
   operation: Operation,
@@ -55,6 +55,6 @@ export async function report<Reported extends ReportedAgentError | ReportedAgent
   const outcome: ReportOutcome = header('muster-agent-error') === 'ignored' ? 'ignored' : 'created';
   const reported = Array.isArray(body)
     ? { items: body, outcome }
-    : { ...(body as AgentErrorResult), outcome }; // by the document
-  return reported as Reported; // an array is answered by an array, and one report by one result
+    : { ...(body as AgentErrorResult), outcome }; // as the OpenAPI document declares it
+  return reported as Reported; // an array of reports gets an array, a single report a single result
 }

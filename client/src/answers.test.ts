@@ -68,37 +68,37 @@ describe('an answer that is not of Muster', () => {
     [
       'a page of a proxy',
       foreign(403, '<html><head><title>Access\n denied</title></head>…', { 'content-type': 'text/html' }),
-      'What came is 403 with text/html: "Access denied".',
+      'The answer is 403 with text/html: "Access denied".',
     ],
     [
       'a sign-in page that claims success',
       foreign(200, '<h1>Sign in</h1>'),
-      'What came is 200 with text/html: "<h1>Sign in</h1>".',
+      'The answer is 200 with text/html: "<h1>Sign in</h1>".',
     ],
-    ['an empty success', foreign(200, '', { 'content-type': '' }), 'What came is 200 with no content type.'],
+    ['an empty success', foreign(200, '', { 'content-type': '' }), 'The answer is 200 with no content type.'],
     [
       'JSON that is none',
       foreign(200, '{"id":', { 'content-type': 'application/json' }),
-      'What came is 200 with application/json: "{"id":".',
+      'The answer is 200 with application/json: "{"id":".',
     ],
     [
       'another success than promised',
       json(202, { id }),
-      'What came is 202 with application/json; charset=utf-8',
+      'The answer is 202 with application/json; charset=utf-8',
     ],
     [
       'the refusal of another service',
       json(404, { message: 'Not Found' }),
-      'What came is 404 with application/json',
+      'The answer is 404 with application/json',
     ],
-    ['a refusal that says nothing', json(500, null), 'What came is 500 with application/json'],
+    ['a refusal that says nothing', json(500, null), 'The answer is 500 with application/json'],
   ])('is told apart: %s', async (_, step, message) => {
     const client = await clientOf(step);
     const error = await getMe(client).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(MusterAnswerError);
     expect(error).toBeInstanceOf(MusterConnectionError);
     expect(String(error)).toContain(`getMe: ${server.url} did not answer as Muster does. ${message}`);
-    expect(String(error)).toContain('Check the url, and what stands in between');
+    expect(String(error)).toContain('Check the url, and whether a proxy');
   });
 
   it('says whether the request may have been carried out', async () => {

@@ -8,7 +8,7 @@ export interface Attempt extends Asked {
   readonly fetch: Fetch;
   readonly init: () => Promise<Omit<FetchInit, 'signal'>>;
   readonly limitMilliseconds: number;
-  /** The caller's. */
+  /** The signal of the caller. */
   readonly signal: Signal | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface Attempt extends Asked {
 export async function makeAttempt(attempt: Attempt): Promise<Answer> {
   const { signal, limitMilliseconds } = attempt;
   const controller = new AbortController();
-  // A fetch that does not listen to its signal must not hold up the caller.
+  // A fetch that ignores its signal must not delay the caller.
   const ended = new Promise<never>((_, reject) => {
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason));
   });
@@ -32,7 +32,7 @@ export async function makeAttempt(attempt: Attempt): Promise<Answer> {
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
-    // Gives back the connection of an answer whose body was not wanted.
+    // Releases the connection of an answer whose body nobody reads.
     controller.abort();
   }
 }
@@ -52,7 +52,9 @@ function connectionError({ operation, url, attempt }: Attempt, cause: unknown): 
   const mayBeDone = !wasNeverSent(cause);
   const why = explainFailure(cause);
   const advice =
-    mayBeDone && !operation.repeatable ? ' It may have been carried out all the same: look first.' : '';
+    mayBeDone && !operation.repeatable
+      ? ' It may still have been carried out: check before you try again.'
+      : '';
   return new MusterConnectionError(
     `${operation.id} got no answer from ${new URL(url).origin}: ${why}. Check that the service runs and that the url is right.${advice}`,
     { mayBeDone, attempts: attempt, cause },
@@ -60,7 +62,9 @@ function connectionError({ operation, url, attempt }: Attempt, cause: unknown): 
 }
 
 function timeoutOf({ operation, url, attempt, limitMilliseconds }: Attempt): MusterTimeoutError {
-  const advice = operation.repeatable ? '' : ' It may have been carried out all the same: look first.';
+  const advice = operation.repeatable
+    ? ''
+    : ' It may still have been carried out: check before you try again.';
   return new MusterTimeoutError(
     `${operation.id} got no answer from ${new URL(url).origin} within ${limitMilliseconds} ms.${advice}`,
     { mayBeDone: true, attempts: attempt },

@@ -1,7 +1,7 @@
 import type { Operation } from './operation.ts';
 import type { Bytes } from './platform.ts';
 
-/** One HTTP request, without what shows who sends it. */
+/** An HTTP request without its credential. */
 export interface BuiltRequest {
   readonly url: string;
   readonly body: string | Bytes | undefined;
@@ -9,12 +9,12 @@ export interface BuiltRequest {
 }
 
 /**
- * Puts a call's input where the operation has it: into the path, into the body, and the rest into the query.
+ * Puts the input of a call into the path, the body and the query of the operation.
  *
- * @throws TypeError when something is missing, or cannot be written in a path
+ * @throws TypeError when a path parameter is missing or cannot be written in a path
  */
 export function buildRequest(address: string, operation: Operation, input: object): BuiltRequest {
-  const { body, ...parameters } = input as { body?: unknown } & Record<string, unknown>; // flat, by their names
+  const { body, ...parameters } = input as { body?: unknown } & Record<string, unknown>; // path and query parameters by name
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const segment = pathSegment(operation, name, parameters[name]);
     delete parameters[name];
@@ -33,11 +33,11 @@ export function buildRequest(address: string, operation: Operation, input: objec
 
 function pathSegment({ id }: Operation, name: string, value: unknown): string {
   if (typeof value !== 'string' || value === '') {
-    throw new TypeError(`${id} needs ${name}: a text that is not empty, and not ${describe(value)}.`);
+    throw new TypeError(`${id} needs ${name}, a text that is not empty; it got ${describe(value)}.`);
   }
-  // Whoever reads the URL takes these for steps in the path, however they are escaped.
+  // Servers and proxies resolve these as steps in the path, even when they are escaped.
   if (value === '.' || value === '..')
-    throw new TypeError(`${id}: '${value}' cannot stand in a path as ${name}.`);
+    throw new TypeError(`${id}: '${value}' cannot be used in a path as ${name}.`);
   try {
     return encodeURIComponent(value);
   } catch {
@@ -55,7 +55,7 @@ function queryOf(parameters: Readonly<Record<string, unknown>>): string {
 
 function encodeBody({ mediaType }: Operation, body: unknown): string | Bytes {
   if (mediaType === undefined) return JSON.stringify(body);
-  return body as Bytes; // the one other form that an operation takes; types of bytes differ by platform
+  return body as Bytes; // the only other form of a body; the type of bytes differs by platform
 }
 
 function describe(value: unknown): string {

@@ -2,7 +2,7 @@ import type { Client } from './client.ts';
 import type { Operation } from './operation.ts';
 import type { CallOptions } from './options.ts';
 
-/** Calls an operation and answers its body. */
+/** Calls an operation and returns the body of its answer. */
 export async function call<Body>(
   client: Client,
   operation: Operation,
@@ -10,5 +10,5 @@ export async function call<Body>(
   options: CallOptions | undefined,
 ): Promise<Body> {
   const { body } = await client.send(operation, input, options);
-  return body as Body; // the service's own tests check its answers against the document that this type comes from
+  return body as Body; // the tests of the service check its answers against the document that this type comes from
 }

@@ -30,17 +30,17 @@ describe('the url of a client', () => {
   });
 
   it.each([
-    ['127.0.0.1:7400', 'The url is none. Give one such as http://127.0.0.1:7400.'],
-    ['', 'The url is none. Give one such as http://127.0.0.1:7400.'],
-    ['localhost:7400', 'The url begins with localhost:, and the service speaks http: and https: alone.'],
-    ['file:///etc/passwd', 'The url begins with file:, and the service speaks http: and https: alone.'],
+    ['127.0.0.1:7400', 'The url is not valid. Give one such as http://127.0.0.1:7400.'],
+    ['', 'The url is not valid. Give one such as http://127.0.0.1:7400.'],
+    ['localhost:7400', 'The url begins with localhost:, but the service speaks only http: and https:.'],
+    ['file:///etc/passwd', 'The url begins with file:, but the service speaks only http: and https:.'],
     [
       'https://me:hunter2@example.com',
-      'The url holds a user name or a password. Give a token as credential instead.',
+      'The url contains a user name or a password. Give a token as credential instead.',
     ],
     ['https://example.com/?token=hunter2', 'The url has a query or a fragment. Leave it out.'],
     ['https://example.com/#v1', 'The url has a query or a fragment. Leave it out.'],
-  ])('%j is refused, and what is secret in it not quoted', (url, message) => {
+  ])('%j is refused, and the message does not contain its secrets', (url, message) => {
     expect(() => createClient({ url })).toThrow(new TypeError(message));
   });
 });
@@ -53,7 +53,7 @@ describe('what is sent', () => {
       'user-agent': 'fleet-report/1.2',
       accept: 'application/json, application/problem+json',
     });
-    expect(() => createClient({ url, userAgent: 'a\r\nb: c' })).toThrow('The userAgent has to be in ASCII.');
+    expect(() => createClient({ url, userAgent: 'a\r\nb: c' })).toThrow('The userAgent must be ASCII.');
   });
 
   it('has every parameter in its place, and leaves out what is undefined', async () => {
@@ -85,9 +85,9 @@ describe('what is sent', () => {
   );
 
   it.each([
-    ['..', "createMachineError: '..' cannot stand in a path as machineID."],
-    ['.', "createMachineError: '.' cannot stand in a path as machineID."],
-    ['', 'createMachineError needs machineID: a text that is not empty, and not an empty one.'],
+    ['..', "createMachineError: '..' cannot be used in a path as machineID."],
+    ['.', "createMachineError: '.' cannot be used in a path as machineID."],
+    ['', 'createMachineError needs machineID, a text that is not empty; it got an empty one.'],
     ['\ud83d', 'createMachineError: machineID has half of a character (a lone surrogate).'],
     ['\ude42a', 'createMachineError: machineID has half of a character (a lone surrogate).'],
   ])('is nothing where a name would change the path: %j', async (machineID, message) => {
@@ -101,7 +101,7 @@ describe('what is sent', () => {
     const { url, received } = await start();
     const nothing = {} as { agentID: string }; // as JavaScript lets it through
     await expect(getAgent(createClient({ url }), nothing)).rejects.toThrow(
-      'getAgent needs agentID: a text that is not empty, and not nothing.',
+      'getAgent needs agentID, a text that is not empty; it got nothing.',
     );
     expect(received).toEqual([]);
   });

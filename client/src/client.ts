@@ -7,7 +7,7 @@ import type { Answer } from './read-answer.ts';
 import { type Connection, send, type Time } from './send.ts';
 
 /**
- * What every operation takes first. It keeps the credential to itself: neither JSON nor a log shows it.
+ * The first argument of every operation. It never shows its credential, neither as JSON nor in a log.
  *
  * @example
  * ```ts
@@ -16,16 +16,16 @@ import { type Connection, send, type Time } from './send.ts';
  * ```
  */
 export interface Client {
-  /** Of the service, without a slash at its end. */
+  /** URL of the service, without a slash at its end. */
   readonly url: string;
-  /** What the operations are made of. */
+  /** Used by the operations; not for callers. */
   readonly send: (operation: Operation, input: object, options?: CallOptions) => Promise<Answer>;
 }
 
 /**
- * Makes a client. It connects to nothing yet, keeps nothing open and needs no closing.
+ * Makes a client. It opens no connection yet and needs no closing.
  *
- * @throws TypeError for an url or a credential that cannot be one, RangeError for a limit
+ * @throws TypeError for an invalid url or credential, RangeError for an invalid limit
  * @example
  * ```ts
  * const client = createClient({
@@ -39,7 +39,7 @@ export function createClient(options: ClientOptions): Client {
   return connect(options, { time: platformTime, random: Math.random });
 }
 
-/** The same with a clock and randomness of one's own. */
+/** Like createClient, with a given clock and source of randomness. */
 export function connect(
   options: ClientOptions,
   { time, random }: Pick<Connection, 'time' | 'random'>,
@@ -47,22 +47,22 @@ export function connect(
   const address = readAddress(options.url);
   limitsOf(options, {});
   if (typeof options.credential !== 'function') credentialHeaders(options.credential);
-  if (!/^[\x20-\x7e]*$/.test(options.userAgent ?? ''))
-    throw new TypeError('The userAgent has to be in ASCII.');
-  // Looked up with each request, as a test or a monitor that replaces the platform's expects.
+  if (!/^[\x20-\x7e]*$/.test(options.userAgent ?? '')) throw new TypeError('The userAgent must be ASCII.');
+  // Looked up with each request, because tests and monitors may replace the platform's fetch later.
   const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
   const connection: Connection = { address, fetch, options: { ...options }, time, random };
   return { url: address, send: (operation, input, own) => send(connection, operation, input, own) };
 }
 
 function readAddress(url: string): string {
-  if (!URL.canParse(url)) throw new TypeError('The url is none. Give one such as http://127.0.0.1:7400.');
+  if (!URL.canParse(url))
+    throw new TypeError('The url is not valid. Give one such as http://127.0.0.1:7400.');
   const { protocol, username, password, search, hash, origin, pathname } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') {
-    throw new TypeError(`The url begins with ${protocol}, and the service speaks http: and https: alone.`);
+    throw new TypeError(`The url begins with ${protocol}, but the service speaks only http: and https:.`);
   }
   if (username !== '' || password !== '') {
-    throw new TypeError('The url holds a user name or a password. Give a token as credential instead.');
+    throw new TypeError('The url contains a user name or a password. Give a token as credential instead.');
   }
   if (search !== '' || hash !== '') throw new TypeError('The url has a query or a fragment. Leave it out.');
   return origin + pathname.replace(/\/+$/, '');

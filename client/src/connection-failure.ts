@@ -1,6 +1,6 @@
 /**
- * Tells whether a failure of fetch means that the request has not left: the connection was not made, or the name of
- * the host not found. Browsers do not tell, so that there it is always false.
+ * Tells whether a failure of fetch means that the request was never sent: the connection was not made, or the host
+ * name was not found. Always false in browsers, which give no reason.
  */
 export function wasNeverSent(error: unknown, depth = 0): boolean {
   if (!isObject(error) || depth > deepestCause) return false;
@@ -8,11 +8,11 @@ export function wasNeverSent(error: unknown, depth = 0): boolean {
     return error.errors.every((one) => wasNeverSent(one, depth + 1));
   }
   return (
-    // Node: what the system was doing when it failed, and what undici says of its own time limit.
+    // Node: the system call that failed, and undici's own time limit.
     error.syscall === 'connect' ||
     error.syscall === 'getaddrinfo' ||
     error.code === 'UND_ERR_CONNECT_TIMEOUT' ||
-    // Bun, before 1.4 and since.
+    // Bun before 1.4, and Bun 1.4 and later.
     error.code === 'ConnectionRefused' ||
     error.code === 'ECONNREFUSED' ||
     error.code === 'ENOTFOUND' ||
@@ -22,10 +22,10 @@ export function wasNeverSent(error: unknown, depth = 0): boolean {
   );
 }
 
-/** Causes can run in a circle. */
+/** Limits the depth, because causes can form a circle. */
 const deepestCause = 5;
 
-/** What the platform says of a failure; it hides the reason one or two causes deep. */
+/** The platform's reason for a failure, which it hides one or two causes deep. */
 export function explainFailure(error: unknown): string {
   const reasons = [...causesOf(error)].map(reasonOf).filter((reason) => reason !== '');
   return (reasons.at(-1) ?? 'no reason is given').replace(/\.$/, '');
@@ -47,7 +47,7 @@ function reasonOf({ message, code }: Failure): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** The fields of an error that platforms add. */
+/** The fields that platforms add to errors. */
 interface Failure {
   readonly message?: unknown;
   readonly code?: unknown;

@@ -1,16 +1,16 @@
 import type { Credential } from './options.ts';
 
 /**
- * The headers that show a credential.
+ * The headers that carry a credential.
  *
- * @throws TypeError when it cannot be one. The message never holds the value; the platform's own would.
+ * @throws TypeError for an invalid credential. The message never contains the value; the platform's own message would.
  */
 export function credentialHeaders(credential: Credential | undefined): Record<string, string> {
   if (credential === undefined) return {};
   const parts = Object.entries(credential);
   if (!isCombination(parts.map(([kind]) => kind))) {
     throw new TypeError(
-      'A credential is one of { accessToken }, { projectToken }, { agentToken } and { projectToken, agentToken }.',
+      'A credential is one of { accessToken }, { projectToken }, { agentToken } or { projectToken, agentToken }.',
     );
   }
   return Object.fromEntries(
@@ -21,7 +21,7 @@ export function credentialHeaders(credential: Credential | undefined): Record<st
   );
 }
 
-/** One kind, or an agent's token beside the one that registers it. */
+/** True for one kind, or for an agent token together with the project token that registers it. */
 function isCombination(kinds: readonly string[]): boolean {
   const [only] = kinds;
   if (kinds.length === 1) return only !== undefined && Object.hasOwn(headers, only);
@@ -35,7 +35,7 @@ const headers = {
 } as const;
 
 function tokenOf(kind: string, value: unknown): string {
-  // A file that holds a token often ends with a line break.
+  // Files that hold a token often end with a line break.
   const token = typeof value === 'string' ? value.trim() : '';
   if (token === '') throw new TypeError(`The ${kind} is empty. Give the whole value of the token.`);
   if (token.includes('…')) {
@@ -45,7 +45,7 @@ function tokenOf(kind: string, value: unknown): string {
   }
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new TypeError(
-      `The ${kind} has characters that no token has. Copy it again, without what stands around it.`,
+      `The ${kind} has characters that no token has. Copy it again, without the text around it.`,
     );
   }
   return token;

@@ -165,7 +165,7 @@ describe('a redirect', () => {
         name: 'MusterAnswerError',
         status,
         mayBeDone: false,
-        message: `createProject: ${server.url} did not answer as Muster does. It redirects to ${target.url}/v1/projects, which is not followed: a credential goes nowhere but to the url that it was given for. Where that is right, give the new address as url.`,
+        message: `createProject: ${server.url} did not answer as Muster does. It redirects to ${target.url}/v1/projects. Redirects are not followed, because a credential is sent only to the url that it was given for. If the new address is right, give it as url.`,
       });
       expect([server.received.length, target.received.length]).toEqual([1, 0]);
     },
@@ -173,7 +173,7 @@ describe('a redirect', () => {
 
   it.each(['http://[', '', '//', 'javascript:alert(1)'])('to %j is refused as well', async (location) => {
     const server = await start(foreign(302, '', { location }));
-    await expect(getMe(createClient({ url: server.url }))).rejects.toThrow('which is not followed');
+    await expect(getMe(createClient({ url: server.url }))).rejects.toThrow('Redirects are not followed');
   });
 
   it('of a page of a list goes nowhere else either', async () => {

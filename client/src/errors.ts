@@ -2,7 +2,7 @@ import type { ProblemCode } from './generated/problem-codes.gen.ts';
 import type { Problem } from './generated/schemas.gen.ts';
 
 /**
- * The service refused: what it says is in the message, `code` tells which refusal it is.
+ * The service refused the request: the message says why, and `code` identifies the refusal.
  *
  * @example
  * ```ts
@@ -16,23 +16,23 @@ import type { Problem } from './generated/schemas.gen.ts';
  */
 export class MusterError extends Error {
   override readonly name = 'MusterError';
-  /** Of the HTTP answer. */
+  /** HTTP status of the answer. */
   readonly status: number;
-  /** Which refusal it is. A newer service may know codes that are not in this list. */
+  /** Identifies the refusal. A newer service may send codes that are not in this list. */
   readonly code: ProblemCode;
-  /** The whole body (RFC 9457): `detail` says what happened, why, and what to do; `fields` names what is wrong. */
+  /** The whole body (RFC 9457): `detail` says what happened, why, and what to do; `fields` names the invalid fields. */
   readonly problem: Problem;
-  /** Also in the log of the service. */
+  /** The request's id, which is also in the log of the service. */
   readonly requestID: string;
-  /** How long to wait before the next try, where the service says so. */
+  /** How long to wait before the next try, if the service says so. */
   readonly retryAfterSeconds: number | undefined;
-  /** How often it was sent, this time included. */
+  /** Number of attempts, including the last one. */
   readonly attempts: number;
 
   constructor(problem: Problem, { status, retryAfterSeconds, attempts }: RefusalFacts) {
     super(`${problem.detail} (${problem.code}, request ${problem.requestID})`);
     this.status = status;
-    this.code = problem.code as ProblemCode; // the contract types it as any text, since newer services know more
+    this.code = problem.code as ProblemCode; // the contract types it as any text, because newer services have more codes
     this.problem = problem;
     this.requestID = problem.requestID;
     this.retryAfterSeconds = retryAfterSeconds;
@@ -47,8 +47,8 @@ interface RefusalFacts {
 }
 
 /**
- * No answer of the service came: it cannot be reached, the connection broke, or something else answered. `cause` is
- * what the platform says.
+ * No answer of the service arrived: it cannot be reached, the connection broke, or something else answered. `cause`
+ * is the platform's error.
  *
  * @example
  * ```ts
@@ -62,9 +62,9 @@ interface RefusalFacts {
  */
 export class MusterConnectionError extends Error {
   override readonly name: string = 'MusterConnectionError';
-  /** False where the request has certainly not been carried out. */
+  /** False if the request was certainly not carried out. */
   readonly mayBeDone: boolean;
-  /** How often it was sent, this time included. */
+  /** Number of attempts, including the last one. */
   readonly attempts: number;
 
   constructor(message: string, { mayBeDone, attempts, cause }: ConnectionFacts) {
@@ -98,7 +98,7 @@ export class MusterTimeoutError extends MusterConnectionError {
 }
 
 /**
- * An answer came that is not Muster's: a proxy in between, a redirect, or another service at this address.
+ * The answer is not from Muster but from a proxy in between, a redirect, or another service at this address.
  *
  * @example
  * ```ts
@@ -112,7 +112,7 @@ export class MusterTimeoutError extends MusterConnectionError {
  */
 export class MusterAnswerError extends MusterConnectionError {
   override readonly name = 'MusterAnswerError';
-  /** Of the HTTP answer; 0 where the browser does not tell. */
+  /** HTTP status of the answer; 0 if the browser hides it. */
   readonly status: number;
   readonly contentType: string | undefined;
   readonly retryAfterSeconds: number | undefined;

@@ -1,6 +1,6 @@
 import type { CallOptions, RetryOptions } from './options.ts';
 
-/** How long and how often one call tries. */
+/** Time limits and number of attempts of one call. */
 export interface Limits {
   readonly totalMilliseconds: number;
   readonly attemptMilliseconds: number;
@@ -9,7 +9,7 @@ export interface Limits {
 }
 
 /**
- * What the call says, else what its client says, else the defaults.
+ * Takes each limit from the call, otherwise from its client, otherwise from the defaults.
  *
  * @throws RangeError
  */
@@ -34,15 +34,15 @@ export function limitsOf(client: CallOptions, call: CallOptions): Limits {
   };
 }
 
-/** Timers of all platforms take this at most, and fire at once above it. */
+/** Maximum of a timer on every platform; a timer with a longer delay fires at once. */
 const longestTimer = 2 ** 31 - 1;
 
 function check(name: string, value: number, least: number): number {
   if (value >= least && value <= longestTimer) return value;
-  throw new RangeError(`${name} is ${value}, and has to be a number from ${least} to ${longestTimer}.`);
+  throw new RangeError(`${name} is ${value}, but must be a number from ${least} to ${longestTimer}.`);
 }
 
-/** So that what is given as undefined does not hide what the client says. */
+/** Removes undefined values, so that they do not hide the client's settings. */
 function withoutUndefined(retry: RetryOptions | undefined): RetryOptions {
   return Object.fromEntries(Object.entries(retry ?? {}).filter(([, value]) => value !== undefined));
 }

@@ -1,15 +1,15 @@
-/** What the SDK knows of one operation of the service. */
+/** One operation of the service, as the SDK needs it. */
 export interface Operation {
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** `{name}` stands for a path parameter. */
   readonly path: string;
-  /** Of its success. */
+  /** HTTP status of a success. */
   readonly status: 200 | 201 | 204;
-  /** What its success brings. */
+  /** Kind of body of a success. */
   readonly answers: 'json' | 'page' | 'text' | 'nothing';
-  /** Of its body; absent: JSON. */
+  /** Media type of the request body; absent: JSON. */
   readonly mediaType?: string;
-  /** Sending it twice does no more than sending it once. */
+  /** True when repeating the operation has no further effect. */
   readonly repeatable: boolean;
 }

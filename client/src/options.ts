@@ -1,7 +1,7 @@
 import type { Fetch, Signal } from './platform.ts';
 
 /**
- * With what the client shows who it is: one kind of token, its whole value.
+ * The client's credential: the whole value of one kind of token.
  *
  * @example
  * ```ts
@@ -10,17 +10,17 @@ import type { Fetch, Signal } from './platform.ts';
  * ```
  */
 export type Credential =
-  /** Of a person or an operator's script, or of the identity provider. */
+  /** Token of a person, of an operator's script, or of the identity provider. */
   | { readonly accessToken: string }
-  /** Of an application of a project: an agent, a core instance, a command-line client. */
+  /** Token of an application of a project: an agent, a core instance, a command-line client. */
   | { readonly projectToken: string }
-  /** Of one registered agent. */
+  /** Token of one registered agent. */
   | { readonly agentToken: string }
-  /** Both, to register the machine of an agent again: its token proves who the caller is. */
+  /** Both, to register the machine of an agent again: the agent token proves who the caller is. */
   | { readonly projectToken: string; readonly agentToken: string };
 
 /**
- * How often, and after how long, a request is sent again. Only what cannot be done twice by that is repeated.
+ * How often and how fast failed requests are repeated. A request is repeated only if that cannot carry it out twice.
  *
  * @example
  * ```ts
@@ -30,20 +30,20 @@ export type Credential =
  */
 export interface RetryOptions {
   /**
-   * How often it is sent at most, the first time included; 1: never again. Default: 7, which try for 8 to 16 seconds
-   * where the service says nothing of when to come back: longer than it takes to restart.
+   * Maximum number of attempts, including the first; 1 disables retries. Default: 7. With the other defaults they take
+   * 8 to 16 seconds if the service gives no `Retry-After`, which is longer than it takes to restart.
    */
   readonly attempts?: number | undefined;
-  /** The longest wait before the second try, doubled for each further one; between half and all of it is waited. Default: 250. */
+  /** Maximum wait before the second attempt; doubles with each further one. The wait is a random half to the whole of it. Default: 250. */
   readonly firstDelayMilliseconds?: number | undefined;
-  /** The limit of the doubled wait. Default: 10,000. A `Retry-After` that asks for more is kept. */
+  /** Limit of the doubled wait. Default: 10,000. A longer `Retry-After` is still respected. */
   readonly maxDelayMilliseconds?: number | undefined;
-  /** Called before each wait. What it throws ends the call. */
+  /** Called before each wait. An error that it throws ends the call. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
 }
 
 /**
- * A request is about to be sent again.
+ * A request that is about to be repeated.
  *
  * @example
  * ```ts
@@ -56,15 +56,15 @@ export interface RetryOptions {
 export interface Retry {
   /** The operation id, such as `createToken`. */
   readonly operation: string;
-  /** How often it was sent already. */
+  /** Number of attempts so far. */
   readonly attempt: number;
   readonly delayMilliseconds: number;
-  /** Why: a MusterError or a MusterConnectionError. */
+  /** The failure: a MusterError or a MusterConnectionError. */
   readonly error: Error;
 }
 
 /**
- * What one call does differently from its client, and the signal that ends it.
+ * Options of one call, which override those of its client, and a signal to cancel the call.
  *
  * @example
  * ```ts
@@ -73,11 +73,11 @@ export interface Retry {
  * ```
  */
 export interface CallOptions {
-  /** Ends the call, which then throws the signal's reason. */
+  /** Cancels the call, which then throws the signal's reason. */
   readonly signal?: Signal | undefined;
-  /** For the whole call, with all attempts and waits: 60,000 unless given. Of a list: for each page. */
+  /** Time limit of the whole call, including all attempts and waits. Default: 60,000. Applies to each page of a list. */
   readonly timeoutMilliseconds?: number | undefined;
-  /** For each attempt, until its answer is there as a whole: 30,000 unless given. */
+  /** Time limit of one attempt, until its whole answer has arrived. Default: 30,000. */
   readonly attemptTimeoutMilliseconds?: number | undefined;
   readonly retry?: RetryOptions | undefined;
 }
@@ -97,19 +97,17 @@ export interface CallOptions {
  * ```
  */
 export interface ClientOptions {
-  /** Of the service, with the path before `/v1` where a proxy adds one. */
+  /** URL of the service, including the path before `/v1` if a proxy adds one. */
   readonly url: string;
-  /**
-   * Absent: none is sent. A function is asked before each attempt, for tokens that are renewed (OpenID Connect).
-   */
+  /** Absent: no credential is sent. A function is called before each attempt, for tokens that are renewed (OpenID Connect). */
   readonly credential?: Credential | (() => Credential | Promise<Credential>) | undefined;
-  /** Absent: the platform's. */
+  /** Absent: the fetch of the platform. */
   readonly fetch?: Fetch | undefined;
-  /** For a whole call, with all attempts and waits: 60,000 unless given. Of a list: for each page. */
+  /** Time limit of a whole call, including all attempts and waits. Default: 60,000. Applies to each page of a list. */
   readonly timeoutMilliseconds?: number | undefined;
-  /** For each attempt, until its answer is there as a whole: 30,000 unless given. */
+  /** Time limit of one attempt, until its whole answer has arrived. Default: 30,000. */
   readonly attemptTimeoutMilliseconds?: number | undefined;
   readonly retry?: RetryOptions | undefined;
-  /** Sent as `User-Agent`, for the log of the service; browsers send their own. */
+  /** Sent as `User-Agent`, for the log of the service; browsers send their own instead. */
   readonly userAgent?: string | undefined;
 }

@@ -5,8 +5,8 @@ import type { CallOptions } from './options.ts';
 import type { Answer } from './read-answer.ts';
 
 /**
- * A list of any length, newest first. Nothing is asked of the service before it is read, and each page only when the
- * one before it has been.
+ * A list of any length, newest first. A page is requested only when its items are read; no page is requested in
+ * advance.
  *
  * @example
  * ```ts
@@ -18,9 +18,9 @@ import type { Answer } from './read-answer.ts';
  * ```
  */
 export interface PagedList<Item> extends AsyncIterable<Item> {
-  /** Page by page. */
+  /** Iterates over pages instead of items. */
   pages(): AsyncIterable<Page<Item>>;
-  /** The first page alone: where `before` is given, the one after that cursor. */
+  /** Requests only the first page, or with `before` the page after that cursor. */
   first(): Promise<Page<Item>>;
 }
 
@@ -42,7 +42,7 @@ export interface Page<Item> {
   readonly next?: string;
 }
 
-/** Makes the list of an operation that answers pages. */
+/** Makes the list of an operation that returns pages. */
 export function list<Item>(
   client: Client,
   operation: Operation,
@@ -59,7 +59,7 @@ export function list<Item>(
     while (linked.query !== undefined) {
       const { query } = linked;
       linked = await read({ ...input, ...query });
-      // What stands in between may answer from memory, and the list would never end.
+      // A cache in between could return the same page for ever.
       if (linked.page.next !== undefined && linked.page.next === query.before)
         throw standingStill(client, operation);
       yield linked.page;
@@ -76,16 +76,16 @@ export function list<Item>(
 
 interface LinkedPage<Item> {
   readonly page: Page<Item>;
-  /** Every parameter of the next page's URL. */
+  /** All query parameters of the next page's URL. */
   readonly query: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Of the link (RFC 8288) only the query is followed: its path is that of the service itself, which a proxy in between
- * may have moved, and a link to another host is no business of the credential.
+ * Uses only the query of the link (RFC 8288). Its path is the service's own, which a proxy in between may have changed,
+ * and the credential must not be sent to another host.
  */
 function toPage<Item>({ body, header }: Answer, client: Client): LinkedPage<Item> {
-  const items = body as Item[]; // an array, and of what the document says
+  const items = body as Item[]; // the caller has checked that it is an array; the document gives the type of its items
   const target = /<([^>]*)>\s*;\s*rel="?next"?/.exec(header('link') ?? '')?.[1];
   if (target === undefined || !URL.canParse(target, client.url)) return { page: { items }, query: undefined };
   const query = Object.fromEntries(new URL(target, client.url).searchParams);
@@ -96,7 +96,7 @@ function toPage<Item>({ body, header }: Answer, client: Client): LinkedPage<Item
 
 function standingStill(client: Client, { id, status }: Operation): MusterAnswerError {
   return new MusterAnswerError(
-    `${id}: ${client.url} answered the same page again as the next one. Check what stands in between: a cache that does not tell URLs apart.`,
+    `${id}: ${client.url} answered the same page again as the next one. Check for a cache in between that ignores the query of URLs.`,
     { status, contentType: undefined, retryAfterSeconds: undefined, attempts: 1, mayBeDone: true },
   );
 }

@@ -1,6 +1,6 @@
 /**
- * What the SDK takes from the platform, written down here because each platform declares it in a library of its
- * own: DOM, web worker, Node, Deno, Bun.
+ * The types that the SDK needs from the platform. They are declared here because each platform declares them in a
+ * different library: DOM, web worker, Node, Deno, Bun.
  */
 interface SignalLike {
   readonly aborted: boolean;
@@ -10,7 +10,7 @@ interface SignalLike {
 }
 
 /**
- * The platform's AbortSignal; its outline where none is declared.
+ * The platform's AbortSignal; a minimal declaration on platforms that do not declare it.
  *
  * @example
  * ```ts
@@ -23,29 +23,29 @@ export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer
   ? Declared
   : SignalLike;
 
-/** Bytes of one's own memory: what fetch takes, in the words of TypeScript before and after 5.7. */
+/** Bytes that fetch accepts, in a type that TypeScript before and after 5.7 understands. */
 export type Bytes = ReturnType<Uint8ArrayConstructor['of']>;
 
-/** What the SDK hands to fetch. */
+/** The request options that the SDK passes to fetch. */
 export interface FetchInit {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body?: string | Bytes;
-  /** Never followed by the platform: a credential goes to the address that it was given for and to no other. */
+  /** The platform never follows redirects: a credential is sent only to the address that it was given for. */
   readonly redirect: 'manual';
   readonly signal: Signal;
 }
 
-/** What the SDK reads of an answer. */
+/** The parts of an answer that the SDK reads. */
 export interface FetchAnswer {
-  /** 0 where a browser hides a redirect. */
+  /** 0 if a browser hides a redirect. */
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
 }
 
 /**
- * A fetch: the platform's own fits, and so does one with a proxy or a log in between.
+ * A fetch function: the platform's own, or one that adds a proxy or a log.
  *
  * @example
  * ```ts

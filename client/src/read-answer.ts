@@ -3,15 +3,15 @@ import type { Problem } from './generated/schemas.gen.ts';
 import type { Operation } from './operation.ts';
 import type { FetchAnswer } from './platform.ts';
 
-/** A success: its body, and a way to its headers. */
+/** A successful answer: its body and access to its headers. */
 export interface Answer {
-  /** Parsed where it is JSON; undefined where there is none. */
+  /** Parsed if it is JSON; undefined if there is no body. */
   readonly body: unknown;
-  /** Undefined where there is none of that name. */
+  /** Undefined if there is no header of that name. */
   readonly header: (name: string) => string | undefined;
 }
 
-/** What was asked, and how often. */
+/** The request and the number of its attempts. */
 export interface Asked {
   readonly operation: Operation;
   readonly url: string;
@@ -19,9 +19,9 @@ export interface Asked {
 }
 
 /**
- * Tells what an answer says.
+ * Reads an answer.
  *
- * @throws MusterError for a refusal, MusterAnswerError for what is not Muster's
+ * @throws MusterError for a refusal, MusterAnswerError for an answer that is not from Muster
  */
 export async function readAnswer(response: FetchAnswer, asked: Asked): Promise<Answer> {
   const { status } = response;
@@ -71,7 +71,7 @@ function foreignAnswer(
       contentType: response.headers.get('content-type') || undefined,
       retryAfterSeconds: readRetryAfter(response),
       attempts: attempt,
-      // What a gateway says of a failure beyond it, and what claims to be a success.
+      // A gateway's 5xx can hide a request that was carried out, and so can a success with a foreign body.
       mayBeDone: (status >= 200 && status < 300) || status >= 500,
     },
   );
@@ -79,11 +79,11 @@ function foreignAnswer(
 
 function explainRedirect(url: string, location: string | undefined): string {
   if (location === undefined) {
-    return 'It redirects, which is not followed: a credential goes nowhere but to the url that it was given for. Open the url in a browser to see where it leads, and give that one.';
+    return 'It redirects. Redirects are not followed, because a credential is sent only to the url that it was given for. Open the url in a browser to see where it leads, and give that address.';
   }
   const target = URL.canParse(location, url) ? new URL(location, url) : undefined;
   const where = target === undefined ? 'elsewhere' : `to ${target.origin}${target.pathname}`;
-  return `It redirects ${where}, which is not followed: a credential goes nowhere but to the url that it was given for. Where that is right, give the new address as url.`;
+  return `It redirects ${where}. Redirects are not followed, because a credential is sent only to the url that it was given for. If the new address is right, give it as url.`;
 }
 
 const longestExcerpt = 120;
@@ -92,10 +92,10 @@ function explainForeign({ status, headers }: FetchAnswer, text: string): string 
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text)?.[1];
   const excerpt = (title ?? text).replaceAll(/\s+/g, ' ').trim().slice(0, longestExcerpt);
   const type = headers.get('content-type') || 'no content type';
-  return `What came is ${status} with ${type}${excerpt === '' ? '' : `: "${excerpt}"`}. Check the url, and what stands in between: a proxy, a sign-in page, another service.`;
+  return `The answer is ${status} with ${type}${excerpt === '' ? '' : `: "${excerpt}"`}. Check the url, and whether a proxy, a sign-in page or another service answers there.`;
 }
 
-/** In seconds or as a date, as RFC 9110 has it. */
+/** `Retry-After` is a number of seconds or a date (RFC 9110). */
 function readRetryAfter({ headers }: FetchAnswer): number | undefined {
   const value = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(value)) return Number(value);

@@ -119,7 +119,7 @@ describe('what must not be done twice', () => {
       () => registerAgent(client, { body: { name: 'web-01', machineID: 'web-01' } }),
     ];
     for (const call of calls) {
-      await expect(call()).rejects.toThrow('It may have been carried out all the same: look first.');
+      await expect(call()).rejects.toThrow('It may still have been carried out: check before you try again.');
     }
     expect(received).toHaveLength(2);
   });

@@ -1,7 +1,7 @@
 import { MusterAnswerError, MusterConnectionError, MusterError } from './errors.ts';
 import type { RetryOptions } from './options.ts';
 
-/** Whether what failed may be sent again. */
+/** Tells whether the request may be repeated after this failure. */
 export function mayRepeat(
   error: unknown,
   isRepeatable: boolean,
@@ -19,7 +19,7 @@ function isRefusedForNow({ status }: MusterError): boolean {
   return status === 408 || status === 429 || status === 503;
 }
 
-/** A connection that broke in the middle of a commit is `database_unavailable` too: nobody knows what became of it. */
+/** `database_unavailable` can also mean a connection that broke during a commit, with an unknown outcome. */
 function saysThatNothingWasDone({ code }: MusterError): boolean {
   return code !== 'database_unavailable';
 }
@@ -28,15 +28,15 @@ function isGatewayTrouble({ status }: MusterAnswerError): boolean {
   return [408, 429, 502, 503, 504].includes(status);
 }
 
-/** A gateway that turns a request away before it is passed on; of one that it lost, it cannot say when to come back. */
+/** A gateway sends Retry-After when it rejects a request without passing it on; for a request that it lost, it cannot. */
 function saysWhenToComeBack({ status, retryAfterSeconds }: MusterAnswerError): boolean {
   return (status === 429 || status === 503) && retryAfterSeconds !== undefined;
 }
 
 /**
- * How long to wait after a failed attempt, in milliseconds: what the service asks for, plus between half and all of a
- * span that doubles with each attempt. The random half spreads callers that failed together; the fixed half makes
- * the attempts outlast a restart of the service.
+ * How long to wait after a failed attempt, in milliseconds: the time that the service asks for, plus between half and
+ * all of a span that doubles with each attempt. The random half spreads callers that failed together; the fixed half
+ * makes the attempts last longer than a restart of the service.
  *
  * @param random from 0 up to 1
  */

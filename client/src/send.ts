@@ -8,7 +8,7 @@ import type { Fetch, FetchInit, Signal } from './platform.ts';
 import type { Answer } from './read-answer.ts';
 import { delayAfter, mayRepeat } from './retry.ts';
 
-/** What every call of a client has, and what tests replace. */
+/** The parts that all calls of a client share; tests replace them. */
 export interface Connection {
   readonly address: string;
   readonly fetch: Fetch;
@@ -18,16 +18,16 @@ export interface Connection {
   readonly random: () => number;
 }
 
-/** Milliseconds of a clock that never jumps, and a wait that the signal ends with its reason. */
+/** A monotonic clock in milliseconds, and a wait that the signal ends with its reason. */
 export interface Time {
   now(): number;
   wait(milliseconds: number, signal: Signal | undefined): Promise<void>;
 }
 
 /**
- * Sends a request until it is answered, refused for good, or out of attempts or time.
+ * Sends a request until it is answered, finally refused, or out of attempts or time.
  *
- * @throws MusterError, MusterConnectionError, the reason of the signal, TypeError for what cannot be sent
+ * @throws MusterError, MusterConnectionError, the reason of the signal, TypeError for input that cannot be sent
  */
 export async function send(
   connection: Connection,

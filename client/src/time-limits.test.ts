@@ -53,7 +53,7 @@ describe('attemptTimeoutMilliseconds', () => {
       },
     });
     await expect(createToken(client, { projectID: id, body: { name: 'ci' } })).rejects.toThrow(
-      'within 20 ms. It may have been carried out all the same: look first.',
+      'within 20 ms. It may still have been carried out: check before you try again.',
     );
     expect(sent).toBe(1);
   });
@@ -101,7 +101,7 @@ describe('timeoutMilliseconds', () => {
 
   it.each([0, -1, Number.NaN, Infinity, 2 ** 31])('refuses %d', (timeoutMilliseconds) => {
     expect(() => createClient({ url: 'http://127.0.0.1', timeoutMilliseconds })).toThrow(
-      `timeoutMilliseconds is ${timeoutMilliseconds}, and has to be a number from 1 to 2147483647.`,
+      `timeoutMilliseconds is ${timeoutMilliseconds}, but must be a number from 1 to 2147483647.`,
     );
   });
 });

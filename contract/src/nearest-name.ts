@@ -1,12 +1,12 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The known name that a mistyped one most likely meant, in either case; undefined when none is close. */
+/** The known name that a mistyped name most likely meant, ignoring case; undefined when none is close. */
 export function nearestName(typed: string, known: readonly string[]): string | undefined {
   const wanted = typed.toLowerCase();
   let nearest: { readonly name: string; readonly edits: number } | undefined;
   for (const name of known) {
     const tolerance = toleratedEdits(name.length);
-    // Spares the comparison with a text of any length that a caller may send.
+    // Skips the comparison for texts of any length that a caller may send.
     if (Math.abs(wanted.length - name.length) > tolerance) continue;
     const edits = distance(wanted, name.toLowerCase());
     if (edits <= tolerance && (nearest === undefined || edits < nearest.edits)) nearest = { name, edits };
@@ -14,7 +14,7 @@ export function nearestName(typed: string, known: readonly string[]): string | u
   return nearest?.name;
 }
 
-/** Never more than half of the name: one with every letter changed resembles everything. */
+/** At most half of the name's length: otherwise a name with every letter changed would match everything. */
 function toleratedEdits(length: number): number {
   return Math.min(Math.max(2, Math.floor(length / 3)), Math.floor(length / 2));
 }

@@ -1,7 +1,7 @@
 import type { ProblemCode } from './problems.ts';
 import type { Method } from './route.ts';
 
-/** An OpenAPI 3.1 document, as far as this service writes one. */
+/** The part of OpenAPI 3.1 that this service uses. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: {
@@ -27,12 +27,12 @@ export interface OpenApiOperation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
-  /** Alternatives, by the name of their security scheme. Empty: public. */
+  /** Alternatives, by the name of their security scheme. Empty: the operation is public. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly OpenApiParameter[];
   readonly requestBody?: { readonly required: true; readonly content: OpenApiContent };
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
-  /** Whether a client may send it again without knowing what became of the first time. */
+  /** True when a client may repeat the request without knowing whether the first one was carried out. */
   readonly 'x-repeatable': boolean;
 }
 

@@ -20,7 +20,7 @@ const namedSchemas = Object.entries<unknown>({
   Problem,
 }).filter((entry): entry is [string, TSchema] => isSchema(entry[1]));
 
-/** Every use of the same object becomes a reference to its name. */
+/** Replaces every use of a named schema by a reference to its name. */
 const namesOfSchemas = new Map<unknown, string>(namedSchemas.map(([name, schema]) => [schema, name]));
 
 /** The schemas under components, by name. */
@@ -28,9 +28,9 @@ export function componentSchemas(): Record<string, OpenApiSchema> {
   return Object.fromEntries(namedSchemas.map(([name, schema]) => [name, copyEntries(schema)]));
 }
 
-/** The schema as the document writes it, with references to what has a name. */
+/** The schema as it appears in the document, with references to named schemas. */
 export function toOpenApiSchema(schema: TSchema): OpenApiSchema {
-  return copy(schema) as OpenApiSchema; // TypeBox builds JSON Schema, and of it only what that type lists
+  return copy(schema) as OpenApiSchema; // TypeBox builds JSON Schema with only the keywords of that type
 }
 
 function isSchema(value: unknown): value is TSchema {

@@ -163,7 +163,7 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
       invalid_cursor: paged,
       invalid_json: takesJson,
       invalid_body: takesJson,
-      // Also where no body is asked for: whoever sends one all the same is stopped.
+      // Also for operations without a body: the limit applies to any body that is sent.
       body_too_large: !operationName.startsWith('get '),
       unknown_query_parameter: true,
       credential_in_query: true,

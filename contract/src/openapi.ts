@@ -20,13 +20,13 @@ const schemeNames: Readonly<Record<CredentialKind, string>> = {
 };
 
 const tags = [
-  { name: 'Tokens', description: 'Credentials with which other applications get into a project.' },
+  { name: 'Tokens', description: 'Credentials with which other applications access a project.' },
   {
     name: 'Agent errors',
-    description: 'What agents report about themselves, kept once however often repeated.',
+    description: 'Errors that agents report about themselves; repeats are counted, not stored again.',
   },
   { name: 'Agents', description: 'The fleet: registration, configurations, signs of life.' },
-  { name: 'Projects', description: 'What tokens, agents and errors belong to.' },
+  { name: 'Projects', description: 'A project contains tokens, agents and their errors.' },
   { name: 'Access', description: 'The caller and their own access tokens.' },
   { name: 'Service', description: 'Health, metrics and this document. Public.' },
 ];
@@ -146,7 +146,7 @@ function parametersOf(route: Route, place: 'path' | 'query'): OpenApiParameter[]
 function success(route: Route): OpenApiResponse {
   const { answer } = route;
   const headers: Record<string, string> = { ...answer.headers };
-  if (answer.paged) headers.Link = 'RFC 8288, rel="next": the next page. Absent on the last one.';
+  if (answer.paged) headers.Link = 'RFC 8288, rel="next": the next page. Absent on the last page.';
   return {
     description: answer.description,
     headers: headersOf(headers),
@@ -180,7 +180,7 @@ function refusals(route: Route): Record<string, OpenApiResponse> {
 }
 
 function refusalHeaders(status: number): Record<string, string> {
-  if (status === 401) return { 'WWW-Authenticate': 'The kinds of credential that the route takes.' };
+  if (status === 401) return { 'WWW-Authenticate': 'The kinds of credential that the route accepts.' };
   if (status === 429 || status === 503) return { 'Retry-After': 'Seconds to wait before the next try.' };
   return {};
 }

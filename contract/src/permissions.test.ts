@@ -115,8 +115,8 @@ describe('the refusal of a permission', () => {
 });
 
 /**
- * The model: a grant is the set of actions on resources that it stands for, one resource among them that does not
- * exist yet. What only a wildcard reaches is exactly what that one tells apart.
+ * The model: a grant is the set of (action, resource) pairs that it means, including one resource that does not exist
+ * yet. Only a wildcard covers that one, which tells a wildcard apart from a list of all resources.
  */
 const resourcesAndFuture = [...resources, 'a_resource_of_next_year'];
 
@@ -143,7 +143,7 @@ function expand(grant: Grant): string[] {
 const anyGrant = fc.constantFrom(...grants);
 const anyGrants = fc.array(anyGrant, { maxLength: 12 });
 
-/** Three or four actions on one resource, which chance alone seldom brings together. */
+/** Three or four actions on one resource: random grants seldom combine them. */
 const actionsSideBySide = fc
   .tuple(fc.constantFrom(...resources, '*' as const), fc.subarray([...actions], { minLength: 3 }))
   .map(([resource, some]) => some.map((action): Grant => `${action}:${resource}`));

@@ -15,13 +15,13 @@ export const resources = [
 export type Action = (typeof actions)[number];
 export type Resource = (typeof resources)[number];
 
-/** What a route asks for: always one action on one resource. */
+/** The permission that a route requires: always one action on one resource. */
 export type Permission = `${Action}:${Resource}`;
 
 /** What a token can be granted: a permission, a wildcard on either side, or everything. */
 export type Grant = `${Action | '*'}:${Resource | '*'}` | '*';
 
-/** Most grants that one token can hold. */
+/** Maximum number of grants of one token. */
 export const maxGrants = 64;
 
 /** Every valid grant. */
@@ -34,13 +34,13 @@ export const grants: readonly Grant[] = [
 
 const validGrants: ReadonlySet<string> = new Set(grants);
 
-/** Ready-made sets of grants, by the job that a token does. */
+/** Ready-made sets of grants, one per purpose of a token. */
 export const presets = {
-  /** Registers itself, keeps itself up to date and reports errors. The default of a new token. */
+  /** Registers an agent, updates it and reports its errors. The default of a new token. */
   agent: ['create:agent', 'create:agent_error', 'update:agent', 'read:fleet'],
-  /** Sees everything, changes nothing. */
+  /** Reads everything, changes nothing. */
   viewer: ['read:*'],
-  /** Does everything, in resources that are added later too. */
+  /** May do everything, also with resources that are added later. */
   operator: ['create:*', 'read:*', 'update:*', 'delete:*'],
 } as const satisfies Record<string, readonly Grant[]>;
 
@@ -48,7 +48,7 @@ export function isGrant(text: string): text is Grant {
   return validGrants.has(text);
 }
 
-/** Says why a text is not a grant, with the nearest valid one. */
+/** Explains why a text is not a grant and suggests the nearest valid one. */
 export function explainInvalidGrant(text: string): string {
   const nearest = nearestName(
     text,
@@ -59,7 +59,7 @@ export function explainInvalidGrant(text: string): string {
     : `'${text}' is not a permission: did you mean '${nearest}'?`;
 }
 
-/** A suggestion must not widen: it has a wildcard only where the text has one, or nothing at all. */
+/** A suggestion must not widen: it has a wildcard only where the text has a wildcard or is empty. */
 function addsNoWildcard(text: string, suggestion: Grant): boolean {
   const written = text.split(':', 2);
   return parts(suggestion).every((part, side) => {
@@ -68,7 +68,7 @@ function addsNoWildcard(text: string, suggestion: Grant): boolean {
   });
 }
 
-/** Duplicates folded, the order of first appearance kept. */
+/** Removes duplicates and keeps the order of first appearance. */
 export function foldGrants(list: readonly Grant[]): Grant[] {
   return [...new Set(list)];
 }
@@ -89,10 +89,10 @@ export function covers(held: Grant, wanted: Grant): boolean {
 }
 
 /**
- * True when the held grants together allow what is wanted.
+ * True when the held grants together allow everything that the wanted grant covers.
  *
- * A wildcard action is also covered by the four actions side by side (`operator` may grant `*:token`), and
- * nothing else composes: resources can be added, so naming all of today's is less than `*`.
+ * The four actions together cover a wildcard action (with them, `operator` may grant `*:token`). Resources do not
+ * combine in this way: new ones can be added, so a list of all present resources is less than `*`.
  */
 export function allows(held: readonly Grant[], wanted: Grant): boolean {
   if (held.some((grant) => covers(grant, wanted))) return true;
@@ -104,8 +104,8 @@ export function allows(held: readonly Grant[], wanted: Grant): boolean {
 }
 
 /**
- * What is left of grants within a limit: a grant that the limit covers stays as it is, of another one the part that both
- * cover.
+ /**
+ * Restricts grants to a limit: a grant within the limit stays as it is; any other is replaced by the parts that both
  */
 export function intersectGrants(granted: readonly Grant[], limit: readonly Grant[]): Grant[] {
   if (granted.every((grant) => allows(limit, grant))) return [...granted];
@@ -122,7 +122,7 @@ function intersection(one: Grant, other: Grant): Grant | undefined {
   return isGrant(common) ? common : undefined;
 }
 
-/** Empty where both name something, and not the same. */
+/** Empty when both are specific and differ. */
 function narrower(one: string, other: string): string {
   if (one === '*' || one === other) return other;
   return other === '*' ? one : '';

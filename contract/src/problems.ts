@@ -1,8 +1,8 @@
 /**
  * Every refusal that the service can answer, listed once.
  *
- * Bodies are RFC 9457 `application/problem+json`. `error` is the short stable sentence, the key is its
- * stable `code`; `help` tells a person what to do and is what the reference page prints.
+ * Bodies are RFC 9457 `application/problem+json`. Each key is a stable `code`; `title` is its short sentence;
+ * `help` tells a person what to do and appears on the reference page.
  */
 interface ProblemDefinition {
   readonly status: number;
@@ -14,7 +14,7 @@ const catalog = {
   bad_request: {
     status: 400,
     title: 'Bad request',
-    help: 'The bytes sent are not a valid HTTP/1.1 request. Check the client or the proxy in between.',
+    help: 'The request is not valid HTTP/1.1. Check the client and any proxy between it and the service.',
   },
   invalid_json: {
     status: 400,
@@ -24,27 +24,27 @@ const catalog = {
   invalid_path_parameter: {
     status: 400,
     title: 'Invalid path parameter',
-    help: 'Copy the id exactly as the service answered it: a UUID in its text form.',
+    help: 'Copy the id exactly as the service returned it: a UUID in text form.',
   },
   invalid_query_parameter: {
     status: 400,
     title: 'Invalid query parameter',
-    help: 'Correct the named parameter; the reference lists what each one takes.',
+    help: 'Correct the named parameter; the reference lists the values that each parameter accepts.',
   },
   unknown_query_parameter: {
     status: 400,
     title: 'Unknown query parameter',
-    help: 'Correct the spelling or leave the parameter out: a filter that is ignored would answer too much.',
+    help: 'Correct the spelling or leave the parameter out. A mistyped filter is refused because ignoring it would return too much.',
   },
   invalid_cursor: {
     status: 400,
     title: 'Invalid cursor',
-    help: 'Follow the Link header with rel="next" as it is; a cursor belongs to the list that answered it.',
+    help: 'Use the URL of the Link header with rel="next" unchanged; a cursor is valid only for the list that returned it.',
   },
   credential_in_query: {
     status: 400,
     title: 'Credential in the query string',
-    help: 'Send the token in a header and revoke the one that was sent: URLs end up in logs and histories.',
+    help: 'Send the token in a header, and revoke the token that was sent: URLs end up in logs and histories.',
   },
   missing_credential: {
     status: 401,
@@ -54,32 +54,32 @@ const catalog = {
   invalid_credential: {
     status: 401,
     title: 'Invalid credential',
-    help: 'The token is mistyped, cut off or unknown to this installation. Copy it again or create another.',
+    help: 'The token is mistyped, cut off or unknown to this installation. Copy it again or create another one.',
   },
   masked_credential: {
     status: 401,
     title: 'Masked credential',
-    help: 'Lists show tokens masked. Send the whole value, which was in the answer that created it; create another if it is lost.',
+    help: 'Lists show tokens masked. Send the whole value, which only the answer that created the token shows. If it is lost, create another token.',
   },
   expired_credential: {
     status: 401,
     title: 'Expired credential',
-    help: 'Create a new token, or have an operator move expiresAt of this one.',
+    help: 'Create a new token, or ask an operator to set a later expiresAt for this one.',
   },
   revoked_credential: {
     status: 401,
     title: 'Revoked credential',
-    help: 'This token was revoked for good. Create a new one.',
+    help: 'This token was revoked permanently. Create a new one.',
   },
   credential_kind_not_accepted: {
     status: 403,
     title: 'Credential kind not accepted',
-    help: 'Send a credential of a kind that the answer names; this route takes no other.',
+    help: 'Send a credential of a kind that the answer names; this route accepts no other.',
   },
   permission_denied: {
     status: 403,
     title: 'Permission denied',
-    help: 'Use a token that has the permission that the answer names, or add it to this one.',
+    help: 'Use a token with the permission that the answer names, or add that permission to this token.',
   },
   permissions_exceed_own: {
     status: 403,
@@ -89,27 +89,27 @@ const catalog = {
   expiry_exceeds_own: {
     status: 403,
     title: 'Expiry exceeds your own',
-    help: 'A token may not outlive the token that created it. Choose an earlier expiresAt or use an access token.',
+    help: 'A token cannot expire later than the token that created it. Choose an earlier expiresAt or use an access token.',
   },
   not_found: {
     status: 404,
     title: 'Not found',
-    help: 'Check the id and that the credential belongs to the same project.',
+    help: 'Check the id, and check that the credential belongs to the same project.',
   },
   route_not_found: {
     status: 404,
     title: 'Route not found',
-    help: 'Check method and path against the reference at /docs.',
+    help: 'Check the method and the path against the reference at /docs.',
   },
   request_timeout: {
     status: 408,
     title: 'Request timeout',
-    help: 'The request did not arrive whole in time. Send it again on a new connection.',
+    help: 'The whole request did not arrive in time. Send it again on a new connection.',
   },
   agent_error_already_dismissed: {
     status: 409,
     title: 'Agent error already dismissed',
-    help: 'Nothing to do: it stays dismissed with its first reason.',
+    help: 'Nothing to do: the error stays dismissed with its first reason.',
   },
   agent_error_not_dismissed: {
     status: 409,
@@ -119,7 +119,7 @@ const catalog = {
   equal_agent_error_open: {
     status: 409,
     title: 'Equal agent error open',
-    help: 'This agent already has an open error with the same text and configuration: the answer names it. Use that one.',
+    help: 'This agent already has an open error with the same text and configuration; the answer names it. Use that error.',
   },
   token_revoked: {
     status: 409,
@@ -129,12 +129,12 @@ const catalog = {
   machine_registered: {
     status: 409,
     title: 'Machine registered already',
-    help: "Send the agent's own token as X-Agent-Token beside the project token, or have an operator release the machine.",
+    help: "Send the agent's own token as X-Agent-Token in addition to the project token, or ask an operator to release the machine.",
   },
   agent_deleted: {
     status: 410,
     title: 'Agent deleted',
-    help: 'Remove the session that the agent stored and let it register again.',
+    help: 'Delete the session that the agent stored and let it register again.',
   },
   body_too_large: {
     status: 413,
@@ -144,7 +144,7 @@ const catalog = {
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    help: 'Send the body as the media type that the answer names.',
+    help: 'Send the body with the media type that the answer names.',
   },
   invalid_body: {
     status: 422,
@@ -164,7 +164,7 @@ const catalog = {
   too_many_invalid_credentials: {
     status: 429,
     title: 'Too many invalid credentials',
-    help: 'Correct the credential, and wait as Retry-After says. Others from the same address may be at fault too; a valid credential is always let in. MUSTER_INVALID_CREDENTIALS_PER_ADDRESS_PER_MINUTE sets the limit.',
+    help: 'Correct the credential and wait as long as Retry-After says. Other clients at the same address may have caused this; a valid credential is never limited. MUSTER_INVALID_CREDENTIALS_PER_ADDRESS_PER_MINUTE sets the limit.',
   },
   too_many_open_errors: {
     status: 429,
@@ -174,22 +174,22 @@ const catalog = {
   too_many_new_errors_of_agent: {
     status: 429,
     title: 'Too many new errors of one agent',
-    help: 'Wait as Retry-After says. Take volatile parts such as times out of the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE.',
+    help: 'Wait as long as Retry-After says. Take changing parts such as times out of the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE.',
   },
   too_many_new_errors_of_project: {
     status: 429,
     title: 'Too many new errors of one project',
-    help: 'Wait as Retry-After says, or raise MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND.',
+    help: 'Wait as long as Retry-After says, or raise MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND.',
   },
   too_many_agents: {
     status: 429,
     title: 'Too many agents of one project',
-    help: 'Delete agents that are gone, or raise MUSTER_MAX_AGENTS_PER_PROJECT. Agents that are registered already go on.',
+    help: 'Delete agents that no longer exist, or raise MUSTER_MAX_AGENTS_PER_PROJECT. Agents that are already registered are not affected.',
   },
   too_many_stored_bytes: {
     status: 429,
     title: 'Too many stored bytes of one project',
-    help: 'Delete agents that are gone, dismiss errors and lower MUSTER_RETENTION_DAYS, or raise MUSTER_MAX_STORED_BYTES_PER_PROJECT. Repeats of open errors are counted all the same.',
+    help: 'Delete agents that no longer exist, dismiss errors and lower MUSTER_RETENTION_DAYS, or raise MUSTER_MAX_STORED_BYTES_PER_PROJECT. Repeats of open errors are still counted.',
   },
   headers_too_large: {
     status: 431,
@@ -199,27 +199,27 @@ const catalog = {
   internal_error: {
     status: 500,
     title: 'Internal error',
-    help: 'A fault of this service. Look up the request id in its log, and report what the line says.',
+    help: 'A fault of this service. Look up the request id in its log, and report what the log line says.',
   },
   overloaded: {
     status: 503,
     title: 'Overloaded',
-    help: 'Nothing was stored. Wait as Retry-After says and send it again.',
+    help: 'Nothing was stored. Wait as long as Retry-After says and send the request again.',
   },
   database_unavailable: {
     status: 503,
     title: 'Database unavailable',
-    help: 'Wait as Retry-After says and send it again; /readyz tells when it is back. Sending a report twice stores it once.',
+    help: 'Wait as long as Retry-After says and send the request again; /readyz shows when the database is back. A report that is sent twice is stored once.',
   },
   identity_provider_unavailable: {
     status: 503,
     title: 'Identity provider unavailable',
-    help: 'The token could not be checked. Wait as Retry-After says and send it again, or use an access token.',
+    help: 'The token could not be checked. Wait as long as Retry-After says and send the request again, or use an access token.',
   },
   shutting_down: {
     status: 503,
     title: 'Shutting down',
-    help: 'This instance is stopping. Send the request again: another instance or the next start answers it.',
+    help: 'This instance is stopping. Send the request again: another instance answers it, or this one after its restart.',
   },
 } as const satisfies Record<string, ProblemDefinition>;
 
@@ -236,7 +236,7 @@ export function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(catalog, text);
 }
 
-/** The short stable sentence that older clients read: `invalid_permission` reads "invalid permission". */
+/** The short stable sentence for older clients: `invalid_permission` becomes "invalid permission". */
 export function problemSentence(code: ProblemCode): string {
   return code.replaceAll('_', ' ');
 }

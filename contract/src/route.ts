@@ -5,7 +5,7 @@ import type { CredentialKind } from './token-format.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** What is done with body fields that the schema does not name. */
+/** How a route treats body fields that the schema does not name. */
 export type UnknownFields = 'refused' | 'ignored';
 
 /** One route of the service: the source of its validation, types, documentation, tests and clients. */
@@ -23,21 +23,21 @@ export interface Route<
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Kinds of credential it takes; of those presented the first of this list decides. Empty: public. */
+  /** Kinds of credential that the route accepts; if a request carries several, the first in this list is used. Empty: public. */
   readonly credentials: readonly CredentialKind[];
-  /** A kind that may be sent beside the one that decides, as a proof of who the caller is. */
+  /** A kind that may be sent in addition to the deciding one, to prove who the caller is. */
   readonly proof?: CredentialKind;
-  /** What the credential must be granted. Absent: every valid credential of a listed kind. */
+  /** The permission that the credential needs. Absent: every valid credential of a listed kind may call the route. */
   readonly permission?: Permission;
-  /** Asked for besides, where the route can also do this. */
+  /** The additional permission for the parts of the route that need it. */
   readonly furtherPermission?: Permission;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: RouteBody<Body>;
   readonly answer: RouteAnswer<Answer>;
-  /** Of a POST: sending it twice does no more than sending it once. Any other method always is. */
+  /** For a POST: true when repeating it has no further effect. Every other method is always repeatable. */
   readonly repeatable?: boolean;
-  /** Refusals of this route beyond those that every route with its credentials and inputs can answer. */
+  /** Refusals of this route, in addition to those that follow from its credentials and inputs. */
   readonly problems?: readonly ProblemCode[];
 }
 
@@ -56,7 +56,7 @@ export interface RouteAnswer<Answer extends TSchema = TSchema> {
   readonly mediaType?: string;
   readonly description: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A page of a list: the body is a bare array and a Link header leads to the next page. */
+  /** The answer is a page of a list: the body is a bare array and a Link header points to the next page. */
   readonly paged?: boolean;
 }
 
@@ -77,10 +77,10 @@ export function defineRoute<
 
 const kibibyte = 1024;
 
-/** Most bytes of an ordinary request body. */
+/** Size limit of an ordinary request body. */
 export const bodyLimitBytes = 64 * kibibyte;
 
-/** Most bytes of a body that carries a configuration, metrics or reports of agent errors. */
+/** Size limit of a body that carries a configuration, metrics or reports of agent errors. */
 export const largeBodyLimitBytes = 4 * kibibyte * kibibyte;
 
 /** A JSON body of ordinary size. */

@@ -7,8 +7,8 @@
  *
  * The 43 characters are 256 random bits; the last six are the CRC-32 (ISO 3309) of everything before them, so
  * that a mistyped or invented token is refused without a look-up. PAYLOAD is unpadded base64url (RFC 4648
- * section 5) of `{"ProjectID":"…","TokenID":"…"}`: 101 bytes, never a multiple of three, because agents in the
- * field pad it themselves and fail on lengths that need no padding.
+ * section 5) of `{"ProjectID":"…","TokenID":"…"}`. It has 101 bytes, which is not a multiple of three: existing
+ * agents always add padding and fail on lengths that need none.
  */
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 43;
@@ -16,7 +16,7 @@ const checksumLength = 6;
 
 export const credentialKinds = ['access', 'project', 'agent'] as const;
 
-/** Who stands behind a credential: a person or their script, an application of a project, or one agent. */
+/** The owner of a credential: a person or their script, an application of a project, or one agent. */
 export type CredentialKind = (typeof credentialKinds)[number];
 
 export const tokenPrefixes = { access: 'mst_u_', project: 'mst_p_', agent: 'mst_a_' } as const;
@@ -38,10 +38,10 @@ const compiledPatterns = {
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
-/** The one spelling that formatProjectToken makes. */
+/** The only form that formatProjectToken produces. */
 const payloadPattern = new RegExp(`^\\{"ProjectID":"(${uuid})","TokenID":"(${uuid})"\\}$`);
 
-/** What a project token says about itself, readable without the server. */
+/** The ids that a project token carries, readable without the server. */
 export interface ProjectTokenPayload {
   readonly projectID: string;
   readonly tokenID: string;
@@ -58,14 +58,14 @@ export function formatProjectToken(payload: ProjectTokenPayload, random: Uint8Ar
   return withChecksum(`${toBase64Url(json)}.${tokenPrefixes.project}${encodeSecret(random)}`);
 }
 
-/** True when the text has the shape of that kind and its checksum holds; says nothing about its validity. */
+/** True when the text has the form of that kind and its checksum is correct. The token may still be unknown or revoked. */
 export function isWellFormedToken(kind: CredentialKind, text: string): boolean {
   return compiledPatterns[kind].test(text) && withChecksum(text.slice(0, -checksumLength)) === text;
 }
 
 /**
- * Reads the ids out of a project token; undefined when it is not one. Anyone can write a payload and its checksum,
- * so what is answered is nothing but lower-case UUIDs.
+ * Reads the ids from a project token; undefined when the text is not one. Anyone can write a payload with a correct
+ * checksum, so only lower-case UUIDs are returned.
  */
 export function readProjectToken(text: string): ProjectTokenPayload | undefined {
   if (!isWellFormedToken('project', text)) return undefined;
@@ -73,17 +73,17 @@ export function readProjectToken(text: string): ProjectTokenPayload | undefined 
   return projectID === undefined || tokenID === undefined ? undefined : { projectID, tokenID };
 }
 
-/** The form in which a token is shown after its creation: its kind and its last four characters. */
+/** The form in which a token is shown after its creation: the prefix of its kind and its last four characters. */
 export function maskToken(kind: CredentialKind, lastFour: string): string {
   return `${tokenPrefixes[kind]}…${lastFour}`;
 }
 
-/** True for a value that was copied from a list instead of from the answer that created it. */
+/** True for a masked value, which was copied from a list instead of from the answer that created the token. */
 export function isMaskedToken(text: string): boolean {
   return maskPattern.test(text);
 }
 
-/** `…` also as a header brings it, since Node reads headers as Latin-1: from UTF-8 and from Windows-1252. */
+/** The forms of `…` in a header, which Node reads as Latin-1: sent as UTF-8 and as Windows-1252. */
 const maskPattern = /^mst_[pua]_(…|\.\.\.|\u00e2\u0080\u00a6|\u0085)/;
 
 function withChecksum(text: string): string {

@@ -23,7 +23,7 @@ describe.concurrent('muster report, refused', () => {
   it('says once what to mend, and lets the agent be', async ({ bench }) => {
     const kept = `muster: 1 error was not sent yet; kept in ${bench.stateDirectory} for the next run.`;
     expect(await messages(bench, agent, { MUSTER_TOKEN: 'wrong' })).toEqual([
-      'muster: Muster refuses the reports: The token is mistyped, cut off or unknown to this installation. Copy it again or create another. Give a valid project token in MUSTER_TOKEN or --token-file; a file is read again every 5 minutes.',
+      'muster: Muster refuses the reports: The token is mistyped, cut off or unknown to this installation. Copy it again or create another one. Give a valid project token in MUSTER_TOKEN or --token-file; a file is read again every 5 minutes.',
       kept,
     ]);
     const { token } = await bench.test.createToken(bench.project.id, ['read:agent']);

@@ -46,9 +46,9 @@ export interface ListTokensInput {
   readonly projectID: string;
   /** Page size. Absent or 0 means 100. */
   readonly last?: number | undefined;
-  /** Opaque cursor from the Link header of the page before: answers what comes after that page. */
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
   readonly before?: string | undefined;
-  /** Only tokens whose name is exactly this; `*` stands for any run of characters (`ci-*`). */
+  /** Only tokens with exactly this name; `*` matches any run of characters (`ci-*`). */
   readonly name?: string | undefined;
   /** Only tokens in this state. */
   readonly status?: 'active' | 'expiring' | 'expired' | 'revoked' | 'all' | undefined;
@@ -57,7 +57,7 @@ export interface ListTokensInput {
 /**
  * List tokens of a project.
  *
- * Newest first. Active and expiring tokens, unless `status` asks otherwise. Needs `read:token`.
+ * Newest first. Only active and expiring tokens unless `status` asks for others. Needs `read:token`.
  *
  * It is `GET /v1/projects/{projectID}/tokens`.
  *
@@ -91,7 +91,7 @@ export interface CreateTokenInput {
 /**
  * Create a token in a project.
  *
- * The value is in this answer and nowhere else. A project token can only grant what it holds, to a token that ends no later than itself: with no `expiresAt` the new token ends with its creator. Needs `create:token`.
+ * Only this answer contains the value. A project token can grant only permissions that it holds, to a token that expires no later than itself: without `expiresAt` the new token expires together with its creator. Needs `create:token`.
  *
  * It is `POST /v1/projects/{projectID}/tokens`.
  *
@@ -158,7 +158,7 @@ export interface UpdateTokenInput {
 /**
  * Update a token.
  *
- * What is absent stays as it is. Holds for every request that starts after the answer. An earlier `expiresAt` moves that of the tokens created with it too, and those tokens may do no more than this one may. A project token can only widen a token by what it holds and to no later end than its own; that token is then revoked with it, as one that it created. Needs `update:token`.
+ * Absent fields stay as they are. The change applies to every request that starts after the answer. An earlier `expiresAt` also applies to the tokens that this token created, and those tokens can do no more than this one. A project token can widen another token only by permissions that it holds and to an expiry no later than its own; that token is then revoked together with it, as if it had created it. Needs `update:token`.
  *
  * It is `PATCH /v1/project_tokens/{tokenID}`.
  *
@@ -191,7 +191,7 @@ export interface RevokeTokenInput {
 /**
  * Revoke a token.
  *
- * Holds for every request that starts after the answer, and for every token that was created with this one. Again: the same answer. Needs `delete:token`.
+ * Applies to every request that starts after the answer, and to every token that this token created. Repeating the request gives the same answer. Needs `delete:token`.
  *
  * It is `DELETE /v1/project_tokens/{tokenID}`.
  *
@@ -219,7 +219,7 @@ export function revokeToken(client: Client, input: RevokeTokenInput, options?: C
 export interface CreateAgentErrorInput {
   /** The agent. */
   readonly agentID: string;
-  /** true: a text above 1024 code points is cut to 1023 and `…` instead of refused. */
+  /** true: a text longer than 1024 code points is cut to 1023 and `…` instead of refused. */
   readonly truncate?: boolean | undefined;
   readonly body: CreateAgentError | readonly CreateAgentError[];
 }
@@ -227,7 +227,7 @@ export interface CreateAgentErrorInput {
 /**
  * Report an error of an agent.
  *
- * One error, or an array of up to 1000. A report with exactly the text of an open error of the same agent and configuration is ignored and counted. One invalid element refuses the whole request. Other fields are ignored. Needs `create:agent_error`.
+ * One error, or an array of up to 1000. A report whose text equals that of an open error of the same agent and configuration is ignored and counted. One invalid element refuses the whole request. Other fields are ignored. Needs `create:agent_error`.
  *
  * It is `POST /v1/agents/{agentID}/errors`.
  *
@@ -260,7 +260,7 @@ export interface ListAgentErrorsInput {
   readonly agentID: string;
   /** Page size. Absent or 0 means 100. */
   readonly last?: number | undefined;
-  /** Opaque cursor from the Link header of the page before: answers what comes after that page. */
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
   readonly before?: string | undefined;
   /** true: only dismissed errors. false: only open ones. Absent: both. */
   readonly dismissed?: boolean | undefined;
@@ -295,11 +295,11 @@ export function listAgentErrors(client: Client, input: ListAgentErrorsInput, opt
  * ```
  */
 export interface CreateMachineErrorInput {
-  /** Names the host, such as its host name. */
+  /** Identifies the host, for example its host name. */
   readonly machineID: string;
-  /** true: a text above 1024 code points is cut to 1023 and `…` instead of refused. */
+  /** true: a text longer than 1024 code points is cut to 1023 and `…` instead of refused. */
   readonly truncate?: boolean | undefined;
-  /** Name for an agent that is registered now. Absent: the machine id. */
+  /** Name of the agent if this request registers it. Absent: the machine id. */
   readonly name?: string | undefined;
   readonly body: CreateAgentError | readonly CreateAgentError[];
 }
@@ -307,7 +307,7 @@ export interface CreateMachineErrorInput {
 /**
  * Report an error by machine id.
  *
- * Reports as for an agent's id, but for the project's agent with this machine id, which is registered on first sight: one configuration file serves a whole fleet. One error, or an array of up to 1000. Needs `create:agent_error` and `create:agent`.
+ * Reports errors for the project's agent with this machine id. An unknown machine id is registered as a new agent, so one configuration file serves a whole fleet. One error, or an array of up to 1000. Needs `create:agent_error` and `create:agent`.
  *
  * It is `POST /v1/machines/{machineID}/errors`.
  *
@@ -340,11 +340,11 @@ export interface ListProjectErrorsInput {
   readonly projectID: string;
   /** Page size. Absent or 0 means 100. */
   readonly last?: number | undefined;
-  /** Opaque cursor from the Link header of the page before: answers what comes after that page. */
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
   readonly before?: string | undefined;
   /** true: only dismissed errors. false: only open ones. Absent: both. */
   readonly dismissed?: boolean | undefined;
-  /** Only errors whose text contains this; ASCII letters match in either case. */
+  /** Only errors whose text contains this text; the case of ASCII letters is ignored. */
   readonly q?: string | undefined;
   /** Only errors of this agent. */
   readonly agent_id?: string | undefined;
@@ -393,7 +393,7 @@ export interface DismissAgentErrorInput {
 /**
  * Dismiss an agent error.
  *
- * The next report with the same text is stored again. Needs `update:agent_error`.
+ * The next report with the same text is stored as a new error. Needs `update:agent_error`.
  *
  * It is `POST /v1/agent_errors/{agentErrorID}/dismiss`.
  *
@@ -458,7 +458,7 @@ export interface RegisterAgentInput {
 /**
  * Register an agent.
  *
- * Idempotent by `machineID`: the same one in the same project is the same agent and gets a new token. The token before it stays valid until the new one has been used with success. With `MUSTER_REGISTRATION=once`, registering a known machine takes the token of its agent as `X-Agent-Token` beside the project token, or a release by an operator. Unknown fields are ignored. Needs `create:agent`.
+ * Idempotent by `machineID`: a machine id that is known in the project is the same agent, which gets a new token. Its previous token stays valid until the new one has been used successfully. With `MUSTER_REGISTRATION=once`, registering a known machine needs the token of its agent as `X-Agent-Token` in addition to the project token, or an operator must have released the machine. Unknown fields are ignored. Needs `create:agent`.
  *
  * It is `POST /v1/agents`.
  *
@@ -488,9 +488,9 @@ export interface ListAgentsInput {
   readonly projectID: string;
   /** Page size. Absent or 0 means 100. */
   readonly last?: number | undefined;
-  /** Opaque cursor from the Link header of the page before: answers what comes after that page. */
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
   readonly before?: string | undefined;
-  /** Only agents whose name is exactly this; `*` stands for any run of characters (`ci-*`). */
+  /** Only agents with exactly this name; `*` matches any run of characters (`ci-*`). */
   readonly name?: string | undefined;
   /** Only agents in this state. */
   readonly status?: 'healthy' | 'unhealthy' | undefined;
@@ -503,7 +503,7 @@ export interface ListAgentsInput {
 /**
  * List agents of a project.
  *
- * Newest first. A page of agents with large metadata holds fewer than `last`: follow the `Link` header. Needs `read:agent`.
+ * Newest first. A page can have fewer agents than `last` if their metadata is large: follow the `Link` header. Needs `read:agent`.
  *
  * It is `GET /v1/projects/{projectID}/agents`.
  *
@@ -568,7 +568,7 @@ export interface UpdateAgentInput {
 /**
  * Update an agent.
  *
- * What is absent or null stays as it is. A `rawConfig` that differs from the one before opens a new configuration: the same errors are stored again. Unknown fields are ignored. Needs `update:agent`.
+ * Absent and null fields stay as they are. A changed `rawConfig` starts a new configuration: errors with the same texts are then stored again. Unknown fields are ignored. Needs `update:agent`.
  *
  * It is `PATCH /v1/agents/{agentID}`.
  *
@@ -600,7 +600,7 @@ export interface DeleteAgentInput {
 /**
  * Delete an agent.
  *
- * With its tokens, errors and configurations. A later registration of its machine is a new agent. Needs `delete:agent`.
+ * Also deletes its tokens, errors and configurations. If its machine registers later, that is a new agent. Needs `delete:agent`.
  *
  * It is `DELETE /v1/agents/{agentID}`.
  *
@@ -661,14 +661,14 @@ export interface ListAgentConfigsInput {
   readonly agentID: string;
   /** Page size. Absent or 0 means 100. */
   readonly last?: number | undefined;
-  /** Opaque cursor from the Link header of the page before: answers what comes after that page. */
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
   readonly before?: string | undefined;
 }
 
 /**
  * List the configurations that an agent ran.
  *
- * Newest first; the first one is the current. The latest 100 are kept. A page of large configurations holds fewer than `last`: follow the `Link` header. Needs `read:agent`.
+ * Newest first; the first one is the current configuration. The latest 100 are kept. A page can have fewer than `last` if the configurations are large: follow the `Link` header. Needs `read:agent`.
  *
  * It is `GET /v1/agents/{agentID}/config_history`.
  *
@@ -702,7 +702,7 @@ export interface AddAgentMetricsInput {
 /**
  * Send metrics of an agent.
  *
- * One or more cmetrics contexts in MessagePack, one after the other. Counts as a sign of life. Needs `update:agent`.
+ * One or more concatenated cmetrics contexts in MessagePack. Updates the time when the agent was last seen. Needs `update:agent`.
  *
  * It is `POST /v1/agents/{agentID}/metrics`.
  *
@@ -730,16 +730,16 @@ export function addAgentMetrics(client: Client, input: AddAgentMetricsInput, opt
 export interface ListProjectsInput {
   /** Page size. Absent or 0 means 100. */
   readonly last?: number | undefined;
-  /** Opaque cursor from the Link header of the page before: answers what comes after that page. */
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
   readonly before?: string | undefined;
-  /** Only projects whose name is exactly this; `*` stands for any run of characters (`ci-*`). */
+  /** Only projects with exactly this name; `*` matches any run of characters (`ci-*`). */
   readonly name?: string | undefined;
 }
 
 /**
  * List projects.
  *
- * Newest first. A project token sees its own project. Needs `read:project`.
+ * Newest first. A project token sees only its own project. Needs `read:project`.
  *
  * It is `GET /v1/projects`.
  *
@@ -771,7 +771,7 @@ export interface CreateProjectInput {
 /**
  * Create a project.
  *
- * A project starts with a token named `default` that has what an agent needs. Needs `create:project`.
+ * The project gets a first token named `default` with the permissions that an agent needs. Needs `create:project`.
  *
  * It is `POST /v1/projects`.
  *
@@ -805,7 +805,7 @@ export interface GetProjectInput {
 /**
  * Get a project.
  *
- * With what it has stored, beside the limits of the installation. Needs `read:project`.
+ * Includes what the project has stored and the limits of the installation. Needs `read:project`.
  *
  * It is `GET /v1/projects/{projectID}`.
  *
@@ -871,7 +871,7 @@ export interface DeleteProjectInput {
 /**
  * Delete a project.
  *
- * With its tokens, agents and errors. There is no way back. Needs `delete:project`.
+ * Also deletes its tokens, agents and errors. This cannot be undone. Needs `delete:project`.
  *
  * It is `DELETE /v1/projects/{projectID}`.
  *
@@ -899,7 +899,7 @@ export function deleteProject(client: Client, input: DeleteProjectInput, options
 export type GetMeInput = Readonly<Record<string, never>>;
 
 /**
- * Tell who the caller is.
+ * Get the caller.
  *
  * It is `GET /v1/me`.
  *
@@ -927,7 +927,7 @@ export function getMe(client: Client, input: GetMeInput = {}, options?: CallOpti
 export interface ListAccessTokensInput {
   /** Page size. Absent or 0 means 100. */
   readonly last?: number | undefined;
-  /** Opaque cursor from the Link header of the page before: answers what comes after that page. */
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
   readonly before?: string | undefined;
 }
 
@@ -964,7 +964,7 @@ export interface CreateAccessTokenInput {
 /**
  * Create an access token for yourself.
  *
- * It may not outlive the credential that creates it.
+ * It cannot expire later than the credential that creates it.
  *
  * It is `POST /v1/access_tokens`.
  *
@@ -1023,7 +1023,7 @@ export function revokeAccessToken(client: Client, input: RevokeAccessTokenInput,
 export type GetLivenessInput = Readonly<Record<string, never>>;
 
 /**
- * Tell that the process is alive.
+ * Check that the process is alive.
  *
  * It is `GET /healthz`.
  *
@@ -1052,7 +1052,7 @@ export function getLiveness(client: Client, input: GetLivenessInput = {}, option
 export type GetReadinessInput = Readonly<Record<string, never>>;
 
 /**
- * Tell whether requests are answered.
+ * Check that the service answers requests.
  *
  * It is `GET /readyz`.
  *
@@ -1081,7 +1081,7 @@ export function getReadiness(client: Client, input: GetReadinessInput = {}, opti
 export type GetMetricsInput = Readonly<Record<string, never>>;
 
 /**
- * Metrics of the service for Prometheus.
+ * Get metrics of the service for Prometheus.
  *
  * It is `GET /metrics`.
  *

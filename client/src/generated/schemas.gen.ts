@@ -71,7 +71,7 @@ export type AccessToken = {
      */
     id: string;
     /**
-     * The whole value in the answer that created it; masked everywhere else.
+     * The whole value in the answer that created the token; masked everywhere else.
      */
     token: string;
     name: string;
@@ -125,33 +125,33 @@ export type Agent = {
     name: string;
     machineID: string;
     /**
-     * `fluentbit`, `fluentd`, `vector`, `otelcol` or any other.
+     * `fluentbit`, `fluentd`, `vector`, `otelcol` or any other type.
      */
     type: string | null;
     /**
-     * As the agent gives it.
+     * As the agent reports it.
      */
     version: string | null;
     edition: string | null;
     os: string | null;
     arch: string | null;
     /**
-     * The arguments that the agent was started with. Secrets in them are replaced before they are stored.
+     * The arguments that started the agent. Secrets in them are replaced before they are stored.
      */
     flags: Array<string>;
     /**
-     * Secrets in it are replaced before it is stored. What exceeds MUSTER_MAX_METADATA_BYTES_PER_AGENT as JSON is left out, field by field; the answer says so in `Muster-Left-Out`.
+     * Secrets in it are replaced before it is stored. Fields that would exceed MUSTER_MAX_METADATA_BYTES_PER_AGENT, measured as JSON, are left out; the answer then has `Muster-Left-Out`.
      */
     metadata: {
         [key: string]: unknown;
     };
     tags: Array<string>;
     /**
-     * The fleet that the agent says it belongs to.
+     * The fleet that the agent reports.
      */
     fleetID: string | null;
     /**
-     * `unhealthy`: has an open error of the configuration that it runs.
+     * `unhealthy`: the agent has an open error of the configuration that it runs.
      */
     status: 'healthy' | 'unhealthy';
     /**
@@ -185,7 +185,7 @@ export type Agent = {
 };
 
 /**
- * A configuration that an agent ran.
+ * A configuration that an agent has run.
  *
  * @example
  * ```ts
@@ -198,7 +198,7 @@ export type AgentConfig = {
      */
     id: string;
     /**
-     * The configuration that the agent runs. Secrets in it are replaced before it is stored; instead of one with more than 1,048,576 characters, a line is stored that says so.
+     * The configuration that the agent runs. Secrets in it are replaced before it is stored. If it has more than 1,048,576 characters, only a line that says so is stored.
      */
     rawConfig: string;
     /**
@@ -208,7 +208,7 @@ export type AgentConfig = {
 };
 
 /**
- * A text message about an agent. While it is open, repeats of the text are counted and not stored again. After the agent's configuration changed, the same text is stored as a new error; this one stays open until it is dismissed.
+ * A text message about an agent. While it is open, repeats of its text are counted and not stored again. After the agent's configuration changes, the same text is stored as a new error, and this one stays open until it is dismissed.
  *
  * @example
  * ```ts
@@ -236,7 +236,7 @@ export type AgentError = {
     createdAt: string;
     dismissedBy: Actor | null;
     /**
-     * How often it was reported, the first time included.
+     * How often the error was reported, including the first time.
      */
     occurrences: number;
     /**
@@ -250,7 +250,7 @@ export type AgentError = {
 };
 
 /**
- * The stored error, or the one that stands for an ignored report.
+ * The stored error, or the open error that an ignored report repeats.
  *
  * @example
  * ```ts
@@ -289,33 +289,33 @@ export type AgentWithConfig = {
     name: string;
     machineID: string;
     /**
-     * `fluentbit`, `fluentd`, `vector`, `otelcol` or any other.
+     * `fluentbit`, `fluentd`, `vector`, `otelcol` or any other type.
      */
     type: string | null;
     /**
-     * As the agent gives it.
+     * As the agent reports it.
      */
     version: string | null;
     edition: string | null;
     os: string | null;
     arch: string | null;
     /**
-     * The arguments that the agent was started with. Secrets in them are replaced before they are stored.
+     * The arguments that started the agent. Secrets in them are replaced before they are stored.
      */
     flags: Array<string>;
     /**
-     * Secrets in it are replaced before it is stored. What exceeds MUSTER_MAX_METADATA_BYTES_PER_AGENT as JSON is left out, field by field; the answer says so in `Muster-Left-Out`.
+     * Secrets in it are replaced before it is stored. Fields that would exceed MUSTER_MAX_METADATA_BYTES_PER_AGENT, measured as JSON, are left out; the answer then has `Muster-Left-Out`.
      */
     metadata: {
         [key: string]: unknown;
     };
     tags: Array<string>;
     /**
-     * The fleet that the agent says it belongs to.
+     * The fleet that the agent reports.
      */
     fleetID: string | null;
     /**
-     * `unhealthy`: has an open error of the configuration that it runs.
+     * `unhealthy`: the agent has an open error of the configuration that it runs.
      */
     status: 'healthy' | 'unhealthy';
     /**
@@ -347,13 +347,13 @@ export type AgentWithConfig = {
      */
     releasedAt: string | null;
     /**
-     * The configuration that the agent runs. Secrets in it are replaced before it is stored; instead of one with more than 1,048,576 characters, a line is stored that says so.
+     * The configuration that the agent runs. Secrets in it are replaced before it is stored. If it has more than 1,048,576 characters, only a line that says so is stored.
      */
     rawConfig: string | null;
 };
 
 /**
- * An access token to be made for the caller.
+ * An access token to create for the caller.
  *
  * @example
  * ```ts
@@ -367,7 +367,7 @@ export type CreateAccessToken = {
      */
     name: string;
     /**
-     * When the token stops working; null for never.
+     * When the token expires; null: never.
      */
     expiresAt?: string | null | undefined;
 };
@@ -383,13 +383,13 @@ export type CreateAccessToken = {
  */
 export type CreateAgentError = {
     /**
-     * Stored and compared exactly as sent, but for secrets of known shape, such as tokens with a published prefix: these are replaced by `--redacted--` first.
+     * Stored and compared exactly as sent, except that secrets of a known form, such as tokens with a published prefix, are first replaced by `--redacted--`.
      */
     error: string;
 };
 
 /**
- * A project to be made.
+ * A project to create.
  *
  * @example
  * ```ts
@@ -405,7 +405,7 @@ export type CreateProject = {
 };
 
 /**
- * A token to be made.
+ * A token to create.
  *
  * @example
  * ```ts
@@ -419,17 +419,17 @@ export type CreateToken = {
      */
     name: string;
     /**
-     * Absent or null: what an agent needs (create:agent, create:agent_error, update:agent, read:fleet). Empty: nothing.
+     * Absent or null: the permissions that an agent needs (create:agent, create:agent_error, update:agent, read:fleet). Empty: none.
      */
     permissions?: ReadonlyArray<Permission> | null | undefined;
     /**
-     * When the token stops working; null for never.
+     * When the token expires; null: never.
      */
     expiresAt?: string | null | undefined;
 };
 
 /**
- * What was taken of the metrics of an agent.
+ * How many samples of the metrics were accepted.
  *
  * @example
  * ```ts
@@ -457,7 +457,7 @@ export type CreatedProject = {
      */
     id: string;
     /**
-     * The project's first token, named `default`, with what an agent needs.
+     * The project's first token, named `default`, with the permissions that an agent needs.
      */
     token: string;
     /**
@@ -480,7 +480,7 @@ export type DismissAgentError = {
 };
 
 /**
- * When an agent error was dismissed.
+ * When the agent error was dismissed.
  *
  * @example
  * ```ts
@@ -508,7 +508,7 @@ export type Liveness = {
 };
 
 /**
- * Whom the service takes the caller for.
+ * Whom the credential identifies, and what it may do.
  *
  * @example
  * ```ts
@@ -562,7 +562,7 @@ export type Problem = {
      */
     code: string;
     /**
-     * The same as the X-Request-Id header and the log line.
+     * The same id as in the X-Request-Id header and the log line.
      */
     requestID: string;
     fields?: Array<{
@@ -575,7 +575,7 @@ export type Problem = {
 };
 
 /**
- * What tokens, agents and their errors belong to.
+ * A project contains tokens, agents and their errors.
  *
  * @example
  * ```ts
@@ -621,7 +621,7 @@ export type ProjectWithUsage = {
      */
     updatedAt: string;
     /**
-     * What the project has stored, beside its limits.
+     * What the project has stored, with its limits.
      */
     usage: {
         /**
@@ -633,7 +633,7 @@ export type ProjectWithUsage = {
          */
         maxAgents: number | null;
         /**
-         * What its agents have stored, as last counted: once a minute or less often. Null: not counted yet, or no limit.
+         * Size of what its agents have stored, at the last count. Counted at most once a minute. Null: not counted yet, or no limit is set.
          */
         storedBytes: number | null;
         /**
@@ -657,7 +657,7 @@ export type Readiness = {
 };
 
 /**
- * What an agent says of itself when it starts. Other fields are ignored.
+ * What an agent reports about itself when it starts. Other fields are ignored.
  *
  * @example
  * ```ts
@@ -671,37 +671,37 @@ export type RegisterAgent = {
      */
     name: string;
     /**
-     * Names the host. The same one in the same project is the same agent.
+     * Identifies the host. Within a project, the same machine id is the same agent.
      */
     machineID: string;
     /**
-     * `fluentbit`, `fluentd`, `vector`, `otelcol` or any other.
+     * `fluentbit`, `fluentd`, `vector`, `otelcol` or any other type.
      */
     type?: string | null | undefined;
     /**
-     * As the agent gives it.
+     * As the agent reports it.
      */
     version?: string | null | undefined;
     edition?: string | null | undefined;
     os?: string | null | undefined;
     arch?: string | null | undefined;
     /**
-     * The arguments that the agent was started with. Secrets in them are replaced before they are stored.
+     * The arguments that started the agent. Secrets in them are replaced before they are stored.
      */
     flags?: ReadonlyArray<string> | null | undefined;
     /**
-     * Secrets in it are replaced before it is stored. What exceeds MUSTER_MAX_METADATA_BYTES_PER_AGENT as JSON is left out, field by field; the answer says so in `Muster-Left-Out`.
+     * Secrets in it are replaced before it is stored. Fields that would exceed MUSTER_MAX_METADATA_BYTES_PER_AGENT, measured as JSON, are left out; the answer then has `Muster-Left-Out`.
      */
     metadata?: {
         [key: string]: unknown;
     } | null;
     tags?: ReadonlyArray<string> | null | undefined;
     /**
-     * The fleet that the agent says it belongs to.
+     * The fleet that the agent reports.
      */
     fleetID?: string | null | undefined;
     /**
-     * The configuration that the agent runs. Secrets in it are replaced before it is stored; instead of one with more than 1,048,576 characters, a line is stored that says so.
+     * The configuration that the agent runs. Secrets in it are replaced before it is stored. If it has more than 1,048,576 characters, only a line that says so is stored.
      */
     rawConfig?: string | null | undefined;
 };
@@ -720,7 +720,7 @@ export type RegisteredAgent = {
      */
     id: string;
     /**
-     * The agent token, for X-Agent-Token. The one before it stays valid until this one has been used.
+     * The agent token, for X-Agent-Token. The previous token stays valid until this one has been used.
      */
     token: string;
     name: string;
@@ -731,7 +731,7 @@ export type RegisteredAgent = {
 };
 
 /**
- * A credential with which agents, core instances and command-line clients get into a project.
+ * A credential with which agents, core instances and command-line clients access a project.
  *
  * @example
  * ```ts
@@ -744,12 +744,12 @@ export type Token = {
      */
     id: string;
     /**
-     * The whole value in the answer that created it; masked (`mst_p_…wXyZ`) everywhere else.
+     * The whole value in the answer that created the token; masked (`mst_p_…wXyZ`) everywhere else.
      */
     token: string;
     name: string;
     /**
-     * What the token was granted: action:resource. A token that was created with another one may do as much of it as that one may.
+     * The granted permissions: action:resource. A token that was created with another token can use only those that the other token also has.
      */
     permissions: Array<Permission>;
     /**
@@ -770,13 +770,13 @@ export type Token = {
     status: 'active' | 'expiring' | 'expired' | 'revoked';
     createdBy: Actor;
     /**
-     * Agents that last registered with this token, or last reported by machine id with it.
+     * Number of agents that last registered, or last reported by machine id, with this token.
      */
     agentsCount: number;
 };
 
 /**
- * What changes of an agent: absent fields and null stay as they are.
+ * The fields of an agent to change: absent and null fields stay as they are.
  *
  * @example
  * ```ts
@@ -790,39 +790,39 @@ export type UpdateAgent = {
      */
     name?: string | null | undefined;
     /**
-     * `fluentbit`, `fluentd`, `vector`, `otelcol` or any other.
+     * `fluentbit`, `fluentd`, `vector`, `otelcol` or any other type.
      */
     type?: string | null | undefined;
     /**
-     * As the agent gives it.
+     * As the agent reports it.
      */
     version?: string | null | undefined;
     edition?: string | null | undefined;
     os?: string | null | undefined;
     arch?: string | null | undefined;
     /**
-     * The arguments that the agent was started with. Secrets in them are replaced before they are stored.
+     * The arguments that started the agent. Secrets in them are replaced before they are stored.
      */
     flags?: ReadonlyArray<string> | null | undefined;
     /**
-     * Secrets in it are replaced before it is stored. What exceeds MUSTER_MAX_METADATA_BYTES_PER_AGENT as JSON is left out, field by field; the answer says so in `Muster-Left-Out`.
+     * Secrets in it are replaced before it is stored. Fields that would exceed MUSTER_MAX_METADATA_BYTES_PER_AGENT, measured as JSON, are left out; the answer then has `Muster-Left-Out`.
      */
     metadata?: {
         [key: string]: unknown;
     } | null;
     tags?: ReadonlyArray<string> | null | undefined;
     /**
-     * The fleet that the agent says it belongs to.
+     * The fleet that the agent reports.
      */
     fleetID?: string | null | undefined;
     /**
-     * The configuration that the agent runs. Secrets in it are replaced before it is stored; instead of one with more than 1,048,576 characters, a line is stored that says so.
+     * The configuration that the agent runs. Secrets in it are replaced before it is stored. If it has more than 1,048,576 characters, only a line that says so is stored.
      */
     rawConfig?: string | null | undefined;
 };
 
 /**
- * What changes of a project: absent fields stay as they are.
+ * The fields of a project to change: absent fields stay as they are.
  *
  * @example
  * ```ts
@@ -838,7 +838,7 @@ export type UpdateProject = {
 };
 
 /**
- * What changes of a token: absent fields stay as they are.
+ * The fields of a token to change: absent fields stay as they are.
  *
  * @example
  * ```ts
@@ -856,7 +856,7 @@ export type UpdateToken = {
      */
     permissions?: ReadonlyArray<Permission> | undefined;
     /**
-     * When the token stops working; null for never.
+     * When the token expires; null: never.
      */
     expiresAt?: string | null | undefined;
 };

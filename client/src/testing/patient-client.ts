@@ -1,14 +1,14 @@
 import { type Client, connect } from '../client.ts';
 import type { ClientOptions } from '../options.ts';
 
-/** A client whose waits take no time, and the waits that it would have made. */
+/** A client whose waits take no time; `waits` records them. */
 export interface PatientClient {
   readonly client: Client;
   /** In milliseconds. */
   readonly waits: readonly number[];
 }
 
-/** Takes the longest random part of each wait, unless told otherwise. */
+/** Uses the longest random part of each wait by default. */
 export function createPatientClient(options: ClientOptions, random = 1): PatientClient {
   const waits: number[] = [];
   let now = 0;

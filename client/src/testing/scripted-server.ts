@@ -11,17 +11,17 @@ interface Received {
   readonly body: string;
 }
 
-/** What the server does with one request. */
+/** How the server treats one request. */
 export type Step = (response: ServerResponse) => void;
 
-/** A server on a real port that does with each request what its script says: for faults that the service never has. */
+/** A server on a real port that treats each request as its script says, for faults that the service never has. */
 export interface ScriptedServer {
   readonly url: string;
   readonly received: readonly Received[];
   close(): Promise<void>;
 }
 
-/** Takes one step for each request, and the last one for all further. */
+/** Takes one step per request; repeats the last step for all further requests. */
 export async function startScriptedServer(...steps: readonly Step[]): Promise<ScriptedServer> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -55,7 +55,7 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   };
 }
 
-/** Refuses as the service does. */
+/** Refuses in the form of the service. */
 export function refuse(code: ProblemCode, headers: Record<string, string> = {}): Step {
   return (response) => {
     response.writeHead(problems[code].status, {
@@ -66,7 +66,7 @@ export function refuse(code: ProblemCode, headers: Record<string, string> = {}):
   };
 }
 
-/** Answers as something else does. */
+/** Answers like a service that is not Muster. */
 export function foreign(status: number, text: string, headers: Record<string, string> = {}): Step {
   return (response) => {
     response.writeHead(status, { 'content-type': 'text/html', ...headers });
@@ -74,18 +74,18 @@ export function foreign(status: number, text: string, headers: Record<string, st
   };
 }
 
-/** Takes the request and ends the connection without a word. */
+/** Reads the request and closes the connection without an answer. */
 export const hangUp: Step = (response) => {
   response.destroy();
 };
 
-/** Begins an answer and ends the connection in its middle. */
+/** Begins an answer and closes the connection before its end. */
 export const breakOff: Step = (response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
   response.write('{"id":', () => response.destroy());
 };
 
-/** Takes the request and says nothing. */
+/** Reads the request and never answers. */
 export const neverAnswer: Step = () => undefined;
 
 /** Begins an answer and never ends it. */

@@ -20,7 +20,7 @@ const dismissed = Type.Optional(
 
 const truncate = Type.Optional(
   Type.Boolean({
-    description: 'true: a text above 1024 code points is cut to 1023 and `…` instead of refused.',
+    description: 'true: a text longer than 1024 code points is cut to 1023 and `…` instead of refused.',
   }),
 );
 
@@ -36,15 +36,15 @@ const report = {
     status: 201,
     schema: Type.Union([AgentErrorResult, Type.Array(AgentErrorResult)]),
     description:
-      'Durable. For an array: an array of results in the same order. An ignored report answers the error that stands for it.',
+      'Stored durably. An array is answered with an array of results in the same order. For an ignored report the result is the open error that it repeats.',
     headers: {
       'Preference-Applied':
-        '`return=minimal` where `Prefer: return=minimal` asked for it (RFC 7240): the answer then has no body.',
+        '`return=minimal` if the request had `Prefer: return=minimal` (RFC 7240): the answer then has no body.',
       'Muster-Agent-Error':
-        '`created` when a new error was stored, `ignored` when every report repeated one that stands open.',
+        '`created` if a new error was stored, `ignored` if every report repeated an open error.',
     },
   },
-  // The ignore rule takes the second for what it is.
+  // A repeated report is ignored by the ignore rule.
   repeatable: true,
 } as const;
 
@@ -63,7 +63,7 @@ export const createAgentError = defineRoute({
   tag: 'Agent errors',
   summary: 'Report an error of an agent',
   description:
-    'One error, or an array of up to 1000. A report with exactly the text of an open error of the same agent and configuration is ignored and counted. One invalid element refuses the whole request. Other fields are ignored.',
+    'One error, or an array of up to 1000. A report whose text equals that of an open error of the same agent and configuration is ignored and counted. One invalid element refuses the whole request. Other fields are ignored.',
   credentials: ['project', 'agent'],
   permission: 'create:agent_error',
   params: agentParams,
@@ -79,12 +79,14 @@ export const createMachineError = defineRoute({
   tag: 'Agent errors',
   summary: 'Report an error by machine id',
   description:
-    "Reports as for an agent's id, but for the project's agent with this machine id, which is registered on first sight: one configuration file serves a whole fleet. One error, or an array of up to 1000.",
+    "Reports errors for the project's agent with this machine id. An unknown machine id is registered as a new agent, so one configuration file serves a whole fleet. One error, or an array of up to 1000.",
   credentials: ['project'],
   permission: 'create:agent_error',
   furtherPermission: 'create:agent',
   params: Type.Object({
-    machineID: Text(1, maxMachineIDLength, { description: 'Names the host, such as its host name.' }),
+    machineID: Text(1, maxMachineIDLength, {
+      description: 'Identifies the host, for example its host name.',
+    }),
   }),
   query: Type.Object({
     truncate,
@@ -92,7 +94,7 @@ export const createMachineError = defineRoute({
       Type.String({
         minLength: 1,
         maxLength: 256,
-        description: 'Name for an agent that is registered now. Absent: the machine id.',
+        description: 'Name of the agent if this request registers it. Absent: the machine id.',
       }),
     ),
   }),
@@ -137,7 +139,7 @@ export const listProjectErrors = defineRoute({
       Type.String({
         minLength: 1,
         maxLength: 256,
-        description: 'Only errors whose text contains this; ASCII letters match in either case.',
+        description: 'Only errors whose text contains this text; the case of ASCII letters is ignored.',
       }),
     ),
     agent_id: Type.Optional(IDParameter('Only errors of this agent.')),
@@ -162,7 +164,7 @@ export const dismissAgentError = defineRoute({
   path: '/v1/agent_errors/{agentErrorID}/dismiss',
   tag: 'Agent errors',
   summary: 'Dismiss an agent error',
-  description: 'The next report with the same text is stored again.',
+  description: 'The next report with the same text is stored as a new error.',
   credentials: ['access', 'project'],
   permission: 'update:agent_error',
   params: errorParams,

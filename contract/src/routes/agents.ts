@@ -13,7 +13,7 @@ import {
 import { IDParameter, NameFilter, OneOf, pageQuery } from '../schemas/common.ts';
 
 const leftOut =
-  '`metadata`, `rawConfig` or both: what was not stored, or not all of it, since it exceeds a limit of the installation.';
+  '`metadata`, `rawConfig` or both: the fields of which not everything was stored because they exceed a limit of the installation.';
 
 const params = Type.Object({ agentID: IDParameter('The agent.') });
 
@@ -24,7 +24,7 @@ export const registerAgent = defineRoute({
   tag: 'Agents',
   summary: 'Register an agent',
   description:
-    'Idempotent by `machineID`: the same one in the same project is the same agent and gets a new token. The token before it stays valid until the new one has been used with success. With `MUSTER_REGISTRATION=once`, registering a known machine takes the token of its agent as `X-Agent-Token` beside the project token, or a release by an operator. Unknown fields are ignored.',
+    'Idempotent by `machineID`: a machine id that is known in the project is the same agent, which gets a new token. Its previous token stays valid until the new one has been used successfully. With `MUSTER_REGISTRATION=once`, registering a known machine needs the token of its agent as `X-Agent-Token` in addition to the project token, or an operator must have released the machine. Unknown fields are ignored.',
   credentials: ['project'],
   proof: 'agent',
   permission: 'create:agent',
@@ -45,7 +45,7 @@ export const listAgents = defineRoute({
   tag: 'Agents',
   summary: 'List agents of a project',
   description:
-    'Newest first. A page of agents with large metadata holds fewer than `last`: follow the `Link` header.',
+    'Newest first. A page can have fewer agents than `last` if their metadata is large: follow the `Link` header.',
   credentials: ['access', 'project'],
   permission: 'read:agent',
   params: Type.Object({ projectID: IDParameter('The project.') }),
@@ -84,7 +84,7 @@ export const updateAgent = defineRoute({
   tag: 'Agents',
   summary: 'Update an agent',
   description:
-    'What is absent or null stays as it is. A `rawConfig` that differs from the one before opens a new configuration: the same errors are stored again. Unknown fields are ignored.',
+    'Absent and null fields stay as they are. A changed `rawConfig` starts a new configuration: errors with the same texts are then stored again. Unknown fields are ignored.',
   credentials: ['agent', 'project', 'access'],
   permission: 'update:agent',
   params,
@@ -116,7 +116,7 @@ export const deleteAgent = defineRoute({
   tag: 'Agents',
   summary: 'Delete an agent',
   description:
-    'With its tokens, errors and configurations. A later registration of its machine is a new agent.',
+    'Also deletes its tokens, errors and configurations. If its machine registers later, that is a new agent.',
   credentials: ['access', 'project'],
   permission: 'delete:agent',
   params,
@@ -131,7 +131,7 @@ export const listAgentConfigs = defineRoute({
   tag: 'Agents',
   summary: 'List the configurations that an agent ran',
   description:
-    'Newest first; the first one is the current. The latest 100 are kept. A page of large configurations holds fewer than `last`: follow the `Link` header.',
+    'Newest first; the first one is the current configuration. The latest 100 are kept. A page can have fewer than `last` if the configurations are large: follow the `Link` header.',
   credentials: ['access', 'project'],
   permission: 'read:agent',
   params,
@@ -151,7 +151,8 @@ export const addAgentMetrics = defineRoute({
   path: '/v1/agents/{agentID}/metrics',
   tag: 'Agents',
   summary: 'Send metrics of an agent',
-  description: 'One or more cmetrics contexts in MessagePack, one after the other. Counts as a sign of life.',
+  description:
+    'One or more concatenated cmetrics contexts in MessagePack. Updates the time when the agent was last seen.',
   credentials: ['agent', 'project', 'access'],
   permission: 'update:agent',
   params,
@@ -161,6 +162,6 @@ export const addAgentMetrics = defineRoute({
     mediaType: 'application/x-msgpack',
     limitBytes: largeBodyLimitBytes,
   },
-  answer: { status: 200, schema: CreatedMetrics, description: 'How many samples were taken.' },
+  answer: { status: 200, schema: CreatedMetrics, description: 'The number of samples that were accepted.' },
   problems: ['not_found', 'agent_deleted', 'undecodable_metrics'],
 });

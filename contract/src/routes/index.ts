@@ -66,5 +66,5 @@ export const routes = {
 
 export type OperationID = keyof typeof routes;
 
-/** The same as a list. */
+/** The same routes as a list. */
 export const allRoutes: readonly Route[] = Object.values<Route>(routes);

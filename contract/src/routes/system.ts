@@ -8,7 +8,7 @@ export const getLiveness = defineRoute({
   ...system,
   operationID: 'getLiveness',
   path: '/healthz',
-  summary: 'Tell that the process is alive',
+  summary: 'Check that the process is alive',
   answer: { status: 200, schema: Liveness, description: 'Alive, whatever its database does.' },
 });
 
@@ -16,7 +16,7 @@ export const getReadiness = defineRoute({
   ...system,
   operationID: 'getReadiness',
   path: '/readyz',
-  summary: 'Tell whether requests are answered',
+  summary: 'Check that the service answers requests',
   answer: { status: 200, schema: Readiness, description: 'Ready.' },
   problems: ['database_unavailable', 'shutting_down'],
 });
@@ -25,7 +25,7 @@ export const getMetrics = defineRoute({
   ...system,
   operationID: 'getMetrics',
   path: '/metrics',
-  summary: 'Metrics of the service for Prometheus',
+  summary: 'Get metrics of the service for Prometheus',
   answer: {
     status: 200,
     schema: Type.String(),

@@ -12,7 +12,7 @@ export const listTokens = defineRoute({
   path: '/v1/projects/{projectID}/tokens',
   tag: 'Tokens',
   summary: 'List tokens of a project',
-  description: 'Newest first. Active and expiring tokens, unless `status` asks otherwise.',
+  description: 'Newest first. Only active and expiring tokens unless `status` asks for others.',
   credentials: ['access', 'project'],
   permission: 'read:token',
   params: projectParams,
@@ -32,7 +32,7 @@ export const createToken = defineRoute({
   tag: 'Tokens',
   summary: 'Create a token in a project',
   description:
-    'The value is in this answer and nowhere else. A project token can only grant what it holds, to a token that ends no later than itself: with no `expiresAt` the new token ends with its creator.',
+    'Only this answer contains the value. A project token can grant only permissions that it holds, to a token that expires no later than itself: without `expiresAt` the new token expires together with its creator.',
   credentials: ['access', 'project'],
   permission: 'create:token',
   params: projectParams,
@@ -50,7 +50,7 @@ export const getToken = defineRoute({
   credentials: ['access', 'project'],
   permission: 'read:token',
   params: tokenParams,
-  answer: { status: 200, schema: Token, description: 'The token, its value masked.' },
+  answer: { status: 200, schema: Token, description: 'The token with its value masked.' },
   problems: ['not_found'],
 });
 
@@ -61,12 +61,12 @@ export const updateToken = defineRoute({
   tag: 'Tokens',
   summary: 'Update a token',
   description:
-    'What is absent stays as it is. Holds for every request that starts after the answer. An earlier `expiresAt` moves that of the tokens created with it too, and those tokens may do no more than this one may. A project token can only widen a token by what it holds and to no later end than its own; that token is then revoked with it, as one that it created.',
+    'Absent fields stay as they are. The change applies to every request that starts after the answer. An earlier `expiresAt` also applies to the tokens that this token created, and those tokens can do no more than this one. A project token can widen another token only by permissions that it holds and to an expiry no later than its own; that token is then revoked together with it, as if it had created it.',
   credentials: ['access', 'project'],
   permission: 'update:token',
   params: tokenParams,
   body: jsonBody(UpdateToken),
-  answer: { status: 200, schema: Token, description: 'The token as it is now, its value masked.' },
+  answer: { status: 200, schema: Token, description: 'The changed token with its value masked.' },
   problems: [
     'not_found',
     'invalid_permission',
@@ -83,7 +83,7 @@ export const revokeToken = defineRoute({
   tag: 'Tokens',
   summary: 'Revoke a token',
   description:
-    'Holds for every request that starts after the answer, and for every token that was created with this one. Again: the same answer.',
+    'Applies to every request that starts after the answer, and to every token that this token created. Repeating the request gives the same answer.',
   credentials: ['access', 'project'],
   permission: 'delete:token',
   params: tokenParams,

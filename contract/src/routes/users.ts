@@ -8,9 +8,9 @@ export const getMe = defineRoute({
   method: 'GET',
   path: '/v1/me',
   tag: 'Access',
-  summary: 'Tell who the caller is',
+  summary: 'Get the caller',
   credentials: ['access', 'project', 'agent'],
-  answer: { status: 200, schema: Me, description: 'What the credential stands for and may do.' },
+  answer: { status: 200, schema: Me, description: 'Whom the credential identifies and what it may do.' },
   problems: ['agent_deleted'],
 });
 
@@ -36,7 +36,7 @@ export const createAccessToken = defineRoute({
   path: '/v1/access_tokens',
   tag: 'Access',
   summary: 'Create an access token for yourself',
-  description: 'It may not outlive the credential that creates it.',
+  description: 'It cannot expire later than the credential that creates it.',
   credentials: ['access'],
   body: jsonBody(CreateAccessToken),
   answer: { status: 201, schema: AccessToken, description: 'The token with its value.' },

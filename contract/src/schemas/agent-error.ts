@@ -1,22 +1,22 @@
 import { type Static, Type } from 'typebox';
 import { Actor, ID, Nullable, Text, Timestamp } from './common.ts';
 
-/** Longest text of an agent error, in Unicode code points. */
+/** Maximum length of the text of an agent error, in Unicode code points. */
 export const maxErrorLength = 1024;
 
-/** Most agent errors in one request. */
+/** Maximum number of agent errors in one request. */
 export const maxErrorsPerRequest = 1000;
 
 const exampleErrors = ['[output:es:es.0] HTTP status=401 URI=/_bulk'];
 const errorText = Text(1, maxErrorLength, {
   description:
-    'Stored and compared exactly as sent, but for secrets of known shape, such as tokens with a published prefix: these are replaced by `--redacted--` first.',
+    'Stored and compared exactly as sent, except that secrets of a known form, such as tokens with a published prefix, are first replaced by `--redacted--`.',
   examples: exampleErrors,
 });
 
 const reason = Text(1, 100, { examples: ['Fixed by the new password'] });
 
-/** A text message about an agent, kept once however often it is repeated. */
+/** A text message about an agent; repeats are counted, not stored again. */
 export const AgentError = Type.Object(
   {
     id: ID,
@@ -28,19 +28,19 @@ export const AgentError = Type.Object(
     dismissedBy: Type.Union([Actor, Type.Null()]),
     occurrences: Type.Integer({
       minimum: 1,
-      description: 'How often it was reported, the first time included.',
+      description: 'How often the error was reported, including the first time.',
     }),
     lastSeenAt: Timestamp,
     configID: Nullable(ID),
   },
   {
     description:
-      "A text message about an agent. While it is open, repeats of the text are counted and not stored again. After the agent's configuration changed, the same text is stored as a new error; this one stays open until it is dismissed.",
+      "A text message about an agent. While it is open, repeats of its text are counted and not stored again. After the agent's configuration changes, the same text is stored as a new error, and this one stays open until it is dismissed.",
   },
 );
 export type AgentError = Static<typeof AgentError>;
 
-/** One report. Other fields are ignored: agents add their own. */
+/** One report. Other fields are ignored because agents add their own. */
 export const CreateAgentError = Type.Object(
   { error: errorText },
   { description: 'One report. Other fields are ignored.' },
@@ -49,7 +49,7 @@ export type CreateAgentError = Static<typeof CreateAgentError>;
 
 export const AgentErrorResult = Type.Object(
   { id: ID, createdAt: Timestamp },
-  { description: 'The stored error, or the one that stands for an ignored report.' },
+  { description: 'The stored error, or the open error that an ignored report repeats.' },
 );
 export type AgentErrorResult = Static<typeof AgentErrorResult>;
 
@@ -61,6 +61,6 @@ export type DismissAgentError = Static<typeof DismissAgentError>;
 
 export const DismissedAgentError = Type.Object(
   { dismissedAt: Timestamp },
-  { description: 'When an agent error was dismissed.' },
+  { description: 'When the agent error was dismissed.' },
 );
 export type DismissedAgentError = Static<typeof DismissedAgentError>;

@@ -6,8 +6,7 @@ export type AgentStatus = (typeof agentStatuses)[number];
 
 const Tags = Type.Array(Text(1, 128), { maxItems: 100, examples: [['edge', 'eu-west-1']] });
 const Flags = Type.Array(Text(0, 256), {
-  description:
-    'The arguments that the agent was started with. Secrets in them are replaced before they are stored.',
+  description: 'The arguments that started the agent. Secrets in them are replaced before they are stored.',
   maxItems: 64,
   examples: [['--config=/etc/fluent-bit/fluent-bit.conf']],
 });
@@ -16,48 +15,46 @@ const Metadata = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
   description:
-    'Secrets in it are replaced before it is stored. What exceeds MUSTER_MAX_METADATA_BYTES_PER_AGENT as JSON is left out, field by field; the answer says so in `Muster-Left-Out`.',
+    'Secrets in it are replaced before it is stored. Fields that would exceed MUSTER_MAX_METADATA_BYTES_PER_AGENT, measured as JSON, are left out; the answer then has `Muster-Left-Out`.',
   examples: [{ k8s: { namespace: 'logging', node_name: 'worker-3' } }],
 });
 
 const described = {
   type: Nullable(
     Text(0, 64, {
-      description: '`fluentbit`, `fluentd`, `vector`, `otelcol` or any other.',
+      description: '`fluentbit`, `fluentd`, `vector`, `otelcol` or any other type.',
       examples: ['fluentbit'],
     }),
   ),
-  version: Nullable(Text(0, 128, { description: 'As the agent gives it.', examples: ['5.1.1'] })),
+  version: Nullable(Text(0, 128, { description: 'As the agent reports it.', examples: ['5.1.1'] })),
   edition: Nullable(Text(0, 64, { examples: ['community'] })),
   os: Nullable(Text(0, 64, { examples: ['linux'] })),
   arch: Nullable(Text(0, 64, { examples: ['x86_64'] })),
   flags: Nullable(Flags),
   metadata: Nullable(Metadata),
   tags: Nullable(Tags),
-  fleetID: Nullable(
-    Text(0, 128, { description: 'The fleet that the agent says it belongs to.', examples: ['edge'] }),
-  ),
+  fleetID: Nullable(Text(0, 128, { description: 'The fleet that the agent reports.', examples: ['edge'] })),
 };
 
 const rawConfig = Type.String({
   description:
-    'The configuration that the agent runs. Secrets in it are replaced before it is stored; instead of one with more than 1,048,576 characters, a line is stored that says so.',
+    'The configuration that the agent runs. Secrets in it are replaced before it is stored. If it has more than 1,048,576 characters, only a line that says so is stored.',
   examples: ['[INPUT]\n    Name cpu\n'],
 });
 
-/** Longest machine id, in code points. */
+/** Maximum length of a machine id, in code points. */
 export const maxMachineIDLength = 256;
 
 const exampleMachineIDs = ['edge-7.example.com'];
 const machineID = Text(1, maxMachineIDLength, {
-  description: 'Names the host. The same one in the same project is the same agent.',
+  description: 'Identifies the host. Within a project, the same machine id is the same agent.',
   examples: exampleMachineIDs,
 });
 
 const exampleNames = ['edge-7'];
 const name = Text(1, 256, { description: 'Not unique.', examples: exampleNames });
 
-/** An agent as lists answer it. */
+/** An agent as it appears in lists. */
 export const Agent = Type.Object(
   {
     id: ID,
@@ -69,7 +66,7 @@ export const Agent = Type.Object(
     metadata: Metadata,
     tags: Tags,
     status: OneOf(agentStatuses, {
-      description: '`unhealthy`: has an open error of the configuration that it runs.',
+      description: '`unhealthy`: the agent has an open error of the configuration that it runs.',
     }),
     configID: Nullable(ID),
     lastSeenAt: Timestamp,
@@ -111,17 +108,17 @@ const optionalDescription = {
   rawConfig: Type.Optional(Nullable(rawConfig)),
 };
 
-/** Unknown fields are ignored: agents in the field are older and newer than the service. */
+/** Unknown fields are ignored: agents can be older or newer than the service. */
 export const RegisterAgent = Type.Object(
   { name, machineID, ...optionalDescription },
-  { description: 'What an agent says of itself when it starts. Other fields are ignored.' },
+  { description: 'What an agent reports about itself when it starts. Other fields are ignored.' },
 );
 export type RegisterAgent = Static<typeof RegisterAgent>;
 
-/** What is absent or null stays as it is: clients in the field send null for what they do not change. */
+/** Absent and null fields stay as they are: existing agents send null for fields that they do not change. */
 export const UpdateAgent = Type.Object(
   { name: Type.Optional(Nullable(name)), ...optionalDescription },
-  { description: 'What changes of an agent: absent fields and null stay as they are.' },
+  { description: 'The fields of an agent to change: absent and null fields stay as they are.' },
 );
 export type UpdateAgent = Static<typeof UpdateAgent>;
 
@@ -130,7 +127,7 @@ export const RegisteredAgent = Type.Object(
     id: ID,
     token: Type.String({
       description:
-        'The agent token, for X-Agent-Token. The one before it stays valid until this one has been used.',
+        'The agent token, for X-Agent-Token. The previous token stays valid until this one has been used.',
       examples: ['mst_a_…'],
     }),
     name: Type.String({ examples: exampleNames }),
@@ -140,15 +137,15 @@ export const RegisteredAgent = Type.Object(
 );
 export type RegisteredAgent = Static<typeof RegisteredAgent>;
 
-/** A configuration that the agent ran. */
+/** A configuration that the agent has run. */
 export const AgentConfig = Type.Object(
   { id: ID, rawConfig, createdAt: Timestamp },
-  { description: 'A configuration that an agent ran.' },
+  { description: 'A configuration that an agent has run.' },
 );
 export type AgentConfig = Static<typeof AgentConfig>;
 
 export const CreatedMetrics = Type.Object(
   { totalInserted: Type.Integer({ minimum: 0, description: 'Samples in the request.' }) },
-  { description: 'What was taken of the metrics of an agent.' },
+  { description: 'How many samples of the metrics were accepted.' },
 );
 export type CreatedMetrics = Static<typeof CreatedMetrics>;

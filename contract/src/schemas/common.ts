@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 
-/** The same schema with null allowed, as JSON Schema 2020-12 and OpenAPI 3.1 write it. */
+/** The same schema with null allowed, in the form of JSON Schema 2020-12 and OpenAPI 3.1. */
 export function Nullable<T extends TSchema>(schema: T) {
   const { type, enum: values, ...rest } = schema as T & { type: string; enum?: readonly unknown[] }; // built by Type.*
   return Type.Unsafe<Static<T> | null>({
@@ -17,7 +17,7 @@ export function OneOf<const T extends string>(values: readonly T[], options: { d
 
 interface TextOptions {
   readonly description?: string;
-  /** What the reference shows where it shows a value. */
+  /** Example values for the reference. */
   readonly examples?: readonly string[];
 }
 
@@ -28,26 +28,26 @@ export function Text(minLength: number, maxLength: number, options: TextOptions 
 
 const uuid = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
-/** An identifier as the service takes it: any UUID in text form, in either case. */
+/** An identifier in a request: any UUID in text form, in upper or lower case. */
 export function IDParameter(description: string) {
   return Type.String({ format: 'uuid', pattern: uuid, description });
 }
 
-/** An identifier as the service answers it: UUIDv7 (RFC 9562), lower case. */
+/** An identifier in an answer: UUIDv7 (RFC 9562), lower case. */
 export const ID = Type.String({ format: 'uuid', description: 'UUIDv7, lower case.' });
 
-/** A point in time as the service answers it. */
+/** A point in time in an answer. */
 export const Timestamp = Type.String({
   format: 'date-time',
   description: 'ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.',
 });
 
-/** The same, of something in particular. */
+/** A point in time in an answer, with a description of its own meaning. */
 export function TimestampOf(description: string) {
   return Type.String({ format: 'date-time', description });
 }
 
-/** A point in time as the service takes it. */
+/** A point in time in a request. */
 export function TimestampInput(description: string) {
   return Type.String({ format: 'date-time', maxLength: 64, description });
 }
@@ -64,12 +64,12 @@ export const Actor = Type.Object(
 );
 export type Actor = Static<typeof Actor>;
 
-/** Items of a page when `last` is absent or 0. */
+/** Page size when `last` is absent or 0. */
 export const defaultPageSize = 100;
 
 export const largestPageSize = 1000;
 
-/** Paging, the same on every list: newest first. */
+/** The paging parameters of every list; lists are newest first. */
 export const pageQuery = {
   last: Type.Optional(
     Type.Integer({
@@ -83,18 +83,18 @@ export const pageQuery = {
       minLength: 1,
       maxLength: 256,
       description:
-        'Opaque cursor from the Link header of the page before: answers what comes after that page.',
+        'Opaque cursor from the Link header of the previous page: returns the items after that page.',
     }),
   ),
 };
 
-/** A filter by name in which `*` stands for any run of characters. */
+/** A filter by name in which `*` matches any run of characters. */
 export function NameFilter(what: string) {
   return Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 256,
-      description: `Only ${what} whose name is exactly this; \`*\` stands for any run of characters (\`ci-*\`).`,
+      description: `Only ${what} with exactly this name; \`*\` matches any run of characters (\`ci-*\`).`,
     }),
   );
 }

@@ -6,13 +6,13 @@ const name = Text(1, 128, { description: 'Not unique.', examples: exampleNames }
 
 export const Project = Type.Object(
   { id: ID, name: Type.String({ examples: exampleNames }), createdAt: Timestamp, updatedAt: Timestamp },
-  { description: 'What tokens, agents and their errors belong to.' },
+  { description: 'A project contains tokens, agents and their errors.' },
 );
 export type Project = Static<typeof Project>;
 
 const limit = (description: string) => Nullable(Type.Integer({ minimum: 1, description }));
 
-/** What a project has stored, beside the limits of the installation. */
+/** What a project has stored, with the limits of the installation. */
 const usage = Type.Object(
   {
     agents: Type.Integer({ minimum: 0, description: 'Agents that are registered now.' }),
@@ -21,12 +21,12 @@ const usage = Type.Object(
       Type.Integer({
         minimum: 0,
         description:
-          'What its agents have stored, as last counted: once a minute or less often. Null: not counted yet, or no limit.',
+          'Size of what its agents have stored, at the last count. Counted at most once a minute. Null: not counted yet, or no limit is set.',
       }),
     ),
     maxStoredBytes: limit('MUSTER_MAX_STORED_BYTES_PER_PROJECT. Null: no limit.'),
   },
-  { description: 'What the project has stored, beside its limits.' },
+  { description: 'What the project has stored, with its limits.' },
 );
 
 /** One project with what it has stored. */
@@ -38,7 +38,7 @@ export type ProjectWithUsage = Static<typeof ProjectWithUsage>;
 
 export const CreateProject = Type.Object(
   { name },
-  { additionalProperties: false, description: 'A project to be made.' },
+  { additionalProperties: false, description: 'A project to create.' },
 );
 export type CreateProject = Static<typeof CreateProject>;
 
@@ -46,7 +46,7 @@ export const CreatedProject = Type.Object(
   {
     id: ID,
     token: Type.String({
-      description: "The project's first token, named `default`, with what an agent needs.",
+      description: "The project's first token, named `default`, with the permissions that an agent needs.",
       examples: ['eyJQcm9qZWN0SUQi….mst_p_…'],
     }),
     createdAt: Timestamp,
@@ -57,6 +57,9 @@ export type CreatedProject = Static<typeof CreatedProject>;
 
 export const UpdateProject = Type.Object(
   { name: Type.Optional(name) },
-  { additionalProperties: false, description: 'What changes of a project: absent fields stay as they are.' },
+  {
+    additionalProperties: false,
+    description: 'The fields of a project to change: absent fields stay as they are.',
+  },
 );
 export type UpdateProject = Static<typeof UpdateProject>;

@@ -5,7 +5,7 @@ import { Actor, ID, Nullable, OneOf, Text, Timestamp, TimestampInput } from './c
 export const tokenStatuses = ['active', 'expiring', 'expired', 'revoked'] as const;
 export type TokenStatus = (typeof tokenStatuses)[number];
 
-/** A token that expires within this many days is `expiring`. */
+/** A token that expires within this many days has the status `expiring`. */
 export const expiringWithinDays = 7;
 
 const exampleNames = ['ci-deploy'];
@@ -18,13 +18,14 @@ export const Token = Type.Object(
   {
     id: ID,
     token: Type.String({
-      description: 'The whole value in the answer that created it; masked (`mst_p_…wXyZ`) everywhere else.',
+      description:
+        'The whole value in the answer that created the token; masked (`mst_p_…wXyZ`) everywhere else.',
       examples: ['mst_p_…wXyZ'],
     }),
     name: Type.String({ examples: exampleNames }),
     permissions: Type.Array(Type.String(), {
       description:
-        'What the token was granted: action:resource. A token that was created with another one may do as much of it as that one may.',
+        'The granted permissions: action:resource. A token that was created with another token can use only those that the other token also has.',
       examples: examplePermissions,
     }),
     createdAt: Timestamp,
@@ -36,12 +37,11 @@ export const Token = Type.Object(
     createdBy: Actor,
     agentsCount: Type.Integer({
       minimum: 0,
-      description: 'Agents that last registered with this token, or last reported by machine id with it.',
+      description: 'Number of agents that last registered, or last reported by machine id, with this token.',
     }),
   },
   {
-    description:
-      'A credential with which agents, core instances and command-line clients get into a project.',
+    description: 'A credential with which agents, core instances and command-line clients access a project.',
   },
 );
 export type Token = Static<typeof Token>;
@@ -52,7 +52,7 @@ const permissionsInput = Type.Array(Type.String({ maxLength: 64 }), {
   examples: examplePermissions,
 });
 
-const expiresAtInput = Nullable(TimestampInput('When the token stops working; null for never.'));
+const expiresAtInput = Nullable(TimestampInput('When the token expires; null: never.'));
 
 export const CreateToken = Type.Object(
   {
@@ -61,14 +61,14 @@ export const CreateToken = Type.Object(
       Nullable(
         Type.Array(Type.String({ maxLength: 64 }), {
           maxItems: maxGrants,
-          description: `Absent or null: what an agent needs (${presets.agent.join(', ')}). Empty: nothing.`,
+          description: `Absent or null: the permissions that an agent needs (${presets.agent.join(', ')}). Empty: none.`,
           examples: examplePermissions,
         }),
       ),
     ),
     expiresAt: Type.Optional(expiresAtInput),
   },
-  { additionalProperties: false, description: 'A token to be made.' },
+  { additionalProperties: false, description: 'A token to create.' },
 );
 export type CreateToken = Static<typeof CreateToken>;
 
@@ -78,6 +78,9 @@ export const UpdateToken = Type.Object(
     permissions: Type.Optional(permissionsInput),
     expiresAt: Type.Optional(expiresAtInput),
   },
-  { additionalProperties: false, description: 'What changes of a token: absent fields stay as they are.' },
+  {
+    additionalProperties: false,
+    description: 'The fields of a token to change: absent fields stay as they are.',
+  },
 );
 export type UpdateToken = Static<typeof UpdateToken>;

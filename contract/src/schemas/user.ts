@@ -9,7 +9,7 @@ export const AccessToken = Type.Object(
   {
     id: ID,
     token: Type.String({
-      description: 'The whole value in the answer that created it; masked everywhere else.',
+      description: 'The whole value in the answer that created the token; masked everywhere else.',
       examples: ['mst_u_…wXyZ'],
     }),
     name: Type.String({ examples: exampleNames }),
@@ -24,13 +24,13 @@ export type AccessToken = Static<typeof AccessToken>;
 export const CreateAccessToken = Type.Object(
   {
     name,
-    expiresAt: Type.Optional(Nullable(TimestampInput('When the token stops working; null for never.'))),
+    expiresAt: Type.Optional(Nullable(TimestampInput('When the token expires; null: never.'))),
   },
-  { additionalProperties: false, description: 'An access token to be made for the caller.' },
+  { additionalProperties: false, description: 'An access token to create for the caller.' },
 );
 export type CreateAccessToken = Static<typeof CreateAccessToken>;
 
-/** Who the service takes the caller for. */
+/** Whom a credential identifies. */
 export const Me = Type.Object(
   {
     kind: OneOf(credentialKinds),
@@ -40,6 +40,6 @@ export const Me = Type.Object(
     projectID: Nullable(ID),
     expiresAt: Nullable(Timestamp),
   },
-  { description: 'Whom the service takes the caller for.' },
+  { description: 'Whom the credential identifies, and what it may do.' },
 );
 export type Me = Static<typeof Me>;
