@@ -193,6 +193,19 @@ export async function buildApp(options: AppOptions): Promise<App> {
     onLimited: (limited) => logger.warn(limited, 'too many invalid credentials from one address'),
   });
   const admitter = new Admitter({ access: users, project: tokens, agent: agents }, freshness, attempts);
+  metrics.observeCaches({
+    access_credentials: () => users.credentialFigures.known,
+    project_credentials: () => tokens.credentialFigures.known,
+    agent_credentials: () => agents.credentialFigures.known,
+    refused_access_credentials: () => users.credentialFigures.refused,
+    refused_project_credentials: () => tokens.credentialFigures.refused,
+    refused_agent_credentials: () => agents.credentialFigures.refused,
+    machines: () => registrations.machineFigures,
+    ...(standing && { standing_errors: () => standing.figures }),
+    reached_limits: () => reachedLimits.figures,
+    addresses: () => attempts.figures,
+    agent_counts: () => usage.countFigures,
+  });
   const validators = new BodyValidators();
   const newRequestID = createNewRequestID(randomBytes);
 

@@ -3,7 +3,7 @@ import { productFiles, readSource } from './source-files.ts';
 
 /** A field of a class that holds entries, or a cache that does. */
 const holdsEntries =
-  /^ {2}(?:readonly )?#\w+(?:: [^=\n]*\b(?:(?:Weak)?(?:Map|Set)<|CredentialCache\b)| = new (?:Weak)?(?:Map|Set)\b)/m;
+  /^ {2}(?:readonly )?#\w+(?:: [^=\n]*\b(?:(?:Weak)?(?:Map|Set)<|LRUCache<|CredentialCache\b)| = new (?:(?:Weak)?(?:Map|Set)|LRUCache)\b)/m;
 
 /** `http/` and `database/` know nothing of what rows mean. */
 const isAsked = (path: string) => /^server\/src\/(?!http\/|database\/)/.test(path);
@@ -32,6 +32,39 @@ const reasons: Readonly<Record<string, string>> = {
   'server/src/fair-slots.ts': 'is of requests under way',
   'server/src/write-behind.ts': 'is on its way to the database, not from it',
 };
+
+/** Caches outside of what the database has said, which `http/` and the limits have. */
+const otherCaches = ['server/src/http/authentication/address-buckets.ts', 'server/src/usage/agent-counts.ts'];
+
+/** A library's cache needs no word in the list above to be one. */
+const usesLruCache = (path: string) => readSource(path).includes("from 'lru-cache'");
+
+describe('caches', () => {
+  it('say their size, limit, hits and misses, for /metrics', () => {
+    const caches = new Set([
+      ...forgotten,
+      ...otherCaches,
+      ...productFiles().filter((path) => usesLruCache(path)),
+    ]);
+    expect([...caches].filter((path) => !/\bget \w*[fF]igures\(\)/.test(readSource(path)))).toEqual([]);
+  });
+
+  it('are each read by build-app.ts', () => {
+    const readers = readSource('server/src/build-app.ts').match(/\b\w+(?:\.\w*[fF]igures)\b/g) ?? [];
+    expect(new Set(readers)).toEqual(
+      new Set([
+        'users.credentialFigures',
+        'tokens.credentialFigures',
+        'agents.credentialFigures',
+        'registrations.machineFigures',
+        'standing.figures',
+        'reachedLimits.figures',
+        'attempts.figures',
+        'usage.countFigures',
+      ]),
+    );
+  });
+});
 
 describe('what is held in memory', () => {
   const found = productFiles().filter((path) => isAsked(path) && holdsEntries.test(readSource(path)));

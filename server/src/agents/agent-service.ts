@@ -1,4 +1,5 @@
 import { type AgentStatus, isWellFormedToken, type UpdateAgent } from '@muster/contract';
+import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock, MonotonicClock, NewID } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
@@ -66,6 +67,11 @@ export class AgentService {
   /** Whom an agent token stands for. @throws Refusal with a 401 code (also as a rejection) */
   authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
     return this.#credentials.check(value, choosePace);
+  }
+
+  /** Of the credentials that are remembered, and of those that were refused. */
+  get credentialFigures(): Readonly<Record<'known' | 'refused', CacheFigures>> {
+    return { known: this.#credentials.figures, refused: this.#credentials.refusedFigures };
   }
 
   /** Says nothing of a token whose first use is not noted yet: what knows only this does not note it. */

@@ -1,5 +1,6 @@
 import { formatToken, type RegisterAgent } from '@muster/contract';
 import type { Kysely } from 'kysely';
+import type { CacheFigures } from '../cache-figures.ts';
 import { type Clock, idAfter, type NewID } from '../clock.ts';
 import type { AgentPrincipal, ProjectTokenPrincipal } from '../credentials/principal.ts';
 import type { CrowdTransactions } from '../database/crowd-transactions.ts';
@@ -66,7 +67,9 @@ interface RememberedMachine {
  */
 export class RegistrationService {
   readonly #options: RegistrationServiceOptions;
+  /** A Map, since each report by machine id looks here: an lru-cache of 100,000 takes 210 ns for that, and this 23 ns. */
   readonly #machines = new Map<string, RememberedMachine>();
+  readonly #machineCounts = { hits: 0, misses: 0 };
   readonly #reporters: WriteBehind<string>;
   /** By the digest of the token. */
   readonly #firstUses = new Map<string, Promise<void>>();
@@ -139,12 +142,18 @@ export class RegistrationService {
    */
   recallMachine(projectID: string, machineID: string, tokenID: string): string | undefined {
     const known = this.#machines.get(machineKey(projectID, machineID));
+    this.#machineCounts[known === undefined ? 'misses' : 'hits'] += 1;
     if (known === undefined) return undefined;
     if (known.tokenID !== tokenID) {
       known.tokenID = tokenID;
       this.#reporters.add(known.agentID, tokenID);
     }
     return known.agentID;
+  }
+
+  /** Of the machine ids that are remembered. */
+  get machineFigures(): CacheFigures {
+    return { size: this.#machines.size, limit: maxRememberedMachines, ...this.#machineCounts };
   }
 
   /** Waits until it is stored which token each agent last reported with. */

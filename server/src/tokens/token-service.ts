@@ -11,6 +11,7 @@ import {
 } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { RegistrationService } from '../agents/registration-service.ts';
+import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock, MonotonicClock, NewID } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
@@ -75,6 +76,11 @@ export class TokenService {
   /** Whom a project token stands for. @throws Refusal with a 401 code (also as a rejection) */
   authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
     return this.#credentials.check(value, choosePace);
+  }
+
+  /** Of the credentials that are remembered, and of those that were refused. */
+  get credentialFigures(): Readonly<Record<'known' | 'refused', CacheFigures>> {
+    return { known: this.#credentials.figures, refused: this.#credentials.refusedFigures };
   }
 
   recall(value: string): Principal | undefined {

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock } from '../clock.ts';
 
 interface AgentCountsOptions {
@@ -21,7 +23,7 @@ type Registered = (isNew: boolean) => void;
 /** How long a count is believed, in milliseconds: other replicas register too. Shorter when the limit is close. */
 const believedMilliseconds = { far: 10_000, close: 1_000 };
 const closeShare = 0.9;
-/** As many projects are remembered; beyond, they are counted anew. */
+/** As many projects are remembered; others are counted anew. */
 const maxProjects = 10_000;
 
 /**
@@ -30,10 +32,15 @@ const maxProjects = 10_000;
  */
 export class AgentCounts {
   readonly #options: AgentCountsOptions;
-  readonly #counted = new Map<string, Counted>();
+  readonly #counted = new LRUCache<string, Counted>({ max: maxProjects });
+  readonly #counts = { hits: 0, misses: 0 };
 
   constructor(options: AgentCountsOptions) {
     this.#options = options;
+  }
+
+  get figures(): CacheFigures {
+    return { size: this.#counted.size, limit: maxProjects, ...this.#counts };
   }
 
   /** How full the fullest project is, as far as projects were counted; 1 is full. */
@@ -68,13 +75,16 @@ export class AgentCounts {
     const known = this.#counted.get(projectID);
     const isClose = known !== undefined && known.count + known.pending >= closeShare * limit;
     const believed = isClose ? believedMilliseconds.close : believedMilliseconds.far;
-    if (known !== undefined && Math.abs(clock() - known.countedAt) < believed) return known;
+    if (known !== undefined && Math.abs(clock() - known.countedAt) < believed) {
+      this.#counts.hits += 1;
+      return known;
+    }
+    this.#counts.misses += 1;
     const countedAt = clock();
     const found = await count(projectID);
     const counted = this.#counted.get(projectID) ?? { count: 0, countedAt, pending: 0 };
     counted.count = found;
     counted.countedAt = countedAt;
-    if (this.#counted.size >= maxProjects) this.#counted.clear();
     this.#counted.set(projectID, counted);
     return counted;
   }

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { type Refusal, UntoldRefusal } from '../refusal.ts';
@@ -61,6 +62,11 @@ export class UsageService {
       count: (projectID) => store.countAgents(database.read, projectID, limits.agents),
     });
     if (limits.storedBytes > 0) this.#schedule(firstWalkMilliseconds);
+  }
+
+  /** Of the counts of agents that are remembered. */
+  get countFigures(): CacheFigures {
+    return this.#agentCounts.figures;
   }
 
   /** How full the fullest project is, by limit; 1 is full. Without a limit: 0. */

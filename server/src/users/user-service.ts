@@ -1,5 +1,6 @@
 import { type CreateAccessToken, formatToken, isWellFormedToken } from '@muster/contract';
 import type { Kysely } from 'kysely';
+import type { CacheFigures } from '../cache-figures.ts';
 import { type Clock, type MonotonicClock, type NewID, toTimestamp } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
@@ -67,6 +68,11 @@ export class UserService {
     return oidc?.isIssuedToken(value)
       ? this.#authenticateProvided(oidc, value)
       : this.#credentials.check(value, choosePace);
+  }
+
+  /** Of the credentials that are remembered, by the name of the cache. */
+  get credentialFigures(): Readonly<Record<'known' | 'refused', CacheFigures>> {
+    return { known: this.#credentials.figures, refused: this.#credentials.refusedFigures };
   }
 
   recall(value: string): Principal | undefined {

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import type { CacheFigures } from '../../cache-figures.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
 import { StandingDigests } from '../open-errors/standing-digests.ts';
@@ -71,11 +73,12 @@ export function createReachedLimits(database: Database, limits: NewErrorLimits, 
 export class ReachedLimits {
   readonly #options: ReachedLimitsOptions;
   readonly #mostBytes: number;
-  /** In the order of their last use. */
+  /** In the order of their last use. No lru-cache: those that are in use do not make room for others. */
   readonly #agents = new Map<string, ReachedLimit>();
+  readonly #counts = { hits: 0, misses: 0 };
   #bytes = 0;
   /** Of agents of which nothing is remembered: when they were last refused. */
-  readonly #refusedAt = new Map<string, number>();
+  readonly #refusedAt = new LRUCache<string, number>({ max: mostOnceRefused });
   /** Looks under way whose outcome is still wanted. */
   readonly #looks = new Map<string, symbol>();
   #looksUnderWay = 0;
@@ -85,8 +88,19 @@ export class ReachedLimits {
     this.#mostBytes = options.mostBytes ?? mostBytes;
   }
 
+  /** In bytes. */
+  get figures(): CacheFigures {
+    return { size: this.#bytes, limit: this.#mostBytes, ...this.#counts };
+  }
+
   /** The limit that refuses these texts, where that is known. */
-  find({ agentID, projectID }: LimitedAgent, texts: readonly string[]): LimitName | undefined {
+  find(agent: LimitedAgent, texts: readonly string[]): LimitName | undefined {
+    const found = this.#find(agent, texts);
+    this.#counts[found === undefined ? 'misses' : 'hits'] += 1;
+    return found;
+  }
+
+  #find({ agentID, projectID }: LimitedAgent, texts: readonly string[]): LimitName | undefined {
     const reached = this.#agents.get(agentID);
     if (reached === undefined || reached.projectID !== projectID) return undefined;
     const now = this.#options.clock();
@@ -127,7 +141,6 @@ export class ReachedLimits {
 
   #wasRefused(agentID: string, now: number): boolean {
     const before = this.#refusedAt.get(agentID);
-    if (this.#refusedAt.size >= mostOnceRefused) this.#refusedAt.clear();
     this.#refusedAt.set(agentID, now);
     return before !== undefined && now - before < Math.min(this.#options.heldMilliseconds, mostPause);
   }

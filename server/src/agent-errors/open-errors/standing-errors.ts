@@ -1,3 +1,4 @@
+import type { CacheFigures } from '../../cache-figures.ts';
 import type { AcceptedReport, Report, StoreReports } from '../report.ts';
 import { type StandingError, StandingErrorsOfAgent } from './standing-errors-of-agent.ts';
 
@@ -16,7 +17,10 @@ const mostSharedCharacters = 8_000_000;
  * (dismissal, another configuration, deletion) has to call `forget` in the turn in which it learns of the commit.
  */
 export class StandingErrors {
-  /** In the order of their last use, so that the first is the one to give up. */
+  /**
+   * In the order in which they last learned of an error: the first is the one to give up. A Map, since each report looks
+   * here: a look-up in an lru-cache of 100,000 takes 210 ns, and here 23 ns.
+   */
   readonly #agents = new Map<string, StandingErrorsOfAgent>();
   readonly #sharedTexts = new Map<string, string>();
   readonly #mostErrors: number;
@@ -25,6 +29,8 @@ export class StandingErrors {
   readonly #forgottenMeanwhile = new Set<string>();
   #hasForgottenAll = false;
   #errors = 0;
+  #hits = 0;
+  #misses = 0;
   #characters = 0;
   #sharedCharacters = 0;
 
@@ -33,9 +39,16 @@ export class StandingErrors {
     this.#mostCharacters = options.mostCharacters ?? mostCharacters;
   }
 
+  get figures(): CacheFigures {
+    return { size: this.#errors, limit: this.#mostErrors, hits: this.#hits, misses: this.#misses };
+  }
+
   find(agentID: string, projectID: string, text: string): StandingError | undefined {
     const agent = this.#agents.get(agentID);
-    return agent?.projectID === projectID ? agent.find(text) : undefined;
+    const found = agent?.projectID === projectID ? agent.find(text) : undefined;
+    if (found === undefined) this.#misses += 1;
+    else this.#hits += 1;
+    return found;
   }
 
   forget(agentID: string): void {

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import type { CacheFigures } from '../../cache-figures.ts';
 import type { Clock } from '../../clock.ts';
 
 /** What one address has left of a limit that refills evenly. */
@@ -28,14 +30,15 @@ export class AddressBuckets {
   readonly #interval: number;
   readonly #clock: Clock;
   readonly #mostAddresses: number;
-  /** Longest unused first. */
-  readonly #buckets = new Map<string, AddressBucket>();
+  readonly #buckets: LRUCache<string, AddressBucket>;
+  readonly #counts = { hits: 0, misses: 0 };
   readonly #others: AddressBucket;
 
   constructor({ perMinute, clock, mostAddresses = 10_000 }: AddressBucketsOptions) {
     this.#interval = minute / perMinute;
     this.#clock = clock;
     this.#mostAddresses = mostAddresses;
+    this.#buckets = new LRUCache({ max: mostAddresses });
     this.#others = this.#full();
   }
 
@@ -43,9 +46,13 @@ export class AddressBuckets {
     return this.#buckets.size;
   }
 
+  get figures(): CacheFigures {
+    return { size: this.#buckets.size, limit: this.#mostAddresses, ...this.#counts };
+  }
+
   /** True while the address has nothing left. */
   isEmpty(address: string): boolean {
-    const bucket = this.#buckets.get(address) ?? (this.#hasRoom() ? undefined : this.#others);
+    const bucket = this.#buckets.peek(address) ?? (this.#hasRoom() ? undefined : this.#others);
     return bucket !== undefined && this.millisecondsToNext(bucket) > 0;
   }
 
@@ -69,26 +76,19 @@ export class AddressBuckets {
 
   #bucketOf(address: string): AddressBucket {
     const known = this.#buckets.get(address);
-    if (known === undefined && !this.#makeRoom()) return this.#others;
-    const bucket = known ?? this.#full();
-    this.#buckets.delete(address);
+    this.#counts[known === undefined ? 'misses' : 'hits'] += 1;
+    if (known !== undefined) return known;
+    if (!this.#hasRoom()) return this.#others;
+    const bucket = this.#full();
+    // In place of the one that is unused for longest, where there are as many as may be held.
     this.#buckets.set(address, bucket);
     return bucket;
-  }
-
-  #makeRoom(): boolean {
-    if (!this.#hasRoom()) return false;
-    if (this.#buckets.size >= this.#mostAddresses) {
-      const [oldest] = this.#buckets.keys();
-      if (oldest !== undefined) this.#buckets.delete(oldest);
-    }
-    return true;
   }
 
   /** A bucket that is full again says no more than none. */
   #hasRoom(): boolean {
     if (this.#buckets.size < this.#mostAddresses) return true;
-    const [oldest] = this.#buckets.values();
+    const [oldest] = this.#buckets.rvalues();
     return oldest !== undefined && oldest.fullAt <= this.#clock();
   }
 

@@ -1,4 +1,5 @@
 import type { ProblemCode } from '@muster/contract';
+import type { CacheFigures } from '../../cache-figures.ts';
 import type { Clock } from '../../clock.ts';
 import type { Pace } from '../../credentials/credential-cache.ts';
 import { Refusal, UntoldRefusal } from '../../refusal.ts';
@@ -40,6 +41,11 @@ export class InvalidAttempts {
   constructor(options: InvalidAttemptsOptions) {
     this.#options = options;
     this.#buckets = options.perMinute === 0 ? undefined : new AddressBuckets(options);
+  }
+
+  /** Of the addresses that are remembered. */
+  get figures(): CacheFigures {
+    return this.#buckets?.figures ?? { size: 0, limit: 0, hits: 0, misses: 0 };
   }
 
   /** How the next credential of a sender is looked up. */

@@ -18,6 +18,38 @@ describe('GET /metrics', () => {
     expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
   });
 
+  it('has size, limit, hits and misses of each cache', async () => {
+    const { token } = await test.createToken(project.id, ['read:project']);
+    const figures = async (cache: string) => {
+      const lines = (await readMetrics()).split('\n');
+      return ['size', 'limit', 'hits_total', 'misses_total'].map((name) => {
+        const series = `muster_cache_${name}{cache="${cache}"} `;
+        return Number(lines.find((line) => line.startsWith(series))?.slice(series.length));
+      });
+    };
+    const [size = 0, limit = 0, hits = 0, misses = 0] = await figures('project_credentials');
+    for (let count = 0; count < 3; count += 1) {
+      await test.request('GET', '/v1/me', { as: { project: token } });
+    }
+    expect(await figures('project_credentials')).toEqual([size + 1, limit, hits + 2, misses + 1]);
+
+    const caches = (await readMetrics()).matchAll(/^muster_cache_size\{cache="(\w+)"\}/gm);
+    const engineOnly = process.env.MUSTER_TEST_ENGINE === 'sqlite' ? ['standing_errors'] : [];
+    expect([...caches].map(([, name]) => name).sort()).toEqual(
+      [
+        ...['access', 'project', 'agent'].flatMap((kind) => [
+          `${kind}_credentials`,
+          `refused_${kind}_credentials`,
+        ]),
+        'addresses',
+        'agent_counts',
+        'machines',
+        'reached_limits',
+        ...engineOnly,
+      ].sort(),
+    );
+  });
+
   it('names each metric once, in our name, with its help and its type', async () => {
     const lines = (await readMetrics()).split('\n');
     const helps = lines.filter((line) => line.startsWith('# HELP ')).map((line) => line.split(' ')[2]);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { CacheFigures } from '../../cache-figures.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
 
 /** What Prometheus gets to read. Labels are routes and outcomes, never anything that a caller chose. */
@@ -71,6 +72,48 @@ export class ServiceMetrics {
         const { agents, storedBytes } = fullest();
         this.set({ limit: 'agents' }, agents);
         this.set({ limit: 'stored_bytes' }, storedBytes);
+      },
+    });
+  }
+
+  /** @param caches by name; asked at each scrape */
+  observeCaches(caches: Readonly<Record<string, () => CacheFigures>>): void {
+    const ofEach = (note: (cache: string, figures: CacheFigures) => void): void => {
+      for (const [cache, read] of Object.entries(caches)) note(cache, read());
+    };
+    const options = { labelNames: ['cache'] as const, registers: [this.registry] };
+    new Gauge({
+      ...options,
+      name: 'muster_cache_size',
+      help: 'Entries that a cache holds now; of reached_limits their bytes.',
+      collect() {
+        ofEach((cache, { size }) => this.set({ cache }, size));
+      },
+    });
+    new Gauge({
+      ...options,
+      name: 'muster_cache_limit',
+      help: 'The most that a cache holds, in the unit of muster_cache_size.',
+      collect() {
+        ofEach((cache, { limit }) => this.set({ cache }, limit));
+      },
+    });
+    new Counter({
+      ...options,
+      name: 'muster_cache_hits_total',
+      help: 'Look-ups that a cache has answered.',
+      collect() {
+        this.reset();
+        ofEach((cache, { hits }) => this.inc({ cache }, hits));
+      },
+    });
+    new Counter({
+      ...options,
+      name: 'muster_cache_misses_total',
+      help: 'Look-ups that a cache could not answer.',
+      collect() {
+        this.reset();
+        ofEach((cache, { misses }) => this.inc({ cache }, misses));
       },
     });
   }
