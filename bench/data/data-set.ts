@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { formatToken } from '@muster/contract';
+import { firstPlaceAt, idAtPlace } from '../../server/src/database/id-place.ts';
 
 /**
  * A project as it is after a month: its agents, and errors that lie evenly in that time, most of them dismissed.
@@ -78,10 +79,10 @@ function noisyAgents({ agents }: DataSetShape): number {
   return Math.min(mostNoisyAgents, Math.floor(agents / 2));
 }
 
-/** A UUIDv7 of a time, with a number in place of its random bits. */
+/** A UUIDv7 of a time, with a number in place of its random bits, and the end of it in place of its sequence. */
 function idAt(milliseconds: number, number: number): string {
-  const time = milliseconds.toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${number.toString(16).padStart(12, '0')}`;
+  const place = firstPlaceAt(milliseconds) + BigInt(number % 2 ** 19);
+  return idAtPlace({ place, rest: BigInt(number) });
 }
 
 /** Scatters numbers over 32 bits (the finalizer of MurmurHash3). */

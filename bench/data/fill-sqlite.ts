@@ -1,4 +1,6 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { placeOfID } from '../../server/src/database/id-place.ts';
 import { migrate } from '../../server/src/database/migrate.ts';
 import { openDatabase } from '../../server/src/database/open-database.ts';
 import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
@@ -28,7 +30,10 @@ export async function fillSqlite(dataDirectory: string, shape: DataSetShape): Pr
   // What is interrupted is made anew, so that nothing has to be safe before the end.
   connection.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
   const restoreIndexes = takeIndexes(connection);
-  for (const table of tablesOf(shape)) fillTable(connection, table);
+  for (const table of tablesOf(shape)) {
+    if (table.table === 'agent_errors') fillErrors(connection, dataDirectory, table);
+    else fillTable(connection, table.table, table);
+  }
   restoreIndexes();
   connection.exec('PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL');
   connection.close();
@@ -50,7 +55,38 @@ function takeIndexes(connection: Connection): () => void {
   };
 }
 
-function fillTable(connection: Connection, { table, columns, count, rows }: TableRows): void {
+/** By agent first, in a file of their own, and then in the order in which they lie in the product's table. */
+function fillErrors(connection: Connection, dataDirectory: string, errors: TableRows): void {
+  const file = join(dataDirectory, 'staged.db');
+  connection.exec(`attach '${file}' as staged`);
+  connection.exec('pragma staged.journal_mode = off; pragma staged.synchronous = off');
+  connection.exec(`create table staged.errors (${errors.columns.map(([name]) => name).join(', ')})`);
+  connection.exec(`insert or ignore into id_keys (id) select id from projects`);
+  connection.exec(`insert or ignore into id_keys (id) select id from agents`);
+  fillTable(connection, 'staged.errors', errors);
+  connection.function('place_of', (id: string) => placeOfID(id)?.place ?? null);
+  connection.function('rest_of', (id: string) => placeOfID(id)?.rest ?? null);
+  connection.exec(`
+    insert into agent_error_rows (
+      place, id_rest, agent_key, project_key, epoch, digest, config_id, occurrences, last_seen_at,
+      dismissed_at, dismissed_by_kind, dismiss_reason, error
+    )
+    select place_of(errors.id) as place, rest_of(errors.id), agents.key, projects.key, epoch,
+      ('0x' || hex(substr(error_digest, 1, 6))) ->> '$', unhex(config_id, '-'), occurrences, last_seen_at,
+      dismissed_at, dismissed_by_kind, dismiss_reason, error
+    from staged.errors
+    join id_keys as agents on agents.id = agent_id
+    join id_keys as projects on projects.id = project_id
+    order by place`);
+  connection.exec('detach staged');
+  rmSync(file);
+}
+
+function fillTable(
+  connection: Connection,
+  table: string,
+  { columns, count, rows }: Omit<TableRows, 'table'>,
+): void {
   const progress = new Progress(table, count);
   const insert = prepareInsert(connection, table, columns);
   for (const transaction of batchesOf(batchesOf(rows(), rowsPerInsert), rowsPerTransaction / rowsPerInsert)) {

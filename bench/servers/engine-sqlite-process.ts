@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { placeOfID } from '../../server/src/database/id-place.ts';
 import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
 import type { NewErrorRow } from '../data/error-rows.ts';
 import { answerQuestions } from '../processes/worker-process.ts';
@@ -6,9 +7,9 @@ import type { InsertFigures, InsertOrder } from './engine.ts';
 import { type EngineRows, insertFor, prepareTables } from './engine-rows.ts';
 
 const insertSql = `
-  insert into agent_errors (
-    agent_id, id, project_id, error, error_digest, epoch, created_at, occurrences, last_seen_at
-  ) values (?1, ?2, ?3, ?4, ?5, 1, ?6, 1, ?6)`;
+  insert into agent_error_rows (
+    place, id_rest, agent_key, project_key, epoch, digest, occurrences, last_seen_at, error
+  ) values (?1, ?2, ?3, ?4, 1, ?5, 1, ?6, ?7)`;
 
 let insertBatches: ((order: InsertOrder) => Promise<InsertFigures>) | undefined;
 
@@ -30,10 +31,21 @@ function openBatches(file: string, rows: EngineRows): (order: InsertOrder) => Pr
   connection.exec('PRAGMA synchronous = FULL');
   connection.exec('PRAGMA cache_size = -65536');
   const statement = connection.prepare(insertSql);
+  const keyOf = connection.prepare('select key from id_keys where id = ?');
+  const readKey = (id: string) => (keyOf.get(id) as { key: number }).key; // every id of this run has one
+  connection.exec('insert or ignore into id_keys (id) select id from projects');
+  connection.exec('insert or ignore into id_keys (id) select id from agents');
+  const projectKey = readKey(rows.projectID);
+  const agentKeys = new Map<string, number>();
   const insert = (batch: readonly NewErrorRow[]) => {
     connection.exec('BEGIN IMMEDIATE');
     for (const { agentID, id, error, digest, createdAt } of batch) {
-      statement.run(agentID, id, rows.projectID, error, digest, createdAt);
+      const agentKey = agentKeys.get(agentID) ?? readKey(agentID);
+      agentKeys.set(agentID, agentKey);
+      const at = placeOfID(id);
+      if (at === undefined) throw new TypeError(`${id} has no place`);
+      const prefix = digest.readUIntBE(0, 6);
+      statement.run(at.place, at.rest, agentKey, projectKey, prefix, createdAt, error);
     }
     connection.exec('COMMIT');
   };

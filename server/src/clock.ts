@@ -36,7 +36,8 @@ export function createSteadyClock(clock: Clock, monotonic: MonotonicClock): Cloc
 /** Makes UUIDv7 (RFC 9562): each greater than the one before, also within one millisecond. */
 export type NewID = () => string;
 
-const highestSequence = 0xffffffff;
+/** As many ids of a millisecond have a place of their own in a table in order of time (id-place.ts). */
+const highestSequence = 0x7ffff;
 
 export function createNewID(clock: Clock, randomBytes: RandomBytes): NewID {
   const nextRandom = poolRandom(randomBytes);

@@ -37,6 +37,7 @@ describe('readConfig', () => {
       invalidCredentialsPerAddressPerMinute: 30,
       registration: 'open',
       retentionDays: 90,
+      maxLogMegabytes: 64,
       oidc: undefined,
     });
   });
@@ -59,6 +60,7 @@ describe('readConfig', () => {
       MUSTER_INVALID_CREDENTIALS_PER_ADDRESS_PER_MINUTE: '5',
       MUSTER_REGISTRATION: 'once',
       MUSTER_RETENTION_DAYS: '4',
+      MUSTER_MAX_LOG_MEGABYTES: '5',
       MUSTER_OIDC_ISSUER: 'https://login.example.com/',
       MUSTER_OIDC_AUDIENCE: 'muster',
     });
@@ -80,6 +82,7 @@ describe('readConfig', () => {
       invalidCredentialsPerAddressPerMinute: 5,
       registration: 'once',
       retentionDays: 4,
+      maxLogMegabytes: 5,
       oidc: { issuer: 'https://login.example.com/', audience: 'muster' },
     });
     expect(config.adminToken?.reveal()).toBe(longToken);

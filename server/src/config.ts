@@ -149,6 +149,13 @@ export const settings = {
     default: 90,
     help: 'Days for which a dismissed error is kept.',
   },
+  maxLogMegabytes: {
+    variable: 'MUSTER_MAX_LOG_MEGABYTES',
+    flag: '--max-log-megabytes',
+    type: wholeNumber(1, 100_000),
+    default: 64,
+    help: 'Size of the write-ahead log of the embedded database, in MiB, above which new errors wait until it is emptied. It grows beyond while another program reads the database. No effect with PostgreSQL.',
+  },
   oidcIssuer: {
     variable: 'MUSTER_OIDC_ISSUER',
     flag: '--oidc-issuer',
@@ -183,6 +190,7 @@ export interface Config {
   readonly invalidCredentialsPerAddressPerMinute: number;
   readonly registration: RegistrationMode;
   readonly retentionDays: number;
+  readonly maxLogMegabytes: number;
   readonly oidc: { readonly issuer: string; readonly audience: string } | undefined;
 }
 
@@ -230,6 +238,7 @@ export function readConfig(sources: ConfigSources): Config {
     invalidCredentialsPerAddressPerMinute: read(settings.invalidCredentialsPerAddressPerMinute),
     registration: read(settings.registration),
     retentionDays: read(settings.retentionDays),
+    maxLogMegabytes: read(settings.maxLogMegabytes),
     oidc: bothOrNone(read(settings.oidcIssuer), read(settings.oidcAudience)),
   };
   faults.push(...halfOidc(sources), ...unknownVariables(sources.env));

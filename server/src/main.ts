@@ -7,7 +7,8 @@ import { type App, buildApp } from './build-app.ts';
 import { systemClock, systemMonotonicClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { refuseUnfinishedCopy } from './database/copy/refuse-unfinished-copy.ts';
-import { migrate, pendingMigrations } from './database/migrate.ts';
+import { type MigrationProgress, migrate, pendingMigrations } from './database/migrate.ts';
+import { eachTenth } from './database/migration-steps.ts';
 import { openDatabase } from './database/open-database.ts';
 import { requireFreePort } from './http/require-free-port.ts';
 import { keepHeapSmall } from './keep-heap-small.ts';
@@ -54,7 +55,11 @@ export async function serve(given: Config, { command }: { readonly command: stri
   let app: App | undefined;
   try {
     await refuseUnfinishedCopy(database);
-    await migrate(database);
+    await migrate(database, {
+      onProgress: eachTenth((progress) =>
+        logger.info(progress, 'the database is rewritten once; after a stop, the next start goes on with it'),
+      ),
+    });
     app = await buildApp({
       config,
       database,
@@ -96,7 +101,7 @@ function keepProjectToken({ firstStart }: App, { dataDirectory }: Config): strin
 /** Runs the migrations that are pending, or only names them; answers their names. */
 export async function runMigrations(
   given: Config,
-  { check }: { readonly check: boolean },
+  options: { readonly check: boolean; readonly onProgress?: (progress: MigrationProgress) => void },
 ): Promise<readonly string[]> {
   const database = await openDatabase({
     ...given,
@@ -104,7 +109,9 @@ export async function runMigrations(
     onConnectionError: () => undefined,
   });
   try {
-    return check ? await pendingMigrations(database) : await migrate(database);
+    if (options.check) return await pendingMigrations(database);
+    const { onProgress = () => undefined } = options;
+    return await migrate(database, { onProgress: eachTenth(onProgress) });
   } finally {
     await database.close();
   }

@@ -23,6 +23,10 @@ const forgotten = [
 const reasons: Readonly<Record<string, string>> = {
   'server/src/agent-errors/intake/known-repeats.ts': 'is a hint, which the database corrects',
   'server/src/agent-errors/limits/headroom.ts': 'ends by itself, and errs towards asking the database',
+  'server/src/agent-errors/intake/reporting-agents-sqlite.ts':
+    'is of the thread that writes, and forgotten in the transaction that changes it',
+  'server/src/agent-errors/intake/two-generations.ts':
+    'is held, and forgotten, by reporting-agents-sqlite.ts',
   'server/src/agent-errors/open-errors/standing-errors-of-agent.ts':
     'is held, and forgotten, by standing-errors.ts',
   'server/src/credentials/credential-look-ups.ts':

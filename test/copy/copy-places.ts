@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,12 +94,20 @@ export function rowCounts(source: SourcePlace): { table: string; rows: number }[
  */
 export async function expectSame(source: SourcePlace, target: TargetPlace): Promise<void> {
   for (const { name, mode } of copiedTables) {
-    const here = onSource(source, `select * from ${name}`);
+    const here = onSource(source, `select * from ${name}`).map(
+      name === 'agent_errors' ? withDigest : (row) => row,
+    );
     const there = await target.query(`select * from ${name}`);
     if (mode === 'rows') expect(there.map(toText).sort(), name).toEqual(here.map(toText).sort());
     else expect(there, name).toHaveLength(here.length);
   }
   expect(await target.hasTable('copy_progress')).toBe(false);
+}
+
+/** As PostgreSQL has it. */
+function withDigest(row: unknown): unknown {
+  const { error } = row as { error: string }; // as the view has it
+  return { ...(row as object), error_digest: hash('sha256', error, 'buffer') }; // a row of named columns
 }
 
 /** The drivers differ in how they give bytes and great numbers. */

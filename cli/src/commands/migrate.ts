@@ -16,7 +16,11 @@ export function addMigrateCommand(program: Command, terminal: Terminal): void {
     .action(async ({ check = false }: { check?: boolean }) => {
       const config = readConfig({ env: terminal.env, flags: readSettingFlags(command) });
       const { runMigrations } = await import('@muster/server');
-      const names = await runMigrations(config, { check });
+      const names = await runMigrations(config, {
+        check,
+        onProgress: ({ migration, done, total }) =>
+          terminal.stderr.write(`${migration}: ${done} of ${total} rows\n`),
+      });
       terminal.stdout.write(check ? describePending(names) : describeDone(names));
       if (check && names.length > 0) throw new CommandError('failed', 'The database is not up to date.');
     });

@@ -9,7 +9,6 @@ import {
   projectOf,
 } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
-import { isUniqueViolation } from '../database/database-failures.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
 import { createSearches, type Searches } from '../database/searches.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
@@ -17,7 +16,14 @@ import type { ProjectService } from '../projects/project-service.ts';
 import { Refusal } from '../refusal.ts';
 import type { UsageService } from '../usage/usage-service.ts';
 import { WriteBehind } from '../write-behind.ts';
-import * as store from './agent-error-store.ts';
+import {
+  type AgentErrorFilter,
+  type AgentErrorRow,
+  type AgentErrorStore,
+  isSearch,
+  type ProjectErrorFilter,
+} from './agent-error-store.ts';
+import { createAgentErrorStore } from './create-agent-error-store.ts';
 import { redactErrorTexts } from './error-text.ts';
 import type { Intake } from './intake/intake.ts';
 import { addRepeats, type RepeatsOfAgent } from './intake/repeat-store.ts';
@@ -51,12 +57,14 @@ const repeatsIntervalMilliseconds = 4_000;
 
 export class AgentErrorService {
   readonly #options: AgentErrorServiceOptions;
+  readonly #store: AgentErrorStore;
   readonly #limitRefusals: LimitRefusals;
   readonly #repeats: WriteBehind<RepeatsOfAgent>;
   readonly #searches: Searches;
 
   constructor(options: AgentErrorServiceOptions) {
     this.#options = options;
+    this.#store = createAgentErrorStore(options.database);
     this.#searches = createSearches(options.database);
     this.#limitRefusals = createLimitRefusals(options.limits);
     this.#repeats = new WriteBehind({
@@ -92,7 +100,7 @@ export class AgentErrorService {
     const limit = this.#options.reachedLimits.find({ agentID, projectID }, redacted);
     if (limit !== undefined) throw this.#limited(limit, agentID);
     this.#options.intake.requireRoom(redacted.length);
-    return this.#store(admission, agentID, redacted);
+    return this.#storeReports(admission, agentID, redacted);
   }
 
   /** The errors that stand for all of the texts, counted as repeated; undefined where not all are known to stand. */
@@ -103,7 +111,11 @@ export class AgentErrorService {
     return known;
   }
 
-  async #store(admission: Admission, agentID: string, texts: readonly string[]): Promise<AcceptedReport[]> {
+  async #storeReports(
+    admission: Admission,
+    agentID: string,
+    texts: readonly string[],
+  ): Promise<AcceptedReport[]> {
     const { reachedLimits, usage } = this.#options;
     const projectID = projectOfReport(admission.principal, agentID);
     const outcomes = await this.#submit(admission, agentID, texts);
@@ -121,12 +133,12 @@ export class AgentErrorService {
   async listOfAgent(
     principal: Principal,
     agentID: string,
-    filter: store.AgentErrorFilter,
+    filter: AgentErrorFilter,
     page: Page,
-  ): Promise<PageOf<store.AgentErrorRow>> {
+  ): Promise<PageOf<AgentErrorRow>> {
     await this.#options.agents.requireAgent(principal, agentID);
     await this.#repeats.flushKeys([agentID]);
-    return toPage(await store.listAgentErrors(this.#options.database.read, agentID, filter, page), page);
+    return toPage(await this.#store.listOfAgent(agentID, filter, page), page);
   }
 
   /**
@@ -135,26 +147,26 @@ export class AgentErrorService {
    */
   async listOfProject(
     principal: Principal,
-    filter: store.ProjectErrorFilter,
+    filter: ProjectErrorFilter,
     page: Page,
     hangUp: AbortSignal,
-  ): Promise<PageOf<store.AgentErrorRow>> {
-    const { database, projects } = this.#options;
+  ): Promise<PageOf<AgentErrorRow>> {
+    const { projects } = this.#options;
     await projects.requireProject(principal, filter.projectID);
-    const rows = store.isSearch(filter)
+    const rows = isSearch(filter)
       ? await this.#searches.run(describePrincipal(principal), hangUp, (turn) =>
-          store.searchProjectErrors(turn, database.engine, filter, page),
+          this.#store.searchProject(turn, filter, page),
         )
-      : await store.listProjectErrors(database.read, database.engine, filter, page);
+      : await this.#store.listOfProject(filter, page);
     return toPage(rows, page);
   }
 
   /** Answers when it was dismissed, in milliseconds. */
   async dismiss(principal: Principal, id: string, reason: string): Promise<number> {
-    const { database, clock } = this.#options;
+    const { clock } = this.#options;
     const row = await this.#requireError(principal, id);
     const at = clock();
-    const dismissed = await store.dismissAgentError(database.write, row, {
+    const dismissed = await this.#store.dismiss(row, {
       at,
       reason,
       by: actorOf(principal),
@@ -164,21 +176,20 @@ export class AgentErrorService {
     return at;
   }
 
-  async reopen(principal: Principal, id: string): Promise<store.AgentErrorRow> {
-    const { database } = this.#options;
+  async reopen(principal: Principal, id: string): Promise<AgentErrorRow> {
     const row = await this.#requireError(principal, id);
-    try {
-      const reopened = await store.reopenAgentError(database.write, row);
-      this.forgetAgent(row.agent_id);
-      if (!reopened) throw new Refusal('agent_error_not_dismissed');
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      const open = await store.findOpenEqual(database.read, row);
-      throw new Refusal('equal_agent_error_open', {
-        detail: `The same text stands open for this agent and configuration${open === undefined ? '' : ` as ${open.id}`}. Work with that one.`,
-      });
+    const reopening = await this.#store.reopen(row);
+    this.forgetAgent(row.agent_id);
+    switch (reopening.kind) {
+      case 'reopened':
+        return this.#requireError(principal, id);
+      case 'not_dismissed':
+        throw new Refusal('agent_error_not_dismissed');
+      case 'equal_open':
+        throw new Refusal('equal_agent_error_open', {
+          detail: `The same text stands open for this agent and configuration${reopening.id === undefined ? '' : ` as ${reopening.id}`}. Work with that one.`,
+        });
     }
-    return this.#requireError(principal, id);
   }
 
   /** Called in the turn in which a change of an agent's configuration or its deletion was committed. */
@@ -189,26 +200,26 @@ export class AgentErrorService {
 
   /** Removes all errors of an agent that was deleted; where the service closes meanwhile, the rest at its next start. */
   async purgeAgent(agentID: string): Promise<void> {
-    const { database, closing } = this.#options;
-    await deleteInPortions(closing, (most) => store.deleteErrorsOfAgent(database, agentID, most));
+    const { closing } = this.#options;
+    await deleteInPortions(closing, (most) => this.#store.deleteOfAgent(agentID, most));
   }
 
   /** Removes what the deletion of an agent has left behind where the process ended in between. */
   async purgeDeletedAgents(): Promise<void> {
-    const { database, closing } = this.#options;
-    await deleteInPortions(closing, (most) => store.deleteErrorsOfDeletedAgents(database, most));
+    const { closing } = this.#options;
+    await deleteInPortions(closing, (most) => this.#store.deleteOfDeletedAgents(most));
   }
 
   /** Removes all errors of projects that were deleted. */
   async purgeDeletedProjects(): Promise<void> {
-    const { database, closing } = this.#options;
-    await deleteInPortions(closing, (most) => store.deleteErrorsOfDeletedProjects(database, most));
+    const { closing } = this.#options;
+    await deleteInPortions(closing, (most) => this.#store.deleteOfDeletedProjects(most));
   }
 
   /** Removes errors that were dismissed before a time, in milliseconds. */
   async purgeDismissed(before: number): Promise<void> {
-    const { database, closing } = this.#options;
-    await deleteInPortions(closing, (most) => store.deleteDismissedErrors(database, before, most));
+    const { closing } = this.#options;
+    await deleteInPortions(closing, (most) => this.#store.deleteDismissed(before, most));
   }
 
   async close(): Promise<void> {
@@ -284,8 +295,8 @@ export class AgentErrorService {
   }
 
   /** An error of a project that the caller has no part in answers as one that does not exist. */
-  async #requireError(principal: Principal, id: string): Promise<store.AgentErrorRow> {
-    const row = await store.findAgentError(this.#options.database.read, id);
+  async #requireError(principal: Principal, id: string): Promise<AgentErrorRow> {
+    const row = await this.#store.find(id);
     if (row === undefined || !hasPartIn(principal, row.project_id)) {
       throw new Refusal('not_found', {
         detail: `There is no agent error ${id} that this credential can see.`,

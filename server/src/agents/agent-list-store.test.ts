@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CompiledQuery, type Insertable, type RootOperationNode, sql } from 'kysely';
+import { CompiledQuery, type RootOperationNode, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
-import type { Tables } from '../database/tables.ts';
 import type { Page } from '../page.ts';
+import { dismissAllErrors, errorTableOf, insertErrors } from '../testing/stored-errors.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
 import { type AgentFilter, listAgents } from './agent-list-store.ts';
 
@@ -77,7 +77,7 @@ describe('the status of the agents of a page', () => {
       async () => {
         await storeErrors({ dismissed: true });
         await analyze();
-        await database.write.updateTable('agent_errors').set({ dismissed_at: null }).execute();
+        await dismissAllErrors(database, null);
       },
     ],
   ])('is one look-up by index for each agent, when %s', async (_, prepare) => {
@@ -88,7 +88,7 @@ describe('the status of the agents of a page', () => {
         const { rows, hasNext, statements } = await listRecorded({ ...anyAgent, ...filter }, page);
         expect({ count: rows.length, hasNext }).toEqual({ count: page.limit, hasNext: true });
         const looks = await readsOfAll('agent_errors', statements.slice(-2));
-        expect(new Set(looks.map(({ index }) => index))).toEqual(new Set(['agent_errors_open']));
+        expect(new Set(looks.map(({ index }) => index))).toEqual(new Set([`${errorTableOf(database)}_open`]));
         // Of 3,000 open errors. A page of one status takes a look at twice as many agents as it answers.
         const mostRows = 3 * (page.limit + 1);
         expect(looks.filter(({ count }) => count > mostRows)).toEqual([]);
@@ -101,7 +101,7 @@ type Table = 'agents' | 'agent_errors';
 
 /** In SQLite's words: with the whole key that is asked for, not a part of it. */
 const keyLookUp =
-  / (?:INDEX )?(\w+|PRIMARY KEY) \((?:agent_id=\? AND epoch=\?|(?:project_id=\? AND )?id=\?)\)$/;
+  / (?:INDEX )?(\w+|PRIMARY KEY) \((?:agent_key=\? AND epoch=\?|(?:project_id=\? AND )?id=\?)\)$/;
 
 interface Read {
   readonly index: string | undefined;
@@ -118,10 +118,11 @@ async function readsOfAll(table: Table, statements: readonly CompiledQuery[]): P
 /** How a statement reads a table, as the engine tells. */
 async function readsOf(table: Table, { sql: text, parameters }: CompiledQuery): Promise<Read[]> {
   if (database.engine === 'sqlite') {
+    const tableName = table === 'agents' ? table : errorTableOf(database);
     const plan = await explain<{ detail: string }>(`explain query plan ${text}`, parameters);
     return plan
       .map(({ detail }) => detail)
-      .filter((detail) => new RegExp(`^(SCAN|SEARCH) ${table}\\b`).test(detail))
+      .filter((detail) => new RegExp(`^(SCAN|SEARCH) ${tableName}\\b`).test(detail))
       .map((detail) => ({ index: keyLookUp.exec(detail)?.[1], count: 0 }));
   }
   const [row] = await explain<{ 'QUERY PLAN': readonly [{ Plan: PlanNode }] }>(
@@ -177,47 +178,55 @@ async function storeAgents(): Promise<void> {
     .insertInto('projects')
     .values({ id: projectID, name: 'test', ...times })
     .execute();
-  await insert('agents', (index) => ({
-    id: idOf(index),
-    project_id: projectID,
-    machine_id: `machine ${index}`,
-    name: `web-${index}`,
-    flags: '[]',
-    metadata: '{}',
-    tags: '["eu"]',
-    epoch: 1,
-    last_seen_at: 1,
-    ...times,
-  }));
+  await inPortions(
+    (index) => ({
+      id: idOf(index),
+      project_id: projectID,
+      machine_id: `machine ${index}`,
+      name: `web-${index}`,
+      flags: '[]',
+      metadata: '{}',
+      tags: '["eu"]',
+      epoch: 1,
+      last_seen_at: 1,
+      ...times,
+    }),
+    async (rows) => {
+      await database.write.insertInto('agents').values(rows).execute();
+    },
+  );
 }
 
 /** Two of each second agent. */
 async function storeErrors({ dismissed }: { readonly dismissed: boolean }): Promise<void> {
-  await insert('agent_errors', (index) => ({
-    id: idOf(agentCount + index),
-    agent_id: idOf(index - (index % 2)),
-    project_id: projectID,
-    error: 'error',
-    error_digest: Buffer.from([index % 2]),
-    epoch: 1,
-    created_at: 1,
-    occurrences: 1,
-    last_seen_at: 1,
-    dismissed_at: dismissed && index > 3 ? 1 : null,
-  }));
+  await inPortions(
+    (index) => ({
+      id: idOf(agentCount + index),
+      agent_id: idOf(index - (index % 2)),
+      project_id: projectID,
+      error: 'error',
+      error_digest: Buffer.from([index % 2]),
+      epoch: 1,
+      created_at: 1,
+      occurrences: 1,
+      last_seen_at: 1,
+      dismissed_at: dismissed && index > 3 ? 1 : null,
+    }),
+    (rows) => insertErrors(database, rows),
+  );
 }
 
-async function insert<Name extends Table>(
-  table: Name,
-  row: (index: number) => Insertable<Tables[Name]>,
+async function inPortions<Row>(
+  row: (index: number) => Row,
+  store: (rows: Row[]) => Promise<void>,
 ): Promise<void> {
   const portion = 1_000;
   for (let start = 0; start < agentCount; start += portion) {
-    const rows = Array.from({ length: portion }, (_, index) => row(start + index));
-    await database.write.insertInto(table).values(rows).execute();
+    await store(Array.from({ length: portion }, (_, index) => row(start + index)));
   }
 }
 
+/** With the number in the sequence, as ids of one millisecond have it. */
 function idOf(number: number): string {
-  return `0192f0a0-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
+  return `0192f0a0-0000-7000-${(0x8000 + number).toString(16)}-000000000000`;
 }

@@ -17,8 +17,12 @@ export interface AgentFilter {
   readonly fleetID: string | undefined;
 }
 
-export async function findAgent(db: Kysely<Tables>, id: string): Promise<AgentRowWithStatus | undefined> {
-  return selectAgents(db).where('agents.id', '=', id).executeTakeFirst();
+export async function findAgent(
+  db: Kysely<Tables>,
+  engine: Engine,
+  id: string,
+): Promise<AgentRowWithStatus | undefined> {
+  return selectAgents(db, engine).where('agents.id', '=', id).executeTakeFirst();
 }
 
 /** The maximum of a page with more than one agent: a thousand of the largest would exhaust the memory. */
@@ -34,7 +38,7 @@ export async function listAgents(
   const { ids, hasNext } = takeFitting(await listSizes(db, engine, filter, page), page, maxPageBytes);
   if (ids.length === 0) return { rows: [], hasNext };
   // One that was deleted since is still a row: the page begins and ends where the sizes say.
-  const rows = await selectAgents(db)
+  const rows = await selectAgents(db, engine)
     .where(isAnyID(engine, sql.ref('agents.id'), ids))
     .orderBy('agents.id', 'desc')
     .execute();
@@ -60,10 +64,10 @@ async function listSizes(
     query = query.where(matchesName(engine, sql.ref('agents.name'), filter.name));
   if (filter.tag !== undefined) query = query.where(arrayHasText(engine, sql.ref('agents.tags'), filter.tag));
   if (filter.fleetID !== undefined) query = query.where('agents.fleet_id', '=', filter.fleetID);
-  if (filter.status === 'healthy') query = query.where((eb) => eb.not(hasOpenError()));
+  if (filter.status === 'healthy') query = query.where((eb) => eb.not(hasOpenError(engine)));
   if (filter.status === 'unhealthy') {
-    query = query.where(hasOpenError());
-    const ids = await findAgentsWithOpenErrors(db, filter.projectID);
+    query = query.where(hasOpenError(engine));
+    const ids = await findAgentsWithOpenErrors(db, engine, filter.projectID);
     if (ids !== undefined) query = query.where(isAnyID(engine, sql.ref('agents.id'), ids));
   }
   if (page.before !== undefined) query = query.where('agents.id', '<', page.before);
@@ -82,41 +86,54 @@ const mostOpenErrorsRead = 1_000;
  */
 async function findAgentsWithOpenErrors(
   db: Kysely<Tables>,
+  engine: Engine,
   projectID: string,
 ): Promise<readonly string[] | undefined> {
-  const rows = await db
-    .selectFrom('agent_errors')
-    .select('agent_id')
-    .where('project_id', '=', projectID)
-    .where('dismissed_at', 'is', null)
-    // As the inbox is read, so that the index on what is open serves it.
-    .orderBy('id', 'desc')
-    .limit(mostOpenErrorsRead + 1)
-    .execute();
+  // As the inbox is read, so that the index on what is open serves it.
+  const open =
+    engine === 'sqlite'
+      ? sql<{ agent_id: string }>`
+        select id as agent_id from (
+          select agent_key from agent_error_rows indexed by agent_error_rows_open_by_project
+          where project_key = (select key from id_keys where id = ${projectID}) and dismissed_at is null
+          limit ${mostOpenErrorsRead + 1}
+        ) join id_keys on key = agent_key`
+      : sql<{ agent_id: string }>`
+        select agent_id from agent_errors
+        where project_id = ${projectID} and dismissed_at is null
+        order by id desc limit ${mostOpenErrorsRead + 1}`;
+  const { rows } = await open.execute(db);
   return rows.length > mostOpenErrorsRead ? undefined : [...new Set(rows.map((row) => row.agent_id))];
 }
 
-function selectAgents(db: Kysely<Tables>) {
+function selectAgents(db: Kysely<Tables>, engine: Engine) {
   return db
     .selectFrom('agents')
     .selectAll('agents')
-    .select(sql<number>`case when ${hasOpenError()} then 1 else 0 end`.as('has_open_error'));
+    .select(sql<number>`case when ${hasOpenError(engine)} then 1 else 0 end`.as('has_open_error'));
 }
 
 /**
  * An open error of the configuration that the agent runs makes it unhealthy.
  *
- * One look-up in the index agent_errors_open for each agent, on both engines. What looks the same with `exists` is
- * not: PostgreSQL makes a join or a hash table of it as the statistics say, and reads every open error there is for
- * one page. SQLite reads the errors of an agent, dismissed ones too, unless their order asks for that index.
+ * One look-up in the index of open errors for each agent. What looks the same with `exists` is not on PostgreSQL, which
+ * makes a join or a hash table of it as the statistics say, and reads every open error there is for one page.
  */
-function hasOpenError(): RawBuilder<boolean> {
-  return sql<boolean>`(
-    select 1 from agent_errors
-    where agent_errors.agent_id = agents.id
-      and agent_errors.epoch = agents.epoch
-      and agent_errors.dismissed_at is null
-    order by agent_errors.error_digest
-    limit 1
-  ) is not null`;
+function hasOpenError(engine: Engine): RawBuilder<boolean> {
+  return engine === 'sqlite'
+    ? sql<boolean>`(
+      select 1 from agent_error_rows indexed by agent_error_rows_open
+      where agent_error_rows.agent_key = (select key from id_keys where id_keys.id = agents.id)
+        and agent_error_rows.epoch = agents.epoch
+        and agent_error_rows.dismissed_at is null
+      limit 1
+    ) is not null`
+    : sql<boolean>`(
+      select 1 from agent_errors
+      where agent_errors.agent_id = agents.id
+        and agent_errors.epoch = agents.epoch
+        and agent_errors.dismissed_at is null
+      order by agent_errors.error_digest
+      limit 1
+    ) is not null`;
 }

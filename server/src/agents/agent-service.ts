@@ -115,7 +115,7 @@ export class AgentService {
     await this.requireAgent(principal, agentID);
     await this.#lastSeen.flushKeys([agentID]);
     const { read } = this.#options.database;
-    const row = await lists.findAgent(read, agentID);
+    const row = await lists.findAgent(read, this.#options.database.engine, agentID);
     if (row === undefined) throw notFound(agentID);
     const config =
       row.config_id === null ? undefined : await store.findAgentConfig(read, agentID, row.config_id);

@@ -3,7 +3,22 @@ import type { Database } from './database.ts';
 import { createInitialTables } from './migrations/0001-initial.ts';
 import { narrowOpenErrorsByProject } from './migrations/0002-open-errors-by-project.ts';
 import { addIdentities } from './migrations/0003-identities.ts';
+import { compactErrors, copyErrorsAhead } from './migrations/0004-compact-errors.ts';
 import type { Engine } from './migrations/column-types.ts';
+import { requireRoomForRewrite } from './sqlite/require-room.ts';
+
+/** How far a migration that takes long has come. */
+export interface MigrationProgress {
+  readonly migration: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface MigrateOptions {
+  readonly onProgress?: (progress: MigrationProgress) => void;
+}
+
+const compactErrorsName = '0004-compact-errors';
 
 function migrationsOf(engine: Engine): MigrationProvider {
   return {
@@ -11,6 +26,7 @@ function migrationsOf(engine: Engine): MigrationProvider {
       '0001-initial': { up: (db) => createInitialTables(db, engine) },
       '0002-open-errors-by-project': { up: (db) => narrowOpenErrorsByProject(db, engine) },
       '0003-identities': { up: (db) => addIdentities(db, engine) },
+      [compactErrorsName]: { up: (db) => compactErrors(db, engine) },
     }),
   };
 }
@@ -25,9 +41,16 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
   return migrations.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
 }
 
-/** Brings the tables up to date, all migrations or none; answers the names of those that ran. */
-export async function migrate(database: Database): Promise<string[]> {
-  const { error, results } = await withoutTimeLimit(database, () => migratorOf(database).migrateToLatest());
+/**
+ * Brings the tables up to date, all migrations or none; answers the names of those that ran.
+ *
+ * @throws Error when a migration fails, or the disk has no room for it.
+ */
+export async function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
+  const { error, results } = await withoutTimeLimit(database, async () => {
+    await copyAhead(database, options);
+    return migratorOf(database).migrateToLatest();
+  });
   if (error !== undefined) {
     throw new Error('The database could not be brought up to date; it is as it was before.', {
       cause: error,
@@ -36,6 +59,17 @@ export async function migrate(database: Database): Promise<string[]> {
   return (results ?? [])
     .filter(({ status }) => status === 'Success')
     .map(({ migrationName }) => migrationName);
+}
+
+/** What takes too long for one transaction, on a database that holds something. */
+async function copyAhead(database: Database, { onProgress }: MigrateOptions): Promise<void> {
+  if (database.engine === 'postgres') return;
+  const pending = await pendingMigrations(database);
+  if (!pending.includes(compactErrorsName) || pending.includes('0001-initial')) return;
+  await requireRoomForRewrite(database);
+  await copyErrorsAhead(database.write, (copied) =>
+    onProgress?.({ migration: compactErrorsName, ...copied }),
+  );
 }
 
 /** A migration of a large table takes as long as it takes. */

@@ -14,13 +14,22 @@ export interface DatabaseLocation {
   readonly onFatal?: (error: Error) => void;
   /** Called with a sentence for the log about what an operator should know. */
   readonly onNotice?: (notice: string) => void;
+  /** Of the embedded database, in MiB. */
+  readonly maxLogMegabytes?: number;
 }
 
 /** Opens the database that the settings name, without touching its tables. */
 export async function openDatabase(location: DatabaseLocation): Promise<Database> {
-  const { dataDirectory, databaseUrl, onConnectionError, onFatal, onNotice = () => undefined } = location;
+  const {
+    dataDirectory,
+    databaseUrl,
+    onConnectionError,
+    onFatal,
+    onNotice = () => undefined,
+    maxLogMegabytes,
+  } = location;
   tightenDataFiles(dataDirectory, onNotice);
   return databaseUrl === undefined
-    ? openSqlite(dataDirectory, onFatal)
+    ? openSqlite(dataDirectory, onFatal, maxLogMegabytes)
     : openPostgres({ databaseUrl, onConnectionError });
 }

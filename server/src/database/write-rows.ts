@@ -1,6 +1,8 @@
 import type { Database } from './database.ts';
 import type { SqliteValue } from './sqlite/sqlite-messages.ts';
 
+export type RowValue = SqliteValue;
+
 /** The same change of many rows: a statement for one row, and one that takes each column as an array. */
 export interface RowsStatement {
   readonly sqlite: string;
@@ -11,7 +13,7 @@ export interface RowsStatement {
 export async function writeRows(
   database: Database,
   statement: RowsStatement,
-  rows: readonly (readonly SqliteValue[])[],
+  rows: readonly (readonly RowValue[])[],
 ): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;

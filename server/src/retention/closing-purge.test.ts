@@ -10,6 +10,7 @@ import type { Tables } from '../database/tables.ts';
 import { callAgentErrors } from '../testing/agent-error-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
+import { textOfMessage } from '../testing/text-of-message.ts';
 
 /** Two portions of what is removed at once. */
 const portions = 2;
@@ -57,7 +58,7 @@ function countErrors(): Promise<number> {
 function closeAtFirstDeletion(): Promise<void> {
   return new Promise((resolve, reject) => {
     const look = (statement: unknown): void => {
-      if (!/delete from \W*agent_errors/.test(JSON.stringify(statement))) return;
+      if (!/delete from \W*agent_error/.test(textOfMessage(statement))) return;
       vi.restoreAllMocks();
       test.close().then(resolve, reject);
     };

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Kysely } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
-import type { Tables } from '../database/tables.ts';
 import { callAgentErrors } from '../testing/agent-error-calls.ts';
 import { eventually } from '../testing/eventually.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
+import { dismissAllErrors } from '../testing/stored-errors.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
 import { RetentionService } from './retention-service.ts';
@@ -35,14 +35,14 @@ describe('retention', () => {
   }
 
   /** While the app is closed. */
-  async function changeTables(change: (tables: Kysely<Tables>) => Promise<unknown>): Promise<void> {
+  async function changeTables(change: (database: Database) => Promise<unknown>): Promise<void> {
     await test.close();
     const database = await openDatabase({
       dataDirectory,
       databaseUrl: await prepareTestDatabase(dataDirectory),
       onConnectionError: () => undefined,
     });
-    await change(database.write);
+    await change(database);
     await database.close();
     await startApp();
   }
@@ -114,9 +114,7 @@ describe('retention', () => {
   it('removes more than one portion', async () => {
     const numbered = (part: string) => Array.from({ length: 1000 }, (_, index) => `${part} ${index}`);
     const [one, other] = [await start(numbered('one')), await start(numbered('other'))];
-    await changeTables((tables) =>
-      tables.updateTable('agent_errors').set({ dismissed_at: clock.now() }).execute(),
-    );
+    await changeTables((database) => dismissAllErrors(database, clock.now()));
     clock.advance(31 * dayMilliseconds);
     await runRetention();
     await eventually(async () => expect(await textsOf(one.agentID)).toEqual([]));
@@ -142,8 +140,8 @@ describe('retention', () => {
 
   it('removes errors that the deletion of an agent left behind when the process ended in between', async () => {
     const { project, agentID } = await start(['left behind']);
-    await changeTables((tables) =>
-      tables.updateTable('agents').set({ deleted_at: 1 }).where('id', '=', agentID).execute(),
+    await changeTables(({ write }) =>
+      write.updateTable('agents').set({ deleted_at: 1 }).where('id', '=', agentID).execute(),
     );
     await runRetention();
     expect((await errors.listOfProject(project.id)).body).toEqual([]);
@@ -155,8 +153,8 @@ describe('retention', () => {
     await test.request('DELETE', `/v1/projects/${project.id}`, { as: { access: test.admin } });
     await runRetention();
     const kept: string[] = [];
-    await changeTables(async (tables) => {
-      const rows = await tables.selectFrom('agent_configs').select('agent_id').execute();
+    await changeTables(async ({ write }) => {
+      const rows = await write.selectFrom('agent_configs').select('agent_id').execute();
       kept.push(...rows.map((row) => row.agent_id));
     });
     expect(kept).not.toContain(agent.id);

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { vi } from 'vitest';
+import { textOfMessage } from './text-of-message.ts';
 
 /** What is asked of a database before a caller is known: the credential itself, and whether memory is right. */
 const lookUps = /\bselect\b.*(digest\\" (in|=)|credential_changes)/;
@@ -12,7 +13,7 @@ export function countLookUps(): { count(): number } {
   return {
     count() {
       const messages: unknown[] = [...toSqlite.mock.calls, ...toPostgres.mock.calls].map(([first]) => first);
-      return messages.filter((message) => lookUps.test(JSON.stringify(message))).length;
+      return messages.filter((message) => lookUps.test(textOfMessage(message))).length;
     },
   };
 }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
+import { deleteErrorsAfter, insertErrors } from '../testing/stored-errors.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
 import { UsageService } from './usage-service.ts';
@@ -41,8 +42,10 @@ afterEach(async () => {
   expect(failures).toEqual([]);
 });
 
+/** With the number in the sequence, as ids of one millisecond have it. */
 function idOf(number: number): string {
-  return `0192f0a0-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
+  const [high, low] = [number >>> 14, 0x8000 | (number & 0x3fff)];
+  return `0192f0a0-0000-7${high.toString(16).padStart(3, '0')}-${low.toString(16)}-000000000000`;
 }
 
 async function storeProject(id: string): Promise<void> {
@@ -80,7 +83,7 @@ async function storeErrors(first: number, count: number): Promise<void> {
     occurrences: 1,
     last_seen_at: 1,
   }));
-  await database.write.insertInto('agent_errors').values(errors).execute();
+  await insertErrors(database, errors);
 }
 
 /** As the documentation says: the texts in UTF-8, and what a row takes besides. */
@@ -116,7 +119,7 @@ describe('a walk through what projects have stored', () => {
     await storeErrors(10_000, 2_400);
     await usage.measure();
     expect(usage.isNearlyFull(projectID)).toBe(true);
-    await database.write.deleteFrom('agent_errors').where('id', '>', idOf(10_999)).execute();
+    await deleteErrorsAfter(database, idOf(10_999));
     await usage.measure();
     expect(await usage.usageOf(projectID)).toMatchObject({ storedBytes: 1_000 * bytesOf.error });
     expect(usage.isNearlyFull(projectID)).toBe(false);

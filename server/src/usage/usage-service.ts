@@ -197,7 +197,8 @@ export class UsageService {
     const { database, closing } = this.#options;
     this.#bytes.beginWalk(projectID);
     let bytes = 0;
-    for (const addUp of [store.addUpAgents, store.addUpErrors]) {
+    const addUpErrors = database.engine === 'sqlite' ? store.addUpErrorRows : store.addUpErrors;
+    for (const addUp of [store.addUpAgents, addUpErrors]) {
       for (let after: string | undefined; ; ) {
         const startedAt = performance.now();
         const portion = await addUp(database.read, projectID, after);

@@ -1,4 +1,5 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { idAtPlaceSql, placeOfID } from '../database/id-place.ts';
 import type { Tables } from '../database/tables.ts';
 
 /** What a portion of rows adds up to. */
@@ -90,12 +91,30 @@ export async function addUpErrors(
   return addUp(db, errors.orderBy('id').limit(portions.errors), portions.errors);
 }
 
+/** The same on SQLite, where they lie in the order of their places. */
+export async function addUpErrorRows(
+  db: Kysely<Tables>,
+  projectID: string,
+  after: string | undefined,
+): Promise<Portion> {
+  const { place } = (after === undefined ? undefined : placeOfID(after)) ?? { place: -1n };
+  const { rows } = await sql<{ bytes: number | null; last: string | null; count: number }>`
+    select sum(bytes) as bytes, max(id) as last, count(*) as count
+    from (
+      select ${sql.raw(idAtPlaceSql)} as id, octet_length(error) + ${sql.lit(rowBytes.error)} as bytes
+      from agent_error_rows indexed by agent_error_rows_by_project
+      where project_key = (select key from id_keys where id = ${projectID}) and place > ${place}
+      order by place limit ${portions.errors}
+    )`.execute(db);
+  return toPortion(rows[0], portions.errors);
+}
+
 async function addUp(
   db: Kysely<Tables>,
   rows: SelectQueryBuilder<Tables, 'agents' | 'agent_errors', { id: string; bytes: number }>,
   size: number,
 ): Promise<Portion> {
-  const { bytes, last, count } = await db
+  const portion = await db
     .selectFrom(rows.as('portion'))
     .select((eb) => [
       sql<number | null>`sum(bytes)`.as('bytes'),
@@ -104,5 +123,16 @@ async function addUp(
       eb.fn.countAll<number>().as('count'),
     ])
     .executeTakeFirstOrThrow();
+  return toPortion(portion, size);
+}
+
+function toPortion(
+  { bytes, last, count } = { bytes: null, last: null, count: 0 } as {
+    readonly bytes: number | null;
+    readonly last: string | null;
+    readonly count: number;
+  },
+  size: number,
+): Portion {
   return { bytes: Number(bytes ?? 0), next: count < size || last === null ? undefined : last };
 }

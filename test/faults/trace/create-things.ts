@@ -1,3 +1,4 @@
+import { placeOfID } from '../../../server/src/database/id-place.ts';
 import { send } from '../../replicas/start-replica.ts';
 import type { Creation } from './check-answers.ts';
 
@@ -20,7 +21,8 @@ export async function createThings(
   const create = async (path: string, headers: Record<string, string>, body: object, part: string) => {
     const answer = await send<{ id: string; token: string }>(`${url}${path}`, { headers, body });
     if (answer.status !== 201) throw new Error(`${path} answers ${answer.status}`);
-    creations.push({ id: answer.body.id, parts: [answer.body.id, part] });
+    const { id } = answer.body;
+    creations.push({ id, parts: [path.endsWith('/errors') ? storedRest(id) : id, part] });
     return answer.body;
   };
   const project = await create('/v1/projects', asAdmin, { name: 'traced project' }, 'traced project');
@@ -42,4 +44,12 @@ export async function createThings(
     }),
   );
   return creations;
+}
+
+/** What the row of an error holds of its id beside its place: an integer as SQLite writes it, in as few bytes as it takes. */
+function storedRest(id: string): string {
+  const rest = placeOfID(id)?.rest;
+  if (rest === undefined) throw new TypeError(`${id} has no place`);
+  const bytes = [1, 2, 3, 4, 6].find((size) => rest < 2n ** BigInt(8 * size - 1)) ?? 8;
+  return Buffer.from(rest.toString(16).padStart(2 * bytes, '0'), 'hex').toString('latin1');
 }

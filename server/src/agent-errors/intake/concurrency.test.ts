@@ -46,6 +46,11 @@ class Witness {
     this.#agentID = agentID;
   }
 
+  /** Reports go on until others have changed enough meanwhile, however fast either of them is. */
+  get hasSeenLittle(): boolean {
+    return this.dismissals.length <= 5 || this.configurations.length <= 5;
+  }
+
   async report(text: string): Promise<void> {
     const begin = this.#point();
     const { status, body, headers } = await errors.report(this.#project, this.#agentID, text);
@@ -183,7 +188,9 @@ describe('reports among dismissals and configurations that nobody waits for', ()
       for (let version = 1; isReporting; version += 1) await witness.configure(`configuration ${version}`);
     };
     const reporters = times(12).map(async (reporter) => {
-      for (let round = 0; round < 40; round += 1) await witness.report(`text ${(reporter + round) % 3}`);
+      for (let round = 0; round < 40 || witness.hasSeenLittle; round += 1) {
+        await witness.report(`text ${(reporter + round) % 3}`);
+      }
     });
     const others = [dismissAll(), dismissAll(), configureOnAndOn()];
     await Promise.all(reporters);
@@ -220,7 +227,5 @@ describe('reports among dismissals and configurations that nobody waits for', ()
       );
       expect(stale).toEqual([]);
     }
-    expect(dismissals.length).toBeGreaterThan(5);
-    expect(configurations.length).toBeGreaterThan(5);
   });
 });

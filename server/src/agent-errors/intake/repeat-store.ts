@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts';
-import { writeRows } from '../../database/write-rows.ts';
+import { isAtPlaceSql, placeOfID } from '../../database/id-place.ts';
+import { type RowValue, writeRows } from '../../database/write-rows.ts';
 
 /** How often an error was reported again, and when last, in milliseconds. */
 interface Repeats {
@@ -12,9 +13,9 @@ export type RepeatsOfAgent = Map<string, Repeats>;
 
 const addRepeatsSql = {
   sqlite: `
-    update agent_errors
+    update agent_error_rows
     set occurrences = occurrences + ?3, last_seen_at = max(last_seen_at, ?4)
-    where agent_id = ?1 and id = ?2`,
+    where ${isAtPlaceSql('?1', '?2')}`,
   // Locked in the order of the key, so that replicas that add to the same rows wait in one direction.
   postgres: `
     with input as materialized (
@@ -36,8 +37,18 @@ export async function addRepeats(
   database: Database,
   repeats: ReadonlyMap<string, RepeatsOfAgent>,
 ): Promise<void> {
+  const keyOf = database.engine === 'sqlite' ? keyOnSqlite : keyOnPostgres;
   const rows = [...repeats].flatMap(([agentID, ofAgent]) =>
-    [...ofAgent].map(([id, { count, lastSeenAt }]) => [agentID, id, count, lastSeenAt]),
+    [...ofAgent].map(([id, { count, lastSeenAt }]) => [...keyOf(agentID, id), count, lastSeenAt]),
   );
   await writeRows(database, addRepeatsSql, rows);
+}
+
+function keyOnSqlite(_agentID: string, id: string): readonly RowValue[] {
+  const at = placeOfID(id);
+  return at === undefined ? [null, null] : [at.place, at.rest];
+}
+
+function keyOnPostgres(agentID: string, id: string): readonly RowValue[] {
+  return [agentID, id];
 }

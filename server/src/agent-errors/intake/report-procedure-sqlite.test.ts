@@ -1,16 +1,27 @@
+import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createNewID, timeOfID } from '../../clock.ts';
 import type { SqliteDatabase } from '../../database/database.ts';
 import { migrate } from '../../database/migrate.ts';
-import { openSqlite } from '../../database/sqlite/open-sqlite.ts';
+import { loadSqliteDriver } from '../../database/sqlite/load-driver.ts';
+import { openSqlite, sqliteFileName } from '../../database/sqlite/open-sqlite.ts';
+import type { SqliteRow } from '../../database/sqlite/sqlite-messages.ts';
+import type { SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
+import { createTestClock } from '../../testing/test-clock.ts';
+import { createSqliteAgentErrorStore } from '../agent-error-store-sqlite.ts';
 import type { Report } from '../report.ts';
+import { createReportProcedure } from './report-procedure-sqlite.ts';
 import { createSqliteReportStore } from './report-store-sqlite.ts';
 
 const projectID = '019b76da-a800-7000-8000-000000000001';
 const agentID = '019b76da-a800-7000-8000-000000000002';
+const otherAgentID = '019b76da-a800-7000-8000-000000000003';
+const configID = '019b76da-a800-7abc-9def-0123456789ab';
 const noLimits = { openPerAgent: 0, newPerAgentPerMinute: 0, newPerProjectPerSecond: 0 };
+const user = { kind: 'user', id: projectID } as const;
 
 let directory: string;
 let database: SqliteDatabase;
@@ -24,9 +35,12 @@ beforeEach(async () => {
     rows: [[projectID, 'project']],
   });
   await database.sqlite.rows({
-    sql: `insert into agents (id, project_id, machine_id, name, flags, metadata, tags, epoch, created_at, updated_at, last_seen_at)
-      values (?, ?, 'machine', 'agent', '[]', '{}', '[]', 1, 0, 0, 0)`,
-    rows: [[agentID, projectID]],
+    sql: `insert into agents (id, project_id, machine_id, name, flags, metadata, tags, epoch, config_id, created_at, updated_at, last_seen_at)
+      values (?1, ?2, ?1, 'agent', '[]', '{}', '[]', 1, ?3, 0, 0, 0)`,
+    rows: [
+      [agentID, projectID, configID],
+      [otherAgentID, projectID, null],
+    ],
   });
 });
 
@@ -36,8 +50,12 @@ afterEach(async () => {
 });
 
 function report(number: number, error: string): Report {
-  const id = `019b76da-a800-7000-8000-1000000000${number}`;
-  return { id, agentID, projectID, error, createdAt: 1_767_225_600_000 + number, generation: 0 };
+  const id = `019b76da-a800-7000-80${number}-100000000000`;
+  return { id, agentID, projectID, error, createdAt: timeOfID(id), generation: 0 };
+}
+
+async function stored(): Promise<unknown[]> {
+  return database.read.selectFrom('agent_errors').select(['id', 'error']).orderBy('id').execute();
 }
 
 async function storedTexts(): Promise<unknown[]> {
@@ -63,10 +81,198 @@ describe('a batch of reports', () => {
     expect(await storedTexts()).toEqual(['one']);
   });
 
-  it('is stored all or not at all', async () => {
-    const store = createSqliteReportStore(database.sqlite, noLimits);
-    await expect(store([report(10, 'one'), report(10, 'the same id')])).rejects.toThrow('UNIQUE constraint');
+  it('is stored all or not at all, and what is not stored does not count', async () => {
+    await database.sqlite.rows({
+      sql: `create trigger fail before insert on agent_error_rows when new.error = 'bad'
+        begin select raise(abort, 'a bad one'); end`,
+      rows: [[]],
+    });
+    const limits = { openPerAgent: 2, newPerAgentPerMinute: 2, newPerProjectPerSecond: 2 };
+    const store = createSqliteReportStore(database.sqlite, limits);
+    await expect(store([report(10, 'one'), report(11, 'bad')])).rejects.toThrow('a bad one');
     expect(await storedTexts()).toEqual([]);
-    expect((await store([report(10, 'one')])).map(({ kind }) => kind)).toEqual(['created']);
+    const kinds = async (...reports: Report[]) => (await store(reports)).map(({ kind }) => kind);
+    expect(await kinds(report(12, 'one'), report(13, 'two'), report(14, 'three'))).toEqual([
+      'created',
+      'created',
+      'limited',
+    ]);
+  });
+
+  it('stores all of an error', async () => {
+    const one = report(10, 'one');
+    await createSqliteReportStore(database.sqlite, noLimits)([one]);
+    expect(await createSqliteAgentErrorStore(database).find(one.id)).toEqual({
+      agent_id: agentID,
+      id: one.id,
+      project_id: projectID,
+      error: 'one',
+      epoch: 1,
+      config_id: configID,
+      created_at: one.createdAt,
+      occurrences: 1,
+      last_seen_at: one.createdAt,
+      dismissed_at: null,
+      dismiss_reason: null,
+      dismissed_by_kind: null,
+      dismissed_by_id: null,
+    });
+    expect(
+      await database.sqlite.reader.execute({
+        sql: "select printf('%012x', digest) as digest from agent_error_rows",
+        parameters: [],
+      }),
+    ).toMatchObject({ rows: [{ digest: hash('sha256', 'one').slice(0, 12) }] });
+  });
+});
+
+describe('the limits, counted in memory', () => {
+  const limits = { openPerAgent: 2, newPerAgentPerMinute: 0, newPerProjectPerSecond: 0 };
+  const kindsOf = async (store: ReturnType<typeof createSqliteReportStore>, ...reports: Report[]) =>
+    (await store(reports)).map(({ kind }) => kind);
+
+  it('make room in the transaction that dismisses an error, and none where that is undone', async () => {
+    const store = createSqliteReportStore(database.sqlite, limits);
+    const errors = createSqliteAgentErrorStore(database);
+    await kindsOf(store, report(10, 'one'), report(11, 'two'));
+    const undone = database.write.transaction().execute(async (trx) => {
+      await createSqliteAgentErrorStore({ ...database, write: trx }).dismiss(
+        { agent_id: agentID, id: report(10, '').id },
+        { at: 1, reason: 'x', by: user },
+      );
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await kindsOf(store, report(12, 'three'))).toEqual(['limited']);
+    const row = { agent_id: agentID, id: report(10, '').id };
+    expect(await errors.dismiss(row, { at: 1, reason: 'x', by: user })).toBe(true);
+    expect(await kindsOf(store, report(13, 'four'), report(14, 'five'))).toEqual(['created', 'limited']);
+  });
+
+  it('take an error that was reopened into account', async () => {
+    const store = createSqliteReportStore(database.sqlite, limits);
+    const errors = createSqliteAgentErrorStore(database);
+    const first = report(10, 'one');
+    await kindsOf(store, first, report(11, 'two'));
+    await errors.dismiss({ agent_id: agentID, id: first.id }, { at: 1, reason: 'x', by: user });
+    const row = await errors.find(first.id);
+    expect(row && (await errors.reopen(row))).toEqual({ kind: 'reopened' });
+    expect(await kindsOf(store, report(12, 'three'))).toEqual(['limited']);
+  });
+
+  it('count what was stored before the start, dismissed or open', async () => {
+    const reports = [report(10, 'one'), report(11, 'two')];
+    const before = createSqliteReportStore(database.sqlite, noLimits);
+    await before(reports);
+    const errors = createSqliteAgentErrorStore(database);
+    await errors.dismiss({ agent_id: agentID, id: report(10, '').id }, { at: 1, reason: 'x', by: user });
+    await database.close();
+    database = await openSqlite(directory);
+    const full = { openPerAgent: 0, newPerAgentPerMinute: 3, newPerProjectPerSecond: 0 };
+    const store = createSqliteReportStore(database.sqlite, full);
+    expect(await kindsOf(store, report(12, 'three'), report(13, 'four'))).toEqual(['created', 'limited']);
+    const second = createSqliteReportStore(database.sqlite, { ...noLimits, newPerProjectPerSecond: 3 });
+    expect(await kindsOf(second, report(14, 'five'))).toEqual(['limited']);
+  });
+
+  it.each([
+    ['another configuration', { epoch: 2 }, 'created'],
+    ['its deletion', { deleted_at: 1 }, 'agent_deleted'],
+  ])('forget an agent with %s', async (_, change, kind) => {
+    const store = createSqliteReportStore(database.sqlite, noLimits);
+    expect(await kindsOf(store, report(10, 'one'))).toEqual(['created']);
+    await database.write.updateTable('agents').set(change).where('id', '=', agentID).execute();
+    expect(await kindsOf(store, report(11, 'one'))).toEqual([kind]);
+  });
+
+  it('do not take an agent for one of another project', async () => {
+    const store = createSqliteReportStore(database.sqlite, noLimits);
+    await kindsOf(store, report(10, 'one'));
+    expect(await kindsOf(store, { ...report(11, 'one'), projectID: otherAgentID })).toEqual([
+      'agent_not_found',
+    ]);
+  });
+});
+
+describe('an id whose place another error has', () => {
+  it('becomes the next that is free, and stays the order of lists', async () => {
+    const store = createSqliteReportStore(database.sqlite, noLimits);
+    const before = report(10, 'before');
+    const clash = { ...report(10, 'after a restart'), id: `${before.id.slice(0, -1)}f` };
+    const outcomes = await store([before, report(11, 'neighbour'), clash]);
+    expect(outcomes[2]).toEqual({
+      kind: 'created',
+      id: '019b76da-a800-7000-8010-14000000000f',
+      createdAt: before.createdAt,
+    });
+    const page = await createSqliteAgentErrorStore(database).listOfAgent(
+      agentID,
+      { dismissed: undefined },
+      { limit: 10, before: undefined },
+    );
+    expect(page.map(({ error }) => error)).toEqual(['neighbour', 'after a restart', 'before']);
+    const ids = page.map(({ id }) => id);
+    expect(ids).toEqual([...ids].sort().reverse());
+    expect(ids).toContain(outcomes[2]?.kind === 'created' ? outcomes[2].id : '');
+  });
+
+  it('goes over into the next millisecond where one has no room left', async () => {
+    const clock = createTestClock();
+    const newID = createNewID(clock.now, (size) => new Uint8Array(size));
+    const ids = Array.from({ length: 2 ** 19 + 2 }, newID);
+    const [last = '', first = ''] = ids.slice(-3, -1);
+    expect([timeOfID(last), timeOfID(first)]).toEqual([clock.now(), clock.now() + 1]);
+    const store = createSqliteReportStore(database.sqlite, noLimits);
+    const reports = [last, first].map((id) => ({ ...report(10, id), id, createdAt: timeOfID(id) }));
+    await store(reports);
+    expect(await stored()).toEqual([
+      { id: last, error: last },
+      { id: first, error: first },
+    ]);
+  });
+});
+
+describe('texts with the same digest', () => {
+  /** The procedure on a connection of the test, with digests that collide. */
+  function storeWithDigests(digestOf: (text: string) => number) {
+    const { DatabaseSync } = loadSqliteDriver();
+    const connection = new DatabaseSync(join(directory, sqliteFileName));
+    const statements: SqliteStatements = {
+      get: (sql, ...parameters) => connection.prepare(sql).get(...parameters) as SqliteRow | undefined, // a row of named columns
+      all: (sql, ...parameters) => connection.prepare(sql).all(...parameters) as SqliteRow[], // rows of named columns
+      run: (sql, ...parameters) => Number(connection.prepare(sql).run(...parameters).changes),
+    };
+    const procedure = createReportProcedure({ digestOf });
+    return {
+      store: (...reports: Report[]) => procedure.run(statements, { limits: noLimits, reports }),
+      close: () => connection.close(),
+    };
+  }
+
+  it('are two errors: the text decides', async () => {
+    const { store, close } = storeWithDigests(() => 7);
+    const kinds = store(report(10, 'one'), report(11, 'two'), report(12, 'one'), report(13, 'two'));
+    expect(kinds).toEqual([
+      { kind: 'created', id: report(10, '').id, createdAt: report(10, '').createdAt },
+      { kind: 'created', id: report(11, '').id, createdAt: report(11, '').createdAt },
+      { kind: 'ignored', id: report(10, '').id, createdAt: report(10, '').createdAt },
+      { kind: 'ignored', id: report(11, '').id, createdAt: report(11, '').createdAt },
+    ]);
+    close();
+  });
+
+  it('do not keep each other from being reopened, while equal texts do', async () => {
+    const { store, close } = storeWithDigests(() => 7);
+    const errors = createSqliteAgentErrorStore(database);
+    const [one, again] = [report(10, 'one'), report(12, 'one')];
+    store(one, report(11, 'two'));
+    await errors.dismiss({ agent_id: agentID, id: one.id }, { at: 1, reason: 'x', by: user });
+    const row = await errors.find(one.id);
+    expect(row && (await errors.reopen(row))).toEqual({ kind: 'reopened' });
+    expect(row && (await errors.reopen(row))).toEqual({ kind: 'not_dismissed' });
+    await errors.dismiss({ agent_id: agentID, id: one.id }, { at: 1, reason: 'x', by: user });
+    store(again);
+    expect(row && (await errors.reopen(row))).toEqual({ kind: 'equal_open', id: again.id });
+    close();
   });
 });

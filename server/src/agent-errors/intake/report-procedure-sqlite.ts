@@ -1,92 +1,123 @@
 import { hash } from 'node:crypto';
-import type { SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
-import {
-  idsAround,
-  minuteMilliseconds,
-  type NewErrorLimits,
-  secondMilliseconds,
-} from '../limits/new-error-limits.ts';
+import { timeOfID } from '../../clock.ts';
+import { idAtPlace, idAtPlaceSql, placeOfID, timeAtPlaceSql } from '../../database/id-place.ts';
+import type { SqliteProcedure, SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
+import type { NewErrorLimits } from '../limits/new-error-limits.ts';
 import type { LimitName, Report, ReportOutcome } from '../report.ts';
+import { type ReportingAgent, ReportingAgents } from './reporting-agents-sqlite.ts';
 
 export interface ReportBatch {
   readonly limits: NewErrorLimits;
   readonly reports: readonly Report[];
 }
 
+interface ReportProcedureOptions {
+  /** Equal texts have equal digests. Absent: the first 48 bits of their SHA-256. */
+  readonly digestOf?: (text: string) => number;
+}
+
 /**
  * The ignore rule on SQLite, run beside the database within one transaction for the whole batch. The writer runs
  * one transaction at a time, so that nothing changes between a look and the insert that follows from it.
  */
-export function storeReports(
-  statements: SqliteStatements,
-  { limits, reports }: ReportBatch,
-): readonly ReportOutcome[] {
-  return reports.map((report) => storeReport(statements, limits, report));
-}
+export function createReportProcedure({
+  digestOf = readDigest,
+}: ReportProcedureOptions = {}): SqliteProcedure<ReportBatch, readonly ReportOutcome[]> {
+  const agents = new ReportingAgents();
 
-function storeReport(statements: SqliteStatements, limits: NewErrorLimits, report: Report): ReportOutcome {
-  const { id, agentID, projectID, error, createdAt } = report;
-  const agent = statements.get(selectAgentSql, agentID, projectID);
-  if (agent === undefined) return { kind: 'agent_not_found' };
-  if (agent.deleted_at !== null) return { kind: 'agent_deleted' };
-  const { epoch = null, config_id: configID = null } = agent;
-  const digest = hash('sha256', error, 'buffer');
-  const standing = statements.get(selectStandingSql, agentID, epoch, digest);
-  if (standing !== undefined) {
-    return { kind: 'ignored', id: String(standing.id), createdAt: Number(standing.created_at) };
+  function storeReport(
+    statements: SqliteStatements,
+    limits: NewErrorLimits,
+    { id, agentID, projectID, error, createdAt, isProjectFull }: Report,
+  ): ReportOutcome {
+    const agent = agents.find(statements, agentID, projectID);
+    if (typeof agent === 'string') return { kind: agent };
+    const digest = digestOf(error);
+    const standing = statements.get(selectStandingSql, agent.key, agent.epoch, digest, error);
+    if (standing !== undefined) {
+      return { kind: 'ignored', id: String(standing.id), createdAt: Number(standing.created_at) };
+    }
+    const limit = isProjectFull
+      ? 'storedBytesPerProject'
+      : reachedLimit(statements, limits, agent, createdAt);
+    if (limit !== undefined) return { kind: 'limited', limit };
+    const storedID = insert(statements, agent, { id, error, digest, createdAt });
+    const storedAt = storedID === id ? createdAt : timeOfID(storedID);
+    agents.noteStored(agent, storedAt);
+    return { kind: 'created', id: storedID, createdAt: storedAt };
   }
-  const limit = report.isProjectFull ? 'storedBytesPerProject' : reachedLimit(statements, limits, report);
-  if (limit !== undefined) return { kind: 'limited', limit };
-  statements.run(insertSql, agentID, id, projectID, error, digest, epoch, configID, createdAt);
-  return { kind: 'created', id, createdAt };
-}
 
-/**
- * 0 stands for no limit; counting stops at the limit. An interval has one of its two ends, so that who waits as
- * long as `Retry-After` says is let in.
- */
-function reachedLimit(
-  statements: SqliteStatements,
-  { openPerAgent, newPerAgentPerMinute, newPerProjectPerSecond }: NewErrorLimits,
-  { agentID, projectID, createdAt }: Report,
-): LimitName | undefined {
-  const reaches = (limit: number, sql: string, ...parameters: readonly string[]): boolean =>
-    Number(statements.get(sql, limit, ...parameters)?.count) >= limit;
-  if (openPerAgent > 0 && reaches(openPerAgent, countOpenOfAgentSql, agentID)) return 'openPerAgent';
-  if (newPerAgentPerMinute > 0) {
-    const interval = idsAround(createdAt, minuteMilliseconds);
-    if (reaches(newPerAgentPerMinute, countNewOfAgentSql, agentID, ...interval))
+  /**
+   * 0 stands for no limit. An interval has one of its two ends, so that who waits as long as `Retry-After` says is let
+   * in.
+   */
+  function reachedLimit(
+    statements: SqliteStatements,
+    { openPerAgent, newPerAgentPerMinute, newPerProjectPerSecond }: NewErrorLimits,
+    agent: ReportingAgent,
+    now: number,
+  ): LimitName | undefined {
+    if (openPerAgent > 0 && agents.countOpen(statements, agent) >= openPerAgent) return 'openPerAgent';
+    if (
+      newPerAgentPerMinute > 0 &&
+      agents.countRecentOfAgent(statements, agent, now) >= newPerAgentPerMinute
+    ) {
       return 'newPerAgentPerMinute';
-  }
-  if (newPerProjectPerSecond > 0) {
-    const interval = idsAround(createdAt, secondMilliseconds);
-    if (reaches(newPerProjectPerSecond, countNewOfProjectSql, projectID, ...interval))
+    }
+    if (
+      newPerProjectPerSecond > 0 &&
+      agents.countRecentOfProject(statements, agent, now) >= newPerProjectPerSecond
+    ) {
       return 'newPerProjectPerSecond';
+    }
+    return undefined;
   }
-  return undefined;
+
+  return {
+    watches: agents.watches,
+    run: (statements, { limits, reports }) =>
+      reports.map((report) => storeReport(statements, limits, report)),
+    undo: () => agents.forgetAll(),
+  };
 }
 
-const selectAgentSql = `
-  select epoch, config_id, deleted_at from agents where id = ?1 and project_id = ?2`;
+/** Answers the id that the error got: the next free one where a clock was put back and another error has its place. */
+function insert(
+  statements: SqliteStatements,
+  { key, projectKey, epoch, configID }: ReportingAgent,
+  { id, error, digest, createdAt }: Pick<Report, 'id' | 'error' | 'createdAt'> & { readonly digest: number },
+): string {
+  const wanted = placeOfID(id);
+  if (wanted === undefined) throw new TypeError(`${id} is no id that an error can have`);
+  const { rest } = wanted;
+  for (let { place } = wanted; ; place += 1n) {
+    const inserted = statements.run(
+      insertSql,
+      place,
+      rest,
+      key,
+      projectKey,
+      epoch,
+      digest,
+      configID,
+      createdAt,
+      error,
+    );
+    if (inserted > 0) return place === wanted.place ? id : idAtPlace({ place, rest });
+  }
+}
+
+function readDigest(text: string): number {
+  return hash('sha256', text, 'buffer').readUIntBE(0, 6);
+}
 
 const selectStandingSql = `
-  select id, created_at
-  from agent_errors
-  where agent_id = ?1 and epoch = ?2 and error_digest = ?3 and dismissed_at is null`;
-
-const countOpenOfAgentSql = `
-  select count(*) as count from (
-    select 1 from agent_errors where agent_id = ?2 and dismissed_at is null limit ?1)`;
-
-const countNewOfAgentSql = `
-  select count(*) as count from (
-    select 1 from agent_errors where agent_id = ?2 and id >= ?3 and id < ?4 limit ?1)`;
-
-const countNewOfProjectSql = `
-  select count(*) as count from (
-    select 1 from agent_errors where project_id = ?2 and id >= ?3 and id < ?4 limit ?1)`;
+  select ${idAtPlaceSql} as id, ${timeAtPlaceSql} as created_at
+  from agent_error_rows indexed by agent_error_rows_open
+  where agent_key = ?1 and epoch = ?2 and digest = ?3 and dismissed_at is null and error = ?4`;
 
 const insertSql = `
-  insert into agent_errors (
-    agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, occurrences, last_seen_at
-  ) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?8)`;
+  insert into agent_error_rows (
+    place, id_rest, agent_key, project_key, epoch, digest, config_id, occurrences, last_seen_at, error
+  ) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9)
+  on conflict (place) do nothing`;

@@ -12,12 +12,18 @@ export interface NewErrorLimits {
 }
 
 /**
- * The errors that count towards a limit at a time: those with an id from the first one on and before the second. What
+ * The errors that count towards a limit at a time: those from the first time on and before the second. What
  * is later than the time itself was made before a clock was put back, or by a replica whose clock is ahead. It counts
  * for as long as the interval, and not for as long as the clocks differ.
  *
  * @param milliseconds a time, and the length of the interval
  */
+export function timesAround(now: number, milliseconds: number): readonly [number, number] {
+  return [now - milliseconds + 1, now + milliseconds];
+}
+
+/** The same as ids: from the first one on and before the second. */
 export function idsAround(now: number, milliseconds: number): readonly [string, string] {
-  return [leastIDAt(now - milliseconds + 1), leastIDAt(now + milliseconds)];
+  const [from, end] = timesAround(now, milliseconds);
+  return [leastIDAt(from), leastIDAt(end)];
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { timeOfID } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
-import { joinPrefixes } from '../../database/join-prefixes.ts';
+import { idAtPlaceSql, placeOfID } from '../../database/id-place.ts';
 import { prefixBytes } from '../open-errors/standing-digests.ts';
 import {
   idsAround,
@@ -46,24 +46,23 @@ export async function findLimitState(
   mostStanding: number,
 ): Promise<LimitState> {
   const { openPerAgent, newPerAgentPerMinute, newPerProjectPerSecond } = limits;
-  const ofAgent = sql`agent_id = ${agentID}`;
-  const ofProject = sql`project_id = ${projectID}`;
-  const prefixes = joinPrefixes(database.engine, sql<Uint8Array>`error_digest`, prefixBytes);
+  const words =
+    database.engine === 'sqlite' ? sqliteWords(agentID, projectID) : postgresWords(agentID, projectID);
+  // Of the latest `limit` errors the last one, where there are as many in the interval.
+  const lastThatCounts = (
+    of: 'agent' | 'project',
+    limit: number,
+    ids: readonly [string, string],
+  ): RawBuilder<unknown> => (limit === 0 ? sql`null` : words.newest(of, limit - 1, ids));
   const { rows } = await sql<LimitStateRow>`
     select standing.total as standing_count, standing.prefixes as standing,
-      (select count(*) from (
-        select 1 from agent_errors where ${ofAgent} and dismissed_at is null limit ${openPerAgent}
-      ) as counted) as open_count,
-      ${lastThatCounts(ofAgent, newPerAgentPerMinute, idsAround(now, minuteMilliseconds))} as last_of_agent,
-      ${lastThatCounts(ofProject, newPerProjectPerSecond, idsAround(now, secondMilliseconds))} as last_of_project,
-      (select id from agent_errors where ${ofAgent} order by id desc limit 1) as newest
+      (select count(*) from (${words.open} limit ${openPerAgent}) as counted) as open_count,
+      ${lastThatCounts('agent', newPerAgentPerMinute, idsAround(now, minuteMilliseconds))} as last_of_agent,
+      ${lastThatCounts('project', newPerProjectPerSecond, idsAround(now, secondMilliseconds))} as last_of_project,
+      ${words.newest('agent', 0)} as newest
     from (
-      select count(*) as total, ${prefixes} as prefixes
-      from (
-        select error_digest from agent_errors
-        where ${ofAgent} and epoch = (select epoch from agents where id = ${agentID}) and dismissed_at is null
-        limit ${mostStanding + 1}
-      ) as open_ones
+      select count(*) as total, ${words.prefixes} as prefixes
+      from (${words.standing} limit ${mostStanding + 1}) as open_ones
     ) as standing`.execute(database.read);
   const [row] = rows;
   if (row === undefined) throw new TypeError('an aggregate without groups has one row');
@@ -76,16 +75,58 @@ export async function findLimitState(
   };
 }
 
-/** Of the latest `limit` errors the last one, where there are as many between those ids. */
-function lastThatCounts(
-  condition: RawBuilder<unknown>,
-  limit: number,
-  [first, end]: readonly [string, string],
-): RawBuilder<unknown> {
-  if (limit === 0) return sql`null`;
-  return sql`(
-    select id from agent_errors where ${condition} and id >= ${first} and id < ${end}
-    order by id desc limit 1 offset ${limit - 1})`;
+/** What each engine asks in words of its own. */
+interface LimitWords {
+  /** The open errors of the agent; those of the configuration that it runs, as rows with their digest. */
+  readonly open: RawBuilder<unknown>;
+  readonly standing: RawBuilder<unknown>;
+  readonly prefixes: RawBuilder<unknown>;
+  /** The id of the newest error, or of one so many before it; of those between two ids, if any are given. */
+  newest(of: 'agent' | 'project', offset: number, ids?: readonly [string, string]): RawBuilder<unknown>;
+}
+
+function postgresWords(agentID: string, projectID: string): LimitWords {
+  const conditions = { agent: sql`agent_id = ${agentID}`, project: sql`project_id = ${projectID}` };
+  const open = sql`select error_digest from agent_errors where ${conditions.agent} and dismissed_at is null`;
+  return {
+    open,
+    standing: sql`${open} and epoch = (select epoch from agents where id = ${agentID})`,
+    prefixes: sql`string_agg(encode(substring(error_digest from 1 for ${sql.lit(prefixBytes)}), 'hex'), '')`,
+    newest: (of, offset, ids) => sql`(
+      select id from agent_errors
+      where ${conditions[of]} ${ids === undefined ? sql`` : sql`and id >= ${ids[0]} and id < ${ids[1]}`}
+      order by id desc limit 1 offset ${offset})`,
+  };
+}
+
+function sqliteWords(agentID: string, projectID: string): LimitWords {
+  const agent = sql`agent_key = (select key from id_keys where id = ${agentID})`;
+  const project = sql`project_key = (select key from id_keys where id = ${projectID})`;
+  const openOnes = sql`agent_error_rows indexed by agent_error_rows_open where ${agent} and dismissed_at is null`;
+  const rows = {
+    agent: (condition: RawBuilder<unknown>) => sql`
+      select place, id_rest from ${openOnes} and ${condition}
+      union all
+      select place, id_rest from agent_error_rows indexed by agent_error_rows_dismissed
+      where ${agent} and dismissed_at is not null and ${condition}`,
+    project: (condition: RawBuilder<unknown>) => sql`
+      select place, id_rest from agent_error_rows indexed by agent_error_rows_by_project
+      where ${project} and ${condition}`,
+  };
+  const open = sql`select digest from ${openOnes}`;
+  return {
+    open,
+    standing: sql`${open} and epoch = (select epoch from agents where id = ${agentID})`,
+    // Of 48 bits.
+    prefixes: sql`group_concat(printf('%08x', digest >> ${sql.lit(48 - 8 * prefixBytes)}), '')`,
+    newest(of, offset, ids) {
+      const [first, end] = (ids ?? []).map((id) => placeOfID(id)?.place ?? 0n);
+      const isBetween = ids === undefined ? sql`true` : sql`place >= ${first} and place < ${end}`;
+      return sql`(
+        select ${sql.raw(idAtPlaceSql)} from (${rows[of](isBetween)})
+        order by place desc limit 1 offset ${offset})`;
+    },
+  };
 }
 
 function timeAfter(id: string | null, milliseconds: number): number | undefined {

@@ -109,7 +109,8 @@ async function prepare(source: CopySource, target: PostgresDatabase, limits: Pag
   expectSameMigrations(dataDirectory, await source.readMigrations(), there);
   const plans = [];
   for (const table of copiedTables) {
-    const shape = await readTableShape(target.postgres, table.name);
+    const described = await readTableShape(target.postgres, table.name);
+    const shape = { ...described, key: table.order ?? described.key };
     await source.expectColumns(shape);
     plans.push({ source, target, table, shape, limits, totalRows: await source.countRows(table.name) });
   }

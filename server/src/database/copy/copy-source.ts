@@ -5,6 +5,7 @@ import { refuseLostDatabase } from '../data-directory/refuse-lost-database.ts';
 import { sqliteFileName } from '../sqlite/open-sqlite.ts';
 import type { SqliteRow, SqliteValue } from '../sqlite/sqlite-messages.ts';
 import { SqliteThread } from '../sqlite/sqlite-thread-handle.ts';
+import { errorPageWords, errorTable, placeParameters, withDigest } from './error-source.ts';
 import {
   type CopiedRow,
   columnList,
@@ -76,7 +77,8 @@ export class CopySource {
 
   /** @throws Error where the table has other columns than in the target */
   async expectColumns({ table, columns }: TableShape): Promise<void> {
-    const here = (await this.#columnsOf(table)).sort().join(', ');
+    const made = table === errorTable ? ['error_digest'] : [];
+    const here = [...(await this.#columnsOf(table)), ...made].sort().join(', ');
     const there = columns
       .map(({ name }) => name)
       .sort()
@@ -94,11 +96,15 @@ export class CopySource {
   }
 
   readerOf(shape: TableShape, limits: PageLimits): ReadRows {
-    const words = wordsFor(shape);
+    const isOfErrors = shape.table === errorTable;
+    const words = isOfErrors ? errorPageWords : wordsFor(shape);
     const first = pageStatement(shape, words, limits, false);
     const later = pageStatement(shape, words, limits, true);
-    return async (after) =>
-      toRows(shape, after === undefined ? await this.#query(first) : await this.#query(later, [...after]));
+    return async (after) => {
+      const parameters = after && (isOfErrors ? placeParameters(after) : after);
+      const rows = await (parameters ? this.#query(later, parameters) : this.#query(first));
+      return toRows(shape, isOfErrors ? rows.map(withDigest) : rows);
+    };
   }
 
   /**
@@ -145,6 +151,7 @@ export class CopySource {
 function wordsFor({ key }: TableShape): PageWords {
   const values = key.map((_, index) => `?${index + 1}`);
   return {
+    from: quoteName,
     keyPart: quoteName,
     isAfterKey: `(${key.map(quoteName).join(', ')}) > (${values.join(', ')})`,
   };

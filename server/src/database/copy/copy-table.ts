@@ -19,11 +19,13 @@ export interface TableCopy {
 /** Copies what an earlier run has not copied of a table. */
 export async function copyTable({ source, target, table, shape, limits, onRows }: TableCopy): Promise<void> {
   const progress = await readProgress(target.postgres, table.name);
-  let { rows } = progress;
+  // An earlier version copied in another order perhaps: then what is there already is written once more.
+  const lastKey = progress.lastKey?.length === shape.key.length ? progress.lastKey : undefined;
+  let rows = lastKey === undefined && !progress.isDone ? 0 : progress.rows;
   onRows(rows);
   if (progress.isDone) return;
   const statement = table.mode === 'rows' ? insertStatement(shape) : generationStatement(shape);
-  for await (const page of pagesOf(shape, source.readerOf(shape, limits), progress.lastKey)) {
+  for await (const page of pagesOf(shape, source.readerOf(shape, limits), lastKey)) {
     const parents = shape.parents.length === 0 ? [] : await source.readLaterParents(shape, page);
     rows += page.rows.length;
     await writePage(target.postgres, statement, shape, [...page.rows, ...parents], page.lastKey, rows);

@@ -85,6 +85,7 @@ function wordsFor({ key, columns }: TableShape): PageWords {
   const values = key.map((part, index) => `$${index + 1}::${typeOf(part)}`);
   const [first = ''] = key;
   return {
+    from: quoteName,
     keyPart,
     // The first part stands alone too: an index that sorts its texts in another way serves that much.
     isAfterKey: `${keyPart(first)} >= ${values[0]} and (${key.map(keyPart).join(', ')}) > (${values.join(', ')})`,

@@ -50,6 +50,8 @@ export function keyOf({ columns, key }: TableShape, row: CopiedRow): RowKey {
 
 /** One engine's words for what the two write differently. */
 export interface PageWords {
+  /** What rows are read from. */
+  readonly from: (table: string) => string;
   /** A part of the primary key, to be compared and sorted by its bytes. */
   readonly keyPart: (column: string) => string;
   /** True for rows after the key that the parameters hold. */
@@ -64,7 +66,7 @@ export function pageStatement(
   hasAfter: boolean,
 ): string {
   const key = shape.key.map(words.keyPart).join(', ');
-  const from = `from ${quoteName(shape.table)} ${hasAfter ? `where ${words.isAfterKey}` : ''}`;
+  const from = `from ${words.from(shape.table)} ${hasAfter ? `where ${words.isAfterKey}` : ''}`;
   const sizes = shape.columns
     .filter(({ type }) => type === 'text' || type === 'bytea')
     .map(({ name }) => `coalesce(octet_length(${quoteName(name)}), 0)`);
@@ -73,7 +75,7 @@ export function pageStatement(
     select ${columnList(shape)} ${from} order by ${key} limit (
       select count(*) from (
         select sum(size) over (order by ${key}) - size as size_before from (
-          select ${shape.key.map(quoteName).join(', ')}, ${['0', ...sizes].join(' + ')} as size
+          select ${key}, ${['0', ...sizes].join(' + ')} as size
           ${from} order by ${key} limit ${limits.rows}
         ) as candidates
       ) as sized where size_before < ${limits.bytes}

@@ -22,6 +22,7 @@ export const sqliteFileName = 'muster.db';
 export async function openSqlite(
   dataDirectory: string,
   onFatal: (error: Error) => void = () => undefined,
+  maxLogMegabytes?: number,
 ): Promise<SqliteDatabase> {
   makeDirectory(dataDirectory);
   const lock = lockDataDirectory(dataDirectory);
@@ -29,7 +30,7 @@ export async function openSqlite(
   let threads: SqliteThreads;
   try {
     refuseLostDatabase(dataDirectory, sqliteFileName, lock);
-    threads = await openThreads(file, onFatal);
+    threads = await openThreads(file, onFatal, maxLogMegabytes);
   } catch (error) {
     lock.release();
     throw error;
@@ -68,10 +69,14 @@ function makeDirectory(directory: string): void {
   }
 }
 
-async function openThreads(file: string, onFatal: (error: Error) => void): Promise<SqliteThreads> {
+async function openThreads(
+  file: string,
+  onFatal: (error: Error) => void,
+  maxLogMegabytes: number | undefined,
+): Promise<SqliteThreads> {
   try {
     makePrivateFile(file);
-    return await SqliteThreads.open(file, onFatal);
+    return await SqliteThreads.open(file, onFatal, maxLogMegabytes);
   } catch (error) {
     throw explainOpening(file, error);
   }

@@ -22,10 +22,15 @@ export interface SqliteRows {
   readonly rows: readonly (readonly SqliteValue[])[];
 }
 
+/** What a thread is for. A `checkpoint` moves the log into the database, and does nothing else. */
+export type SqliteThreadMode = 'read' | 'write' | 'checkpoint';
+
 /** What a database thread is started with. */
 export interface SqliteThreadData {
   readonly file: string;
-  readonly mode: 'read' | 'write';
+  readonly mode: SqliteThreadMode;
+  /** Of a writer: a log that has grown beyond is cut to this size when it begins anew. */
+  readonly maxLogBytes: number;
   /** The memory of its `ThreadControl`. */
   readonly control: SharedArrayBuffer;
 }

@@ -10,6 +10,8 @@ import type {
   SqliteResult,
   SqliteRows,
   SqliteStatement,
+  SqliteThreadData,
+  SqliteThreadMode,
   StatementRunner,
 } from './sqlite-messages.ts';
 import { ThreadControl } from './thread-control.ts';
@@ -22,7 +24,8 @@ const mostWaitingInSilence = 1_000;
 
 interface SqliteThreadOptions {
   readonly file: string;
-  readonly mode: 'read' | 'write';
+  readonly mode: SqliteThreadMode;
+  readonly maxLogBytes?: number;
   /** After this, whoever waits for it is told so. Absent: it is waited for without end. */
   readonly longestWaitMilliseconds?: number | undefined;
 }
@@ -58,12 +61,12 @@ export class SqliteThread implements StatementRunner {
   #onFatal: (error: Error) => void = () => undefined;
   #onUnheard: () => void = () => undefined;
 
-  constructor({ file, mode, longestWaitMilliseconds }: SqliteThreadOptions) {
+  constructor({ file, mode, maxLogBytes = -1, longestWaitMilliseconds }: SqliteThreadOptions) {
     this.#isReader = mode === 'read';
     this.#isTimed = longestWaitMilliseconds !== undefined;
     this.#longestWaitTicks = (longestWaitMilliseconds ?? Number.POSITIVE_INFINITY) / tickMilliseconds;
     this.#worker = new Worker(workerFile(), {
-      workerData: { file, mode, control: this.#control.memory },
+      workerData: { file, mode, maxLogBytes, control: this.#control.memory } satisfies SqliteThreadData,
       name: `sqlite-${mode}`,
       // Its heap holds one message at a time; V8 would set aside several times as much.
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
@@ -110,6 +113,11 @@ export class SqliteThread implements StatementRunner {
    */
   set onUnheard(listener: () => void) {
     this.#onUnheard = listener;
+  }
+
+  /** Of a writer: what the log held after its last request. */
+  get logFrames(): number {
+    return this.#control.logFrames;
   }
 
   /** It came up. */

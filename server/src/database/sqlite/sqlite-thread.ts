@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import { expectWholeFile } from './expect-whole-file.ts';
 import { loadSqliteDriver } from './load-driver.ts';
+import { LogLength } from './log-length.ts';
 import { FileMovedError, OpenedFiles } from './opened-files.ts';
 import { rewriteLog } from './rewrite-log.ts';
 import type {
@@ -21,14 +22,17 @@ import { ThreadControl } from './thread-control.ts';
  * One connection on a thread of its own, so that neither a long scan nor a sync of the disk ever holds up the
  * thread that answers HTTP.
  */
-const { file, mode, control: memory } = workerData as SqliteThreadData; // given by sqlite-thread-handle.ts
+const { file, mode, maxLogBytes, control: memory } = workerData as SqliteThreadData; // given by sqlite-thread-handle.ts
 const control = new ThreadControl(memory);
+/** In milliseconds, for those who read from the log; whoever writes waits for it. */
+const longestCheckpointWait = 100;
 const { DatabaseSync } = loadSqliteDriver();
 const connection = new DatabaseSync(file, { readOnly: false });
 const log = `${file}-wal`;
 configure();
 // A reader alone may find a database without a log.
 const files = new OpenedFiles(mode === 'write' ? [file, log] : [file]);
+const logLength = mode === 'write' ? new LogLength(log) : undefined;
 
 interface PreparedStatement {
   readonly statement: ReturnType<typeof connection.prepare>;
@@ -57,10 +61,12 @@ function work(request: SqliteRequest, procedures: SqliteProcedures): unknown {
   if (request.id <= control.abandonedUpTo) return undefined;
   if (request.kind === 'close') {
     statements.clear();
+    logLength?.close();
     connection.close();
     return undefined;
   }
   const output = workOnDatabase(request, procedures);
+  if (logLength !== undefined) control.logFrames = logLength.read();
   // After the commit, which may have gone to files that nobody finds again.
   files.expectInPlace();
   return output;
@@ -78,7 +84,13 @@ function workOnDatabase(
     case 'procedure': {
       const procedure = procedures[request.name] as SqliteProcedure<unknown, unknown> | undefined; // given what it takes
       if (procedure === undefined) throw new TypeError(`there is no procedure ${request.name}`);
-      return together(() => procedure(preparedStatements, request.input));
+      startWatches(request.name, procedure);
+      try {
+        return together(() => procedure.run(preparedStatements, request.input));
+      } catch (error) {
+        procedure.undo?.();
+        throw error;
+      }
     }
   }
 }
@@ -87,10 +99,33 @@ const preparedStatements: SqliteStatements = {
   get(sql, ...parameters) {
     return prepare(sql).statement.get(...parameters) as SqliteRow | undefined; // a row of named columns
   },
+  all(sql, ...parameters) {
+    return prepare(sql).statement.all(...parameters) as SqliteRow[]; // rows of named columns
+  },
   run(sql, ...parameters) {
-    prepare(sql).statement.run(...parameters);
+    return Number(prepare(sql).statement.run(...parameters).changes);
   },
 };
+
+const watched = new Set<string>();
+
+/**
+ * Before its first run, since its tables may come with a migration. As triggers of this connection alone, which is the
+ * only one that writes: no statement can be forgotten, and the file knows nothing of them.
+ */
+function startWatches(name: string, { watches = [] }: SqliteProcedure<unknown, unknown>): void {
+  if (watched.has(name)) return;
+  watches.forEach(({ table, columns, key, onChange }, index) => {
+    const watch = `watch_${name}_${index}`;
+    connection.function(watch, (value: SqliteValue) => {
+      onChange(value);
+      return null;
+    });
+    connection.exec(`create temp trigger ${watch} after update of ${columns.join(', ')} on main.${table}
+      begin select ${watch}(old.${key}); end`);
+  });
+  watched.add(name);
+}
 
 function together<Output>(work: () => Output): Output {
   connection.exec('BEGIN IMMEDIATE');
@@ -136,17 +171,20 @@ function returnsRows(sql: string): boolean {
 
 function configure(): void {
   // A reader or a backup from outside may hold a lock for a moment.
-  connection.exec('PRAGMA busy_timeout = 5000');
+  connection.exec(`PRAGMA busy_timeout = ${mode === 'checkpoint' ? longestCheckpointWait : 5_000}`);
   // Readers and the writer do not wait for each other.
   if (mode === 'write') connection.exec('PRAGMA journal_mode = WAL');
   // Every commit is on the disk before it is acknowledged; WAL alone would default to losing the last ones.
   connection.exec('PRAGMA synchronous = FULL');
   connection.exec('PRAGMA foreign_keys = ON');
+  // The log is moved into the database by a thread of its own (checkpoints.ts).
+  connection.exec('PRAGMA wal_autocheckpoint = 0');
+  if (mode === 'write') connection.exec(`PRAGMA journal_size_limit = ${maxLogBytes}`);
   // 16 MiB for the writer, whose indexes are hit at random; pages are read through the kernel's cache anyway.
   connection.exec(`PRAGMA cache_size = ${mode === 'write' ? -16_384 : -8_192}`);
   connection.exec('PRAGMA temp_store = MEMORY');
   if (mode === 'read') connection.exec('PRAGMA query_only = ON');
-  else rewriteLogAlone();
+  else if (mode === 'write') rewriteLogAlone();
   expectPragma('journal_mode', 'wal');
   expectPragma('synchronous', 2);
 }

@@ -1,9 +1,13 @@
+import { setTimeout } from 'node:timers/promises';
 import { withResolvers } from '../../with-resolvers.ts';
+import { Checkpointer } from './checkpointer.ts';
+import { type CheckpointLimits, Checkpoints, checkpointLimitsOf } from './checkpoints.ts';
 import { LateReader } from './late-reader.ts';
 import type { SqliteRows } from './sqlite-messages.ts';
 import { SqliteThread } from './sqlite-thread-handle.ts';
 
 const longestWaitMilliseconds = 10_000;
+const usualMaxLogMegabytes = 64;
 
 /** The threads of an embedded database, and whose turn it is to write. */
 export class SqliteThreads {
@@ -11,17 +15,37 @@ export class SqliteThreads {
   /** For reads that may look at very many rows. */
   readonly searcher: LateReader;
   readonly writer: SqliteThread;
+  readonly #checkpointer: Checkpointer;
+  readonly #checkpoints: Checkpoints;
   #turn: Promise<void> = Promise.resolve();
 
-  private constructor(writer: SqliteThread, reader: SqliteThread, searcher: LateReader) {
+  private constructor(
+    writer: SqliteThread,
+    reader: SqliteThread,
+    searcher: LateReader,
+    checkpointer: Checkpointer,
+    limits: CheckpointLimits,
+  ) {
     this.writer = writer;
     this.reader = reader;
     this.searcher = searcher;
+    this.#checkpointer = checkpointer;
+    this.#checkpoints = new Checkpoints({
+      checkpointer,
+      limits,
+      logFrames: () => writer.logFrames,
+      takeWriteTurn: () => this.#takeTurn(),
+    });
   }
 
   /** The writer is ready before the reader starts: it makes the file, and its change of mode takes it alone. */
-  static async open(file: string, onFatal: (error: Error) => void = () => undefined): Promise<SqliteThreads> {
-    const writer = new SqliteThread({ file, mode: 'write', longestWaitMilliseconds });
+  static async open(
+    file: string,
+    onFatal: (error: Error) => void = () => undefined,
+    maxLogMegabytes = usualMaxLogMegabytes,
+  ): Promise<SqliteThreads> {
+    const maxLogBytes = maxLogMegabytes * 1024 * 1024;
+    const writer = new SqliteThread({ file, mode: 'write', maxLogBytes, longestWaitMilliseconds });
     // What an earlier process has left in the log is read first, and may be a lot.
     await writer.withoutTimeLimit(() => writer.execute({ sql: 'select 1', parameters: [] }));
     const startReader = () => new SqliteThread({ file, mode: 'read', longestWaitMilliseconds });
@@ -30,11 +54,27 @@ export class SqliteThreads {
     const searcher = new LateReader(startReader, onFatal);
     // From here on: one that never came up is told by the rejection above.
     writer.onFatal = onFatal;
-    return new SqliteThreads(writer, reader, searcher);
+    return new SqliteThreads(
+      writer,
+      reader,
+      searcher,
+      new Checkpointer(file),
+      checkpointLimitsOf(maxLogMegabytes),
+    );
   }
 
   /** Waits until no other transaction is open on the writer. The caller must call what it gets back. */
   async takeWriteTurn(): Promise<() => void> {
+    const endTurn = await this.#takeTurn();
+    const { brakeMilliseconds } = this.#checkpoints;
+    if (brakeMilliseconds > 0) await setTimeout(brakeMilliseconds);
+    return () => {
+      endTurn();
+      this.#checkpoints.look();
+    };
+  }
+
+  async #takeTurn(): Promise<() => void> {
     const before = this.#turn;
     const { promise, resolve } = withResolvers<void>();
     this.#turn = promise;
@@ -71,9 +111,12 @@ export class SqliteThreads {
   }
 
   async close(): Promise<void> {
-    const endTurn = await this.takeWriteTurn();
+    const checkpointsEnded = this.#checkpoints.close();
+    const endTurn = await this.#takeTurn();
+    await checkpointsEnded;
     await this.searcher.close();
     await this.reader.close();
+    await this.#checkpointer.close();
     await this.writer.close();
     endTurn();
   }

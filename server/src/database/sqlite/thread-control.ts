@@ -3,7 +3,7 @@ export class ThreadControl {
   readonly #memory: SharedArrayBuffer;
   readonly #numbers: BigInt64Array;
 
-  constructor(memory = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT)) {
+  constructor(memory = new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT)) {
     this.#memory = memory;
     this.#numbers = new BigInt64Array(memory);
   }
@@ -20,5 +20,14 @@ export class ThreadControl {
 
   set abandonedUpTo(id: number) {
     Atomics.store(this.#numbers, 0, BigInt(id));
+  }
+
+  /** Of a writer: how many frames the log held after its last request. */
+  get logFrames(): number {
+    return Number(Atomics.load(this.#numbers, 1));
+  }
+
+  set logFrames(frames: number) {
+    Atomics.store(this.#numbers, 1, BigInt(frames));
   }
 }

@@ -1,0 +1,297 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { SqliteDatabase } from '../database/database.ts';
+import {
+  firstPlaceAt,
+  idAtPlaceSql,
+  idOfBytesSql,
+  maxMoved,
+  placeOfID,
+  timeAtPlaceSql,
+} from '../database/id-place.ts';
+import type { SearchTurn } from '../database/searches.ts';
+import type { Tables } from '../database/tables.ts';
+import { containsText } from '../database/text-matching.ts';
+import { walkInPortions } from '../database/walk-in-portions.ts';
+import type { Page } from '../page.ts';
+import type {
+  AgentErrorRow,
+  AgentErrorStore,
+  Dismissal,
+  ProjectErrorFilter,
+  Reopening,
+} from './agent-error-store.ts';
+
+/**
+ * Errors of agents on SQLite, in the order of their places, which is the order of their ids. Each statement names the
+ * index that it reads: the choice must not depend on statistics.
+ */
+export function createSqliteAgentErrorStore({ read, write }: SqliteDatabase): AgentErrorStore {
+  return {
+    listOfAgent: (agentID, { dismissed }, page) =>
+      listErrors(read, partsOfAgent(agentID, dismissed), [], page),
+    listOfProject: (filter, page) =>
+      listErrors(read, partsOfProject(filter), conditionsOfProject(filter), page),
+    searchProject: searchProjectErrors,
+    find: (id) => findAgentError(read, id),
+    dismiss: (row, dismissal) => dismissAgentError(write, row.id, dismissal),
+    reopen: (row) => reopenAgentError({ read, write }, row.id),
+    deleteDismissed: (before, most) => deleteErrors(write, dismissedBefore(before), most),
+    deleteOfAgent: (agentID, most) => deleteErrors(write, allOf(partsOfAgent(agentID, undefined)), most),
+    deleteOfDeletedAgents: (most) => deleteErrors(write, ofDeletedAgents, most),
+    deleteOfDeletedProjects: (most) => deleteErrors(write, ofDeletedProjects, most),
+  };
+}
+
+/** Rows that one index leads to, in descending order of their places or not. */
+interface Part {
+  readonly index: RawBuilder<unknown>;
+  readonly condition: RawBuilder<unknown>;
+}
+
+const columns = sql.raw(`
+  agents.id as agent_id, ${idAtPlaceSql} as id, projects.id as project_id, error, epoch,
+  ${idOfBytesSql('config_id')} as config_id, ${timeAtPlaceSql} as created_at, occurrences, last_seen_at,
+  dismissed_at, dismiss_reason, dismissed_by_kind, dismissed_by_id`);
+
+/**
+ * Open errors of an agent lie in the order of their digests: all of them are looked at for a page, in the index alone.
+ * The limit on open errors is what bounds them.
+ */
+function partsOfAgent(agentID: string, dismissed: boolean | undefined): Part[] {
+  const key = keyOf(agentID);
+  const open = {
+    index: sql`agent_error_rows_open`,
+    condition: sql`agent_key = ${key} and dismissed_at is null`,
+  };
+  const done = {
+    index: sql`agent_error_rows_dismissed`,
+    condition: sql`agent_key = ${key} and dismissed_at is not null`,
+  };
+  if (dismissed === undefined) return [open, done];
+  return dismissed ? [done] : [open];
+}
+
+function partsOfProject({ projectID, agentID, dismissed }: ProjectErrorFilter): Part[] {
+  const ofProject = sql`project_key = ${keyOf(projectID)}`;
+  if (agentID !== undefined) {
+    return partsOfAgent(agentID, dismissed).map(({ index, condition }) => ({
+      index,
+      condition: sql`${condition} and ${ofProject}`,
+    }));
+  }
+  if (dismissed === false) {
+    return [
+      { index: sql`agent_error_rows_open_by_project`, condition: sql`${ofProject} and dismissed_at is null` },
+    ];
+  }
+  const condition = dismissed ? sql`${ofProject} and dismissed_at is not null` : ofProject;
+  return [{ index: sql`agent_error_rows_by_project`, condition }];
+}
+
+function conditionsOfProject({
+  projectID,
+  text,
+  fleetID,
+  since,
+  until,
+}: ProjectErrorFilter): RawBuilder<unknown>[] {
+  const conditions: RawBuilder<unknown>[] = [];
+  if (text !== undefined) conditions.push(containsText('sqlite', sql.ref('error'), text));
+  if (fleetID !== undefined) {
+    conditions.push(sql`agent_key in (
+      select key from agents join id_keys on id_keys.id = agents.id
+      where agents.project_id = ${projectID} and agents.fleet_id = ${fleetID})`);
+  }
+  if (since !== undefined) conditions.push(sql`place >= ${firstPlaceAt(since)}`);
+  if (until !== undefined) conditions.push(sql`place < ${firstPlaceAt(until)}`);
+  return conditions;
+}
+
+async function listErrors(
+  db: Kysely<Tables>,
+  parts: readonly Part[],
+  conditions: readonly RawBuilder<unknown>[],
+  { limit, before }: Page,
+): Promise<AgentErrorRow[]> {
+  const all = before === undefined ? conditions : [...conditions, sql`place < ${placeOf(before)}`];
+  const newestOf = ({ index, condition }: Part) => sql`
+    select * from (
+      select place from agent_error_rows indexed by ${index}
+      where ${sql.join([condition, ...all], sql` and `)}
+      order by place desc limit ${limit + 1})`;
+  const { rows } = await sql<AgentErrorRow>`
+    select ${columns}
+    from (
+      ${sql.join(parts.map(newestOf), sql` union all `)} order by place desc limit ${limit + 1}
+    ) as page
+    cross join agent_error_rows using (place)
+    cross join id_keys as agents on agents.key = agent_key
+    cross join id_keys as projects on projects.key = project_key
+    order by place desc`.execute(db);
+  return rows;
+}
+
+/** In portions of one statement each, so that other searches get their turn in between. */
+function searchProjectErrors(
+  { db, goOn }: SearchTurn,
+  filter: ProjectErrorFilter,
+  { limit, before }: Page,
+): Promise<AgentErrorRow[]> {
+  const parts = partsOfProject(filter);
+  // What the index alone tells.
+  const { since, until, projectID, agentID } = filter;
+  const range = {
+    since,
+    until,
+    projectID,
+    agentID,
+    dismissed: undefined,
+    text: undefined,
+    fleetID: undefined,
+  };
+  return walkInPortions({
+    limit: limit + 1,
+    before,
+    goOn,
+    now: () => performance.now(),
+    findEnd: (behind, rows) => findIDBehind(db, range, behind, rows),
+    list: (portion, most) => {
+      const from = portion.from === undefined ? [] : [sql`place >= ${placeOf(portion.from)}`];
+      const page = { limit: most - 1, before: portion.before };
+      return listErrors(db, parts, [...conditionsOfProject(filter), ...from], page);
+    },
+  });
+}
+
+/** The id that many errors behind another one, of those that a filter may let through as far as an index tells. */
+async function findIDBehind(
+  db: Kysely<Tables>,
+  range: ProjectErrorFilter,
+  before: string | undefined,
+  rows: number,
+): Promise<string | undefined> {
+  const behind = before === undefined ? [] : [sql`place < ${placeOf(before)}`];
+  const conditions = [...conditionsOfProject(range), ...behind];
+  const parts = partsOfProject(range).map(
+    ({ index, condition }) => sql`
+      select place from agent_error_rows indexed by ${index}
+      where ${sql.join([condition, ...conditions], sql` and `)}`,
+  );
+  const found = await sql<{ id: string }>`
+    select ${sql.raw(idAtPlaceSql)} as id from agent_error_rows
+    where place = (
+      ${sql.join(parts, sql` union all `)} order by place desc limit 1 offset ${rows - 1})`.execute(db);
+  return found.rows[0]?.id;
+}
+
+async function findAgentError(db: Kysely<Tables>, id: string): Promise<AgentErrorRow | undefined> {
+  const { rows } = await sql<AgentErrorRow>`
+    select ${columns}
+    from agent_error_rows
+    cross join id_keys as agents on agents.key = agent_key
+    cross join id_keys as projects on projects.key = project_key
+    cross join projects as living on living.id = projects.id
+    where ${hasID(id)} and living.deleted_at is null`.execute(db);
+  return rows[0];
+}
+
+async function dismissAgentError(
+  db: Kysely<Tables>,
+  id: string,
+  { at, reason, by }: Dismissal,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update agent_error_rows
+    set dismissed_at = ${at}, dismiss_reason = ${reason}, dismissed_by_kind = ${by.kind},
+      dismissed_by_id = ${by.id}
+    where ${hasID(id)} and dismissed_at is null`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+/** One statement looks for an equal error and reopens this one: nothing is written in between. */
+async function reopenAgentError(
+  { read, write }: Pick<SqliteDatabase, 'read' | 'write'>,
+  id: string,
+): Promise<Reopening> {
+  const { numAffectedRows } = await sql`
+    update agent_error_rows
+    set dismissed_at = null, dismiss_reason = null, dismissed_by_kind = null, dismissed_by_id = null
+    where ${hasID(id)} and dismissed_at is not null and not exists (
+      select 1 from agent_error_rows as other indexed by agent_error_rows_open
+      where other.agent_key = agent_error_rows.agent_key and other.epoch = agent_error_rows.epoch
+        and other.digest = agent_error_rows.digest and other.dismissed_at is null
+        and other.error = agent_error_rows.error)`.execute(write);
+  if (numAffectedRows === 1n) return { kind: 'reopened' };
+  const { rows } = await sql<{ id: string | null }>`
+    with this as (
+      select agent_key, epoch, digest, error from agent_error_rows
+      where ${hasID(id)} and dismissed_at is not null
+    )
+    select (
+      select ${sql.raw(idAtPlaceSql)}
+      from this
+      cross join agent_error_rows indexed by agent_error_rows_open using (agent_key, epoch, digest, error)
+      where dismissed_at is null
+    ) as id
+    from this`.execute(read);
+  const [dismissed] = rows;
+  if (dismissed === undefined) return { kind: 'not_dismissed' };
+  return { kind: 'equal_open', id: dismissed.id ?? undefined };
+}
+
+async function deleteErrors(db: Kysely<Tables>, places: RawBuilder<unknown>, most: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from agent_error_rows where place in (select place from (${places}) limit ${most})`.execute(db);
+  return Number(numAffectedRows);
+}
+
+function dismissedBefore(milliseconds: number): RawBuilder<unknown> {
+  return sql`
+    select place from agent_error_rows indexed by agent_error_rows_by_dismissal
+    where dismissed_at is not null and dismissed_at < ${milliseconds}`;
+}
+
+function allOf(parts: readonly Part[]): RawBuilder<unknown> {
+  return sql.join(
+    parts.map(
+      ({ index, condition }) =>
+        sql`select place from agent_error_rows indexed by ${index} where ${condition}`,
+    ),
+    sql` union all `,
+  );
+}
+
+const ofDeletedAgents = sql`
+  select place from agents
+  cross join id_keys on id_keys.id = agents.id
+  cross join agent_error_rows indexed by agent_error_rows_open on agent_key = id_keys.key
+  where agents.deleted_at is not null and dismissed_at is null
+  union all
+  select place from agents
+  cross join id_keys on id_keys.id = agents.id
+  cross join agent_error_rows indexed by agent_error_rows_dismissed on agent_key = id_keys.key
+  where agents.deleted_at is not null and dismissed_at is not null`;
+
+const ofDeletedProjects = sql`
+  select place from projects
+  cross join id_keys on id_keys.id = projects.id
+  cross join agent_error_rows indexed by agent_error_rows_by_project on project_key = id_keys.key
+  where projects.deleted_at is not null`;
+
+function keyOf(id: string): RawBuilder<unknown> {
+  return sql`(select key from id_keys where id = ${id})`;
+}
+
+/** Where a row lies, or would lie that was removed since. */
+function placeOf(id: string): RawBuilder<unknown> {
+  const { place } = placeOfID(id) ?? { place: 0n };
+  return sql`coalesce((select place from agent_error_rows where ${hasID(id)}), ${place})`;
+}
+
+function hasID(id: string): RawBuilder<unknown> {
+  const at = placeOfID(id);
+  if (at === undefined) return sql`false`;
+  const { place, rest } = at;
+  return sql`place between ${place} and ${place} + ${sql.lit(maxMoved)}
+    and id_rest = ${rest} + (place - ${place} << 55)`;
+}

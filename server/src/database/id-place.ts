@@ -1,0 +1,86 @@
+/**
+ * Where the row of a UUIDv7 lies in a table in order of time, so that a look-up by id needs no index.
+ *
+ * A place is 44 bits of milliseconds and 19 bits of sequence: the time of the id (RFC 9562, section 5.7), and the
+ * sequence that `createNewID` writes behind it. Ids in ascending order have ascending places, and an id's place follows
+ * from the id alone. What the place does not hold lies beside it as the rest: 42 random bits, then what a sequence of
+ * more than 19 bits has carried over into the milliseconds (13 bits), then by how many places the row was moved
+ * because another row had its place (3 bits).
+ */
+export interface IDPlace {
+  readonly place: bigint;
+  readonly rest: bigint;
+}
+
+const sequenceBits = 19n;
+const randomBits = 42n;
+const carryBits = 13n;
+const movedBits = 3n;
+const movedShift = randomBits + carryBits;
+/** Places by which a row may have been moved. */
+export const maxMoved = (1 << Number(movedBits)) - 1;
+/** In the year 2527, which leaves room for what is carried over. */
+const firstMillisecondBeyond = 2 ** 44 - 2 ** Number(carryBits);
+
+const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Undefined where the id is no UUIDv7 in lower case of this age: no row has it. */
+export function placeOfID(id: string): IDPlace | undefined {
+  const milliseconds = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+  if (!uuidv7.test(id) || milliseconds >= firstMillisecondBeyond) return undefined;
+  const high = Number.parseInt(id.slice(15, 18), 16);
+  const middle = Number.parseInt(id.slice(19, 23), 16) & 0x3fff;
+  const low = Number.parseInt(id.slice(24), 16);
+  const lowSequence = Math.floor(low / 2 ** 42);
+  const sequence = high * 2 ** 20 + middle * 2 ** 6 + lowSequence;
+  const carry = Math.floor(sequence / 2 ** 19);
+  return {
+    place: (BigInt(milliseconds) << sequenceBits) + BigInt(sequence),
+    // Together they may have more bits than a number holds.
+    rest: (BigInt(carry) << randomBits) + BigInt(low - lowSequence * 2 ** 42),
+  };
+}
+
+/** The id whose row lies there. */
+export function idAtPlace({ place, rest }: IDPlace): string {
+  const carry = (rest >> randomBits) & ((1n << carryBits) - 1n);
+  const own = place - (rest >> movedShift);
+  const milliseconds = (own >> sequenceBits) - carry;
+  const sequence = (carry << sequenceBits) | (own & ((1n << sequenceBits) - 1n));
+  const random = rest & ((1n << randomBits) - 1n);
+  const time = hex(milliseconds, 12);
+  const high = hex(0x7000n | (sequence >> 20n), 4);
+  const middle = hex(0x8000n | ((sequence >> 6n) & 0x3fffn), 4);
+  return `${time.slice(0, 8)}-${time.slice(8)}-${high}-${middle}-${hex(((sequence & 0x3fn) << randomBits) | random, 12)}`;
+}
+
+/** No row of an id made at that time or later lies before it. @param milliseconds since 1970; before it: as 1970 */
+export function firstPlaceAt(milliseconds: number): bigint {
+  return BigInt(Math.min(Math.max(0, milliseconds), firstMillisecondBeyond)) << sequenceBits;
+}
+
+/** The time in the id of a row, in milliseconds, as SQLite computes it from the columns `place` and `id_rest`. */
+export const timeAtPlaceSql = '((place - (id_rest >> 55) >> 19) - ((id_rest >> 42) & 8191))';
+
+const sequenceSql = '((((id_rest >> 42) & 8191) << 19) | (place - (id_rest >> 55) & 524287))';
+
+/** The id of a row, as SQLite computes it from the columns `place` and `id_rest`. */
+export const idAtPlaceSql = `printf('%08x-%04x-7%03x-%04x-%012x',
+  ${timeAtPlaceSql} >> 16, ${timeAtPlaceSql} & 65535, ${sequenceSql} >> 20,
+  32768 | (${sequenceSql} >> 6 & 16383), (${sequenceSql} & 63) << 42 | (id_rest & 4398046511103))`;
+
+/** The text of an id that is stored as its sixteen bytes; null of null. */
+export function idOfBytesSql(column: string): string {
+  const part = (from: number, length: number): string => `substr(lower(hex(${column})), ${from}, ${length})`;
+  const parts = [part(1, 8), part(9, 4), part(13, 4), part(17, 4), part(21, 12)];
+  return `case when ${column} is not null then ${parts.join(" || '-' || ")} end`;
+}
+
+/** A condition on the row of an id, given the names of parameters for its place and its rest. */
+export function isAtPlaceSql(place: string, rest: string): string {
+  return `place between ${place} and ${place} + ${maxMoved} and id_rest = ${rest} + (place - ${place} << 55)`;
+}
+
+function hex(value: bigint, digits: number): string {
+  return value.toString(16).padStart(digits, '0');
+}

@@ -1,0 +1,183 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Migrator, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSqliteAgentErrorStore } from '../../agent-errors/agent-error-store-sqlite.ts';
+import type { SqliteDatabase } from '../database.ts';
+import { migrate } from '../migrate.ts';
+import { createInitialTables } from '../migrations/0001-initial.ts';
+import { narrowOpenErrorsByProject } from '../migrations/0002-open-errors-by-project.ts';
+import { addIdentities } from '../migrations/0003-identities.ts';
+import { copyErrorsAhead } from '../migrations/0004-compact-errors.ts';
+import { openSqlite } from './open-sqlite.ts';
+import { requireRoomForRewrite } from './require-room.ts';
+import type { SqliteValue } from './sqlite-messages.ts';
+
+const projectID = '019b76da-a800-7000-8000-000000000001';
+const agentIDs = [0, 1, 2].map((number) => `019b76da-a800-7000-8000-0000000001${number}0`);
+const text = (number: number) => `error ${number}`;
+
+let directory: string;
+let database: SqliteDatabase;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'muster-compact-'));
+  database = await openSqlite(directory);
+  const migrator = new Migrator({
+    db: database.write,
+    provider: {
+      getMigrations: async () => ({
+        '0001-initial': { up: (db) => createInitialTables(db, 'sqlite') },
+        '0002-open-errors-by-project': { up: (db) => narrowOpenErrorsByProject(db, 'sqlite') },
+        '0003-identities': { up: (db) => addIdentities(db, 'sqlite') },
+      }),
+    },
+  });
+  await migrator.migrateToLatest();
+  await database.sqlite.rows({
+    sql: 'insert into projects (id, name, created_at, updated_at) values (?, ?, 0, 0)',
+    rows: [[projectID, 'project']],
+  });
+  await insertOld(oldIDs);
+});
+
+afterEach(async () => {
+  await database.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** Ids as they are made, ids that share a place, and ids of a clock that stood still for very long. */
+const oldIDs = [
+  ...Array.from(
+    { length: 50 },
+    (_, number) => `019b76da-a8${10 + number}-7000-8000-00000000000${number % 10}`,
+  ),
+  ...Array.from({ length: 50 }, (_, number) => `019b76db-0000-7000-80${10 + number}-00000000000a`),
+  ...Array.from({ length: 7 }, (_, number) => `019b76dc-0000-7000-8000-00000000000${number}`),
+  '019b76dc-0000-7000-8000-040000000000',
+  '019b76dc-0001-7fff-bfff-ffffffffffff',
+  '019b76dc-0001-7800-8000-000000000000',
+];
+
+async function insertOld(ids: readonly string[]): Promise<void> {
+  const rows = ids.map((id, number): SqliteValue[] => {
+    const createdAt = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+    const dismissal =
+      number % 3 === 0 ? [createdAt + 5, 'fixed', 'user', projectID] : [null, null, null, null];
+    return [
+      agentIDs[number % 3] ?? '',
+      id,
+      projectID,
+      text(number),
+      Buffer.from(`${number}`.padStart(32, '0')),
+      number % 2,
+      number % 5 === 0 ? null : '019b76da-a800-7abc-9def-0123456789ab',
+      createdAt,
+      number,
+      createdAt + number,
+      ...dismissal,
+    ];
+  });
+  await database.sqlite.rows({
+    sql: `insert into agent_errors values (${Array(14).fill('?').join(', ')})`,
+    rows,
+  });
+}
+
+const columns =
+  sql.raw(`agent_id, id, project_id, error, epoch, config_id, created_at, occurrences, last_seen_at,
+  dismissed_at, dismiss_reason, dismissed_by_kind, dismissed_by_id`);
+
+async function readAll(): Promise<unknown[]> {
+  return (await sql`select ${columns} from agent_errors order by id`.execute(database.read)).rows;
+}
+
+describe('the migration to compact errors', () => {
+  it('keeps every error as it was, with its id', async () => {
+    const before = await readAll();
+    expect(before).toHaveLength(oldIDs.length);
+    await migrate(database);
+    expect(await readAll()).toEqual(before);
+    const store = createSqliteAgentErrorStore(database);
+    const found = await Promise.all(oldIDs.toSorted().map((id) => store.find(id)));
+    expect(found).toEqual(before);
+  });
+
+  it('keeps the order of lists, page by page', async () => {
+    await migrate(database);
+    const store = createSqliteAgentErrorStore(database);
+    for (const [index, agentID] of agentIDs.entries()) {
+      const ids: string[] = [];
+      for (let before: string | undefined; ; before = ids.at(-1)) {
+        const page = await store.listOfAgent(agentID, { dismissed: undefined }, { limit: 3, before });
+        ids.push(...page.slice(0, 3).map(({ id }) => id));
+        if (page.length <= 3) break;
+      }
+      expect(ids.toSorted()).toEqual(oldIDs.filter((_, number) => number % 3 === index).toSorted());
+    }
+  });
+
+  it('goes on where it was stopped', async () => {
+    const before = await readAll();
+    const stop = new Error('stopped');
+    const copying = copyErrorsAhead(
+      database.write,
+      ({ done }) => {
+        if (done >= 40) throw stop;
+      },
+      20,
+    );
+    await expect(copying).rejects.toBe(stop);
+    await database.close();
+    database = await openSqlite(directory);
+    const progress: number[] = [];
+    await copyErrorsAhead(database.write, ({ done }) => progress.push(done), 20);
+    expect(progress).toEqual([40, 60, 80, 100, 110]);
+    await migrate(database);
+    expect(await readAll()).toEqual(before);
+  });
+
+  it.each([
+    [
+      'dismissed an error',
+      `update agent_errors set dismissed_at = 7, dismissed_by_kind = 'user' where id = '${oldIDs[1]}'`,
+    ],
+    ['removed an error', `delete from agent_errors where id = '${oldIDs[1]}'`],
+  ])('begins anew where an older version has %s meanwhile', async (_, change) => {
+    const stop = new Error('stopped');
+    const copying = copyErrorsAhead(
+      database.write,
+      ({ done }) => {
+        if (done >= 40) throw stop;
+      },
+      20,
+    );
+    await expect(copying).rejects.toBe(stop);
+    await sql.raw(change).execute(database.write);
+    await insertOld(['019b76dd-0000-7000-8000-000000000000']);
+    const before = await readAll();
+    const progress: number[] = [];
+    await migrate(database, { onProgress: ({ done }) => progress.push(done) });
+    expect(progress[0]).toBe(0);
+    expect(await readAll()).toEqual(before);
+  });
+
+  it('leaves nothing of its own behind', async () => {
+    await migrate(database);
+    const { rows } = await sql<{ name: string }>`
+      select name from sqlite_schema where name like '%compact%' or type = 'trigger'`.execute(database.read);
+    expect(rows).toEqual([]);
+    expect((await sql`pragma integrity_check`.execute(database.read)).rows).toEqual([
+      { integrity_check: 'ok' },
+    ]);
+    expect((await sql`pragma foreign_key_check`.execute(database.read)).rows).toEqual([]);
+  });
+
+  it('says how much room it needs before it begins', async () => {
+    await expect(requireRoomForRewrite(database, () => 1_000_000)).rejects.toThrow(
+      /^This version rewrites the stored errors once, which needs 0\.1 GB of free disk in .*muster-compact-\w+, and 0\.0 GB are free\. Nothing was changed: make room and start Muster again, or go on with the version before\.$/,
+    );
+    await expect(requireRoomForRewrite(database, () => 1e9)).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,38 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { sql } from 'kysely';
+import type { SqliteDatabase } from '../database.ts';
+
+/** Of the pages in use: as much as a rewritten table with long texts, and its log, may take. */
+const shareOfDatabase = 0.8;
+const leastBytes = 64 * 1024 * 1024;
+
+/**
+ * @param freeBytesOf what the disk of a directory has free.
+ * @throws Error where the disk has no room for rewriting the largest table. Nothing was changed then.
+ */
+export async function requireRoomForRewrite(
+  { write }: SqliteDatabase,
+  freeBytesOf = readFreeBytes,
+): Promise<void> {
+  const { rows } = await sql<{ file: string; page_size: number; page_count: number; free_pages: number }>`
+    select file, page_size, page_count, freelist_count as free_pages
+    from pragma_database_list, pragma_page_size, pragma_page_count, pragma_freelist_count
+    where pragma_database_list.name = 'main'`.execute(write);
+  const [database] = rows;
+  if (database === undefined) throw new TypeError('an open database has a file');
+  const { page_size: pageSize, page_count: pages, free_pages: freePages } = database;
+  const needed = (pages - freePages) * pageSize * shareOfDatabase + leastBytes - freePages * pageSize;
+  const directory = dirname(database.file);
+  const free = freeBytesOf(directory);
+  if (free >= needed) return;
+  const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
+  throw new Error(
+    `This version rewrites the stored errors once, which needs ${gigabytes(needed)} of free disk in ${directory}, and ${gigabytes(free)} are free. Nothing was changed: make room and start Muster again, or go on with the version before.`,
+  );
+}
+
+function readFreeBytes(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
+}

@@ -1,0 +1,6 @@
+/** What is sent to a database, as text to look for statements in. */
+export function textOfMessage(message: unknown): string {
+  return (
+    JSON.stringify(message, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)) ?? ''
+  );
+}
