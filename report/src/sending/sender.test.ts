@@ -1,72 +1,48 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AgentRecordFile } from '../state/agent-record.ts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Outbox } from './outbox.ts';
-import { type AgentDescription, Registrar } from './registrar.ts';
-import type { ReportService } from './report-service.ts';
+import type { Registrar } from './registrar.ts';
+import { ServiceFailure } from './report-service.ts';
 import { Sender } from './sender.ts';
 
-let folder = '';
-
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-sender-'));
+  vi.useFakeTimers();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  vi.useRealTimers();
+});
 
-function describeAgent(rawConfig: string): AgentDescription {
-  const body = { name: 'edge-7', machineID: 'edge-7', type: 'fluentbit', rawConfig };
-  return { body, digest: rawConfig, configDigest: rawConfig };
-}
-
-describe('Sender', () => {
-  it('sends errors for the configuration that they belong to, also when it changes between two batches', async () => {
-    const calls: string[] = [];
-    const outbox = new Outbox();
-    let agent = describeAgent('first');
-    const service: ReportService = {
-      async register({ rawConfig }) {
-        calls.push(`register ${rawConfig}`);
-        return { agentID: 'id', agentToken: 'token' };
-      },
-      async update(_, { rawConfig }) {
-        calls.push(`update ${rawConfig}`);
-      },
-      async report(_, texts) {
-        calls.push(`report ${texts.length}, the last one is ${texts.at(-1)}`);
-        if (agent.digest === 'second') return;
-        agent = describeAgent('second');
-        outbox.add({ text: 'of the second', configDigest: agent.configDigest });
-      },
-    };
-    for (let index = 1; index <= 150; index += 1) {
-      outbox.add({ text: `of the first: ${index}`, configDigest: 'first' });
-    }
-    const registrar = new Registrar({
-      service,
-      agent: () => agent,
-      version: () => undefined,
-      records: new AgentRecordFile(folder, 'key'),
-      onRecordLost: () => undefined,
-    });
-    const sender = new Sender({
-      outbox,
-      service,
-      registrar,
-      configDigest: () => agent.configDigest,
-      random: () => 0,
-      onFailure: ({ message }) => calls.push(message),
-      onSent: () => undefined,
-    });
-    await sender.drain(60_000);
-    await registrar.settle();
-    expect(calls).toEqual([
-      'register first',
-      'report 100, the last one is of the first: 100',
-      'report 50, the last one is of the first: 150',
-      'update second',
-      'report 1, the last one is of the second',
-    ]);
+it('sends nothing more of a run in which the service has said that the agent was deleted', async () => {
+  const registration = { agentID: 'agent', agentToken: 'token' };
+  const report = vi.fn().mockRejectedValue(new ServiceFailure('refused', 'deleted', { status: 410 }));
+  const registrar: Pick<Registrar, 'registerCurrent' | 'registerAny' | 'forget'> = {
+    registerCurrent: async () => registration,
+    registerAny: async () => registration,
+    forget: async () => undefined,
+  };
+  const outbox = new Outbox();
+  const sender = new Sender({
+    outbox,
+    service: { report, register: vi.fn(), update: vi.fn() },
+    registrar: registrar as Registrar, // the rest is not used
+    configDigest: () => 'digest',
+    random: () => 0,
+    onFailure: () => undefined,
+    onSent: () => undefined,
   });
+  const add = (text: string): void => {
+    outbox.add({ text, configDigest: 'digest' });
+    sender.notify();
+  };
+  const anHour = 3_600_000;
+  add('first');
+  await vi.advanceTimersByTimeAsync(anHour);
+  expect(report).toHaveBeenCalledTimes(1);
+  for (const text of ['second', 'third']) {
+    add(text);
+    await vi.advanceTimersByTimeAsync(anHour);
+  }
+  expect(report).toHaveBeenCalledTimes(1);
+  expect(outbox.pending.map(({ text }) => text)).toEqual(['first', 'second', 'third']);
+  await sender.drain(1_000);
+  expect(report).toHaveBeenCalledTimes(1);
 });
