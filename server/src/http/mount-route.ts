@@ -16,7 +16,7 @@ import { nextPageLink, readPage } from './answers/page-links.ts';
 import type { Admitter, Caller } from './authentication/admitter.ts';
 import { refuseCredentialInQuery } from './authentication/authenticate.ts';
 import { addressOf } from './authentication/sender.ts';
-import { hangUpSignal } from './connections/hang-up-signal.ts';
+import { brokenSignal } from './connections/hang-up-signal.ts';
 import type { BodyRoom } from './overload/body-room.ts';
 import type { ListTurns } from './overload/list-turns.ts';
 import { compileParamsParser } from './requests/parse-params.ts';
@@ -158,7 +158,7 @@ export class RouteMounter {
     reply: FastifyReply,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    return this.#listTurns.run(callerOf(request), hangUpSignal(request, reply), work);
+    return this.#listTurns.run(callerOf(request), brokenSignal(request, reply), work);
   }
 
   /** Before the body is read: who may not is not worth reading. A public route lets everybody in. */

@@ -4,16 +4,28 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
  * Aborted when a client has closed its connection. One that has closed only its half of it, and still takes the
  * answer, looks the same until something is sent: whoever gives up on this signal answers nevertheless.
  */
-export function hangUpSignal({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply): AbortSignal {
-  if (socket.readableEnded || socket.destroyed) return AbortSignal.abort();
+export function hangUpSignal(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+  const { socket } = request.raw;
+  return socket.readableEnded ? AbortSignal.abort() : signalOf(request, reply, ['end', 'close']);
+}
+
+/** Aborted when nobody can take the answer any more. A client that has closed its half of the connection still can. */
+export function brokenSignal(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+  return signalOf(request, reply, ['close']);
+}
+
+function signalOf(
+  { raw: { socket } }: FastifyRequest,
+  { raw }: FastifyReply,
+  events: readonly ('end' | 'close')[],
+): AbortSignal {
+  if (socket.destroyed) return AbortSignal.abort();
   const controller = new AbortController();
   const onEnd = (): void => controller.abort();
-  socket.once('end', onEnd);
-  socket.once('close', onEnd);
+  for (const event of events) socket.once(event, onEnd);
   // The connection may carry many requests more.
   raw.once('close', () => {
-    socket.off('end', onEnd);
-    socket.off('close', onEnd);
+    for (const event of events) socket.off(event, onEnd);
   });
   return controller.signal;
 }

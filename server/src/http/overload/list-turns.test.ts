@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import type { Project } from '@muster/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { problemBody } from '../../testing/problem-body.ts';
@@ -139,6 +140,23 @@ describe('many lists and metrics at once', () => {
     const lines = app.logs.filter((line) => line.includes('lists were refused with 503'));
     expect(lines.map((line) => (JSON.parse(line) as { count: number }).count)).toEqual([1]);
     expect(app.logs.filter((line) => line.includes('"status":503'))).toEqual([]);
+    await app.close();
+  });
+
+  it('waits for its turn with a client that has closed its half of the connection', async () => {
+    const app = await startTestApp({ logLevel: 'info' });
+    const address = new URL(await app.app.http.listen({ host: '127.0.0.1', port: 0 }));
+    const text = `GET /v1/projects HTTP/1.1\r\nHost: muster\r\nConnection: close\r\nAuthorization: Bearer ${app.admin}\r\n\r\n`;
+    const statusLines = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const socket = connect(Number(address.port), '127.0.0.1');
+        socket.end(text);
+        let answer = '';
+        for await (const chunk of socket) answer += String(chunk);
+        return answer.split('\r\n', 1)[0];
+      }),
+    );
+    expect(new Set(statusLines)).toEqual(new Set(['HTTP/1.1 200 OK']));
     await app.close();
   });
 
