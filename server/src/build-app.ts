@@ -82,8 +82,19 @@ export async function buildApp(options: AppOptions): Promise<App> {
     logger.error({ err: error }, 'a background task failed; it is tried again');
   const parts = { database, clock, monotonic, newID, randomBytes, closing: closing.signal, onFailure };
 
-  const oidc = config.oidc === undefined ? undefined : createOidcCheck({ ...config.oidc, clock });
-  const users = new UserService({ ...parts, oidc });
+  const providerWarning = new SummedWarning(
+    logger,
+    'tokens of the identity provider cannot be checked, and were refused with 503: see MUSTER_OIDC_ISSUER',
+  );
+  const oidc =
+    config.oidc === undefined
+      ? undefined
+      : createOidcCheck({
+          ...config.oidc,
+          ...parts,
+          onUnavailable: (failure) => providerWarning.note(failure),
+        });
+  const users = new UserService({ ...parts, oidc, providedTokenHours: config.oidcAccessTokenHours });
   const projects = new ProjectService(parts);
   const metrics = new ServiceMetrics();
   const agentsWarning = new SummedWarning(
@@ -127,7 +138,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
     onChange: (agentID) => agentErrors.forgetAgent(agentID),
     onTokensChanged: (digests) => agents.forgetTokens(digests),
   });
-  const tokens = new TokenService({ ...parts, projects, registrations });
+  const tokens = new TokenService({
+    ...parts,
+    projects,
+    registrations,
+    providedTokenDays: config.oidcProjectTokenDays,
+  });
   const limits = {
     openPerAgent: config.maxOpenErrorsPerAgent,
     newPerAgentPerMinute: config.newErrorsPerAgentPerMinute,

@@ -38,6 +38,8 @@ describe('readConfig', () => {
       registration: 'open',
       retentionDays: 90,
       maxLogMegabytes: 64,
+      oidcAccessTokenHours: 24,
+      oidcProjectTokenDays: 365,
       oidc: undefined,
     });
   });
@@ -63,6 +65,8 @@ describe('readConfig', () => {
       MUSTER_MAX_LOG_MEGABYTES: '5',
       MUSTER_OIDC_ISSUER: 'https://login.example.com/',
       MUSTER_OIDC_AUDIENCE: 'muster',
+      MUSTER_OIDC_ACCESS_TOKEN_HOURS: '6',
+      MUSTER_OIDC_PROJECT_TOKEN_DAYS: '7',
     });
     expect(config).toEqual({
       host: '0.0.0.0',
@@ -83,6 +87,8 @@ describe('readConfig', () => {
       registration: 'once',
       retentionDays: 4,
       maxLogMegabytes: 5,
+      oidcAccessTokenHours: 6,
+      oidcProjectTokenDays: 7,
       oidc: { issuer: 'https://login.example.com/', audience: 'muster' },
     });
     expect(config.adminToken?.reveal()).toBe(longToken);

@@ -163,6 +163,20 @@ export const settings = {
     default: undefined,
     help: 'OpenID Connect issuer whose access tokens are accepted, spelt exactly as in them. Needs the audience too.',
   },
+  oidcAccessTokenHours: {
+    variable: 'MUSTER_OIDC_ACCESS_TOKEN_HOURS',
+    flag: '--oidc-access-token-hours',
+    type: wholeNumber(0, 8_760),
+    default: 24,
+    help: 'Hours for which an access token is valid that a user creates with a token of the identity provider. 0: until that token ends.',
+  },
+  oidcProjectTokenDays: {
+    variable: 'MUSTER_OIDC_PROJECT_TOKEN_DAYS',
+    flag: '--oidc-project-token-days',
+    type: wholeNumber(0, 36_500),
+    default: 365,
+    help: 'Days for which a project token is valid at most that a user of the identity provider creates or prolongs. 0: no limit.',
+  },
   oidcAudience: {
     variable: 'MUSTER_OIDC_AUDIENCE',
     flag: '--oidc-audience',
@@ -191,6 +205,8 @@ export interface Config {
   readonly registration: RegistrationMode;
   readonly retentionDays: number;
   readonly maxLogMegabytes: number;
+  readonly oidcAccessTokenHours: number;
+  readonly oidcProjectTokenDays: number;
   readonly oidc: { readonly issuer: string; readonly audience: string } | undefined;
 }
 
@@ -239,6 +255,8 @@ export function readConfig(sources: ConfigSources): Config {
     registration: read(settings.registration),
     retentionDays: read(settings.retentionDays),
     maxLogMegabytes: read(settings.maxLogMegabytes),
+    oidcAccessTokenHours: read(settings.oidcAccessTokenHours),
+    oidcProjectTokenDays: read(settings.oidcProjectTokenDays),
     oidc: bothOrNone(read(settings.oidcIssuer), read(settings.oidcAudience)),
   };
   faults.push(...halfOidc(sources), ...unknownVariables(sources.env));

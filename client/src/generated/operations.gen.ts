@@ -964,7 +964,7 @@ export interface CreateAccessTokenInput {
 /**
  * Create an access token for yourself.
  *
- * It cannot expire later than the credential that creates it.
+ * It may not outlive the access token that creates it. Created with a token of the identity provider, it lasts for as many hours as `MUSTER_OIDC_ACCESS_TOKEN_HOURS` says at most.
  *
  * It is `POST /v1/access_tokens`.
  *

@@ -36,7 +36,8 @@ export const createAccessToken = defineRoute({
   path: '/v1/access_tokens',
   tag: 'Access',
   summary: 'Create an access token for yourself',
-  description: 'It cannot expire later than the credential that creates it.',
+  description:
+    'It may not outlive the access token that creates it. Created with a token of the identity provider, it lasts for as many hours as `MUSTER_OIDC_ACCESS_TOKEN_HOURS` says at most.',
   credentials: ['access'],
   body: jsonBody(CreateAccessToken),
   answer: { status: 201, schema: AccessToken, description: 'The token with its value.' },

@@ -63,7 +63,7 @@ interface RememberedMachine {
 
 /**
  * Who is an agent: registrations, the tokens that they make, and agents that report by machine id. What a registration
- * may change, and when the tokens before it end: docs/decisions/0017-registering-again.md.
+ * may change, and when the tokens before it end: docs/decisions/0018-registering-again.md.
  */
 export class RegistrationService {
   readonly #options: RegistrationServiceOptions;

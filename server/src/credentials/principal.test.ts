@@ -20,6 +20,7 @@ const user: UserPrincipal = {
   userID: 'user-1',
   name: 'Ada',
   accessTokenID: undefined,
+  isProvided: false,
   grants: userGrants,
   expiresAt: null,
 };

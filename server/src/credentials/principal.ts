@@ -11,6 +11,8 @@ export interface UserPrincipal {
   readonly name: string;
   /** Absent for a token of the identity provider. */
   readonly accessTokenID: string | undefined;
+  /** Whether the identity provider vouches for the user, and not this installation. */
+  readonly isProvided: boolean;
   readonly grants: readonly Grant[];
   readonly expiresAt: number | null;
 }

@@ -12,7 +12,7 @@ import {
 import type { Kysely } from 'kysely';
 import type { RegistrationService } from '../agents/registration-service.ts';
 import type { CacheFigures } from '../cache-figures.ts';
-import type { Clock, MonotonicClock, NewID } from '../clock.ts';
+import { type Clock, type MonotonicClock, type NewID, toTimestamp } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
@@ -37,6 +37,8 @@ interface TokenServiceOptions {
   readonly randomBytes: RandomBytes;
   readonly projects: Pick<ProjectService, 'requireProject'>;
   readonly registrations: Pick<RegistrationService, 'flushReporters'>;
+  /** How long a token lasts at most that a user of the identity provider makes or prolongs; 0: no limit. */
+  readonly providedTokenDays: number;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -47,6 +49,7 @@ export interface NewToken {
 }
 
 const lastUsedIntervalMilliseconds = 5_000;
+const dayMilliseconds = 86_400_000;
 
 export class TokenService {
   readonly #options: TokenServiceOptions;
@@ -118,7 +121,10 @@ export class TokenService {
     await this.#options.projects.requireProject(principal, projectID);
     const wanted = input.permissions ?? presets.agent;
     const grants = readGrants(wanted);
-    const expiresAt = readExpiry(input.expiresAt, this.#options.clock());
+    const asked = readExpiry(input.expiresAt, this.#options.clock());
+    const until = this.#limitOf(principal);
+    const expiresAt = asked === undefined && until !== undefined ? until : asked;
+    refuseLasting(expiresAt, until);
     const { database } = this.#options;
     return database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, tokensOf(projectID));
@@ -178,6 +184,7 @@ export class TokenService {
     const { database, clock } = this.#options;
     const grants = input.permissions === undefined ? undefined : readGrants(input.permissions);
     const expiresAt = readExpiry(input.expiresAt, clock());
+    refuseLasting(expiresAt, this.#limitOf(principal));
     const { project_id: projectID } = await this.#requireToken(database.read, principal, tokenID);
     const changed = await database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, tokensOf(projectID));
@@ -221,6 +228,13 @@ export class TokenService {
 
   async close(): Promise<void> {
     await this.#lastUsed.close();
+  }
+
+  /** When a token ends at the latest that the caller makes or prolongs; undefined: no limit. */
+  #limitOf(principal: Principal): number | undefined {
+    const { clock, providedTokenDays: days } = this.#options;
+    const isLimited = principal.kind === 'access' && principal.isProvided && days > 0;
+    return isLimited ? clock() + days * dayMilliseconds : undefined;
   }
 
   #forget(tokenIDs: readonly string[]): void {
@@ -282,4 +296,14 @@ function readGrants(permissions: readonly string[]): Grant[] {
     });
   }
   return foldGrants(permissions.filter(isGrant));
+}
+
+/** @throws Refusal expiry_exceeds_own */
+function refuseLasting(expiresAt: number | null | undefined, until: number | undefined): void {
+  if (expiresAt === undefined || until === undefined) return;
+  if (expiresAt !== null && expiresAt <= until) return;
+  throw new Refusal('expiry_exceeds_own', {
+    detail: `The token may last until ${toTimestamp(until)} at most, as this installation limits what users of the identity provider create (MUSTER_OIDC_PROJECT_TOKEN_DAYS).`,
+    fields: [{ path: '/expiresAt', message: `must be ${toTimestamp(until)} or earlier` }],
+  });
 }

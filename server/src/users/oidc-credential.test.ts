@@ -1,3 +1,4 @@
+import { createSign, generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -11,7 +12,7 @@ import {
   UnsecuredJWT,
 } from 'jose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Refusal } from '../refusal.ts';
+import { Refusal, UntoldRefusal } from '../refusal.ts';
 import { createOidcCheck, type OidcCheck } from './oidc-credential.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);
@@ -33,17 +34,31 @@ let provider: Provider;
 let first: GenerateKeyPairResult;
 let second: GenerateKeyPairResult;
 let check: OidcCheck;
+/** What the monotonic clock shows. */
+let elapsed: number;
+let failures: object[];
+
+function optionsOf(issuer: string) {
+  return {
+    issuer,
+    audience,
+    clock: () => now,
+    monotonic: () => elapsed,
+    onUnavailable: (failure: object) => failures.push(failure),
+  };
+}
 
 beforeEach(async () => {
   first = await generateKeyPair('ES256', { extractable: true });
   second = await generateKeyPair('ES256', { extractable: true });
   provider = await startProvider();
   provider.keys = [await toJWK('first', first)];
-  check = createOidcCheck({ issuer: provider.issuer, audience, clock: () => now });
+  elapsed = 0;
+  failures = [];
+  check = createOidcCheck(optionsOf(provider.issuer));
 });
 
 afterEach(async () => {
-  vi.useRealTimers();
   vi.restoreAllMocks();
   await stop(provider.server);
 });
@@ -73,6 +88,7 @@ async function toJWK(kid: string, { publicKey }: GenerateKeyPairResult): Promise
 }
 
 interface TokenOptions {
+  readonly typ?: string;
   readonly key?: CryptoKey | Uint8Array;
   readonly kid?: string;
   readonly alg?: string;
@@ -82,7 +98,11 @@ interface TokenOptions {
 function sign(given: Readonly<Record<string, unknown>> = {}, options: TokenOptions = {}): Promise<string> {
   const payload = { iss: provider.issuer, aud: audience, exp: nowSeconds + 300, ...claims, ...given };
   return new SignJWT(JSON.parse(JSON.stringify(payload))) // leaves out what is undefined
-    .setProtectedHeader({ alg: options.alg ?? 'ES256', kid: options.kid ?? 'first' })
+    .setProtectedHeader({
+      alg: options.alg ?? 'ES256',
+      kid: options.kid ?? 'first',
+      ...(options.typ === undefined ? {} : { typ: options.typ }),
+    })
     .sign(options.key ?? first.privateKey);
 }
 
@@ -149,7 +169,7 @@ describe('verify', () => {
   it('finds the configuration of an issuer that ends in a slash', async () => {
     const issuer = `${provider.issuer}/`;
     provider.configuration = { issuer, jwks_uri: `${issuer}keys` };
-    const slashed = createOidcCheck({ issuer, audience, clock: () => now });
+    const slashed = createOidcCheck(optionsOf(issuer));
     await expect(slashed.verify(await sign({ iss: issuer }))).resolves.toMatchObject({ issuer });
   });
 });
@@ -221,14 +241,72 @@ describe('verify, of a token that is not good', () => {
   );
 });
 
+describe('verify, of another token that the provider has signed', () => {
+  it.each([
+    [{}, undefined],
+    [{}, 'JWT'],
+    [{}, 'at+jwt'],
+    [{}, 'application/AT+JWT'],
+    [{ typ: 'Bearer', azp: audience }, 'JWT'],
+    [{ azp: 'spa', nonce: undefined }, undefined],
+    [{ azp: audience, scope: 'openid' }, undefined],
+    [{ azp: audience, aud: [audience, 'other'] }, undefined],
+    [{ azp: audience, nonce: 'n' }, 'at+jwt'],
+  ])('takes an access token: claims %j, typ %s', async (given, typ) => {
+    await expect(check.verify(await sign(given, { ...(typ && { typ }) }))).resolves.toBeDefined();
+  });
+
+  it.each([
+    [{}, 'logout+jwt', 'no access token (typ)'],
+    [{}, 'dpop+jwt', 'no access token (typ)'],
+    [{}, 'secevent+jwt', 'no access token (typ)'],
+    [{}, '', 'no access token (typ)'],
+    [{ typ: 'ID' }, 'JWT', 'no access token (typ)'],
+    [{ typ: 'Refresh' }, 'JWT', 'no access token (typ)'],
+    [{ typ: 'DPoP' }, undefined, 'no access token (typ)'],
+    [{ typ: 7 }, undefined, 'no access token (typ)'],
+    [{ nonce: 'n' }, undefined, 'an ID token (nonce)'],
+    [{ at_hash: 'h' }, 'JWT', 'an ID token (at_hash)'],
+    [{ c_hash: 'h' }, 'JWT', 'an ID token (c_hash)'],
+    [{ azp: audience }, 'JWT', 'its own client alone'],
+    [{ azp: '' }, 'JWT', "'azp'"],
+    [{ azp: [] }, 'at+jwt', "'azp'"],
+    [{ events: {} }, 'JWT', 'no access token (events)'],
+    [{ cnf: { jkt: 'x' } }, 'at+jwt', 'bound to a key'],
+    [{ cnf: { 'x5t#S256': 'x' } }, 'JWT', 'bound to a key'],
+  ])('refuses claims %j, typ %s', async (given, typ, reason) => {
+    const refusal = await refusalOf(await sign(given, { ...(typ !== undefined && { typ }) }));
+    expect(refusal.code).toBe('invalid_credential');
+    expect(refusal.detail).toContain(reason);
+  });
+});
+
+describe('verify, of a token whose key cannot be used', () => {
+  it.each([
+    ['too short', (key: JWK) => key],
+    ['malformed', ({ kty, kid, alg }: JWK) => ({ kty: kty ?? '', kid, alg, n: '!', e: '!' }) as JWK],
+    ['incomplete', ({ kty, kid, alg }: JWK) => ({ kty: kty ?? '', kid, alg }) as JWK],
+  ])('refuses one with 401 where it is %s', async (_name, change) => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    const jwk = publicKey.export({ format: 'jwk' }) as JWK;
+    provider.keys = [change({ ...jwk, kid: 'small', alg: 'RS256' })];
+    const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+    const signed = [
+      encode({ alg: 'RS256', kid: 'small' }),
+      encode({ iss: provider.issuer, aud: audience, exp: nowSeconds + 300, ...claims }),
+    ].join('.');
+    const signature = createSign('sha256').update(signed).sign(privateKey, 'base64url');
+    expect((await refusalOf(`${signed}.${signature}`)).code).toBe('invalid_credential');
+  });
+});
+
 describe('verify, as the keys of the provider change', () => {
   it('takes a token of a new key, and none any more of one that was withdrawn', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
     const old = await sign();
     await check.verify(old);
 
     provider.keys = [await toJWK('second', second)];
-    vi.advanceTimersByTime(31_000); // the keys are read again twice a minute at most
+    elapsed += 31_000; // the keys are read again twice a minute at most
     await expect(
       check.verify(await sign({}, { key: second.privateKey, kid: 'second' })),
     ).resolves.toBeDefined();
@@ -246,7 +324,8 @@ describe('verify, when the provider does not answer as it should', () => {
   async function expectUnavailable(by: OidcCheck = check): Promise<void> {
     const refusal = await refusalOf(await sign(), by);
     expect(refusal.code).toBe('identity_provider_unavailable');
-    expect(refusal.retryAfterSeconds).toBe(5);
+    expect(refusal.retryAfterSeconds).toBe(1);
+    expect(refusal).toBeInstanceOf(UntoldRefusal);
   }
 
   it('says so while it is down, and takes the token once it is back', async () => {
@@ -254,7 +333,47 @@ describe('verify, when the provider does not answer as it should', () => {
     provider.configuration = undefined;
     await expectUnavailable();
     provider.configuration = configuration;
+    elapsed += 1_000;
     await expect(check.verify(await sign())).resolves.toBeDefined();
+  });
+
+  it('leaves it alone for longer and longer, however many tokens come, and tells of each refusal', async () => {
+    provider.configuration = undefined;
+    const waits: number[] = [];
+    for (let round = 1; round <= 8; round += 1) {
+      for (let request = 0; request < 3; request += 1) {
+        waits.push((await refusalOf(await sign())).retryAfterSeconds ?? 0);
+      }
+      expect(provider.asked).toHaveLength(round);
+      elapsed += (waits.at(-1) ?? 0) * 1_000;
+    }
+    expect(waits.filter((_, index) => index % 3 === 0)).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    expect(failures).toHaveLength(24);
+    expect(failures[0]).toEqual({
+      reason: 'its configuration could not be read',
+      cause: 'Error: it was answered with 500',
+    });
+  });
+
+  it('takes tokens of known keys for an hour, and none afterwards', async () => {
+    const token = await sign();
+    await check.verify(token);
+    provider.configuration = undefined;
+    elapsed += 3_599_999;
+    await expect(check.verify(token)).resolves.toBeDefined();
+    elapsed += 1;
+    expect((await refusalOf(token)).code).toBe('identity_provider_unavailable');
+  });
+
+  it('reads no more of its answers than they can have', async () => {
+    provider.configuration = { ...Object(provider.configuration), padding: 'x'.repeat(600_000) };
+    await expectUnavailable();
+    expect(failures).toEqual([
+      {
+        reason: 'its configuration could not be read',
+        cause: 'Error: it has more than 524288 bytes',
+      },
+    ]);
   });
 
   it('says so when nothing listens there', async () => {
@@ -291,7 +410,7 @@ describe('verify, when the provider does not answer as it should', () => {
   it('does not take keys over plain HTTP for an issuer over HTTPS', async () => {
     const issuer = 'https://login.example';
     const fetch = async () => Response.json({ issuer, jwks_uri: 'http://login.example/keys' });
-    await expectUnavailable(createOidcCheck({ issuer, audience, clock: () => now, fetch }));
+    await expectUnavailable(createOidcCheck({ ...optionsOf(issuer), fetch }));
   });
 
   it('gives up after five seconds', async () => {
@@ -309,7 +428,7 @@ describe('verify, when the provider does not answer as it should', () => {
           init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
         });
       };
-    const options = { issuer: provider.issuer, audience, clock: () => now };
+    const options = optionsOf(provider.issuer);
     await expectUnavailable(createOidcCheck({ ...options, fetch: hangAt('/openid-configuration') }));
     await expectUnavailable(createOidcCheck({ ...options, fetch: hangAt('/keys') }));
     expect(limits).toEqual([5000, 5000, 5000]);

@@ -1,22 +1,12 @@
-import {
-  createRemoteJWKSet,
-  customFetch,
-  errors,
-  type FlattenedJWSInput,
-  type JWSHeaderParameters,
-  type JWTPayload,
-  jwtVerify,
-  type RemoteJWKSet,
-} from 'jose';
+import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Clock } from '../clock.ts';
 import { Refusal } from '../refusal.ts';
+import { explainWrongKind } from './access-token-claims.ts';
+import { ProviderKeys, type ProviderKeysOptions } from './provider-keys.ts';
 
-interface OidcCheckOptions {
-  /** As the provider writes it in its tokens and in its configuration. */
-  readonly issuer: string;
+interface OidcCheckOptions extends ProviderKeysOptions {
   readonly audience: string;
   readonly clock: Clock;
-  readonly fetch?: typeof globalThis.fetch;
 }
 
 /** Whom a token of the identity provider stands for. `expiresAt` in milliseconds. */
@@ -35,16 +25,16 @@ export interface OidcCheck {
 }
 
 /**
- * Checks access tokens of the company's identity provider against its published keys (OpenID Connect
- * Discovery 1.0, RFC 7517). The provider is first asked when the first token comes.
+ * Checks access tokens of the company's identity provider against its published keys. Whatever a token holds, it is
+ * accepted, refused with 401, or cannot be checked now.
  */
 export function createOidcCheck(options: OidcCheckOptions): OidcCheck {
-  const findKey = createKeyFinder(options);
+  const keys = new ProviderKeys(options);
   return {
     isIssuedToken: (value) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(value),
     async verify(value) {
       try {
-        const { payload } = await jwtVerify(value, findKey, {
+        const { payload, protectedHeader } = await jwtVerify(value, (...token) => keys.find(...token), {
           issuer: options.issuer,
           audience: options.audience,
           algorithms: asymmetricAlgorithms,
@@ -52,9 +42,15 @@ export function createOidcCheck(options: OidcCheckOptions): OidcCheck {
           currentDate: new Date(options.clock()),
           clockTolerance: toleranceSeconds,
         });
+        const fault = explainWrongKind(protectedHeader, payload);
+        if (fault !== undefined) throw invalidToken(fault);
         return toIdentity(options.issuer, payload);
       } catch (error) {
-        throw error instanceof errors.JOSEError ? refuseToken(error) : error;
+        if (error instanceof Refusal) throw error;
+        // Of the key, otherwise: too short, or nothing that the platform can read.
+        throw error instanceof errors.JOSEError
+          ? refuseToken(error)
+          : invalidToken('it is signed with a key that cannot be used here');
       }
     },
   };
@@ -67,85 +63,6 @@ const asymmetricAlgorithms = [
 ];
 
 const toleranceSeconds = 30;
-const timeoutMilliseconds = 5_000;
-const retryAfterSeconds = 5;
-
-type FindKey = (header: JWSHeaderParameters, token: FlattenedJWSInput) => ReturnType<RemoteJWKSet>;
-
-/** Discovers the keys once; a discovery that failed is made again for the next token. */
-function createKeyFinder(options: OidcCheckOptions): FindKey {
-  let discovered: Promise<RemoteJWKSet> | undefined;
-  return async (header, token) => {
-    try {
-      discovered ??= discoverKeys(options);
-      const keys = await discovered.catch((error: unknown) => {
-        discovered = undefined;
-        throw error;
-      });
-      return await keys(header, token);
-    } catch (error) {
-      if (error instanceof Refusal || isAboutToken(error)) throw error;
-      throw unavailable('its keys could not be read', error);
-    }
-  };
-}
-
-async function discoverKeys({ issuer, fetch = globalThis.fetch }: OidcCheckOptions): Promise<RemoteJWKSet> {
-  const configuration = await readConfiguration(issuer, fetch);
-  if (configuration.issuer !== issuer) {
-    throw unavailable('its configuration names another issuer than MUSTER_OIDC_ISSUER');
-  }
-  const keysURL = toTrustedURL(configuration.jwks_uri, issuer);
-  if (keysURL === undefined) throw unavailable('its configuration names no jwks_uri that can be trusted');
-  return createRemoteJWKSet(keysURL, { timeoutDuration: timeoutMilliseconds, [customFetch]: fetch });
-}
-
-/** Keys that come over plain HTTP are trusted only where the issuer's own configuration does so too. */
-function toTrustedURL(text: unknown, issuer: string): URL | undefined {
-  if (typeof text !== 'string' || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  return url.protocol === 'https:' || url.protocol === new URL(issuer).protocol ? url : undefined;
-}
-
-interface ProviderConfiguration {
-  readonly issuer?: unknown;
-  readonly jwks_uri?: unknown;
-}
-
-async function readConfiguration(
-  issuer: string,
-  fetch: typeof globalThis.fetch,
-): Promise<ProviderConfiguration> {
-  try {
-    const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
-      headers: { accept: 'application/json' },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMilliseconds),
-    });
-    if (response.status !== 200) throw new Error(`the configuration was answered with ${response.status}`);
-    const configuration: unknown = await response.json();
-    return typeof configuration === 'object' && configuration !== null ? configuration : {};
-  } catch (error) {
-    throw unavailable('its configuration could not be read', error);
-  }
-}
-
-function unavailable(reason: string, cause?: unknown): Refusal {
-  return new Refusal('identity_provider_unavailable', {
-    detail: `The token cannot be checked now, because the identity provider does not answer as it should: ${reason}. Send the request again, or use an access token of this service.`,
-    retryAfterSeconds,
-    cause,
-  });
-}
-
-/** What is wrong with the token, as opposed to the provider, among the errors of looking for its key. */
-function isAboutToken(error: unknown): boolean {
-  return (
-    error instanceof errors.JWKSNoMatchingKey ||
-    error instanceof errors.JWKSMultipleMatchingKeys ||
-    error instanceof errors.JOSENotSupported
-  );
-}
 
 /** The error itself is no cause of the refusal: it carries the claims of the token, which no log should. */
 function refuseToken(error: errors.JOSEError): Refusal {
@@ -154,8 +71,12 @@ function refuseToken(error: errors.JOSEError): Refusal {
       detail: 'The token of the identity provider has expired. Get a new one from it.',
     });
   }
+  return invalidToken(describeFault(error));
+}
+
+function invalidToken(fault: string): Refusal {
   return new Refusal('invalid_credential', {
-    detail: `This is no valid token of the identity provider: ${describeFault(error)}.`,
+    detail: `This is no valid token of the identity provider: ${fault}.`,
   });
 }
 

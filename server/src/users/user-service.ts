@@ -23,6 +23,8 @@ interface UserServiceOptions {
   readonly newID: NewID;
   readonly randomBytes: RandomBytes;
   readonly oidc: OidcCheck | undefined;
+  /** How long an access token lasts that was made under a token of the identity provider; 0: as long as that one. */
+  readonly providedTokenHours: number;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -33,6 +35,7 @@ export interface NewAccessToken {
 
 const administratorName = 'administrator';
 const lastUsedIntervalMilliseconds = 5_000;
+const hourMilliseconds = 3_600_000;
 
 export class UserService {
   readonly #options: UserServiceOptions;
@@ -90,11 +93,12 @@ export class UserService {
 
   async createAccessToken(user: UserPrincipal, input: CreateAccessToken): Promise<NewAccessToken> {
     const asked = readExpiry(input.expiresAt, this.#options.clock());
-    const expiresAt = asked === undefined ? user.expiresAt : asked;
-    if (user.expiresAt !== null && (expiresAt === null || expiresAt > user.expiresAt)) {
+    const { until, reason } = this.#limitOf(user);
+    const expiresAt = asked === undefined ? until : asked;
+    if (until !== null && (expiresAt === null || expiresAt > until)) {
       throw new Refusal('expiry_exceeds_own', {
-        detail: `The token may last until ${toTimestamp(user.expiresAt)} at most, when the credential that creates it ends.`,
-        fields: [{ path: '/expiresAt', message: `must be ${toTimestamp(user.expiresAt)} or earlier` }],
+        detail: `The token may last until ${toTimestamp(until)} at most, ${reason}.`,
+        fields: [{ path: '/expiresAt', message: `must be ${toTimestamp(until)} or earlier` }],
       });
     }
     const secret = this.newSecret();
@@ -112,6 +116,17 @@ export class UserService {
     if (!revoked) {
       throw new Refusal('not_found', { detail: `You have no access token ${id}.` });
     }
+  }
+
+  /** How long an access token lasts that this credential makes. One that such a token makes ends with it. */
+  #limitOf(user: UserPrincipal): { readonly until: number | null; readonly reason: string } {
+    const { clock, providedTokenHours: hours } = this.#options;
+    if (user.accessTokenID !== undefined || hours === 0)
+      return { until: user.expiresAt, reason: 'when the credential that creates it ends' };
+    return {
+      until: clock() + hours * hourMilliseconds,
+      reason: `since this installation gives users of the identity provider ${hours} hours (MUSTER_OIDC_ACCESS_TOKEN_HOURS)`,
+    };
   }
 
   newSecret(): Secret {
@@ -202,6 +217,7 @@ export class UserService {
       userID: user.id,
       name: user.name,
       accessTokenID: undefined,
+      isProvided: true,
       grants: userGrants,
       expiresAt,
     };
@@ -216,6 +232,7 @@ export class UserService {
           userID: row.user_id,
           name: row.user_name,
           accessTokenID: row.id,
+          isProvided: row.user_issuer !== null,
           grants: userGrants,
           expiresAt: row.expires_at,
         };

@@ -9,7 +9,10 @@ import type { Page } from '../page.ts';
 
 export type UserRow = Selectable<Tables['users']>;
 export type AccessTokenRow = Selectable<Tables['access_tokens']>;
-export type AccessTokenRowWithUser = AccessTokenRow & { readonly user_name: string };
+export type AccessTokenRowWithUser = AccessTokenRow & {
+  readonly user_name: string;
+  readonly user_issuer: string | null;
+};
 
 export async function hasUsers(db: Kysely<Tables>): Promise<boolean> {
   const row = await db.selectFrom('users').select('id').limit(1).executeTakeFirst();
@@ -72,7 +75,7 @@ export async function findAccessTokenByDigest(
     .selectFrom('access_tokens')
     .innerJoin('users', 'users.id', 'access_tokens.user_id')
     .selectAll('access_tokens')
-    .select('users.name as user_name')
+    .select(['users.name as user_name', 'users.issuer as user_issuer'])
     .where('access_tokens.digest', '=', digest)
     .executeTakeFirst();
 }
@@ -85,7 +88,7 @@ export async function listAccessTokensByDigest(
     .selectFrom('access_tokens')
     .innerJoin('users', 'users.id', 'access_tokens.user_id')
     .selectAll('access_tokens')
-    .select('users.name as user_name')
+    .select(['users.name as user_name', 'users.issuer as user_issuer'])
     .where(isAnyOf(engine, sql.ref('access_tokens.digest'), digests))
     .execute();
 }

@@ -6,7 +6,7 @@ import {
   problems,
 } from '@muster/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '../../refusal.ts';
+import { Refusal, UntoldRefusal } from '../../refusal.ts';
 import { answerHeaders } from './answer-headers.ts';
 
 export const problemMediaType = 'application/problem+json; charset=utf-8';
@@ -55,8 +55,8 @@ export function createErrorHandler(isDatabaseFailure: IsDatabaseFailure) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal = toRefusal(error, isDatabaseFailure, request.routeOptions.bodyLimit);
     const { status } = problems[refusal.code];
-    // In an overload this would be one more load; the answer has a line of its own.
-    if (status >= 500 && refusal.code !== 'overloaded')
+    // In an overload this would be one more load; the answer has a line of its own, or one for many.
+    if (status >= 500 && refusal.code !== 'overloaded' && !(refusal instanceof UntoldRefusal))
       request.log.error({ err: refusal.cause ?? error, code: refusal.code }, 'request failed');
     const retryAfter = refusal.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
     if (retryAfter !== undefined) reply.header('Retry-After', String(Math.ceil(retryAfter)));

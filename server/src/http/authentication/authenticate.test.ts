@@ -28,7 +28,15 @@ function keeper(kind: CredentialKind): CredentialKeepers['access'] {
 }
 
 function principal(name: string): Principal {
-  return { kind: 'access', userID: id, name, accessTokenID: undefined, grants: [], expiresAt: null };
+  return {
+    kind: 'access',
+    userID: id,
+    name,
+    accessTokenID: undefined,
+    isProvided: false,
+    grants: [],
+    expiresAt: null,
+  };
 }
 
 async function checkedBy(kinds: readonly CredentialKind[], headers: Headers): Promise<string> {

@@ -1,0 +1,130 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { AccessToken, Token } from '@muster/contract';
+import { exportJWK, type GenerateKeyPairResult, generateKeyPair, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemBody } from '../testing/problem-body.ts';
+import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+let keys: GenerateKeyPairResult;
+let provider: Server;
+let issuer: string;
+let isUp = true;
+let app: TestApp;
+let projectID: string;
+
+beforeAll(async () => {
+  keys = await generateKeyPair('ES256', { extractable: true });
+  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'first', alg: 'ES256' };
+  provider = createServer((request, response) => {
+    const isKeys = request.url === '/keys';
+    response.writeHead(isUp ? 200 : 500, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(isKeys ? { keys: [jwk] } : { issuer, jwks_uri: `${issuer}/keys` }));
+  });
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+  issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`; // it listens on TCP
+  app = await startTestApp({ config: { oidc: { issuer, audience: 'muster' } } });
+  projectID = (await app.createProject()).id;
+});
+
+afterAll(async () => {
+  await app.close();
+  provider.closeAllConnections();
+  await new Promise((resolve) => provider.close(resolve));
+});
+
+/** A token of the provider with a minute left. */
+function sign(): Promise<string> {
+  return new SignJWT({ sub: 'u-1', name: 'Ada' })
+    .setProtectedHeader({ alg: 'ES256', kid: 'first', typ: 'at+jwt' })
+    .setIssuer(issuer)
+    .setAudience('muster')
+    .setExpirationTime(app.clock.now() / 1_000 + 60)
+    .sign(keys.privateKey);
+}
+
+const inMilliseconds = (milliseconds: number) => new Date(app.clock.now() + milliseconds).toISOString();
+
+function refusal(limit: string, reason: string) {
+  return problemBody('expiry_exceeds_own', `The token may last until ${limit} at most, ${reason}.`, [
+    { path: '/expiresAt', message: `must be ${limit} or earlier` },
+  ]);
+}
+
+describe('a user of the identity provider with a minute left', () => {
+  it('makes access tokens that last a day at most, and those make none that last longer', async () => {
+    const create = (access: string, expiresAt?: string | null) =>
+      app.request<AccessToken>('POST', '/v1/access_tokens', {
+        as: { access },
+        body: { name: 'laptop', ...(expiresAt === undefined ? {} : { expiresAt }) },
+      });
+    const token = await sign();
+    const limit = inMilliseconds(day);
+    const { body: made } = await create(token);
+    expect(made.expiresAt).toBe(limit);
+    expect((await create(token, inMilliseconds(hour))).body.expiresAt).toBe(inMilliseconds(hour));
+    for (const end of [null, inMilliseconds(day + 1)]) {
+      const { status, body } = await create(token, end);
+      expect(status).toBe(403);
+      expect(body).toEqual(
+        refusal(
+          limit,
+          'since this installation gives users of the identity provider 24 hours (MUSTER_OIDC_ACCESS_TOKEN_HOURS)',
+        ),
+      );
+    }
+    app.clock.advance(hour);
+    expect((await create(made.token)).body.expiresAt).toBe(limit);
+    expect((await create(made.token, inMilliseconds(day))).body).toEqual(
+      refusal(limit, 'when the credential that creates it ends'),
+    );
+    app.clock.advance(23 * hour);
+    expect((await create(made.token)).status).toBe(401);
+  });
+
+  it('makes and prolongs project tokens for a year at most, whichever of their credentials is used', async () => {
+    const token = await sign();
+    const { body: laptop } = await app.request<AccessToken>('POST', '/v1/access_tokens', {
+      as: { access: token },
+      body: { name: 'laptop' },
+    });
+    const own = await app.createToken(projectID, []);
+    const limit = inMilliseconds(365 * day);
+    const reason =
+      'as this installation limits what users of the identity provider create (MUSTER_OIDC_PROJECT_TOKEN_DAYS)';
+    for (const access of [token, laptop.token]) {
+      const create = (body: object) =>
+        app.request<Token>('POST', `/v1/projects/${projectID}/tokens`, {
+          as: { access },
+          body: { name: 'fleet', ...body },
+        });
+      const update = (body: object) =>
+        app.request<Token>('PATCH', `/v1/project_tokens/${own.id}`, { as: { access }, body });
+      expect((await create({})).body.expiresAt).toBe(limit);
+      expect((await create({ expiresAt: inMilliseconds(day) })).body.expiresAt).toBe(inMilliseconds(day));
+      for (const expiresAt of [null, inMilliseconds(365 * day + 1)]) {
+        expect((await create({ expiresAt })).body).toEqual(refusal(limit, reason));
+        expect((await update({ expiresAt })).body).toEqual(refusal(limit, reason));
+      }
+      expect((await update({ name: 'renamed' })).body).toMatchObject({ name: 'renamed', expiresAt: null });
+    }
+  });
+
+  it('is told to come back while the provider is down, with one line in the log for all requests', async () => {
+    isUp = false;
+    const down = await startTestApp({ config: { oidc: { issuer, audience: 'muster' } } });
+    const token = await sign();
+    for (let time = 0; time < 20; time += 1) {
+      const { status, headers } = await down.request('GET', '/v1/me', { as: { access: token } });
+      expect([status, headers['retry-after']]).toEqual([503, expect.stringMatching(/^[1-9]\d*$/)]);
+    }
+    const lines = down.logs.filter((line) => line.includes('identity provider'));
+    expect(lines).toHaveLength(1);
+    expect(down.logs.join('')).not.toContain('    at ');
+    await down.close();
+    isUp = true;
+  });
+});
