@@ -64,7 +64,9 @@ describe('a search', () => {
     expect(outcome).toBe('found');
   });
 
-  it.runIf(testEngine === 'sqlite')('ends after 10 s, however short each of its statements is', async () => {
+  it('ends after 10 s on SQLite, however short each of its statements is', async () => {
+    // On PostgreSQL it is one statement, which has a limit of its own.
+    if (testEngine === 'postgres') return;
     let now = 0;
     const searching = createSearches(database, () => now).run('somebody', stays, async ({ goOn }) => {
       now = 10_000;
