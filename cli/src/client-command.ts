@@ -4,7 +4,7 @@ import { type OutputFlags, Printer } from './output/printer.ts';
 import { defaultLast } from './output/take-last.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-/** Flags that commands of the client share. */
+/** Flags of all commands that talk to a server. */
 export interface ClientFlags extends OutputFlags {
   readonly profile?: string;
   readonly project?: string;
@@ -13,25 +13,25 @@ export interface ClientFlags extends OutputFlags {
 export interface CommandHelp {
   /** One line in the list of commands. */
   readonly summary: string;
-  /** More than that, where there is more to say. */
+  /** A longer description, if one line is not enough. */
   readonly description?: string;
-  /** Command lines that work as they are written. */
+  /** Complete command lines that work when copied. */
   readonly examples: readonly string[];
 }
 
-/** A noun, such as `token`, whose verbs are commands of their own. */
+/** A noun, such as `token`, whose verbs are its subcommands. */
 export function addNoun(program: Command, name: string, summary: string): Command {
   return program.command(name).summary(summary).description(summary);
 }
 
-/** A command that talks to a server: with `--profile`, and examples below its help. */
+/** A command that talks to a server: it has `--profile`, and examples in its help. */
 export function addClientCommand(parent: Command, nameAndArguments: string, help: CommandHelp): Command {
   return addLocalCommand(parent, nameAndArguments, help).addOption(
     new Option('--profile <name>', 'Server and credential to use. (MUSTER_PROFILE)'),
   );
 }
 
-/** A command that talks to nobody. */
+/** A command that talks to no server. */
 export function addLocalCommand(parent: Command, nameAndArguments: string, help: CommandHelp): Command {
   const examples = help.examples.map((example) => `  $ ${example}\n`).join('');
   return parent
@@ -44,11 +44,11 @@ export function addLocalCommand(parent: Command, nameAndArguments: string, help:
 export function addProjectFlag(command: Command): Command {
   return command.option(
     '--project <name|id>',
-    "Project. (MUSTER_PROJECT) Default: the credential's own, the profile's, or the only one.",
+    'Project. (MUSTER_PROJECT) Default: the project of the credential or of the profile, or the only project.',
   );
 }
 
-/** @param quiet what `--quiet` prints */
+/** @param quiet describes what `--quiet` prints */
 export function addOutputFlags(command: Command, quiet = 'Print ids alone.'): Command {
   return command
     .addOption(new Option('--json', 'Print JSON, with the fields of the API.').conflicts('quiet'))
@@ -66,17 +66,17 @@ export function addListFlags(command: Command): Command {
 }
 
 export function addYesFlag(command: Command): Command {
-  return command.option('-y, --yes', 'Do it without asking.');
+  return command.option('-y, --yes', 'Do not ask for confirmation.');
 }
 
-/** What a command works with. */
+/** The connection and the output of a command. */
 export interface CommandContext {
   readonly terminal: Terminal;
   readonly printer: Printer;
   readonly connection: Connection;
 }
 
-/** Signs in as the flags say, for a command that then does its work. @throws CommandError when not signed in */
+/** Connects as the flags say, then runs the command. @throws CommandError when not signed in */
 export async function openContext(terminal: Terminal, flags: ClientFlags): Promise<CommandContext> {
   return {
     terminal,
@@ -85,14 +85,14 @@ export async function openContext(terminal: Terminal, flags: ClientFlags): Promi
   };
 }
 
-/** A whole number of 1 or more, for a flag. */
+/** Reads a flag that takes a whole number of 1 or more. */
 export function readCount(text: string): number {
   const count = Number(text);
   if (/^\d+$/.test(text) && count >= 1 && Number.isSafeInteger(count)) return count;
   throw new InvalidArgumentError('It takes a whole number of 1 or more.');
 }
 
-/** Gathers a flag that may be given several times. */
+/** Collects the values of a flag that may be given several times. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

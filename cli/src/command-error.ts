@@ -1,13 +1,13 @@
 import type { Failure } from './exit-codes.ts';
 
-/** A failure that a person can mend: it has the exit code and the words for them. */
+/** A failure that the user can fix: it has an exit code, a message and advice. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly failure: Failure;
-  /** What to do, as whole lines; a command to run stands on a line of its own. */
+  /** The advice, as whole lines; a command to run has its own line. */
   readonly mend: string | undefined;
 
-  /** @param message what happened and why, in one sentence; what others have named in it may be hostile */
+  /** @param message what happened and why, in one sentence; may contain control characters from other people's names */
   constructor(failure: Failure, message: string, mend?: string) {
     super(message);
     this.failure = failure;

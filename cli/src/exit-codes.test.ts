@@ -41,7 +41,7 @@ describe('the exit code', () => {
     const env = { MUSTER_URL: url, MUSTER_TOKEN: cli.app.admin };
     const { exitCode, stdout, stderr } = await cli.run(['project', 'list', '--json'], { env });
     expect([exitCode, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^muster: .*http:\/\/127\.0\.0\.1:\d+.*ECONNREFUSED.*\n {2}'muster status' tells/);
+    expect(stderr).toMatch(/^muster: .*http:\/\/127\.0\.0\.1:\d+.*ECONNREFUSED.*\n {2}'muster status' shows/);
   });
 
   it('is 1 when something else answers', async () => {
@@ -117,12 +117,12 @@ describe('the exit code', () => {
       exitCode: 4,
       stdout: '',
       stderr: expect.stringMatching(
-        /^muster: .*'read:token'.*\n {2}'muster whoami' tells what this credential may do\.\n$/,
+        /^muster: .*'read:token'.*\n {2}'muster whoami' shows what this credential may do\.\n$/,
       ),
     });
     expect(await runWith(project.token, ['access-token', 'list', '--quiet'])).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringContaining("'muster whoami' tells what kind of credential this is."),
+      stderr: expect.stringContaining("'muster whoami' shows what kind of credential this is."),
     });
   });
 

@@ -1,4 +1,4 @@
-/** What the command leaves to the shell. */
+/** Exit codes of the command. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -10,12 +10,12 @@ export const exitCodes = {
 
 export type Failure = Exclude<keyof typeof exitCodes, 'ok'>;
 
-/** What each one means, for help and documentation. */
+/** The meaning of each code, for help and documentation. */
 export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   ok: 'Done.',
-  failed: 'Failed: the service refused, was not reached, or something unforeseen happened.',
+  failed: 'Failed: the service refused the request or could not be reached, or an unexpected error occurred.',
   usage: 'The command line is wrong, or needs a flag that was not given. Nothing was sent.',
   notSignedIn: 'Not signed in, or the credential is unknown, expired or revoked.',
   forbidden: 'The credential is valid but may not do this.',
-  notFound: 'No such project, token, agent or error, at least for this credential.',
+  notFound: 'The project, token, agent or error does not exist, or this credential cannot see it.',
 };

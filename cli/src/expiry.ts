@@ -7,10 +7,10 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** When something ends, as a flag says it: after a while, or at a time. */
+/** An expiry as a flag gives it: a duration or a point in time. */
 export type Expiry = { readonly afterMilliseconds: number } | { readonly at: string } | 'never';
 
-/** `90d`, `12h`, `30min`, `2w`, `never`, a day or a time with its zone. @throws InvalidArgumentError */
+/** Parses `90d`, `12h`, `30min`, `2w`, `never`, a date, or a time with its zone. @throws InvalidArgumentError */
 export function readExpiry(text: string): Expiry {
   if (text === 'never') return 'never';
   const [, amount, unit = ''] = /^(\d{1,6})(min|h|d|w)$/.exec(text) ?? [];
@@ -27,13 +27,13 @@ export function readExpiry(text: string): Expiry {
   );
 }
 
-/** JavaScript takes 31 February for 3 March. */
+/** JavaScript accepts 31 February and reads it as 3 March. */
 function isDay(text: string): boolean {
   const day = new Date(text);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
-/** The time of it as the API takes it; null for never. */
+/** The expiry in the form of the API; null for never. */
 export function toExpiresAt(expiry: Expiry, now: number): string | null {
   if (expiry === 'never') return null;
   return 'at' in expiry ? expiry.at : new Date(now + expiry.afterMilliseconds).toISOString();

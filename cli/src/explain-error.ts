@@ -4,18 +4,18 @@ import { CommandError } from './command-error.ts';
 import { exitCodes, type Failure } from './exit-codes.ts';
 import { printable } from './output/printable.ts';
 
-/** What a failure leaves: the code for the shell and the words for stderr, a newline at their end. */
+/** A failure for the user: the exit code and the text for stderr, which ends with a newline. */
 export interface ExplainedError {
   readonly exitCode: number;
   readonly text: string;
 }
 
 export interface ErrorContext {
-  /** The environment variable that the refused token was taken from; undefined where it is from elsewhere. */
+  /** The environment variable that contained the refused token; undefined if the token came from elsewhere. */
   readonly tokenVariable?: string | undefined;
 }
 
-/** Puts any failure into words. What a service or a person has written in it is made safe for a terminal. */
+/** Explains any failure. Control characters in texts of the service or of other people are made visible. */
 export function explainError(error: unknown, context: ErrorContext = {}): ExplainedError {
   if (error instanceof CommandError) return toExplained(error.failure, error.message, error.mend);
   if (isRefusal(error)) return explainRefusal(error, context);
@@ -31,11 +31,11 @@ function explainRefusal(
   if (code === 'credential_kind_not_accepted' || code === 'missing_credential') {
     return toExplained(failureOf(status), nameTokens(problem.detail), mend);
   }
-  // Where the service has nothing to say of this case, it says what to do, and the title says what happened.
+  // A general detail only says what to do; the title says what happened.
   const isGeneral = isProblemCode(code) && problem.detail === problems[code].help;
   const detail = isGeneral || problem.detail === '' ? `${problem.title}: ${problem.detail}` : problem.detail;
   const fields = (problem.fields ?? []).map(({ path, message }) => `${path}: ${message}`);
-  // The detail of a refusal of one field is that field's message already.
+  // If only one field was refused, the detail already contains its message.
   const message = [
     detail,
     ...fields.filter((field) => !detail.includes(field.slice(field.indexOf(': ') + 2))),
@@ -43,7 +43,7 @@ function explainRefusal(
   return toExplained(failureOf(status), message.join('\n  '), mend);
 }
 
-/** What each header of a request is called in the command. */
+/** The names that the command uses for the headers of a request. */
 const tokenNames = [
   ['Authorization: Bearer', 'an access token'],
   ['X-Project-Token', 'a project token'],
@@ -70,23 +70,23 @@ function mendOf(
     return `The token is the one in ${tokenVariable}. Correct it, or unset ${tokenVariable} to use the profile that is signed in.`;
   }
   if (status === 401) return 'Sign in again with a valid token. Run: muster login';
-  if (code === 'permission_denied') return "'muster whoami' tells what this credential may do.";
+  if (code === 'permission_denied') return "'muster whoami' shows what this credential may do.";
   if (code === 'credential_kind_not_accepted')
-    return "'muster whoami' tells what kind of credential this is.";
+    return "'muster whoami' shows what kind of credential this is.";
   if (code === 'not_found') {
-    return "Check the id, and with 'muster whoami' where you are signed in.\nIf the project of the profile was deleted, choose another: muster project use NAME";
+    return "Check the id. 'muster whoami' shows where you are signed in.\nIf the project of the profile was deleted, choose another: muster project use NAME";
   }
   return status >= 500 ? `Request id, for the log of the service: ${requestID}` : undefined;
 }
 
 function explainConnectionFailure(error: MusterConnectionError): ExplainedError {
-  // The message of the SDK begins with the operation. Reading twice does no harm.
+  // Removes the operation id at the beginning of the SDK's message.
   const isRead = /^(?:get|list)[A-Z]/.test(error.message);
   const message = error.message.replace(/^[a-z]+[A-Z]\w* got no answer/, 'No answer came');
   const mend =
     error.mayBeDone && !isRead && error.name !== 'MusterAnswerError'
-      ? 'It may have been carried out all the same: look before you run it again.'
-      : "'muster status' tells whether the service is up. Another server: muster login --url URL";
+      ? 'It may still have been carried out: check before you run it again.'
+      : "'muster status' shows whether the service is up. For another server, run: muster login --url URL";
   return toExplained('failed', message, mend);
 }
 
@@ -110,7 +110,7 @@ function explainAny(error: unknown): string {
   return error.cause === undefined ? message : `${message}\n  because: ${explainAny(error.cause)}`;
 }
 
-// Told by their names: their classes are loaded only by commands that need them.
+// Recognized by their names, because only commands that need the SDK load its classes.
 function isRefusal(error: unknown): error is MusterError {
   return error instanceof Error && error.name === 'MusterError' && 'problem' in error;
 }

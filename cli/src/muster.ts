@@ -2,8 +2,8 @@
 import { runMuster } from './run-muster.ts';
 import { processTerminal } from './terminal/process-terminal.ts';
 
-// Not awaited: what `serve` loads imports parts of this file's bundle, which must have finished loading by then.
+// Not awaited: `serve` imports parts of this bundle, which must have finished loading by then.
 void runMuster(process.argv.slice(2), processTerminal()).then((exitCode) => {
-  // Left to the shell when everything is written and closed. A command may have set its own before.
+  // The process exits with it once everything is written and closed. A command may have set its own before.
   if (exitCode !== 0) process.exitCode = exitCode;
 });

@@ -27,7 +27,7 @@ function link(target: string, ...parts: string[]): string {
   return dirname(at(...parts));
 }
 
-/** What is typed where `node` is on the path. */
+/** The command to type if `node` is on the path. */
 function find(packageDirectory: string, ...directories: string[]): string {
   const node = makeProgram('node', 'node');
   return findOwnCommand({ path: [...directories, dirname(node)].join(':'), packageDirectory, node });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { quoteForShell } from './quote-for-shell.ts';
 
 export interface OwnCommandOptions {
-  /** As the shell has it. */
+  /** The `PATH` of the shell. */
   readonly path: string | undefined;
   /** Folder of the package that this program belongs to. */
   readonly packageDirectory?: string;
@@ -13,8 +13,8 @@ export interface OwnCommandOptions {
 }
 
 /**
- * What a person types in another terminal, in any folder, to run this program: `muster` where that is found, else node
- * with the file, quoted for a shell.
+ * The command with which a user runs this program in another terminal and any folder: `muster` if the shell finds it,
+ * otherwise node with the file, quoted for a shell.
  */
 export function findOwnCommand({
   path = '',
@@ -22,19 +22,19 @@ export function findOwnCommand({
   node = process.execPath,
 }: OwnCommandOptions): string {
   const directories = path.split(delimiter).filter(isOfShell);
-  // npm links the one, or the other in a checkout.
+  // npm links to either of these two files; in a checkout it is the second.
   const files = [join(packageDirectory, 'bin/muster.mjs'), join(packageDirectory, 'dist/muster.mjs')];
   if (files.some((file) => isFound('muster', file, directories))) return 'muster';
   const file = files.find((one) => existsSync(one)) ?? 'muster';
   return `${isFound('node', node, directories) ? 'node' : quoteForShell(node)} ${quoteForShell(file)}`;
 }
 
-/** npm and npx put folders of a checkout before the path of the shell that they were typed in. */
+/** npm and npx put folders of a checkout at the front of the `PATH`, which the user's own shell does not have. */
 function isOfShell(directory: string): boolean {
   return isAbsolute(directory) && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(directory);
 }
 
-/** True where the first program of that name on the path is this file. */
+/** True if the first program of that name on the path is this file. */
 function isFound(name: string, file: string, directories: readonly string[]): boolean {
   const first = directories.map((directory) => join(directory, name)).find(isExecutable);
   return first !== undefined && existsSync(file) && realpathSync(first) === realpathSync(file);

@@ -1,4 +1,4 @@
-/** Writes a text as one word of a POSIX shell, in quotes only where it needs them. */
+/** Writes a text as one word of a POSIX shell, with quotes only if needed. */
 export function quoteForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

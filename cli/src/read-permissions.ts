@@ -11,7 +11,7 @@ export interface PermissionFlags {
   readonly permission?: readonly Permission[];
 }
 
-/** One or more permissions of a flag, with commas between them. @throws InvalidArgumentError */
+/** Reads one or more permissions from a flag, separated by commas. @throws InvalidArgumentError */
 export function collectPermissions(text: string, before: readonly Permission[] = []): readonly Permission[] {
   const given = text
     .split(',')
@@ -22,7 +22,7 @@ export function collectPermissions(text: string, before: readonly Permission[] =
   return [...before, ...given.filter(isGrant)];
 }
 
-/** What the preset and the permissions come to together; undefined where neither was given. */
+/** The combined permissions of the preset and the flags; undefined if neither was given. */
 export function permissionsOf({ preset, permission }: PermissionFlags): Permission[] | undefined {
   if (preset === undefined && permission === undefined) return undefined;
   return [...new Set<Permission>([...(preset === undefined ? [] : presets[preset]), ...(permission ?? [])])];

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { CommandError } from './command-error.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-/** A file that a flag names; `-` is standard input. @throws CommandError when it cannot be read */
+/** Reads the file that a flag names; `-` is standard input. @throws CommandError when it cannot be read */
 export async function readTextFile(terminal: Terminal, file: string): Promise<string> {
   if (file === '-') return text(terminal.stdin);
   try {

@@ -14,7 +14,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the command with no setting in its environment but these. */
+/** Runs the command with only these environment variables. */
 async function muster(args: readonly string[], env: Record<string, string> = {}) {
   const { exitCode: status, stdout, stderr } = await runIn(folder, args, { env });
   return { status, stdout, stderr };
@@ -44,7 +44,8 @@ describe('muster', () => {
     expect(await muster(['serv'])).toEqual({
       status: 2,
       stdout: '',
-      stderr: "error: unknown command 'serv'\n(Did you mean serve?)\nRun it with --help for what it takes.\n",
+      stderr:
+        "error: unknown command 'serv'\n(Did you mean serve?)\nRun it with --help for its flags and arguments.\n",
     });
   });
 });

@@ -22,7 +22,7 @@ import { printable } from './output/printable.ts';
 import { type Terminal, wantsColor, widthOf } from './terminal/terminal.ts';
 import { readVersion } from './version.ts';
 
-/** Runs the command line that follows `muster`, and answers the exit code. Never exits by itself. */
+/** Runs the command line after `muster` and returns the exit code. Never exits the process. */
 export async function runMuster(args: readonly string[], terminal: Terminal): Promise<number> {
   const program = createProgram(terminal);
   let command: Command | undefined;
@@ -49,16 +49,16 @@ export function createProgram(terminal: Terminal): Command {
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr: (text) => void terminal.stderr.write(text),
-      // What was typed is repeated in it, and may have been pasted from anywhere.
+      // The message repeats what the user typed, which may contain control characters.
       outputError: (text, write) => write(text.split('\n').map(printable).join('\n')),
       getOutHelpWidth: () => widthOf(terminal.stdout) ?? 80,
       getErrHelpWidth: () => widthOf(terminal.stderr) ?? 80,
       getOutHasColors: () => wantsColor(terminal.stdout, terminal.env),
       getErrHasColors: () => wantsColor(terminal.stderr, terminal.env),
     })
-    .showHelpAfterError('Run it with --help for what it takes.')
+    .showHelpAfterError('Run it with --help for its flags and arguments.')
     .showSuggestionAfterError()
-    // Before the commands are added, which inherit it.
+    // Before the commands are added, because they inherit this setting.
     .exitOverride();
   program.commandsGroup('Sign in:');
   addLoginCommand(program, terminal);
@@ -87,15 +87,15 @@ export function createProgram(terminal: Terminal): Command {
 const environmentHelp = `
 Environment:
   MUSTER_URL, MUSTER_TOKEN  Server and token, for scripts; used before the profile.
-  MUSTER_PROJECT            The project that commands are about; --project wins over it.
-  MUSTER_PROFILE            The profile to use. --profile wins over it, and over MUSTER_URL and MUSTER_TOKEN.
-  NO_COLOR                  No colour, when it is set.
+  MUSTER_PROJECT            The project that commands use; --project overrides it.
+  MUSTER_PROFILE            The profile to use. --profile overrides it, and MUSTER_URL and MUSTER_TOKEN too.
+  NO_COLOR                  Disables colour.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not signed in, 4 forbidden, 5 not found.`;
 
 function report(error: unknown, terminal: Terminal, command: Command | undefined): number {
   if (error instanceof CommanderError) {
-    // Commander has written its message already; help and version arrive here too, with 0.
+    // Commander has already written its message. Help and version also arrive here, with code 0.
     return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   }
   if (error instanceof ConfigError) {
@@ -107,7 +107,7 @@ function report(error: unknown, terminal: Terminal, command: Command | undefined
   return exitCode;
 }
 
-/** MUSTER_TOKEN where a command takes its token from there: not `login`, which is given one, and not with --profile. */
+/** MUSTER_TOKEN, if the command uses it: `login` and commands with --profile do not. */
 function tokenVariableOf(command: Command | undefined, { env }: Terminal): string | undefined {
   const takesIt = command !== undefined && command.name() !== 'login' && command.opts().profile === undefined;
   return takesIt && (env.MUSTER_TOKEN ?? '') !== '' ? 'MUSTER_TOKEN' : undefined;

@@ -52,7 +52,7 @@ describe('the line by which the first start has one sign in', () => {
     expect(line).toMatch(/^muster login /);
     expect(paste(line, { PATH: installedPath })).toEqual({
       status: 0,
-      stderr: `Signed in to ${url} as 'administrator' (access token), with the token from standard input.\nKept as the profile 'default' in the profiles.\n`,
+      stderr: `Signed in to ${url} as 'administrator' (access token), with the token from standard input.\nStored as the profile 'default' in the profiles.\n`,
     });
   });
 

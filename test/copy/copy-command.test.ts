@@ -40,13 +40,13 @@ describe('muster copy', () => {
     const total = { table: 'total', rows: counts.reduce((sum, { rows }) => sum + rows, 0) };
     expect(stdout.replaceAll(/ +/g, ' ').replaceAll(/ \d+\.\d$/gm, ' 0.0')).toBe(
       [
-        'Done: every row is copied, and both sides were found the same.',
+        'Done: every row is copied, and both databases were compared and are equal.',
         '',
         ' table rows seconds',
         ...[...counts, total].map(({ table, rows }) => ` ${table} ${rows.toLocaleString('en-US')} 0.0`),
         '',
         `Next: set DATABASE_URL to the new database and start Muster. All tokens stay valid, also the one in ${source.dataDirectory}/admin-token.`,
-        `Keep ${source.dataDirectory} until you are satisfied. It was only read, and what happens from now on is not in it.`,
+        `Keep ${source.dataDirectory} until you are satisfied. The copy did not change it; changes from now on are only in the new database.`,
         '',
       ].join('\n'),
     );

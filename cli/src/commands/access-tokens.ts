@@ -16,7 +16,7 @@ import { accessTokenView } from '../output/views.ts';
 import { confirm } from '../terminal/prompts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** `muster access-token`: your own credentials. */
+/** `muster access-token`: the user's own credentials. */
 export function addAccessTokenCommands(program: Command, terminal: Terminal): void {
   const accessToken = addNoun(
     program,
@@ -51,16 +51,16 @@ function addCreate(accessToken: Command, terminal: Terminal): void {
   const command = addClientCommand(accessToken, 'create <name>', {
     summary: 'Create an access token for yourself; its value is shown once.',
     description:
-      'Creates an access token that may do what you may. Its value is shown this once and kept nowhere.',
+      'Creates an access token with your own permissions. Its value is shown only once and is not stored.',
     examples: [
       'muster access-token create laptop',
       'muster access-token create nightly-script --expires 30d --quiet > token',
     ],
   });
-  addOutputFlags(command, 'Print the token alone.')
+  addOutputFlags(command, 'Print only the token.')
     .option(
       '--expires <when>',
-      'After how long (90d, 12h) or when (2027-03-31) it ends; or never.',
+      'Expires after this time (90d, 12h), on this date (2027-03-31), or never.',
       readExpiry,
     )
     .action(async (name: string, flags: ClientFlags & { expires?: Expiry }) => {
@@ -81,7 +81,7 @@ function addRevoke(accessToken: Command, terminal: Terminal): void {
   const command = addClientCommand(accessToken, 'revoke <name|id>', {
     summary: 'Revoke one of your access tokens.',
     description:
-      'Revokes one of your access tokens for good. It holds at once, also for the one that you use now.',
+      'Revokes one of your access tokens permanently. It stops working at once, even if it is the one that you use now.',
     examples: ['muster access-token revoke laptop'],
   }).alias('delete');
   addYesFlag(command).action(async (nameOrID: string, flags: ClientFlags & { yes?: boolean }) => {

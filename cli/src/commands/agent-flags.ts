@@ -3,7 +3,7 @@ import { collect } from '../client-command.ts';
 import { readTextFile } from '../read-text-file.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** What is said of an agent at its registration and afterwards. */
+/** The properties of an agent that registration and updates can set. */
 export interface AgentFlags {
   readonly type?: string;
   readonly agentVersion?: string;
@@ -16,12 +16,12 @@ export function addAgentFlags(command: Command): Command {
   return command
     .option('--type <type>', 'fluentbit, fluentd, vector, otelcol or any other.')
     .option('--agent-version <version>', 'Version of its program.')
-    .option('--fleet <id>', 'Fleet that it belongs to.')
-    .option('--tag <tag>', 'A tag; several times for several.', collect)
-    .option('--config <file>', 'File with the configuration that it runs; - for standard input.');
+    .option('--fleet <id>', 'Fleet of the agent.')
+    .option('--tag <tag>', 'A tag; may be repeated.', collect)
+    .option('--config <file>', 'File with its configuration; - for standard input.');
 }
 
-/** As the API takes it. */
+/** The properties in the form of the API. */
 export async function describedBy(flags: AgentFlags, terminal: Terminal) {
   const { type, agentVersion, fleet, tag, config } = flags;
   return {

@@ -25,15 +25,15 @@ export function addAgentRegisterCommand(agent: Command, terminal: Terminal): voi
   const command = addClientCommand(agent, 'register <name>', {
     summary: 'Register an agent; its token is shown once.',
     description:
-      'Registers an agent and shows its token this once. The same machine in the same project is the same agent: it gets a new token, and the one before stays valid until the new one is used. A server with MUSTER_REGISTRATION=once refuses this: run muster agent release first. With --snippet, standard output is the configuration with which it reports its own errors, and the token goes to standard error.',
+      'Registers an agent and shows its token only once. If the machine is already registered in the project, its agent gets a new token; the previous token stays valid until the new one is used. A server with MUSTER_REGISTRATION=once refuses this: run muster agent release first. With --snippet, it writes the configuration with which the agent reports its own errors to standard output, and the token to standard error.',
     examples: [
       'muster agent register web-01',
       'muster agent register web-01 --snippet fluent-bit > muster.conf',
       'AGENT_TOKEN=$(muster agent register web-01 --quiet)',
     ],
   });
-  addAgentFlags(addOutputFlags(addProjectFlag(command), 'Print the token alone.'))
-    .option('--machine <id>', 'Machine id that names its host. Default: the name.')
+  addAgentFlags(addOutputFlags(addProjectFlag(command), 'Print only the token.'))
+    .option('--machine <id>', 'Machine id of its host. Default: the name.')
     .addOption(
       new Option('--snippet <program>', 'Print its configuration.')
         .choices(snippetNames)

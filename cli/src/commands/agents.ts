@@ -49,7 +49,7 @@ function addList(agent: Command, terminal: Terminal): void {
     ],
   });
   addListFlags(addProjectFlag(command))
-    .option('--name <pattern>', 'Of this name; * stands for any run of characters.')
+    .option('--name <pattern>', 'Only with this name; * matches any run of characters.')
     .addOption(new Option('--status <status>', 'In this state.').choices(statuses))
     .option('--tag <tag>', 'With this tag.')
     .option('--fleet <id>', 'Of this fleet.')
@@ -90,7 +90,7 @@ function toQuery({ name, status, tag, fleet }: FilterFlags) {
 function addGet(agent: Command, terminal: Terminal): void {
   const command = addClientCommand(agent, 'get <name|id>', {
     summary: 'Show an agent.',
-    description: 'Shows an agent that is named by its name, its machine id or its id.',
+    description: 'Shows an agent. It takes its name, machine id or id.',
     examples: ['muster agent get web-01', 'muster agent get web-01 --json | jq -r .rawConfig'],
   });
   addOutputFlags(addProjectFlag(command)).action(async (nameOrID: string, flags: ClientFlags) => {
@@ -103,7 +103,7 @@ function addGet(agent: Command, terminal: Terminal): void {
 
 function addHistory(agent: Command, terminal: Terminal): void {
   const command = addClientCommand(agent, 'history <name|id>', {
-    summary: 'List the configurations that an agent ran, the current one first.',
+    summary: 'List the configurations that an agent has run, newest first.',
     examples: ['muster agent history web-01', 'muster agent history web-01 --json | jq -r .[0].rawConfig'],
   });
   addListFlags(addProjectFlag(command)).action(async (nameOrID: string, flags: ClientFlags & LastFlags) => {

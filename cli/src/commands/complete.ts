@@ -6,8 +6,8 @@ import { ProfileStore } from '../profiles/profile-store.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /**
- * `muster __complete -- WORD...`: completes the last of the words that follow `muster`, for the scripts of the shells.
- * It asks no server.
+ * `muster __complete -- WORD...`: completes the last of the words after `muster`, for the shell scripts. It contacts no
+ * server.
  */
 export function addCompleteCommand(program: Command, terminal: Terminal): void {
   program

@@ -13,12 +13,12 @@ const scripts = {
 
 type Shell = keyof typeof scripts;
 
-/** `muster completion`: a script with which the shell completes commands and flags. */
+/** `muster completion`: prints the script with which a shell completes commands and flags. */
 export function addCompletionCommand(program: Command, terminal: Terminal): void {
   addLocalCommand(program, 'completion', {
     summary: 'Print a completion script for bash, zsh or fish.',
     description:
-      'Prints a script with which the shell completes commands, flags, what they take, and after muster report the command line of the agent. The script asks muster itself, which asks no server. Zsh reads it after compinit.',
+      'Prints a script with which the shell completes commands, flags and their values, and after muster report the command line of the agent. The script runs muster, which contacts no server. In zsh, source it after compinit.',
     examples: [
       'source <(muster completion bash)',
       'source <(muster completion zsh)',

@@ -5,7 +5,7 @@ interface CopyState {
   readonly totalRows: number;
 }
 
-/** As much of a stream as is written to. */
+/** The part of an output stream that is used. */
 interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -16,14 +16,14 @@ const onTerminalMilliseconds = 1_000;
 const inFileMilliseconds = 10_000;
 const verbs = { copy: 'copying', verify: 'verifying' } as const;
 
-/** Tells how far the copy is: on a terminal in one line that changes, elsewhere in a new line now and then. */
+/** Shows the progress of the copy: on a terminal in one line that changes, elsewhere occasionally in a new line. */
 export class CopyProgressLine {
   readonly #output: Output | undefined;
   readonly #now: () => number;
   #shownAt = Number.NEGATIVE_INFINITY;
   #isLineOpen = false;
 
-  /** Without an output it tells nothing. */
+  /** Without an output it prints nothing. */
   constructor(output: Output | undefined, now: () => number = () => performance.now()) {
     this.#output = output;
     this.#now = now;
@@ -31,7 +31,7 @@ export class CopyProgressLine {
 
   begin(source: string): void {
     this.#output?.write(
-      `Copying the installation in ${source}. Stopping it is safe: the same command goes on where it was.\n`,
+      `Copying the installation in ${source}. You can stop it safely: run the same command again to continue.\n`,
     );
   }
 
@@ -41,7 +41,7 @@ export class CopyProgressLine {
     if (output === undefined || this.#now() - this.#shownAt < interval) return;
     this.#shownAt = this.#now();
     const text = `${verbs[phase]} ${table}: ${rows.toLocaleString('en-US')} of ${totalRows.toLocaleString('en-US')} rows`;
-    // Cut to one line: a carriage return leads back no further. "\x1b[K" clears what a longer text has left.
+    // Cut to one line, because a carriage return goes back to the start of the last line only. "\x1b[K" clears the rest of a longer text.
     output.write(output.isTTY ? `\r${text.slice(0, widthOf(output) - 1)}\x1b[K` : `${text}\n`);
     this.#isLineOpen = output.isTTY === true;
   }
@@ -52,7 +52,7 @@ export class CopyProgressLine {
   }
 }
 
-/** Some terminals tell no width, or one of 0. */
+/** Some terminals report no width, or a width of 0. */
 function widthOf({ columns = 0 }: Output): number {
   return columns > 0 ? columns : 80;
 }

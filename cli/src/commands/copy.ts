@@ -25,7 +25,7 @@ export function addCopyCommand(program: Command): void {
     .command('copy')
     .summary('Copy an installation to PostgreSQL.')
     .description(
-      'Copies a stopped installation from its embedded database to an empty PostgreSQL database, and verifies every row. It can be stopped at any moment and run again: it goes on where it was. The source is only read.',
+      'Copies a stopped installation from its embedded database to an empty PostgreSQL database, and verifies every row. If it is stopped, run it again and it continues where it stopped. It never changes the source.',
     )
     .option('--from <sqlite:directory>', 'What is copied: sqlite: and the data directory.')
     .option(
@@ -35,7 +35,7 @@ export function addCopyCommand(program: Command): void {
     .option('--quiet', 'Print nothing but faults.')
     .action(async (flags: CopyFlags) => {
       const places = readPlaces(flags, process.env);
-      // Loaded here, so that help and mistyped commands are answered without it.
+      // Loaded here, so that help and mistyped commands do not load it.
       const { copyInstallation } = await import('@muster/server');
       const { source, target } = places;
       const progress = new CopyProgressLine(flags.quiet ? undefined : process.stderr);
@@ -54,7 +54,7 @@ export function addCopyCommand(program: Command): void {
     });
 }
 
-/** @throws ConfigError that names both faults at once */
+/** @throws ConfigError that names all faults together */
 function readPlaces({ from = '', to = '' }: CopyFlags, env: NodeJS.ProcessEnv): CopyPlaces {
   const source = /^sqlite:(?:\/\/(?=\/))?((?!\/\/).+)$/s.exec(from)?.[1];
   const { variable, type } = settings.databaseUrl;
@@ -85,12 +85,12 @@ interface CopiedTable {
 
 function describeDone(tables: readonly CopiedTable[], source: string): string {
   return [
-    'Done: every row is copied, and both sides were found the same.',
+    'Done: every row is copied, and both databases were compared and are equal.',
     '',
     ...describeTables(tables),
     '',
     `Next: set DATABASE_URL to the new database and start Muster. All tokens stay valid, also the one in ${source}/admin-token.`,
-    `Keep ${source} until you are satisfied. It was only read, and what happens from now on is not in it.`,
+    `Keep ${source} until you are satisfied. The copy did not change it; changes from now on are only in the new database.`,
     '',
   ].join('\n');
 }

@@ -18,20 +18,20 @@ interface CreateFlags extends ClientFlags {
   readonly truncate?: boolean;
 }
 
-/** `muster error create`: reports an error as an agent does. */
+/** `muster error create`: reports an error as an agent would. */
 export function addErrorCreateCommand(error: Command, terminal: Terminal): void {
   const command = addClientCommand(error, 'create <text>', {
-    summary: 'Report an error, as an agent does.',
+    summary: 'Report an error as an agent would.',
     description:
-      'Reports an error of a machine or an agent. It takes a project token or the token of that agent; an access token cannot report. An agent token reports for its own agent and needs neither flag. The same text again is counted and not stored.',
+      'Reports an error of a machine or an agent. It needs a project token or the token of that agent; an access token cannot report. An agent token reports for its own agent and needs neither flag. A repeated text is counted and not stored again.',
     examples: [
       "MUSTER_TOKEN=$PROJECT_TOKEN muster error create --machine my-laptop 'no upstream connections'",
     ],
   });
   addOutputFlags(addProjectFlag(command))
-    .option('--machine <id>', 'Of the agent with this machine id, registered on first sight.')
+    .option('--machine <id>', 'Report for the agent with this machine id; an unknown one is registered.')
     .option('--agent <name|id>', 'Of this agent.')
-    .option('--truncate', 'Cut a text above 1024 characters instead of refusing it.')
+    .option('--truncate', 'Cut a text longer than 1024 characters instead of refusing it.')
     .action(async (text: string, flags: CreateFlags) => {
       const { machine, agent, truncate = false } = flags;
       if (machine !== undefined && agent !== undefined) {
@@ -39,7 +39,7 @@ export function addErrorCreateCommand(error: Command, terminal: Terminal): void 
       }
       const { connection, printer } = await openContext(terminal, flags);
       if (machine === undefined && agent === undefined && connection.kind !== 'agent') {
-        throw new CommandError('usage', 'Name whose error it is, with either --machine or --agent.');
+        throw new CommandError('usage', 'Name the agent with either --machine or --agent.');
       }
       const { client } = connection;
       const { createAgentError, createMachineError } = await import('@muster/client');
@@ -58,12 +58,14 @@ export function addErrorCreateCommand(error: Command, terminal: Terminal): void 
         ['created', createdAt],
       ]);
       printer.note(
-        outcome === 'ignored' ? 'Ignored: the same error stands open, and was counted.' : 'Created.',
+        outcome === 'ignored'
+          ? 'Ignored: the same error is already open; the repeat was counted.'
+          : 'Created.',
       );
     });
 }
 
-/** An agent token reports for its own agent, and cannot look up any other. */
+/** An agent token can report only for its own agent and cannot look up others. */
 async function findReporter(
   connection: Connection,
   nameOrID: string | undefined,
@@ -76,7 +78,7 @@ async function findReporter(
   if (isOwn) return id;
   throw new CommandError(
     'usage',
-    `This agent token is of the agent '${name}', and cannot report errors of ${isID(nameOrID) ? 'the agent ' : ''}'${nameOrID}'.`,
+    `This token belongs to the agent '${name}' and cannot report errors of ${isID(nameOrID) ? 'the agent ' : ''}'${nameOrID}'.`,
     'Leave out --agent, or use a project token.',
   );
 }

@@ -16,16 +16,16 @@ import type { Terminal } from '../terminal/terminal.ts';
 /** `muster error dismiss` */
 export function addErrorDismissCommand(error: Command, terminal: Terminal): void {
   const command = addClientCommand(error, 'dismiss <id...>', {
-    summary: 'Dismiss errors: they are dealt with.',
+    summary: 'Dismiss errors that need no more attention.',
     description:
-      'Dismisses errors. Should one come back, it is stored again. One that is dismissed already keeps its first reason, and that is no failure. With - as the id, ids are read from standard input.',
+      'Dismisses errors. If an error is reported again, it is stored as a new error. An error that is already dismissed keeps its first reason; this is not a failure. With - as the id, ids are read from standard input.',
     examples: [
       "muster error dismiss 0192f0a0-0000-7000-8000-000000000000 --reason 'Password changed'",
       "muster error list --agent web-01 --quiet | muster error dismiss - --reason 'Host replaced'",
     ],
   });
   addOutputFlags(command)
-    .requiredOption('--reason <text>', 'Why, in 1 to 100 characters.')
+    .requiredOption('--reason <text>', 'The reason, in 1 to 100 characters.')
     .action(async (given: readonly string[], flags: ClientFlags & { reason: string }) => {
       const ids = await readIDs(given, terminal);
       const context = await openContext(terminal, flags);
@@ -65,10 +65,10 @@ export function addErrorReopenCommand(error: Command, terminal: Terminal): void 
 }
 
 /**
- * The ids that were given, or those on standard input for `-`: then there may be none. An error has no name, so that
- * only its id can be meant.
+ * The given ids, or with `-` those on standard input, which may be none. Errors have no names, so only ids are
+ * accepted.
  *
- * @throws CommandError for what is not an id
+ * @throws CommandError for a text that is not an id
  */
 async function readIDs(given: readonly string[], { stdin }: Terminal): Promise<readonly string[]> {
   const ids = given.includes('-')
@@ -85,12 +85,12 @@ async function readIDs(given: readonly string[], { stdin }: Terminal): Promise<r
 
 interface Change<Result extends { readonly id: string }> {
   readonly done: string;
-  /** The refusal that says that there is nothing to do. */
+  /** The refusal that means that nothing had to be done. */
   readonly unchanged: { readonly code: string; readonly text: string };
   readonly change: (id: string) => Promise<Result>;
 }
 
-/** Goes on with the others when one is refused; the first such failure decides the exit code. */
+/** Continues after a refusal; the first failure decides the exit code. */
 async function changeEach<Result extends { readonly id: string }>(
   { printer, terminal }: CommandContext,
   { json, quiet }: ClientFlags,

@@ -39,7 +39,7 @@ describe('muster error list', () => {
   it('lists the newest 100 that are open, and tells how to see the others', async () => {
     expect(await listed()).toEqual(open.slice(0, 100));
     expect((await run()).stderr).toBe(
-      'These are the newest 100. There are more: --last N shows N of them, --all shows every one.\n',
+      'These are the newest 100. There are more: --last N shows N, --all shows all.\n',
     );
   });
 
@@ -76,7 +76,7 @@ describe('muster error list', () => {
   });
 
   it.each([
-    [[], 'No open errors. --status dismissed lists those that are dismissed.\n'],
+    [[], 'No open errors. --status dismissed lists dismissed errors.\n'],
     [['--status', 'dismissed'], 'No dismissed errors.\n'],
     [['--status', 'all'], 'No errors, neither open nor dismissed.\n'],
   ])('says with %j in an empty project what there is none of', async (flags, stderr) => {

@@ -13,7 +13,7 @@ afterAll(() => cli.close());
 
 const report = (text: string) => cli.run(['error', 'create', text, '--machine', 'web-01'], { env: reporter });
 
-/** Watches until its output matches, then interrupts it as Ctrl-C does. */
+/** Watches until the output matches, then interrupts the command as Ctrl-C does. */
 function watch(args: readonly string[], options: RunOptions = {}) {
   const controller = new AbortController();
   let output = '';
@@ -65,7 +65,7 @@ describe('muster error watch', () => {
   it('prints each as a line of JSON, once, and those from before not at all', async () => {
     await report('before');
     const watching = watch(['--json']);
-    // There is nothing to see before the first one comes, so that it is reported until it is seen.
+    // The watch prints nothing before its first error, so errors are reported until one is seen.
     let count = 0;
     const reporting = setInterval(() => {
       count += 1;
@@ -98,7 +98,7 @@ describe('muster error watch', () => {
     expect((await watching.ended).exitCode).toBe(3);
   });
 
-  // The last one: the service does not come back.
+  // This test comes last: the service is not started again.
   it('goes on while the service is away, and says so once', async () => {
     const watching = watch([]);
     await watching.until(/Watching/);

@@ -24,12 +24,12 @@ interface WatchFlags extends ClientFlags {
   readonly interval: number;
 }
 
-/** `muster error watch`: new errors as they come. */
+/** `muster error watch`: prints new errors as they arrive. */
 export function addErrorWatchCommand(error: Command, terminal: Terminal): void {
   const command = addClientCommand(error, 'watch', {
-    summary: 'Print new errors as they come.',
+    summary: 'Print new errors as they arrive.',
     description:
-      'Prints new errors as they come, oldest first, until Ctrl-C. With --json each is a line of its own. While the server is away it goes on asking.',
+      'Prints new errors as they arrive, oldest first, until Ctrl-C. With --json each error is one line. If the server cannot be reached, it keeps trying.',
     examples: [
       'muster error watch',
       'muster error watch --last 10 --agent web-01',
@@ -37,10 +37,10 @@ export function addErrorWatchCommand(error: Command, terminal: Terminal): void {
     ],
   });
   addOutputFlags(addProjectFlag(command))
-    .option('--agent <name|id>', 'Of this agent: its name, machine id or id.')
-    .option('--match <text>', 'With this in their text; ASCII letters match in either case.')
+    .option('--agent <name|id>', 'Only of this agent: its name, machine id or id.')
+    .option('--match <text>', 'Only with this text in them; the case of ASCII letters is ignored.')
     .addOption(
-      new Option('--last <n>', 'Begin with the newest n that there are.')
+      new Option('--last <n>', 'Begin with the newest n existing errors.')
         .argParser(readCount)
         .default(0, 'none'),
     )
@@ -54,7 +54,7 @@ export function addErrorWatchCommand(error: Command, terminal: Terminal): void {
     });
 }
 
-/** What was under way when the interrupt came fails for that reason, and that is no failure. */
+/** Requests that the interrupt cancels are not failures. */
 async function endOnInterrupt(interrupted: AbortSignal, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -102,7 +102,7 @@ function formatLine(error: AgentError, { json, quiet }: ClientFlags, names: Agen
   return `${error.createdAt}  ${printable(names.of(error.agentID))}  ${printable(error.error)}\n`;
 }
 
-/** What may be over at the next try: the server away, busy or without its database. */
+/** Failures that may pass: the server is away, busy or without its database. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('mayBeDone' in error) return true;

@@ -32,7 +32,7 @@ describe('muster error create', () => {
     expect(await report('disk full')).toMatchObject({ exitCode: 0, stderr: 'Created.\n' });
     expect(await report('disk full')).toMatchObject({
       exitCode: 0,
-      stderr: 'Ignored: the same error stands open, and was counted.\n',
+      stderr: 'Ignored: the same error is already open; the repeat was counted.\n',
     });
     expect(await report('of an agent', '--agent', agentID)).toMatchObject({ exitCode: 0 });
     expect(await list('--agent', 'web-01')).toMatchObject([
@@ -65,7 +65,7 @@ describe('muster error create', () => {
       exitCode: 2,
       stdout: '',
       stderr:
-        "muster: This agent token is of the agent 'own-token', and cannot report errors of 'web-01'.\n  Leave out --agent, or use a project token.\n",
+        "muster: This token belongs to the agent 'own-token' and cannot report errors of 'web-01'.\n  Leave out --agent, or use a project token.\n",
     });
   });
 

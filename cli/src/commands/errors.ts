@@ -30,7 +30,7 @@ interface FilterFlags {
 const statuses = ['open', 'dismissed', 'all'] as const;
 type Status = (typeof statuses)[number];
 
-/** `muster error`: what agents have reported. */
+/** `muster error`: the errors that agents have reported. */
 export function addErrorCommands(program: Command, terminal: Terminal): void {
   const error = addNoun(program, 'error', 'Agent errors: what agents have reported.');
   addList(error, terminal);
@@ -44,7 +44,7 @@ function addList(error: Command, terminal: Terminal): void {
   const command = addClientCommand(error, 'list', {
     summary: 'List open errors of a project or of one agent, newest first.',
     description:
-      'Lists open errors of a project or of one agent, newest first. --status dismissed lists those that are dismissed, --status all both.',
+      'Lists open errors of a project or of one agent, newest first. --status dismissed lists dismissed errors, --status all lists both.',
     examples: [
       'muster error list',
       'muster error list --agent web-01 --status dismissed',
@@ -55,10 +55,10 @@ function addList(error: Command, terminal: Terminal): void {
   });
   addListFlags(addProjectFlag(command))
     .addOption(new Option('--status <status>', 'In this state.').choices(statuses).default('open'))
-    .option('--agent <name|id>', 'Of this agent: its name, machine id or id.')
-    .option('--fleet <id>', 'Of agents of this fleet.')
-    .option('--match <text>', 'With this in their text; ASCII letters match in either case.')
-    .option('--since <when>', 'Created since then: a while ago (2h, 7d) or a time.', readSince)
+    .option('--agent <name|id>', 'Only of this agent: its name, machine id or id.')
+    .option('--fleet <id>', 'Only of agents of this fleet.')
+    .option('--match <text>', 'Only with this text in them; the case of ASCII letters is ignored.')
+    .option('--since <when>', 'Only created since then: a duration (2h, 7d) or a time.', readSince)
     .option('--until <when>', 'Created before then.', readSince)
     .action(async (flags: ClientFlags & LastFlags & FilterFlags) => {
       const { connection, printer } = await openContext(terminal, flags);
@@ -93,14 +93,14 @@ function addList(error: Command, terminal: Terminal): void {
     });
 }
 
-/** What is said of a list that is empty. */
+/** The message for an empty list. */
 const noneOf: Readonly<Record<Status, string>> = {
-  open: 'No open errors. --status dismissed lists those that are dismissed.',
+  open: 'No open errors. --status dismissed lists dismissed errors.',
   dismissed: 'No dismissed errors.',
   all: 'No errors, neither open nor dismissed.',
 };
 
-/** Learns what the agents of a page are called before it is shown. */
+/** Looks up the names of the agents of a page before it is shown. */
 async function* withNames<Page extends { readonly items: readonly AgentError[] }>(
   pages: AsyncIterable<Page>,
   names: AgentNames,
@@ -129,7 +129,7 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
 };
 const agoPattern = /^(\d{1,6})(s|min|h|d)$/;
 
-/** Checked here and computed when the command runs. @throws InvalidArgumentError */
+/** Checked when parsed, computed when the command runs. @throws InvalidArgumentError */
 function readSince(text: string): string {
   const isTime = /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text));
   if (isTime || agoPattern.test(text)) return text;

@@ -30,7 +30,7 @@ describe('muster login', () => {
     expect(await login()).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: `Signed in to ${cli.url} as 'administrator' (access token), with the token from standard input.\nKept as the profile 'default' in ${config()}.\n`,
+      stderr: `Signed in to ${cli.url} as 'administrator' (access token), with the token from standard input.\nStored as the profile 'default' in ${config()}.\n`,
     });
     expect(JSON.parse(readFileSync(config('credentials', 'default.json'), 'utf8'))).toEqual({
       url: cli.url,

@@ -28,18 +28,18 @@ interface LoginFlags {
   readonly withToken?: boolean;
 }
 
-/** A token that may be the right one, and where it is from. */
+/** A token and its source. */
 interface GivenToken {
   readonly token: string;
   readonly source: string;
 }
 
-/** `muster login`: keeps a token for a server, once the server has accepted it. */
+/** `muster login`: stores a token for a server after the server has accepted it. */
 export function addLoginCommand(program: Command, terminal: Terminal): void {
   const command = addLocalCommand(program, 'login', {
     summary: 'Sign in to a server.',
     description:
-      'Checks a token with the server and keeps it in a file that you alone can read. With no flags, on the machine of a fresh server, it finds the token that the first start wrote to the data directory; else it asks.',
+      'Checks a token with the server and stores it in a file that only you can read. Without flags, on the machine of a new server, it uses the token that the first start wrote to the data directory; otherwise it asks.',
     examples: [
       'muster login',
       'muster login --url https://muster.example.com --profile production',
@@ -49,11 +49,14 @@ export function addLoginCommand(program: Command, terminal: Terminal): void {
   addProjectFlag(command)
     .option(
       '--url <url>',
-      `Address of the server. (MUSTER_URL) Default: that of the profile, of the server that runs in this folder, or ${localUrl}.`,
+      `Address of the server. (MUSTER_URL) Default: the address of the profile, of the server that runs in this folder, or ${localUrl}.`,
     )
-    .option('--profile <name>', `Name to keep it under. (MUSTER_PROFILE) Default: ${defaultProfileName}.`)
+    .option('--profile <name>', `Name of the profile. (MUSTER_PROFILE) Default: ${defaultProfileName}.`)
     .option('--with-token', 'Read the token from standard input.')
-    .option('--token <token>', 'The token. Others may see it in the list of processes: prefer --with-token.')
+    .option(
+      '--token <token>',
+      'The token. Other users can see it in the list of processes: prefer --with-token.',
+    )
     .action((flags: LoginFlags) => login(terminal, flags));
 }
 
@@ -63,7 +66,7 @@ async function login(terminal: Terminal, flags: LoginFlags): Promise<void> {
   const { profile, isNamed } = await chooseProfile(terminal, profiles, flags);
   if (isInClear(profile.url)) {
     printer.note(
-      `Warning: ${profile.url} is not encrypted, so that everybody on the way can read the token.`,
+      `Warning: ${profile.url} is not encrypted. Anyone on the network in between can read the token.`,
     );
   }
   const { token, source } = await readToken(terminal, printer, flags, profile.url);
@@ -83,16 +86,16 @@ async function login(terminal: Terminal, flags: LoginFlags): Promise<void> {
       : await findProjectID(connection, flags.project);
   const before = await profiles.find(profile.name);
   if (before !== undefined && before.url !== profile.url && !isNamed) throw otherServer(before, profile.url);
-  // The token first: it names its url, so that it is sent nowhere else whenever this is interrupted.
+  // The token is written first: it contains its url, so after an interruption it is still sent to no other server.
   const kept: Profile = { ...profile, project: me.projectID ?? project };
   await profiles.writeToken(kept, token);
   await profiles.write(kept);
   await profiles.writeCurrentName(kept.name);
   printer.note(`Signed in to ${kept.url} as ${describeMe(me)}, with the token from ${source}.`);
-  printer.note(`Kept as the profile '${kept.name}' in ${profiles.directory}.`);
+  printer.note(`Stored as the profile '${kept.name}' in ${profiles.directory}.`);
   if ((terminal.env.MUSTER_TOKEN ?? '') !== '') {
     printer.note(
-      'MUSTER_TOKEN is set and is used before this profile: unset it, or name the profile with --profile.',
+      'MUSTER_TOKEN is set and overrides this profile: unset it, or name the profile with --profile.',
     );
   }
 }
@@ -116,7 +119,7 @@ async function chooseProfile(
   if (flags.url !== undefined) url = readServerUrl(flags.url, '--url');
   else if (givenUrl !== '') url = readServerUrl(givenUrl, 'MUSTER_URL');
   if (before !== undefined && before.url !== url && named === undefined) throw otherServer(before, url);
-  // A project of another server is none of this one.
+  // The project belongs to the old server only.
   const project = before?.url === url ? before.project : undefined;
   return { profile: { name, url, project }, isNamed: named !== undefined };
 }
@@ -164,14 +167,14 @@ async function readToken(
   );
 }
 
-/** The token that the first start of a server on this machine wrote for its administrator. */
+/** The admin token that the first start of a server on this machine wrote. */
 async function findAdminToken(terminal: Terminal): Promise<GivenToken | undefined> {
   const file = join(dataDirectoryOf(terminal), 'admin-token');
   const content = await readOwnFile(file);
   return content === undefined ? undefined : { token: requireToken(content, file), source: file };
 }
 
-/** The address of the server that runs with the data directory of this folder, whatever its port. */
+/** The address of the server that uses the data directory in the current folder, on any port. */
 async function findLocalServer(terminal: Terminal): Promise<string | undefined> {
   const file = join(dataDirectoryOf(terminal), 'server-url');
   const content = await readOwnFile(file);
@@ -185,7 +188,7 @@ function dataDirectoryOf({ env, workingDirectory }: Terminal): string {
   return given === '' ? join(workingDirectory, 'data') : given;
 }
 
-/** Undefined where the file belongs to another user, who may have put it there to be found. */
+/** Undefined if the file belongs to another user, who may have planted it. */
 async function readOwnFile(file: string): Promise<string | undefined> {
   const found = await stat(file).catch(() => undefined);
   const isOwn = process.getuid === undefined || found?.uid === process.getuid();

@@ -4,12 +4,12 @@ import { Printer } from '../output/printer.ts';
 import { defaultProfileName, ProfileStore } from '../profiles/profile-store.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** `muster logout`: forgets the token of a profile on this machine. */
+/** `muster logout`: removes the token of a profile from this machine. */
 export function addLogoutCommand(program: Command, terminal: Terminal): void {
   addClientCommand(program, 'logout', {
-    summary: 'Forget the token of a server.',
+    summary: 'Remove the token of a server from this machine.',
     description:
-      "Removes the token of a profile from this machine. It stays valid: to end that too, revoke it first with 'muster access-token revoke' or 'muster token revoke'.",
+      "Removes the token of a profile from this machine. The token stays valid; to revoke it, first run 'muster access-token revoke' or 'muster token revoke'.",
     examples: ['muster logout', 'muster logout --profile staging'],
   }).action(async ({ profile }: ClientFlags) => {
     const store = new ProfileStore(terminal);

@@ -4,7 +4,7 @@ import { CommandError } from '../command-error.ts';
 import { addSettingFlags, readSettingFlags } from '../setting-flags.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** `muster migrate`: brings the tables up to date without serving, or tells whether they are. */
+/** `muster migrate`: updates the tables without serving, or checks whether they are up to date. */
 export function addMigrateCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('migrate')
@@ -12,7 +12,7 @@ export function addMigrateCommand(program: Command, terminal: Terminal): void {
     .description(
       'Brings the tables of the database up to date, as `muster serve` does at its start, and names the migrations that ran.',
     )
-    .option('--check', 'Change nothing: name the pending migrations, and exit with 1 when there are any.')
+    .option('--check', 'Change nothing: list the pending migrations, and exit with 1 if there are any.')
     .action(async ({ check = false }: { check?: boolean }) => {
       const config = readConfig({ env: terminal.env, flags: readSettingFlags(command) });
       const { runMigrations } = await import('@muster/server');
@@ -35,6 +35,6 @@ function describePending(names: readonly string[]): string {
 
 function describeDone(names: readonly string[]): string {
   return names.length === 0
-    ? 'The database was up to date already.\n'
+    ? 'The database was already up to date.\n'
     : `Done, the database is up to date:\n${names.map((name) => `  ${name}\n`).join('')}`;
 }

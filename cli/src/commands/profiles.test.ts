@@ -88,7 +88,7 @@ describe('a profile', () => {
     expect(await cli.run(['whoami'])).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `muster: ${file} holds a secret, but others on this machine can open it (mode 0644), so it is not used.\n  Run: chmod 600 ${file}\n  If others may have read it, revoke that token and sign in with a new one.\n`,
+      stderr: `muster: ${file} holds a secret, but other users of this machine can open it (mode 0644), so it is not used.\n  Run: chmod 600 ${file}\n  If others may have read it, revoke that token and sign in with a new one.\n`,
     });
     chmodSync(file, 0o600);
     expect((await cli.run(['whoami'])).exitCode).toBe(0);

@@ -11,7 +11,7 @@ import {
 import { confirm } from '../terminal/prompts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** A profile as `--json` prints it. */
+/** A profile in the form of `--json`. */
 interface ShownProfile {
   readonly name: string;
   readonly url: string;
@@ -20,9 +20,9 @@ interface ShownProfile {
   readonly isSignedIn: boolean;
 }
 
-/** `muster profile`: the servers that were signed in to. */
+/** `muster profile`: the servers that the user is signed in to. */
 export function addProfileCommands(program: Command, terminal: Terminal): void {
-  const profile = addNoun(program, 'profile', 'Profiles: the servers that you signed in to.');
+  const profile = addNoun(program, 'profile', 'Profiles: the servers that you are signed in to.');
   addList(profile, terminal);
   addUse(profile, terminal);
   addDelete(profile, terminal);
@@ -46,7 +46,7 @@ function addList(profile: Command, terminal: Terminal): void {
 
 async function toShown(store: ProfileStore, profile: Profile, inUse: string): Promise<ShownProfile> {
   const { name, url, project = null } = profile;
-  // A file that is not private is reported by the commands that need it.
+  // Commands that need the file report that it is not private.
   const token = await store.findToken(profile).catch(() => undefined);
   return { name, url, project, isInUse: name === inUse, isSignedIn: token !== undefined };
 }
@@ -82,9 +82,9 @@ function addUse(profile: Command, terminal: Terminal): void {
 
 function addDelete(profile: Command, terminal: Terminal): void {
   const command = addLocalCommand(profile, 'delete <name>', {
-    summary: 'Forget a profile and its token.',
+    summary: 'Remove a profile and its token.',
     description:
-      'Forgets a profile and its token on this machine. The token itself stays valid: revoke it to end that.',
+      'Removes a profile and its token from this machine. The token itself stays valid until it is revoked.',
     examples: ['muster profile delete staging --yes'],
   });
   addYesFlag(command).action(async (name: string, flags: { yes?: boolean }) => {
@@ -103,6 +103,6 @@ async function requireProfile(store: ProfileStore, name: string): Promise<Profil
   throw new CommandError(
     'notFound',
     `There is no profile '${name}'.`,
-    'To see what there is, run: muster profile list',
+    'To list the existing ones, run: muster profile list',
   );
 }

@@ -17,9 +17,9 @@ import { ProfileStore } from '../profiles/profile-store.ts';
 import { confirm } from '../terminal/prompts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** `muster project`: what tokens, agents and their errors belong to. */
+/** `muster project`: projects, which contain tokens, agents and their errors. */
 export function addProjectCommands(program: Command, terminal: Terminal): void {
-  const project = addNoun(program, 'project', 'Projects: what tokens, agents and their errors belong to.');
+  const project = addNoun(program, 'project', 'Projects: each contains tokens, agents and their errors.');
   addList(project, terminal);
   addGet(project, terminal);
   addCreate(project, terminal);
@@ -34,7 +34,7 @@ function addList(project: Command, terminal: Terminal): void {
     examples: ['muster project list', "muster project list --name 'edge-*' --quiet"],
   });
   addListFlags(command)
-    .option('--name <pattern>', 'Of this name; * stands for any run of characters.')
+    .option('--name <pattern>', 'Only with this name; * matches any run of characters.')
     .action(async (flags: ClientFlags & LastFlags & { name?: string }) => {
       const { connection, printer } = await openContext(terminal, flags);
       const { listProjects } = await import('@muster/client');
@@ -55,7 +55,7 @@ function addList(project: Command, terminal: Terminal): void {
 function addGet(project: Command, terminal: Terminal): void {
   const command = addClientCommand(project, 'get [name|id]', {
     summary: 'Show a project.',
-    description: 'Shows a project: the one that is named, or the one that commands are about.',
+    description: 'Shows a project: the named one, or the one that commands use.',
     examples: ['muster project get', 'muster project get edge --json'],
   });
   addOutputFlags(command).action(async (nameOrID: string | undefined, flags: ClientFlags) => {
@@ -68,12 +68,12 @@ function addGet(project: Command, terminal: Terminal): void {
 
 function addCreate(project: Command, terminal: Terminal): void {
   const command = addClientCommand(project, 'create <name>', {
-    summary: 'Create a project, with its first token.',
+    summary: 'Create a project and its first token.',
     description:
-      "Creates a project. It starts with a token named 'default' that has what agents need; its value is shown this once.",
+      "Creates a project. Its first token, named 'default', has the permissions that agents need; its value is shown only once.",
     examples: ['muster project create edge', 'PROJECT_TOKEN=$(muster project create edge --quiet)'],
   });
-  addOutputFlags(command, 'Print the token alone.').action(async (name: string, flags: ClientFlags) => {
+  addOutputFlags(command, 'Print only the token.').action(async (name: string, flags: ClientFlags) => {
     const { connection, printer } = await openContext(terminal, flags);
     const { createProject } = await import('@muster/client');
     const created = await createProject(connection.client, { body: { name } });
@@ -105,14 +105,14 @@ function addUpdate(project: Command, terminal: Terminal): void {
 function addDelete(project: Command, terminal: Terminal): void {
   const command = addClientCommand(project, 'delete <name|id>', {
     summary: 'Delete a project, with its tokens, agents and errors.',
-    description: 'Deletes a project with its tokens, agents and errors. There is no way back.',
+    description: 'Deletes a project with its tokens, agents and errors. This cannot be undone.',
     examples: ['muster project delete edge', 'muster project delete edge --yes'],
   });
   addYesFlag(command).action(async (nameOrID: string, flags: ClientFlags & { yes?: boolean }) => {
     const { connection, printer } = await openContext(terminal, flags);
     const { deleteProject } = await import('@muster/client');
     const projectID = await findProjectID(connection, nameOrID);
-    const question = `Delete the project '${nameOrID}' with its tokens, agents and errors? There is no way back.`;
+    const question = `Delete the project '${nameOrID}' with its tokens, agents and errors? This cannot be undone.`;
     await confirm(terminal, question, flags.yes);
     await deleteProject(connection.client, { projectID });
     const { profile } = connection;
@@ -124,9 +124,8 @@ function addDelete(project: Command, terminal: Terminal): void {
 
 function addUse(project: Command, terminal: Terminal): void {
   const command = addClientCommand(project, 'use <name|id>', {
-    summary: 'Choose the project that commands are about.',
-    description:
-      'Keeps in the profile which project commands are about, unless they name another with --project.',
+    summary: 'Choose the project that commands use.',
+    description: 'Stores in the profile the project that commands use unless --project names another.',
     examples: ['muster project use edge'],
   });
   command.action(async (nameOrID: string, flags: ClientFlags) => {
@@ -135,7 +134,7 @@ function addUse(project: Command, terminal: Terminal): void {
     if (profile === undefined) {
       throw new CommandError(
         'usage',
-        'MUSTER_TOKEN chooses the server here, so that there is no profile to keep the project in.',
+        'MUSTER_TOKEN is set, so no profile is in use that could store the project.',
         'Set MUSTER_PROJECT instead, or unset MUSTER_TOKEN.',
       );
     }
@@ -143,6 +142,6 @@ function addUse(project: Command, terminal: Terminal): void {
     const projectID = await findProjectID(connection, nameOrID);
     const { name } = await getProject(connection.client, { projectID });
     await new ProfileStore(terminal).write({ ...profile, project: projectID });
-    printer.note(`Commands of the profile '${profile.name}' are about the project '${name}' now.`);
+    printer.note(`Commands of the profile '${profile.name}' now use the project '${name}'.`);
   });
 }

@@ -41,7 +41,7 @@ away, errors are kept in the state directory and sent later, at the latest by th
 
 Exit code: that of the agent. 126: it cannot be run. 127: it does not exist. 2: a flag is wrong.`;
 
-/** `muster report`: runs an agent, or reads its output, and reports the errors in it. */
+/** `muster report`: runs an agent or reads its output, and reports its errors. */
 export function addReportCommand(program: Command, terminal: Terminal): void {
   program
     .command('report')
@@ -110,7 +110,7 @@ export function addReportCommand(program: Command, terminal: Terminal): void {
 const logFileOfNobody =
   '--log-file goes with an agent that is run. Read a file of another agent with: tail -F FILE | muster report -';
 
-/** @throws ConfigError that names all faults at once */
+/** @throws ConfigError that names all faults together */
 function readOptions(
   flags: ReportFlags,
   { env, homeDirectory }: Terminal,

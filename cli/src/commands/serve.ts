@@ -4,7 +4,7 @@ import { findOwnCommand } from '../own-command.ts';
 import { addSettingFlags, readSettingFlags } from '../setting-flags.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** `muster serve`: the service itself, until it is told to stop. */
+/** `muster serve`: runs the service until it is stopped. */
 export function addServeCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('serve')
@@ -12,7 +12,7 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
     .description('Runs the service. Every setting is a flag or an environment variable; the flag wins.')
     .action(async () => {
       const config = readConfig({ env: terminal.env, flags: readSettingFlags(command) });
-      // Loaded here, so that help and mistyped commands are answered without it.
+      // Loaded here, so that help and mistyped commands do not load it.
       const { serve } = await import('@muster/server');
       await serve(config, { command: findOwnCommand({ path: terminal.env.PATH }) });
     });

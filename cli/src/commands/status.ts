@@ -11,7 +11,7 @@ import { Printer } from '../output/printer.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeMe } from './login.ts';
 
-/** What `--json` prints. Null: not known, since not signed in or not permitted. */
+/** The output of `--json`. Null: not known, because the user is not signed in or not permitted. */
 interface Status {
   readonly url: string;
   readonly version: string;
@@ -27,17 +27,17 @@ interface Status {
   readonly openErrors: { readonly count: number; readonly isComplete: boolean } | null;
 }
 
-/** Counting ends there: each thousand is a request. */
+/** Counting stops there, because each thousand takes a request. */
 const mostCounted = 10_000;
 
 /** `muster status`: the service, the caller and the fleet on one screen. */
 export function addStatusCommand(program: Command, terminal: Terminal): void {
   const command = addClientCommand(program, 'status', {
-    summary: 'Tell whether the service is up, as whom you are signed in, and how the fleet is.',
-    description: `Tells whether the service is up, as whom you are signed in, how many agents are healthy, and how many errors are open. Counts to ${mostCounted}.`,
+    summary: 'Show whether the service is up, who you are signed in as, and the state of the fleet.',
+    description: `Shows whether the service is up, who you are signed in as, how many agents are healthy, and how many errors are open. Counts up to ${mostCounted}.`,
     examples: ['muster status', 'muster status --json | jq .agents.unhealthy'],
   });
-  addOutputFlags(addProjectFlag(command), 'Print nothing: the exit code tells.').action(
+  addOutputFlags(addProjectFlag(command), 'Print nothing; only set the exit code.').action(
     async (flags: ClientFlags) => {
       const chosen = await chooseServer(terminal, flags.profile);
       const status = await readStatus(terminal, chosen, flags.project);
@@ -91,7 +91,7 @@ async function readStatus(
   };
 }
 
-/** Null where there is no project, or none of several is chosen: the rest can be told all the same. */
+/** Null if there is no project, or several and none was chosen; the rest of the status is still shown. */
 async function chooseProjectIfClear(
   connection: Connection,
   flag: string | undefined,
@@ -104,7 +104,7 @@ async function chooseProjectIfClear(
   }
 }
 
-/** Null while the service is alive but cannot answer. */
+/** Null if the service is alive but not ready. */
 async function readDatabase(client: Client): Promise<string | null> {
   const { getReadiness, MusterError } = await import('@muster/client');
   try {
@@ -115,7 +115,7 @@ async function readDatabase(client: Client): Promise<string | null> {
   }
 }
 
-/** Null where the credential may not. */
+/** Null if the credential lacks the permission. */
 async function unlessRefused<Value>(read: () => Promise<Value>): Promise<Value | null> {
   const { MusterError } = await import('@muster/client');
   try {
@@ -153,8 +153,7 @@ async function countOpenErrors(
 }
 
 function toLines({ url, version, isReady, database, me, projectID, agents, openErrors }: Status) {
-  const atLeast = (isComplete: boolean): string =>
-    isComplete ? '' : ' of the newest counted, there are more';
+  const atLeast = (isComplete: boolean): string => (isComplete ? '' : ' of the newest; there are more');
   const unknown =
     projectID === null
       ? 'not known: name the project with --project'

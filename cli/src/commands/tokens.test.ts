@@ -10,7 +10,7 @@ afterAll(() => cli.close());
 
 const shownOnce = 'The token is shown once: keep it now.\n';
 
-/** Runs it in the only project, and reads its JSON. */
+/** Runs the command in the only project and reads its JSON. */
 async function readJson<Value>(args: readonly string[]): Promise<Value> {
   const { stdout } = await cli.runAsAdmin([...args, '--json']);
   return JSON.parse(stdout) as Value; // the test says what it expects

@@ -25,9 +25,9 @@ interface ChangeFlags extends ClientFlags, PermissionFlags {
   readonly expires?: Expiry;
 }
 
-/** `muster token`: the credentials with which agents and other applications get into a project. */
+/** `muster token`: the credentials with which agents and other applications access a project. */
 export function addTokenCommands(program: Command, terminal: Terminal): void {
-  const token = addNoun(program, 'token', 'Project tokens: with which agents and applications get in.');
+  const token = addNoun(program, 'token', 'Project tokens: credentials of agents and other applications.');
   addList(token, terminal);
   addGet(token, terminal);
   addCreate(token, terminal);
@@ -38,8 +38,7 @@ export function addTokenCommands(program: Command, terminal: Terminal): void {
 function addList(token: Command, terminal: Terminal): void {
   const command = addClientCommand(token, 'list', {
     summary: 'List tokens of a project, newest first.',
-    description:
-      'Lists tokens of a project, newest first: those that are valid, unless --status asks otherwise.',
+    description: 'Lists tokens of a project, newest first: only valid ones unless --status asks for others.',
     examples: [
       'muster token list',
       "muster token list --project edge --name 'ci-*'",
@@ -47,7 +46,7 @@ function addList(token: Command, terminal: Terminal): void {
     ],
   });
   addListFlags(addProjectFlag(command))
-    .option('--name <pattern>', 'Of this name; * stands for any run of characters.')
+    .option('--name <pattern>', 'Only with this name; * matches any run of characters.')
     .addOption(new Option('--status <status>', 'In this state.').choices(statuses))
     .action(
       async (flags: ClientFlags & LastFlags & { name?: string; status?: (typeof statuses)[number] }) => {
@@ -75,7 +74,7 @@ function addList(token: Command, terminal: Terminal): void {
 
 function addGet(token: Command, terminal: Terminal): void {
   const command = addClientCommand(token, 'get <name|id>', {
-    summary: 'Show a token, its value masked.',
+    summary: 'Show a token with its value masked.',
     examples: ['muster token get ci-deploy', 'muster token get ci-deploy --json | jq .permissions'],
   });
   addOutputFlags(addProjectFlag(command)).action(async (nameOrID: string, flags: ClientFlags) => {
@@ -90,7 +89,7 @@ function addCreate(token: Command, terminal: Terminal): void {
   const command = addClientCommand(token, 'create <name>', {
     summary: 'Create a token; its value is shown once.',
     description:
-      'Creates a token. Its value is shown this once and kept nowhere. With neither --preset nor --permission it has what agents need.',
+      'Creates a token. Its value is shown only once and is not stored. Without --preset and --permission it has the permissions that agents need.',
     examples: [
       'muster token create edge-agents',
       'muster token create ci --preset viewer --expires 90d',
@@ -98,7 +97,7 @@ function addCreate(token: Command, terminal: Terminal): void {
       'TOKEN=$(muster token create ci --quiet)',
     ],
   });
-  addPermissionFlags(addOutputFlags(addProjectFlag(command), 'Print the token alone.')).action(
+  addPermissionFlags(addOutputFlags(addProjectFlag(command), 'Print only the token.')).action(
     async (name: string, flags: ChangeFlags) => {
       const { connection, printer } = await openContext(terminal, flags);
       const { createToken } = await import('@muster/client');
@@ -113,7 +112,7 @@ function addCreate(token: Command, terminal: Terminal): void {
 
 function addUpdate(token: Command, terminal: Terminal): void {
   const command = addClientCommand(token, 'update <name|id>', {
-    summary: 'Rename a token, or change its permissions or its end.',
+    summary: 'Rename a token, or change its permissions or expiry.',
     examples: [
       'muster token update ci --expires never',
       'muster token update ci --preset viewer --name ci-read',
@@ -139,8 +138,9 @@ function addUpdate(token: Command, terminal: Terminal): void {
 
 function addRevoke(token: Command, terminal: Terminal): void {
   const command = addClientCommand(token, 'revoke <name|id>', {
-    summary: 'Revoke a token, and all that were created with it.',
-    description: 'Revokes a token for good, and every token that was created with it. It holds at once.',
+    summary: 'Revoke a token and all tokens that it created.',
+    description:
+      'Revokes a token permanently, and every token that was created with it. They stop working at once.',
     examples: ['muster token revoke ci', 'muster token revoke ci --yes'],
   }).alias('delete');
   addYesFlag(addProjectFlag(command)).action(
@@ -148,11 +148,7 @@ function addRevoke(token: Command, terminal: Terminal): void {
       const { connection, printer } = await openContext(terminal, flags);
       const { revokeToken } = await import('@muster/client');
       const tokenID = await findTokenID(connection, nameOrID, flags.project);
-      await confirm(
-        terminal,
-        `Revoke the token '${nameOrID}', and all that were created with it?`,
-        flags.yes,
-      );
+      await confirm(terminal, `Revoke the token '${nameOrID}' and all tokens that it created?`, flags.yes);
       await revokeToken(connection.client, { tokenID });
       printer.note(`Revoked the token '${nameOrID}'.`);
     },
@@ -164,12 +160,12 @@ function addPermissionFlags(command: Command): Command {
     .addOption(new Option('--preset <name>', 'A ready-made set of permissions.').choices(presetNames))
     .option(
       '--permission <permission>',
-      'One that it has, such as read:agent_error; several times, or with commas.',
+      'A permission, such as read:agent_error; may be repeated or hold several separated by commas.',
       collectPermissions,
     )
     .option(
       '--expires <when>',
-      'After how long (90d, 12h) or when (2027-03-31) it ends; or never.',
+      'Expires after this time (90d, 12h), on this date (2027-03-31), or never.',
       readExpiry,
     );
 }

@@ -3,10 +3,10 @@ import { addClientCommand, addOutputFlags, type ClientFlags, openContext } from 
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeMe } from './login.ts';
 
-/** `muster whoami`: whom the server takes the caller for. */
+/** `muster whoami`: shows whom the credential identifies. */
 export function addWhoamiCommand(program: Command, terminal: Terminal): void {
   const command = addClientCommand(program, 'whoami', {
-    summary: 'Tell where you are signed in, as whom, and with which permissions.',
+    summary: 'Show where you are signed in, who as, and with which permissions.',
     examples: ['muster whoami', 'muster whoami --json | jq -r .projectID'],
   });
   addOutputFlags(command).action(async (flags: ClientFlags) => {

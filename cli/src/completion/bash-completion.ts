@@ -1,4 +1,4 @@
-/** A script for bash 4 and newer, which asks `muster __complete` what can stand at the cursor. */
+/** A script for bash 4 and newer, which asks `muster __complete` for the words that fit at the cursor. */
 export const bashCompletion = `# bash completion for muster. Made by: muster completion bash
 _muster() {
   local kind= detail= word= rest= value= i=0 n=-1 is_target=

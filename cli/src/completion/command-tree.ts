@@ -1,26 +1,26 @@
 import type { Argument, Command, Option } from 'commander';
 import { type Values, valuesOf } from './values.ts';
 
-/** One command as a shell completes it. */
+/** A command, described for shell completion. */
 export interface CompletedCommand {
-  /** Names from below `muster` down to it, with spaces between them; empty for `muster` itself. */
+  /** The names that lead to it from `muster`, separated by spaces; empty for `muster` itself. */
   readonly path: string;
-  /** Other paths that mean the same. */
+  /** Other paths to the same command. */
   readonly aliases: readonly string[];
   readonly summary: string;
-  /** Its arguments, as its help writes them. */
+  /** Its arguments in the notation of its help. */
   readonly usage: string;
   readonly subcommands: readonly { readonly name: string; readonly summary: string }[];
   readonly flags: readonly CompletedFlag[];
-  /** Its first argument; undefined where it takes none. */
+  /** Its first argument; undefined if it takes none. */
   readonly argument: CompletedArgument | undefined;
 }
 
 interface CompletedArgument {
-  /** As the help writes it: `name|id`. */
+  /** In the notation of the help: `name|id`. */
   readonly name: string;
   readonly values: Values;
-  /** There may be any number of them. */
+  /** True if the argument may be repeated. */
   readonly isVariadic: boolean;
 }
 
@@ -30,11 +30,11 @@ export interface CompletedFlag {
   /** `-q`. */
   readonly short: string | undefined;
   readonly summary: string;
-  /** Undefined for a flag that stands alone. */
+  /** The value that the flag takes; undefined if it takes none. */
   readonly value: { readonly name: string; readonly values: Values } | undefined;
 }
 
-/** Every command of the tree, each before those below it. */
+/** Every command of the tree, each before its subcommands. */
 export function readCommandTree(command: Command, path = ''): CompletedCommand[] {
   const help = command.createHelp();
   const subcommands = help.visibleCommands(command).map((one) => ({

@@ -1,26 +1,26 @@
 import type { CompletedCommand, CompletedFlag } from './command-tree.ts';
 import type { Values } from './values.ts';
 
-/** What can stand at the cursor. */
+/** The candidates at the cursor. */
 export type Completion =
   | {
       readonly kind: 'words';
       readonly words: readonly CompletedWord[];
-      /** Something has to follow a word, so that the shell puts no space behind it. */
+      /** True if the word is incomplete, so that the shell adds no space after it. */
       readonly isPartial: boolean;
     }
-  /** A file or directory, which the shell knows best. `before` stands before its name: `--config=`, `sqlite:`. */
+  /** A file or directory, which the shell completes itself. `before` precedes the name: `--config=`, `sqlite:`. */
   | { readonly kind: 'files' | 'directories'; readonly before: string }
-  /** The command line of another program, which begins at that word. */
+  /** The command line of another program, which begins at the word with that index. */
   | { readonly kind: 'command'; readonly start: number };
 
 interface CompletedWord {
-  /** The whole word, with what was typed of it. */
+  /** The whole word, including the part that was typed. */
   readonly text: string;
   readonly summary: string;
 }
 
-/** What only the computer of the user knows. */
+/** Candidates that are stored on the user's computer. */
 export interface CompletionSources {
   listProfiles(): Promise<readonly string[]>;
 }
@@ -29,7 +29,7 @@ export interface CompletionSources {
  * Completes a command line.
  *
  * @param commands the tree of `muster`
- * @param words what was typed after `muster`, up to the cursor; the last one is completed, and may be empty
+ * @param words the words after `muster` up to the cursor; the last one is completed and may be empty
  */
 export async function complete(
   commands: readonly CompletedCommand[],
@@ -52,14 +52,14 @@ export async function complete(
 
 const nothing: Completion = { kind: 'words', words: [], isPartial: false };
 
-/** Where the cursor stands. */
+/** The position of the cursor. */
 interface Place {
   readonly command: CompletedCommand | undefined;
-  /** The flag whose value is typed. */
+  /** The flag whose value is being typed. */
   readonly flag: CompletedFlag | undefined;
-  /** `--` came before: nothing is a flag any more. */
+  /** True after `--`: the following words are not flags. */
   readonly hasEnded: boolean;
-  /** Which of the words before the cursor are arguments of the command. */
+  /** The words before the cursor that are arguments of the command. */
   readonly argumentIndexes: readonly number[];
 }
 
@@ -102,7 +102,7 @@ function findBelow(
 function completeFlags(command: CompletedCommand | undefined, current: string): Completion {
   const flags = command?.flags.map(({ long, summary }) => ({ text: long, summary })) ?? [];
   const end = command?.argument?.values.kind === 'command' ? [{ text: '--', summary: '' }] : [];
-  // Everybody knows how to ask for help, and it hides the others.
+  // `--help` is well known and would hide the other flags.
   const offered = [...flags, ...end].filter(({ text }) => current !== '' || text !== '--help');
   return wordsFrom(offered, current);
 }
@@ -127,7 +127,7 @@ async function completeArgument(
   return completeValue(argument.values, '', current, sources);
 }
 
-/** @param before what stands before the value in the same word: `--preset=` */
+/** @param before precedes the value in the same word: `--preset=` */
 async function completeValue(
   values: Values,
   before: string,

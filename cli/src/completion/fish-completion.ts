@@ -1,4 +1,4 @@
-/** A script for fish 3 and newer, which asks `muster __complete` what can stand at the cursor. */
+/** A script for fish 3 and newer, which asks `muster __complete` for the words that fit at the cursor. */
 export const fishCompletion = `# fish completion for muster. Made by: muster completion fish
 # What was typed from muster on: variables and command may stand before it.
 function __muster_words

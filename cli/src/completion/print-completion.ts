@@ -1,13 +1,13 @@
 import type { Completion } from './complete.ts';
 
 /**
- * As the scripts of the shells read it: the first line tells the kind, the second one what belongs to it, and of words
- * each further line holds one, a tab and its summary.
+ * The format that the shell scripts read: the first line is the kind, the second its parameter. For `words`, each
+ * further line is a word, a tab and its summary.
  *
  * | kind | second line |
  * |---|---|
- * | `words` | `nospace` where something has to follow the word |
- * | `files`, `directories` | what stands before the name in the same word |
+ * | `words` | `nospace` if the word is incomplete |
+ * | `files`, `directories` | the text before the name in the same word |
  * | `command` | the index of the word at which the other program's command line begins |
  */
 export function printCompletion(completion: Completion): string {

@@ -46,11 +46,11 @@ describe('the commands as shells complete them', () => {
     expect(flagAt('serve', '--host')?.summary).toBe('Address to listen on.');
     expect(flagAt('token list', '--project')?.summary).toBe('Project.');
     expect(flagAt('token create', '--expires')?.summary).toBe(
-      'After how long (90d, 12h) or when (2027-03-31) it ends; or never.',
+      'Expires after this time (90d, 12h), on this date (2027-03-31), or never.',
     );
   });
 
-  // The script for fish tells flags from their values without knowing the command.
+  // The fish script tells flags from their values without knowing the command.
   it('take a value after a flag everywhere or nowhere', () => {
     const flags = commands.flatMap((command) => command.flags);
     const alone = new Set(flags.filter(({ value }) => value === undefined).map(({ long }) => long));

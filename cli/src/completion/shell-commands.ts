@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type CompletedCommand, readCommandTree } from './command-tree.ts';
 
-/** The commands as shells complete them: with `help`, which the tree does not list, and short descriptions. */
+/** The commands for shell completion: including `help`, which the tree does not list, and with short descriptions. */
 export function shellCommands(program: Command): CompletedCommand[] {
   return readCommandTree(program)
     .flatMap((command) => [command, ...helpBelow(command)])
@@ -12,7 +12,7 @@ export function shellCommands(program: Command): CompletedCommand[] {
     }));
 }
 
-/** `muster token help`, after which comes the name of a verb. */
+/** `muster token help`, which takes the name of a verb. */
 function helpBelow({ path, subcommands }: CompletedCommand): CompletedCommand[] {
   const help = subcommands.find(({ name }) => name === 'help');
   if (help === undefined) return [];
@@ -29,7 +29,7 @@ function helpBelow({ path, subcommands }: CompletedCommand): CompletedCommand[] 
   ];
 }
 
-/** Shells show one line for each. */
+/** Shells show one line per candidate. */
 function firstSentence(text: string): string {
   return /^.*?\.(?=\s+["(A-Z\d])/.exec(text)?.[0] ?? text;
 }

@@ -1,14 +1,14 @@
 import { grants } from '@muster/contract';
 
-/** What can be typed where a flag or a command takes something. */
+/** The kind of value that a flag or an argument takes. */
 export type Values =
-  /** Nobody can say: a name, an id, a number. */
+  /** Has no candidates: a name, an id, a number. */
   | { readonly kind: 'text' }
   | { readonly kind: 'words'; readonly words: readonly string[] }
-  /** Some of the words, with commas between them. */
+  /** Some of the words, separated by commas. */
   | { readonly kind: 'list'; readonly words: readonly string[] }
   | { readonly kind: 'file' }
-  /** A directory, after a fixed beginning such as `sqlite:`. */
+  /** A directory after a fixed prefix such as `sqlite:`. */
   | { readonly kind: 'directory'; readonly prefix: string }
   /** One of the user's profiles, read from their files. */
   | { readonly kind: 'profile' }
@@ -16,9 +16,9 @@ export type Values =
   | { readonly kind: 'command' };
 
 /**
- * What takes the place of a placeholder, such as `file` in `--config <file>`.
+ * The kind of value that a placeholder stands for, such as `file` in `--config <file>`.
  *
- * @param choices what it can be, where the command itself says so
+ * @param choices the allowed values, if the command lists them
  */
 export function valuesOf(placeholder: string, choices: readonly string[] | undefined): Values {
   if (choices !== undefined) return { kind: 'words', words: choices };

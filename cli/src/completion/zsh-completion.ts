@@ -1,6 +1,6 @@
 /**
- * A script for zsh 5 and newer, which asks `muster __complete` what can stand at the cursor: as `_muster` in a folder of
- * `fpath`, or read after `compinit`.
+ * A script for zsh 5 and newer, which asks `muster __complete` for the words that fit at the cursor. Install it as `_muster` in a folder of
+ * `fpath`, or source it after `compinit`.
  */
 export const zshCompletion = `#compdef muster
 # zsh completion for muster. Made by: muster completion zsh

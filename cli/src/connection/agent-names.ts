@@ -1,12 +1,12 @@
 import { largestPageSize } from '@muster/contract';
 import type { Connection } from './connect.ts';
 
-/** Most agents that are asked for one by one, since each answer brings a whole configuration. */
+/** Maximum number of agents to request one by one, because each answer contains a whole configuration. */
 const mostAskedSingly = 20;
 
 /**
- * What agents are called, for people who read a list of errors. Where the credential may not read agents, they are
- * called by their ids.
+ * Names of agents, for people who read a list of errors. If the credential may not read agents, their ids are used as
+ * names.
  */
 export class AgentNames {
   readonly #connection: Connection;
@@ -25,7 +25,7 @@ export class AgentNames {
     return this.#names.get(agentID) ?? agentID;
   }
 
-  /** Learns the names of these. */
+  /** Looks up the names of these agents. */
   async learn(agentIDs: Iterable<string>): Promise<void> {
     const unknown = new Set([...agentIDs].filter((id) => !this.#names.has(id)));
     if (unknown.size === 0 || !this.#mayRead) return;
@@ -37,7 +37,7 @@ export class AgentNames {
         await this.#ask(id);
       }
     } catch {
-      // Names are an extra: the errors are shown without them.
+      // Names are optional: the errors are shown without them.
       this.#mayRead = false;
     }
   }
@@ -56,7 +56,7 @@ export class AgentNames {
       const { name } = await getAgent(this.#connection.client, { agentID });
       this.#names.set(agentID, name);
     } catch (error) {
-      // Deleted since.
+      // The agent was deleted in the meantime.
       if (!(error instanceof MusterError && (error.status === 404 || error.status === 410))) throw error;
     }
   }

@@ -10,18 +10,18 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { requireToken } from './credential.ts';
 import { localUrl, readServerUrl } from './server-url.ts';
 
-/** Which server a command talks to, and as whom. */
+/** The server that a command talks to, and the credential. */
 export interface ChosenServer {
   readonly url: string;
-  /** Undefined: nobody is signed in there. */
+  /** Undefined if the user is not signed in. */
   readonly token: string | undefined;
-  /** Undefined where the environment chose. */
+  /** Undefined if the environment determined the server. */
   readonly profile: Profile | undefined;
 }
 
 /**
- * `--profile` wins over the environment, and that over the profile in use. The token of a profile is sent to the url of
- * that profile and to no other, so `MUSTER_URL` alone finds the profile that is for that url.
+ * `--profile` overrides the environment, and the environment overrides the current profile. The token of a profile is
+ * sent only to the url of that profile, so `MUSTER_URL` alone selects the profile that is for that url.
  */
 export async function chooseServer(
   terminal: Terminal,
@@ -44,9 +44,9 @@ export async function chooseServer(
 }
 
 /**
- * The profile in use; with a url, the one in use or else any other that is for it.
+ * The current profile. With a url: the current profile if it is for that url, otherwise any other that is for it.
  *
- * @param givenName of MUSTER_PROFILE; empty where it is not set
+ * @param givenName value of MUSTER_PROFILE; empty if it is not set
  */
 export async function findProfile(
   profiles: ProfileStore,
@@ -61,7 +61,7 @@ export async function findProfile(
   return (await profiles.list()).find((profile) => profile.url === url);
 }
 
-/** @throws CommandError that names those that there are */
+/** @throws CommandError that lists the existing profiles */
 export async function requireProfile(profiles: ProfileStore, name: string): Promise<Profile> {
   const profile = await profiles.find(requireProfileName(name));
   if (profile !== undefined) return profile;

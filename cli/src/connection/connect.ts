@@ -9,21 +9,21 @@ import { readVersion } from '../version.ts';
 import { type ChosenServer, chooseServer } from './choose-server.ts';
 import { kindOfToken, projectIDOfToken, toCredential } from './credential.ts';
 
-/** A server, signed in to. */
+/** A connection to a server. */
 export interface Connection {
   readonly client: Client;
   readonly url: string;
   readonly kind: CredentialKind;
-  /** The project that the credential itself belongs to, where it is a project token. */
+  /** The project of the credential, if it is a project token. */
   readonly ownProjectID: string | undefined;
   readonly profile: Profile | undefined;
-  /** The project that MUSTER_PROJECT names, by name or id. */
+  /** The value of MUSTER_PROJECT: a project's name or id. */
   readonly givenProject?: string | undefined;
-  /** Asks a person which of several projects a command is about; absent where there is nobody to ask. */
+  /** Asks the user which of several projects to use; absent without a terminal. */
   readonly askForProject?: ((projects: readonly Project[]) => Promise<string>) | undefined;
 }
 
-/** The server that the flags, the environment and the profiles choose. @throws CommandError when not signed in */
+/** Connects to the server that the flags, the environment and the profiles determine. @throws CommandError when not signed in */
 export async function connect(terminal: Terminal, profileFlag: string | undefined): Promise<Connection> {
   const chosen = await chooseServer(terminal, profileFlag);
   const { url, token, profile } = chosen;
@@ -41,7 +41,7 @@ export async function connect(terminal: Terminal, profileFlag: string | undefine
   };
 }
 
-/** Asks once, however often a command needs to know its project. */
+/** Asks only once per command. */
 function createProjectQuestion(
   terminal: Terminal,
   profile: Profile | undefined,
@@ -52,7 +52,7 @@ function createProjectQuestion(
     const projectID = await askWhich(terminal, 'There are several projects. Which one?', choices);
     const toKeep =
       profile === undefined ? `export MUSTER_PROJECT=${projectID}` : `muster project use ${projectID}`;
-    terminal.stderr.write(`To choose it for all commands, run: ${toKeep}\n`);
+    terminal.stderr.write(`To use it for all commands, run: ${toKeep}\n`);
     return projectID;
   };
   return (projects) => {
@@ -61,17 +61,17 @@ function createProjectQuestion(
   };
 }
 
-/** The command that signs in to a server, ready to paste. */
+/** The command that signs in to a server, ready to copy. */
 export function loginCommand({ url, profile }: Pick<ChosenServer, 'url' | 'profile'>): string {
   const profileFlag = profile === undefined ? '' : ` --profile ${quoteForShell(profile.name)}`;
   return `muster login --url ${quoteForShell(url)}${profileFlag}`;
 }
 
-/** A person who waits at a terminal is told soon. */
+/** Shorter at a terminal, where a person waits. */
 const maxAttempts = 3;
 const attemptTimeoutMilliseconds = 30_000;
 
-/** A client that tells on stderr when it tries again. Without a token it can ask public routes alone. */
+/** A client that reports its retries on stderr. Without a token it can call only public routes. */
 export async function createConnectedClient(
   { stderr }: Pick<Terminal, 'stderr'>,
   url: string,

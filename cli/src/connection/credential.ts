@@ -9,20 +9,20 @@ import {
 import { CommandError } from '../command-error.ts';
 
 /**
- * What kind of credential a token is, told from its shape. One of no known shape is taken for an access token, since
- * an operator may set one of any shape and an identity provider issues its own.
+ * The kind of a token, judged by its format. A token of no known format counts as an access token, because operators
+ * can choose their own and identity providers issue their own.
  */
 export function kindOfToken(token: string): CredentialKind {
   if (token.includes(`.${tokenPrefixes.project}`)) return 'project';
   return token.startsWith(tokenPrefixes.agent) ? 'agent' : 'access';
 }
 
-/** True for an access token that this service has made, and not an operator or an identity provider. */
+/** True for an access token that Muster created, not an operator or an identity provider. */
 export function isAccessTokenOfOurs(token: string): boolean {
   return token.startsWith(tokenPrefixes.access);
 }
 
-/** As the SDK takes it. */
+/** The credential in the form that the SDK takes. */
 export function toCredential(token: string): Credential {
   switch (kindOfToken(token)) {
     case 'access':
@@ -34,12 +34,12 @@ export function toCredential(token: string): Credential {
   }
 }
 
-/** The project that a project token is for, which it says itself. */
+/** The id of the project that a project token belongs to, read from the token. */
 export function projectIDOfToken(token: string): string | undefined {
   return readProjectToken(token)?.projectID;
 }
 
-/** Refuses before anything is sent what cannot be a token. @throws CommandError */
+/** Rejects a text that cannot be a token before anything is sent. @throws CommandError */
 export function requireToken(text: string, source: string): string {
   const token = text.trim();
   if (token === '') throw new CommandError('usage', `${source} holds no token.`);
@@ -47,7 +47,7 @@ export function requireToken(text: string, source: string): string {
     throw new CommandError(
       'usage',
       `${source} holds a masked token, as lists show it; the whole one was in the answer that created it.`,
-      'If it is lost, create another.',
+      'If it is lost, create another token.',
     );
   }
   if (!/^[\x21-\x7e]+$/.test(token)) {

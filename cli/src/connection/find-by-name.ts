@@ -11,19 +11,19 @@ interface NameSearch<Item extends Named> {
   /** `token`. */
   readonly noun: string;
   readonly name: string;
-  /** Where it was looked for: `in the project …`; empty for everywhere. */
+  /** Where the name was looked for: `in the project …`; empty for everywhere. */
   readonly place: string;
-  /** Everything that the service finds for the name, in which `*` stands for anything. */
+  /** Returns everything that matches the name, in which `*` matches any text. */
   readonly candidates: AsyncIterable<Item>;
-  /** Some that there are, for the nearest name. Asked for only where none is found. */
+  /** Returns some existing items, to suggest the nearest name. Called only if nothing was found. */
   readonly others: () => Promise<readonly Item[]>;
-  /** Another name that is as good, such as that of the machine. */
+  /** Another name that also identifies the item, such as a machine id. */
   readonly alias?: (item: Item) => string;
 }
 
 const mostListed = 10;
 
-/** The one thing of that name. @throws CommandError where there is none (not found) or several (usage) */
+/** The one item with that name. @throws CommandError if there is none (not found) or more than one (usage) */
 export async function findByName<Item extends Named>(search: NameSearch<Item>): Promise<Item> {
   const { noun, name, place } = search;
   const found: Item[] = [];
@@ -43,7 +43,7 @@ function ambiguous(noun: string, name: string, found: readonly Named[]): Command
   const more = found.length > mostListed ? [`and ${found.length - mostListed} more`] : [];
   return new CommandError(
     'usage',
-    `${found.length} ${noun}s are named '${name}'. Give the id of the one that you mean:`,
+    `${found.length} ${noun}s are named '${name}'. Give the id of one of them:`,
     [...listed, ...more].join('\n'),
   );
 }
@@ -57,11 +57,13 @@ function unknown(noun: string, name: string, place: string, others: readonly Nam
   return new CommandError(
     'notFound',
     `There is no ${noun} '${name}'${where}.`,
-    nearest === undefined ? `To see what there is, run: muster ${noun} list` : `Did you mean '${nearest}'?`,
+    nearest === undefined
+      ? `To list the existing ones, run: muster ${noun} list`
+      : `Did you mean '${nearest}'?`,
   );
 }
 
-/** True for an identifier, which is then taken as it is. */
+/** True for an id, which needs no look-up. */
 export function isID(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

@@ -34,7 +34,7 @@ describe('a name', () => {
     const [one, other] = [await create('twice'), await create('twice')];
     const { exitCode, stdout, stderr } = await get('twice');
     expect([exitCode, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^muster: 2 tokens are named 'twice'\. Give the id of the one that you mean:\n/);
+    expect(stderr).toMatch(/^muster: 2 tokens are named 'twice'\. Give the id of one of them:\n/);
     expect(stderr).toContain(`  ${one.id}  created 2026-03-02T`);
     expect(stderr).toContain(`  ${other.id}  created 2026-03-02T`);
   });
@@ -47,7 +47,7 @@ describe('a name', () => {
       stderr: `muster: There is no token 'nighly-build' in the project ${projectID}.\n  Did you mean 'nightly-build'?\n`,
     });
     expect((await get('nothing-like-that-at-all')).stderr).toContain(
-      'To see what there is, run: muster token list\n',
+      'To list the existing ones, run: muster token list\n',
     );
   });
 
@@ -82,7 +82,7 @@ describe('the project of a command', () => {
     const { exitCode, stderr } = await cli.runAsAdmin(['token', 'list']);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(
-      /^muster: There are several projects, and the command does not say which one it is about\.\n {2}Add --project NAME, or set MUSTER_PROJECT\. The projects:\n/,
+      /^muster: There are several projects, and none is chosen\.\n {2}Add --project NAME, or set MUSTER_PROJECT\. The projects:\n/,
     );
     expect(stderr).toContain(`  ${projectID}  edge\n`);
   });
@@ -97,12 +97,12 @@ describe('the project of a command', () => {
   it('is asked for once on a terminal, with the command that keeps the answer', async () => {
     const token = await cli.runAsAdmin(['token', 'get', 'asked', '--quiet'], {
       columns: 80,
-      // The newest comes first: up to the last one, which is 'edge' or 'default'.
+      // The newest comes first; the last one is 'edge' or 'default'.
       answer: { to: /Which one\?/, keys: '\r' },
     });
     expect(token.exitCode).toBe(5);
     expect(token.stderr.match(/Which one\?/g)?.length).toBeGreaterThan(0);
-    expect(token.stderr).toMatch(/To choose it for all commands, run: export MUSTER_PROJECT=[0-9a-f-]{36}\n/);
+    expect(token.stderr).toMatch(/To use it for all commands, run: export MUSTER_PROJECT=[0-9a-f-]{36}\n/);
     expect(token.stderr).toMatch(/There is no token 'asked' in the project [0-9a-f-]{36}\./);
   });
 
@@ -121,7 +121,7 @@ describe('the project of a command', () => {
     expect((await cli.run(['project', 'get'])).exitCode).toBe(2);
     expect(await cli.run(['project', 'use', 'edge'])).toMatchObject({
       exitCode: 0,
-      stderr: "Commands of the profile 'default' are about the project 'edge' now.\n",
+      stderr: "Commands of the profile 'default' now use the project 'edge'.\n",
     });
     expect((await cli.run(['project', 'get', '--quiet'])).stdout).toBe(`${projectID}\n`);
     expect((await cli.runAsAdmin(['project', 'use', 'edge'])).exitCode).toBe(2);

@@ -4,7 +4,7 @@ import { CommandError } from '../command-error.ts';
 import type { Connection } from './connect.ts';
 import { findByName, isID } from './find-by-name.ts';
 
-/** Id of the project of that name or id. */
+/** Id of the project with that name or id. */
 export async function findProjectID({ client }: Connection, nameOrID: string): Promise<string> {
   if (isID(nameOrID)) return nameOrID.toLowerCase();
   const { listProjects } = await import('@muster/client');
@@ -19,8 +19,8 @@ export async function findProjectID({ client }: Connection, nameOrID: string): P
 }
 
 /**
- * Id of the project that a command is about, by the first that is there: `--project`, the project that the credential
- * belongs to, MUSTER_PROJECT, the project of the profile, the only project, or the one that a person chooses.
+ * Id of the project that a command applies to. The first of these that exists: `--project`, the project of the
+ * credential, MUSTER_PROJECT, the project of the profile, the only project, the one that the user chooses.
  */
 export async function chooseProjectID(connection: Connection, flag: string | undefined): Promise<string> {
   if (flag !== undefined) return findProjectID(connection, flag);
@@ -41,7 +41,7 @@ export async function chooseProjectID(connection: Connection, flag: string | und
   const hasMore = next !== undefined || named.length < items.length;
   throw new CommandError(
     'usage',
-    'There are several projects, and the command does not say which one it is about.',
+    'There are several projects, and none is chosen.',
     [
       profile === undefined
         ? 'Add --project NAME, or set MUSTER_PROJECT. The projects:'
@@ -55,8 +55,8 @@ export async function chooseProjectID(connection: Connection, flag: string | und
 const maxNamedProjects = 10;
 
 /**
- * Id of the only project that there is, so that a profile keeps it and its commands still work when a second one is
- * made. Undefined where there are several or none, and where the credential may not tell.
+ * Id of the only project. A profile keeps it, so that its commands still work after a second project is created.
+ * Undefined if there are several or none, and if the credential may not list them.
  */
 export async function findOnlyProject({ client, kind }: Connection): Promise<string | undefined> {
   if (kind !== 'access') return undefined;
@@ -77,7 +77,7 @@ async function projectOfAgent({ client }: Connection): Promise<string> {
   throw new CommandError('usage', 'This credential belongs to no project: name one with --project.');
 }
 
-/** Id of the token of that name or id. */
+/** Id of the token with that name or id. */
 export async function findTokenID(
   connection: Connection,
   nameOrID: string,
@@ -90,7 +90,7 @@ export async function findTokenID(
   });
 }
 
-/** Id of the agent of that name, machine id or id. */
+/** Id of the agent with that name, machine id or id. */
 export async function findAgentID(
   connection: Connection,
   nameOrID: string,
@@ -128,7 +128,7 @@ async function findIDInProject<Item extends Token | Agent>(
   return id;
 }
 
-/** Id of your access token of that name or id. */
+/** Id of the user's access token with that name or id. */
 export async function findAccessTokenID({ client }: Connection, nameOrID: string): Promise<string> {
   if (isID(nameOrID)) return nameOrID.toLowerCase();
   const { listAccessTokens } = await import('@muster/client');

@@ -14,7 +14,7 @@ const ids = {
 };
 const [projectToken, otherProjectToken] = [1, 2].map((byte) =>
   formatProjectToken(ids, new Uint8Array(32).fill(byte)),
-) as [string, string]; // of two
+) as [string, string]; // two elements
 const personal = formatToken('access', new Uint8Array(32));
 const ofAgent = formatToken('agent', new Uint8Array(32));
 
@@ -211,7 +211,7 @@ describe('the token that an agent is registered with', () => {
     const file = join(home, '.config', 'muster', 'credentials', 'default.json');
     chmodSync(file, 0o644);
     expect(await failureOf({})).toEqual([
-      `${file} holds a secret, but others on this machine can open it (mode 0644), so it is not used.`,
+      `${file} holds a secret, but other users of this machine can open it (mode 0644), so it is not used.`,
       `Run: chmod 600 ${file}`,
       'If others may have read it, revoke that token and sign in with a new one.',
     ]);

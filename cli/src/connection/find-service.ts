@@ -8,7 +8,7 @@ import { isAccessTokenOfOurs, kindOfToken } from './credential.ts';
 import { tokenFileReader } from './read-token-file.ts';
 import { readServerUrl } from './server-url.ts';
 
-/** What says where reports go, and where the token is. */
+/** The flags and the environment that determine where reports go and which token they use. */
 export interface ServiceChoice extends Pick<Terminal, 'env' | 'homeDirectory'> {
   /** --url */
   readonly url: string | undefined;
@@ -18,16 +18,17 @@ export interface ServiceChoice extends Pick<Terminal, 'env' | 'homeDirectory'> {
 }
 
 /**
- * The service of the flags, else of the environment, else of a profile, and a project token for it. The token of a
- * person, whom a profile is mostly signed in as, is neither sent nor kept: it is not for the host of an agent.
+ * Finds the service in the flags, otherwise in the environment, otherwise in a profile, and a project token for it. The
+ * token of a person, with which most profiles are signed in, is neither sent nor stored: it must not be on the host of
+ * an agent.
  *
- * @throws CommandError that says what is missing, and what to do
+ * @throws CommandError that says what is missing and what to do
  */
 export async function findService(choice: ServiceChoice): Promise<FoundService> {
   const { url, profile, profiles } = await findServer(choice);
   const { MUSTER_TOKEN: value = '' } = choice.env;
   if (choice.tokenFile !== undefined) return { url, readToken: readerOfFile(choice.tokenFile) };
-  // What names the profile comes before the environment, as for all commands.
+  // As in all commands, a named profile overrides the environment.
   const isChosen = choice.profile !== undefined;
   const isProfileFirst = isChosen && profile !== undefined && (await holdsProjectToken(profiles, profile));
   if (value !== '' && !isProfileFirst && (!isChosen || isForUrl(choice, url))) {
@@ -44,7 +45,7 @@ export async function findService(choice: ServiceChoice): Promise<FoundService> 
 
 interface FoundServer {
   readonly url: string;
-  /** Looked for only where something of it is needed. */
+  /** Read only if it is needed. */
   readonly profile: Profile | undefined;
   readonly profiles: ProfileStore;
 }
@@ -72,7 +73,7 @@ function urlOfEnvironment({ env: { MUSTER_URL: url = '' } }: ServiceChoice): str
   return url === '' ? undefined : readServerUrl(url, 'MUSTER_URL');
 }
 
-/** A token is sent to no other server than the one that stands beside it in the environment. */
+/** The token of the environment is sent only to the server of the environment. */
 function isForUrl(choice: ServiceChoice, url: string): boolean {
   const beside = urlOfEnvironment(choice);
   return beside === undefined || beside === url;
@@ -92,12 +93,12 @@ async function readFromProfile(profiles: ProfileStore, profile: Profile): Promis
   const token = await profiles.findToken(profile);
   if (token === undefined) throw noToken(`the profile '${profile.name}' holds no token.`, profile);
   const holder = `the profile '${profile.name}'`;
-  // Whatever has no shape of ours is an access token, which an operator or an identity provider has made.
+  // A token without Muster's format is an access token of an operator or an identity provider.
   if (kindOfToken(token) === 'access') throw accessToken(holder, profile);
   return requireProjectToken(token, holder, profile);
 }
 
-/** One that has no shape of ours is left to the service, which says what is wrong with it. */
+/** A token without Muster's format is sent to the service, which says what is wrong with it. */
 function requireProjectToken(token: string, holder: string, profile: Profile | undefined): string {
   if (isAccessTokenOfOurs(token)) throw accessToken(holder, profile);
   if (kindOfToken(token) !== 'agent') return token;
@@ -112,7 +113,7 @@ function accessToken(holder: string, profile: Profile | undefined): CommandError
   return noToken(message, profile);
 }
 
-/** The reason in one sentence, and the commands that mend it. */
+/** The reason in one sentence, and the commands that fix it. */
 function noToken(message: string, profile?: Profile): CommandError {
   const flag = profile === undefined ? '' : ` --profile ${quoteForShell(profile.name)}`;
   const command = `(umask 077; muster token create agents --preset agent${flag} --quiet > agent-token)`;

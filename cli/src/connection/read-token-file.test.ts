@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A clock that a wait moves on, and nothing else. `onWait` runs at each wait, with how many there were before. */
+/** A clock that only waits advance. `onWait` runs at each wait, with the number of earlier ones. */
 function ownClock(onWait: (waits: number) => void = () => undefined) {
   let now = 0;
   let waits = 0;
@@ -33,7 +33,7 @@ function makePipe(): void {
   execFileSync('mkfifo', [path]);
 }
 
-/** Both ways, so that the test need not wait for the one who reads. */
+/** Opened for reading and writing, so that the test need not wait for a reader. */
 function openPipe(): number {
   return openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
 }

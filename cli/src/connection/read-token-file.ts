@@ -5,7 +5,7 @@ const maxBytes = 16_384;
 const maxPipeMilliseconds = 5_000;
 const retryMilliseconds = 50;
 
-/** How a wait for a pipe is measured. */
+/** A clock and a wait, for reading from a pipe. */
 export interface TokenFileClock {
   /** Milliseconds. */
   now(): number;
@@ -13,9 +13,9 @@ export interface TokenFileClock {
 }
 
 /**
- * Reads the file of --token-file each time it is called, since it may have been replaced. A pipe, such as that of
- * `<(command)`, can be read only once: its token is remembered. Neither a pipe that nobody writes to nor a file without
- * an end holds up the process: it gives up after 5 s or 16 KiB.
+ * Reads the file of --token-file on each call, because it may have been replaced. A pipe, as from `<(command)`, can be
+ * read only once, so its token is remembered. A pipe that nobody writes to and a file without an end cannot block the
+ * process: it gives up after 5 s or 16 KiB.
  *
  * @throws Error that names the flag
  */
@@ -41,7 +41,7 @@ export function tokenFileReader(file: string, clock: TokenFileClock = systemCloc
 
 async function openFile(file: string): Promise<FileHandle> {
   try {
-    // Without waiting for one who writes into a pipe.
+    // Non-blocking: does not wait for the writer of a pipe.
     return await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     throw unreadable(file, error);
@@ -54,7 +54,7 @@ interface ReadOptions {
   readonly clock: TokenFileClock;
 }
 
-/** The whole file; of anything else, the first line. Undefined where none has come in time. */
+/** The whole file; of a pipe or device, the first line. Undefined if no line arrives in time. */
 async function readToken(
   file: string,
   handle: FileHandle,
@@ -76,7 +76,7 @@ async function readToken(
   }
 }
 
-/** 0 at the end, also while nobody has opened a pipe for writing; undefined where nothing has come yet. */
+/** 0 at the end of the file and while no writer has opened the pipe; undefined if no data is available yet. */
 async function readSome(file: string, handle: FileHandle, bytes: Buffer): Promise<number | undefined> {
   try {
     return (await handle.read(bytes, 0, bytes.length, null)).bytesRead;

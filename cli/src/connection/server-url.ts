@@ -1,9 +1,9 @@
 import { CommandError } from '../command-error.ts';
 
-/** Where a server listens that was started with no settings, as long as nothing else is said. */
+/** The address of a server that was started with default settings. */
 export const localUrl = 'http://127.0.0.1:7400';
 
-/** Reads a url as a person writes it, and answers it in one spelling. @throws CommandError */
+/** Parses a url that a user typed and normalizes it. @throws CommandError */
 export function readServerUrl(text: string, source: string): string {
   const url = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${guessScheme(text)}://${text}`);
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -23,7 +23,7 @@ export function isLoopback(url: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
-/** True where a token would travel in the clear over a network. */
+/** True if a token would be sent unencrypted over a network. */
 export function isInClear(url: string): boolean {
   return url.startsWith('http:') && !isLoopback(url);
 }

@@ -6,15 +6,15 @@ interface ListOptions<Item> {
   readonly pages: AsyncIterable<{ readonly items: readonly Item[]; readonly next?: string }>;
   readonly flags: LastFlags;
   readonly view: View<Item>;
-  /** The things of the list, for the note that no filter finds any: `open errors`. */
+  /** The items of the list, for the message that no item matches the filters: `open errors`. */
   readonly things: string;
-  /** The note for a list that is empty without a filter. */
+  /** The message for an empty list without filters. */
   readonly none: string;
-  /** Filters that the caller gave, by their flags. */
+  /** The filters that the user gave, by flag. */
   readonly filters?: Readonly<Record<`--${string}`, string | undefined>>;
 }
 
-/** Prints as much of a list as the flags ask for, and says so where there is more. */
+/** Prints as much of a list as the flags ask for, and says if there is more. */
 export async function printList<Item>(
   printer: Printer,
   { pages, flags, view, things, none, filters = {} }: ListOptions<Item>,
@@ -22,9 +22,7 @@ export async function printList<Item>(
   const { count, hasMore } = await printer.list(takeLast(pages, flags), view);
   if (count === 0 && !printer.isForScript) printer.note(noneMatches(things, filters) ?? none);
   if (hasMore && flags.last === undefined) {
-    printer.note(
-      `These are the newest ${count}. There are more: --last N shows N of them, --all shows every one.`,
-    );
+    printer.note(`These are the newest ${count}. There are more: --last N shows N, --all shows all.`);
   }
 }
 

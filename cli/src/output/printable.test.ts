@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { printable, printableJson } from './printable.ts';
 
-/** What a terminal obeys: C0, DEL, C1, and what turns the direction of text. */
+/** Characters that a terminal interprets: C0, DEL, C1, and those that change the text direction. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 

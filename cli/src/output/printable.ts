@@ -1,6 +1,6 @@
 /**
- * Characters that a terminal obeys instead of showing: C0 and C1 controls, line and paragraph separators, those that
- * turn the direction of text (UAX #9), and invisible ones in which a name can differ from one that looks the same.
+ * Characters that a terminal interprets or hides: C0 and C1 controls, line and paragraph separators, characters that
+ * change the text direction (UAX #9), and invisible ones, with which two different names can look the same.
  */
 const unsafe =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -8,7 +8,7 @@ const unsafe =
 
 const shortNames: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Text of others on one line, with everything that a terminal would obey written out, as `\x1b`. */
+/** A text of other people on one line; characters that a terminal would interpret are escaped, as `\x1b`. */
 export function printable(text: string): string {
   return text.replaceAll(unsafe, (character) => shortNames[character] ?? escapeCharacter(character));
 }
@@ -21,10 +21,10 @@ function escapeCharacter(character: string): string {
     : `\\x${code.toString(16).padStart(2, '0')}`;
 }
 
-/** JSON of the same value in which a terminal finds nothing to obey either. */
+/** JSON of the same value in which those characters are escaped too. */
 export function printableJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, undefined, indent).replaceAll(unsafe, (character) =>
-    // What lays out the JSON itself. Within its strings it is escaped already.
+    // The line breaks that format the JSON stay. Those within its strings are already escaped.
     character === '\n' ? character : escapeJson(character),
   );
 }

@@ -20,9 +20,7 @@ describe('a list', () => {
   it('is the newest 100 unless something else is said, and says that there are more', async () => {
     const { stdout, stderr } = await cli.runAsAdmin(['project', 'list', '--quiet']);
     expect(stdout.trim().split('\n')).toHaveLength(100);
-    expect(stderr).toBe(
-      'These are the newest 100. There are more: --last N shows N of them, --all shows every one.\n',
-    );
+    expect(stderr).toBe('These are the newest 100. There are more: --last N shows N, --all shows all.\n');
   });
 
   it('is as long as --last or --all say', async () => {

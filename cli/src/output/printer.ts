@@ -3,25 +3,25 @@ import { printable, printableJson } from './printable.ts';
 import { relativeTime } from './relative-time.ts';
 import { type Column, formatTable } from './table.ts';
 
-/** How a command was asked to print. */
+/** The output flags of a command. */
 export interface OutputFlags {
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
 
-/** How values look where a person reads them. */
+/** Formats values for people. */
 export interface Format {
-  /** On a terminal how long ago, elsewhere as it is; `never` for null. */
+  /** On a terminal as a relative time, elsewhere unchanged; `never` for null. */
   time(timestamp: string | null): string;
 }
 
-/** How things of one kind are shown. What cells answer is made safe for a terminal afterwards. */
+/** How items of one kind are shown. The printer escapes control characters in the cells. */
 export interface View<Item> {
   /** What `--quiet` prints. */
   id(item: Item): string;
   /** Columns of a list. */
   readonly columns: readonly ViewColumn<Item>[];
-  /** Lines of one thing: label and value; no line where the value is undefined. */
+  /** Lines of a single item: label and value; a line with an undefined value is left out. */
   details(item: Item, format: Format): readonly (readonly [label: string, value: string | undefined])[];
 }
 
@@ -29,13 +29,13 @@ interface ViewColumn<Item> extends Column {
   cell(item: Item, format: Format): string;
 }
 
-/** A part of a list, and whether more could be asked for. */
+/** A part of a list, and whether there is more. */
 export interface Portion<Item> {
   readonly items: readonly Item[];
   readonly hasMore: boolean;
 }
 
-/** Writes data to stdout in the form that was asked for, and notes to stderr. */
+/** Writes data to stdout in the requested form, and notes to stderr. */
 export class Printer {
   readonly #terminal: Terminal;
   readonly #flags: OutputFlags;
@@ -45,34 +45,34 @@ export class Printer {
     this.#flags = flags;
   }
 
-  /** True where JSON or bare ids are wanted, so that remarks for a person would be in the way. */
+  /** True for JSON and bare ids, to which no notes for people are added. */
   get isForScript(): boolean {
     return this.#flags.json === true || this.#flags.quiet === true;
   }
 
-  /** A line on stderr, for a person. */
+  /** Writes a line for people to stderr. */
   note(text: string): void {
     this.#terminal.stderr.write(`${printable(text)}\n`);
   }
 
-  /** Lines of data as they are. */
+  /** Writes data unchanged. */
   raw(text: string): void {
     this.#terminal.stdout.write(text);
   }
 
-  /** One value as JSON. */
+  /** Writes one value as JSON. */
   json(value: unknown): void {
     this.raw(`${printableJson(value, 2)}\n`);
   }
 
-  /** One thing. */
+  /** Writes one item. */
   one<Item>(item: Item, view: View<Item>): void {
     if (this.#flags.json) this.json(item);
     else if (this.#flags.quiet) this.raw(`${printable(view.id(item))}\n`);
     else this.raw(formatDetails(view.details(item, this.#format())));
   }
 
-  /** What is not one thing of the service, such as a summary: its JSON, what `--quiet` prints, and its lines. */
+  /** Writes a value that is not an item of the service, such as a summary: its JSON, its `--quiet` text, or its lines. */
   summary(value: unknown, quiet: string, lines: readonly (readonly [string, string | undefined])[]): void {
     if (this.#flags.json) this.json(value);
     else if (this.#flags.quiet) this.raw(`${printable(quiet)}\n`);
@@ -80,8 +80,8 @@ export class Printer {
   }
 
   /**
-   * A list, each portion as soon as it is there, so that one of any length fits the memory. Answers how many there
-   * were, and whether there are more. Ends early when nobody reads any more.
+   * Writes a list, each portion as it arrives, so that lists of any length fit into memory. Returns how many items there
+   * were and whether there are more. Stops early when stdout is closed.
    */
   async list<Item>(
     portions: AsyncIterable<Portion<Item>>,
@@ -95,7 +95,7 @@ export class Printer {
       hasMore = portion.hasMore;
       this.#progress(count);
       if (!this.#terminal.isOutputClosed()) continue;
-      // Nobody wants to know of more.
+      // With stdout closed, nobody reads a hint at further items.
       hasMore = false;
       break;
     }
@@ -127,7 +127,7 @@ export class Printer {
     }
   }
 
-  /** Told where somebody watches and the data goes elsewhere; undefined: the end. */
+  /** Shows progress on stderr while the data goes to a file or a pipe; undefined ends it. */
   #progress(count: number | undefined): void {
     const { stdout, stderr } = this.#terminal;
     if (stdout.isTTY === true || !canPrompt(this.#terminal)) return;

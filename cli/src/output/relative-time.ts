@@ -10,7 +10,7 @@ const units: readonly (readonly [milliseconds: number, name: string])[] = [
   [1_000, 's'],
 ];
 
-/** `3 min ago`, `in 2 d`, `now`: a timestamp as a person on a terminal reads it. */
+/** A timestamp relative to now, for people: `3 min ago`, `in 2 d`, `now`. */
 export function relativeTime(timestamp: string, now: number): string {
   const distance = Date.parse(timestamp) - now;
   if (Number.isNaN(distance)) return timestamp;

@@ -1,28 +1,28 @@
 export interface Column {
   readonly title: string;
-  /** May be cut to fit the terminal, with `…` at its end. Others are written whole or left out. */
+  /** May be cut to fit the terminal, ending with `…`. Other columns are shown whole or left out. */
   readonly isFlexible?: boolean;
-  /** Left out first where the terminal is narrow: the highest goes first. Absent: never left out. */
+  /** On a narrow terminal, the column with the highest number is left out first. Absent: never left out. */
   readonly leaveOut?: number;
 }
 
 export interface TableOptions {
   readonly columns: readonly Column[];
-  /** Safe to print: what others have written went through `printable`. */
+  /** Safe to print: texts of other people went through `printable`. */
   readonly rows: readonly (readonly string[])[];
-  /** Characters on a line; undefined for lines of any length. */
+  /** Maximum width of a line; undefined for no limit. */
   readonly width: number | undefined;
   readonly hasHead: boolean;
-  /** How the head is shown, such as dim; applied after the layout. */
+  /** Decorates the head after the layout, for example dims it. */
   readonly decorateHead?: ((line: string) => string) | undefined;
 }
 
 const gap = 2;
 const minFlexibleWidth = 8;
 
-/** Lines of a table without borders, as wide as its content or as the terminal, whichever is less. */
+/** Formats a table without borders, as wide as its content but at most as wide as the terminal. */
 export async function formatTable(options: TableOptions): Promise<string> {
-  // Loaded by commands that print a table alone.
+  // Only commands that print a table load this.
   const { default: widthOf } = await import('string-width');
   const head = options.hasHead ? [options.columns.map(({ title }) => title)] : [];
   const rows = [...head, ...options.rows];
@@ -46,7 +46,7 @@ export async function formatTable(options: TableOptions): Promise<string> {
 
 type WidthOf = (text: string) => number;
 
-/** As wide as its column: padded with blanks, or cut after a whole character with `…` at the end. */
+/** Pads the text with blanks to the column's width, or cuts it after a whole character and adds `…`. */
 function fit(text: string, width: number, widthOf: WidthOf): string {
   const natural = widthOf(text);
   if (natural <= width) return text + ' '.repeat(width - natural);
@@ -63,7 +63,7 @@ function fit(text: string, width: number, widthOf: WidthOf): string {
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The columns that fit, by their index: those that may be left out go, one after the other. */
+/** The indices of the columns that fit: optional columns are removed one after the other. */
 function chooseColumns(
   columns: readonly Column[],
   natural: readonly number[],
@@ -84,7 +84,7 @@ function chooseColumns(
   return left;
 }
 
-/** Takes from the widest flexible column first, until all fit. */
+/** Narrows the widest flexible column first, until all fit. */
 function shrink(
   columns: readonly Column[],
   natural: readonly number[],

@@ -1,7 +1,7 @@
 import { largestPageSize } from '@muster/contract';
 import type { Portion } from './printer.ts';
 
-/** Items of a list that are shown where nothing is said. */
+/** Default number of items that a list shows. */
 export const defaultLast = 100;
 
 export interface LastFlags {
@@ -9,7 +9,7 @@ export interface LastFlags {
   readonly all?: boolean;
 }
 
-/** The page size to ask for, so that a list of that length takes the fewest requests. */
+/** The page size with which a list of that length takes the fewest requests. */
 export function pageSizeFor(flags: LastFlags): number {
   return Math.min(limitOf(flags), largestPageSize);
 }

@@ -7,10 +7,10 @@ import { quoteForShell } from '../quote-for-shell.ts';
 const ownerOnlyDirectory = 0o700;
 const ownerOnlyFile = 0o600;
 
-/** Bits of a mode that let the group or anybody else in. */
+/** Mode bits that give access to the group or to others. */
 const othersBits = 0o077;
 
-/** The text of a file; undefined where there is none. */
+/** Reads a file; undefined if it does not exist. */
 export async function readFileIfThere(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
@@ -21,21 +21,21 @@ export async function readFileIfThere(file: string): Promise<string | undefined>
 }
 
 /**
- * The text of a file with secrets; undefined where there is none.
+ * Reads a file with secrets; undefined if it does not exist.
  *
- * @throws CommandError when others can read or change it: what was in it may be known to them
+ * @throws CommandError when others can read or change it, because they may know its content
  */
 export async function readPrivateFile(file: string): Promise<string | undefined> {
   const found = await stat(file).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
     throw new CommandError('failed', `${file} cannot be read: ${reasonOf(error)}.`);
   });
-  // Windows keeps such bits for no file.
+  // Windows does not store these mode bits.
   if (found !== undefined && process.platform !== 'win32' && (found.mode & othersBits) !== 0) {
     const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
     throw new CommandError(
       'failed',
-      `${file} holds a secret, but others on this machine can open it (mode ${mode}), so it is not used.`,
+      `${file} holds a secret, but other users of this machine can open it (mode ${mode}), so it is not used.`,
       `Run: chmod 600 ${quoteForShell(file)}\nIf others may have read it, revoke that token and sign in with a new one.`,
     );
   }
@@ -43,8 +43,8 @@ export async function readPrivateFile(file: string): Promise<string | undefined>
 }
 
 /**
- * Writes a file that its owner alone can read, all of it or nothing: beside it first, then in its place. Makes the
- * directories above it.
+ * Writes a file that only its owner can read, atomically: to a temporary file beside it, which then replaces it.
+ * Creates missing directories.
  */
 export async function writePrivateFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`;
@@ -52,7 +52,7 @@ export async function writePrivateFile(file: string, text: string): Promise<void
     await makePrivateDirectory(dirname(file));
     const handle = await open(temporary, 'wx', ownerOnlyFile);
     try {
-      // The umask may have taken from the mode, and never adds to it.
+      // The umask may have removed bits from the mode; it never adds any.
       await handle.chmod(ownerOnlyFile);
       await handle.writeFile(text);
       await handle.sync();
@@ -67,7 +67,7 @@ export async function writePrivateFile(file: string, text: string): Promise<void
   }
 }
 
-/** @returns whether there was one */
+/** @returns whether the file existed */
 export async function removeFile(file: string): Promise<boolean> {
   try {
     await rm(file);
@@ -81,7 +81,7 @@ export async function removeFile(file: string): Promise<boolean> {
 async function makePrivateDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: ownerOnlyDirectory });
   const found = await lstat(directory);
-  // One that was there before keeps its mode otherwise. A link to elsewhere is the user's own arrangement.
+  // An existing directory keeps its mode otherwise. If it is a link, the user made it so.
   if (found.isDirectory() && (found.mode & othersBits) !== 0) await chmod(directory, ownerOnlyDirectory);
 }
 
@@ -89,7 +89,7 @@ function isMissing(error: unknown): boolean {
   return isSystemError(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 
-/** `EACCES: permission denied`, without the path and the call behind it. */
+/** `EACCES: permission denied`, without the path and the system call. */
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message.replace(/, .*$/s, '') : String(error);
 }

@@ -5,11 +5,11 @@ import { quoteForShell } from '../quote-for-shell.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readFileIfThere, readPrivateFile, removeFile, writePrivateFile } from './private-file.ts';
 
-/** A server that was signed in to, under a name of the user's. */
+/** A server that the user signed in to, under a name that the user chose. */
 export interface Profile {
   readonly name: string;
   readonly url: string;
-  /** Id of the project that commands are about unless they name another. */
+  /** Id of the project that commands use unless they name another. */
   readonly project: string | undefined;
 }
 
@@ -18,25 +18,25 @@ export const defaultProfileName = 'default';
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /**
- * The user's profiles, a file each, so that two commands at once do not undo each other's changes:
+ * The user's profiles. Each has its own files, so that two concurrent commands do not undo each other's changes:
  *
  *     config.json              { "profile": NAME }           the one in use
  *     profiles/NAME.json       { "url", "project" }
  *     credentials/NAME.json    { "url", "token" }            the secret, mode 0600
  *
- * A token is kept with the url that it is for, and is never sent to another.
+ * A token is stored with its url and is never sent to another.
  */
 export class ProfileStore {
   readonly directory: string;
 
   constructor({ env, homeDirectory }: Pick<Terminal, 'env' | 'homeDirectory'>) {
     const { XDG_CONFIG_HOME: configured = '' } = env;
-    // A relative one is to be ignored, says the XDG specification.
+    // The XDG specification says to ignore relative paths.
     const above = isAbsolute(configured) ? configured : join(homeDirectory, '.config');
     this.directory = join(above, 'muster');
   }
 
-  /** Name of the profile in use; undefined before the first sign-in. */
+  /** Name of the current profile; undefined before the first sign-in. */
   async readCurrentName(): Promise<string | undefined> {
     const file = join(this.directory, 'config.json');
     const name = readText(parseObject(file, await readFileIfThere(file)), 'profile');
@@ -54,7 +54,7 @@ export class ProfileStore {
     return url === undefined ? undefined : { name, url, project: readText(content, 'project') };
   }
 
-  /** Names of all profiles, whether they can be read or not. */
+  /** Names of all profiles, including unreadable ones. */
   async listNames(): Promise<string[]> {
     const files = await readdir(join(this.directory, 'profiles')).catch(() => []);
     return files
@@ -75,13 +75,13 @@ export class ProfileStore {
     await writeJson(this.#profileFile(name), { url, project });
   }
 
-  /** @returns whether there was one */
+  /** @returns whether the profile existed */
   async delete(name: string): Promise<boolean> {
     await this.deleteToken(name);
     return removeFile(this.#profileFile(name));
   }
 
-  /** The token of a profile; undefined where there is none for its url. */
+  /** The token of a profile; undefined if there is none for the profile's url. */
   async findToken({ name, url }: Profile): Promise<string | undefined> {
     const file = this.#credentialFile(name);
     const content = parseObject(file, await readPrivateFile(file));
@@ -92,7 +92,7 @@ export class ProfileStore {
     await writeJson(this.#credentialFile(name), { url, token });
   }
 
-  /** @returns whether there was one */
+  /** @returns whether there was a token */
   async deleteToken(name: string): Promise<boolean> {
     return removeFile(this.#credentialFile(name));
   }
@@ -106,7 +106,7 @@ export class ProfileStore {
   }
 }
 
-/** @throws CommandError for what could not be the name of a file as it is */
+/** @throws CommandError for a name that cannot be used as a file name */
 export function requireProfileName(name: string): string {
   if (namePattern.test(name)) return name;
   throw new CommandError(
@@ -125,7 +125,7 @@ function parseObject(file: string, text: string | undefined): object | undefined
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Said below.
+    // Handled by the error below.
   }
   throw new CommandError(
     'failed',

@@ -1,11 +1,11 @@
 import type { PipelineSection } from './fluent-bit-pipeline.ts';
 
-/** The classic format: a name in brackets, then a key and its value on each line. It has no values of several lines. */
+/** The classic format: a name in brackets, then one key and value per line. Values cannot span lines. */
 export function toClassicFormat(sections: readonly PipelineSection[]): string {
   return sections.map(toClassicSection).join('\n');
 }
 
-/** The YAML format: a key that comes more than once is a list. */
+/** The YAML format: a repeated key becomes a list. */
 export function toYamlFormat(sections: readonly PipelineSection[]): string {
   const kinds = [...new Set(sections.map(({ kind }) => kind))];
   return ['pipeline:', ...kinds.flatMap((kind) => [`  ${kind}s:`, ...toYamlList(sections, kind)]), ''].join(
@@ -13,7 +13,7 @@ export function toYamlFormat(sections: readonly PipelineSection[]): string {
   );
 }
 
-/** Longer keys stand out of the column of values. */
+/** Longer keys are not aligned with the values. */
 const columnWidth = 9;
 
 function toClassicSection({ kind, properties }: PipelineSection): string {
@@ -47,7 +47,7 @@ function toYamlProperty(key: string, values: readonly string[]): string[] {
   return [`${key}: ${quoteForYaml(first)}`];
 }
 
-/** Quoted only where a plain scalar would end or be a comment. */
+/** Adds quotes only if the value would not be a valid plain scalar. */
 function quoteForYaml(value: string): string {
   return /: | #/.test(value) ? `'${value.replaceAll("'", "''")}'` : value;
 }

@@ -4,7 +4,7 @@ export interface PipelineSection {
   readonly properties: readonly (readonly [key: string, value: string])[];
 }
 
-/** Where the reports of an agent go, and with which credential. */
+/** The address that an agent reports to, and its credential. */
 export interface PipelineTarget {
   readonly host: string;
   readonly port: string;
@@ -56,8 +56,8 @@ export function fluentBitPipeline(target: PipelineTarget): PipelineSection[] {
 }
 
 /**
- * What replaces the Lua filter in a build without it. `modify` can only set a fixed text, so that each output needs a
- * filter of its own; the last filter takes what is left.
+ * Replaces the Lua filter in a build of Fluent Bit without Lua. `modify` can only set a fixed text, so each output
+ * needs its own filter; the last filter handles all other lines.
  */
 export function fluentBitFoldWithoutLua(outputs: readonly string[]): PipelineSection[] {
   const named = outputs.map((output) =>
@@ -69,7 +69,7 @@ export function fluentBitFoldWithoutLua(outputs: readonly string[]): PipelineSec
   return [...named, fixedText("^\\[engine\\].+chunk.'", '[engine] chunk cannot be retried')];
 }
 
-/** A pattern without a space, since `modify` splits its conditions at spaces. */
+/** A pattern without spaces, because `modify` splits its conditions at spaces. */
 function fixedText(pattern: string, text: string): PipelineSection {
   return section(
     'filter',
@@ -85,15 +85,15 @@ function linesAboutReporting({ host, port }: PipelineTarget): string[] {
   return [
     '^\\[output:http:muster\\]',
     'output=muster( |$)',
-    // Also quoted, as in a line about a name that cannot be resolved.
+    // The name can be quoted, for example in a line about a host name that cannot be resolved.
     `${escapePattern(host)}(:${port}|')`,
-    // These name a connection or an address, never the output.
+    // These lines name a connection or an address, never the output.
     '^\\[(tls|upstream)\\]',
     '(openssl|flb_tls|flb_io|flb_network|flb_http_client)\\.c:\\d+ errno=',
   ];
 }
 
-/** Takes out what differs each time, so that one fault is one text. The lines make one line in the classic format. */
+/** Removes the parts that differ each time, so that repeats of one fault have the same text. One line in the classic format. */
 const foldCode = `function fold(tag, time, record)
   local text = record.message
   text = text:gsub("\\n.*", "")

@@ -3,7 +3,7 @@ import { fluentBitPipeline } from './fluent-bit-pipeline.ts';
 import { reportPath } from './report-path.ts';
 import type { SnippetTarget } from './snippet-target.ts';
 
-/** The pipeline of `docs/fluent-bit.md` for one agent with a token of its own, in the classic format. */
+/** The pipeline of `docs/fluent-bit.md` for one agent with its own token, in the classic format. */
 export function fluentBitSnippet({ url, agentID }: SnippetTarget): string {
   const isEncrypted = url.protocol === 'https:';
   const sections = fluentBitPipeline({
@@ -11,7 +11,7 @@ export function fluentBitSnippet({ url, agentID }: SnippetTarget): string {
     port: url.port === '' ? (isEncrypted ? '443' : '80') : url.port,
     isEncrypted,
     uri: reportPath(url, agentID),
-    // Escaped, not put together: the bundler makes one template of a `$` and the text after it.
+    // Escaped instead of concatenated: the bundler would join a `$` and the following text into a template.
     tokenHeader: `X-Agent-Token \${MUSTER_AGENT_TOKEN}`,
   });
   return `# Fluent Bit 5.1 or newer reports its own errors. MUSTER_AGENT_TOKEN comes from the environment of the agent.

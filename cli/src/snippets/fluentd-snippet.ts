@@ -1,7 +1,7 @@
 import { reportUrl } from './report-path.ts';
 import type { SnippetTarget } from './snippet-target.ts';
 
-/** Fluentd hands its own log to the label @FLUENT_LOG. */
+/** Fluentd sends its own log to the label @FLUENT_LOG. */
 export function fluentdSnippet({ url, agentID }: SnippetTarget): string {
   return `# untried: written after the documentation of Fluentd 1.16, never run with it. It reports its own errors.
 # MUSTER_AGENT_TOKEN comes from the environment of the agent.

@@ -1,7 +1,7 @@
 import { printable } from '../output/printable.ts';
 import type { SnippetTarget } from './snippet-target.ts';
 
-/** The Collector has no exporter for this, so that `muster report` runs it: a drop-in for systemd. */
+/** A drop-in for systemd that runs the Collector under `muster report`, because the Collector has no exporter for its own errors. */
 export function otelcolSnippet({ url, name, machineID }: SnippetTarget): string {
   return `# untried: written after the documentation of systemd and the Collector, never run with it.
 # The Collector cannot post its own errors: 'muster report' runs it, and reports what it logs at level error.
@@ -16,7 +16,7 @@ ExecStart=/usr/local/bin/muster report --name ${quoteForSystemd(name)} --machine
 `;
 }
 
-/** One word of a unit file, in which `%` and `$` have a meaning of their own. */
+/** Quotes one word of a unit file, in which `%` and `$` are special. */
 function quoteForSystemd(text: string): string {
   if (/^[\w@+=:,./-]+$/.test(text)) return text;
   const escaped = printable(text).replaceAll(/[\\"]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$');

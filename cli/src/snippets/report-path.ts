@@ -1,9 +1,9 @@
-/** Where an agent reports: cut instead of refused, since a stock agent cuts nothing. */
+/** The path for reports. Long texts are cut instead of refused, because a stock agent cannot cut them. */
 export function reportPath(url: URL, agentID: string): string {
   return `${url.pathname.replace(/\/$/, '')}/v1/agents/${agentID}/errors?truncate=true`;
 }
 
-/** The same as a whole address. */
+/** The whole URL of that path. */
 export function reportUrl(url: URL, agentID: string): string {
   return `${url.origin}${reportPath(url, agentID)}`;
 }

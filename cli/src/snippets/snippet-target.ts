@@ -1,4 +1,4 @@
-/** Whose errors a snippet reports, and where to. The token is left to the environment. */
+/** The agent whose errors a snippet reports, and the server. The token comes from the environment. */
 export interface SnippetTarget {
   readonly url: URL;
   readonly agentID: string;

@@ -8,7 +8,7 @@ export const snippetNames = ['fluent-bit', 'fluentd', 'vector', 'otelcol'] as co
 
 export type SnippetName = (typeof snippetNames)[number];
 
-/** The configuration with which a stock agent reports its own errors, by the name of its program. */
+/** Configurations with which stock agents report their own errors, by program. */
 export const snippets: Readonly<Record<SnippetName, (target: SnippetTarget) => string>> = {
   'fluent-bit': fluentBitSnippet,
   fluentd: fluentdSnippet,

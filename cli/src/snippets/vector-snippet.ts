@@ -1,7 +1,7 @@
 import { reportUrl } from './report-path.ts';
 import type { SnippetTarget } from './snippet-target.ts';
 
-/** Vector brings its own log as a source. */
+/** Vector has a source for its own log. */
 export function vectorSnippet({ url, agentID }: SnippetTarget): string {
   return `# untried: written after the documentation of Vector 0.40, never run with it. It reports its own errors.
 # MUSTER_AGENT_TOKEN comes from the environment of the agent.

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { Terminal } from './terminal.ts';
 
-/** The terminal of this process. Leaves the process as it is until something of it is used. */
+/** The terminal of this process. Changes nothing in the process until it is used. */
 export function processTerminal(): Terminal {
   let isWatched = false;
   let isOutputClosed = false;
@@ -9,7 +9,7 @@ export function processTerminal(): Terminal {
     if (error.code !== 'EPIPE') throw error;
     isOutputClosed = true;
   };
-  /** Writes to a pipe that nobody reads are dropped: what changes something is still done to its end. */
+  /** Writes to a closed pipe are ignored, so that a command that changes something still completes. */
   const watchPipes = (): void => {
     if (isWatched) return;
     isWatched = true;

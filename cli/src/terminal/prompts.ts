@@ -3,9 +3,9 @@ import { printable } from '../output/printable.ts';
 import { canPrompt, type Terminal } from './terminal.ts';
 
 /**
- * Asks before something that cannot be undone, unless `--yes` has answered already.
+ * Asks before an action that cannot be undone, unless `--yes` was given.
  *
- * @throws CommandError when the answer is no, or when there is nobody to ask
+ * @throws CommandError when the answer is no, or when there is no terminal to ask on
  */
 export async function confirm(terminal: Terminal, question: string, yes: boolean | undefined): Promise<void> {
   if (yes === true) return;
@@ -23,7 +23,7 @@ export async function confirm(terminal: Terminal, question: string, yes: boolean
   if (answer !== true) throw new CommandError('failed', 'Nothing was done.');
 }
 
-/** Asks for a token without showing it. @throws CommandError when there is nobody to ask, or they leave */
+/** Asks for a token without echoing it. @throws CommandError when there is no terminal, or the user cancels */
 export async function askForToken(terminal: Terminal, question: string): Promise<string> {
   const prompts = await import('@clack/prompts');
   const { stdin: input, stderr } = terminal;
@@ -39,13 +39,13 @@ export async function askForToken(terminal: Terminal, question: string): Promise
 
 export interface Choice {
   readonly value: string;
-  /** What others have written in it is made safe for the terminal here. */
+  /** May contain control characters; they are escaped here. */
   readonly label: string;
-  /** Shown beside the label of the choice that is marked. */
+  /** Shown beside the label of the selected choice. */
   readonly hint: string;
 }
 
-/** Asks which of several is meant; answers its value. @throws CommandError when they leave */
+/** Asks the user to choose one of several; returns its value. @throws CommandError when the user cancels */
 export async function askWhich(
   terminal: Terminal,
   question: string,
@@ -69,5 +69,5 @@ export async function askWhich(
 }
 
 function asWritable(output: Terminal['stderr']): NodeJS.WriteStream {
-  return output as NodeJS.WriteStream; // a prompt is shown on a terminal alone, and that is a stream
+  return output as NodeJS.WriteStream; // prompts are shown only on a terminal, which is such a stream
 }

@@ -1,32 +1,32 @@
 import type { Readable } from 'node:stream';
 
-/** As much of an output stream as is used. */
+/** The part of an output stream that is used. */
 export interface TextOutput {
   readonly isTTY?: boolean | undefined;
-  /** Width in characters, where it is a terminal that tells one. */
+  /** Width in characters, if it is a terminal that reports one. */
   readonly columns?: number | undefined;
   write(text: string): unknown;
 }
 
-/** The world around one run of the command, passed in so that tests own it. */
+/** Everything that one run of the command gets from its environment, passed in so that tests control it. */
 export interface Terminal {
   readonly stdin: Readable & { readonly isTTY?: boolean };
-  /** Data alone. */
+  /** For data only. */
   readonly stdout: TextOutput;
-  /** Everything else: notes, progress, prompts, faults. */
+  /** For everything else: notes, progress, prompts, errors. */
   readonly stderr: TextOutput;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
   readonly homeDirectory: string;
   /** Milliseconds since 1970. */
   now(): number;
-  /** True once nobody reads stdout any more, as after `| head`. */
+  /** True once stdout is closed by its reader, as by `| head`. */
   isOutputClosed(): boolean;
-  /** Asks for Ctrl-C and SIGTERM to be told instead of ending the process. */
+  /** Returns a signal for Ctrl-C and SIGTERM, which then no longer end the process. */
   onInterrupt(): AbortSignal;
 }
 
-/** True when a person can be asked. */
+/** True if the user can be asked. */
 export function canPrompt({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
@@ -38,7 +38,7 @@ export function wantsColor(output: TextOutput, env: Terminal['env']): boolean {
 
 const usualColumns = 80;
 
-/** The width of the terminal; undefined where the output is none and lines may have any length. */
+/** The width of the terminal; undefined if the output is not a terminal, so that lines may have any length. */
 export function widthOf({ isTTY, columns = 0 }: TextOutput): number | undefined {
   if (isTTY !== true) return undefined;
   return columns > 0 ? columns : usualColumns;

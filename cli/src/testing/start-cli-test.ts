@@ -6,18 +6,18 @@ import { startTestApp, type TestApp } from '../../../server/src/testing/start-te
 import { runMuster } from '../run-muster.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** How one run differs from a script's: with no terminal, and the environment of nobody. */
+/** Options of one run. Default: no terminal and an empty environment. */
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** What can be read from standard input. */
+  /** The content of standard input. */
   readonly stdin?: string;
-  /** Standard output and error are a terminal of so many columns. */
+  /** Makes standard output and error a terminal with this many columns. */
   readonly columns?: number;
   /** Called with each text on stdout, as it is written. */
   readonly onOutput?: (text: string) => void;
   readonly onNote?: (text: string) => void;
   readonly signal?: AbortSignal;
-  /** A person at the terminal: what they answer when the question on it matches. Needs `columns`. */
+  /** Answers at the terminal: each is typed when the question on it matches. Needs `columns`. */
   readonly answer?: { readonly to: RegExp; readonly keys: string };
 }
 
@@ -27,16 +27,16 @@ export interface RunResult {
   readonly stderr: string;
 }
 
-/** The real service on a port, and a home of its own for a user of the command. */
+/** The real service on a port, and a temporary home directory for a user of the command. */
 export interface CliTest {
   readonly app: TestApp;
   readonly url: string;
-  /** What the environment of an administrator's script holds. */
+  /** The environment of an administrator's script. */
   readonly admin: Readonly<Record<string, string>>;
   readonly home: string;
   /** Runs the command in this process. */
   run(args: readonly string[], options?: RunOptions): Promise<RunResult>;
-  /** The same with the administrator's token in the environment. */
+  /** Runs the command with the administrator's token in the environment. */
   runAsAdmin(args: readonly string[], options?: RunOptions): Promise<RunResult>;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function startCliTest(): Promise<CliTest> {
   };
 }
 
-/** Runs the command in this process, in a home directory that is also where it stands. */
+/** Runs the command in this process; its home directory is also its working directory. */
 export async function runIn(
   home: string,
   args: readonly string[],
@@ -81,7 +81,7 @@ export async function runIn(
       onNote?.(String(chunk));
       if (answer !== undefined && !hasAnswered && answer.to.test(stderr)) {
         hasAnswered = true;
-        // The question is on the screen a moment before its answer is listened for.
+        // The question appears on the screen a moment before its answer is awaited.
         setImmediate(() => keyboard.write(answer.keys));
       }
       done();

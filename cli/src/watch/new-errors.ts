@@ -8,19 +8,19 @@ interface Filter {
 }
 
 /**
- * How far before the newest one is looked again: replicas stamp errors with their own clocks and commit them in
- * their own order, so that one can appear that is older than another which was seen.
+ * Each look goes back this far before the newest known error. Replicas stamp errors with their own clocks and commit
+ * them in any order, so an error can appear that is older than one already seen.
  */
 const overlapMilliseconds = 10_000;
 
-/** The errors of a project that were not there at the last look. */
+/** Finds the errors of a project that appeared since the last look. */
 export class NewErrors {
   readonly #client: Client;
   readonly #filter: Filter;
   readonly #signal: AbortSignal;
-  /** Creation of the newest that was seen; undefined while there is none. */
+  /** Creation time of the newest error seen; undefined before the first. */
   #newest: number | undefined;
-  /** Those seen in the time that is looked at again: id and creation. */
+  /** Errors seen within the overlap: id and creation time. */
   #seen = new Map<string, number>();
 
   constructor(client: Client, filter: Filter, signal: AbortSignal) {
@@ -29,7 +29,7 @@ export class NewErrors {
     this.#signal = signal;
   }
 
-  /** Takes those that there are for seen, and answers the newest so many of them, oldest first. */
+  /** Marks the existing errors as seen and returns the newest `last` of them, oldest first. */
   async begin(last: number): Promise<readonly AgentError[]> {
     const { listProjectErrors } = await import('@muster/client');
     const found: AgentError[] = [];
@@ -46,7 +46,7 @@ export class NewErrors {
     return found.reverse();
   }
 
-  /** Those that have come since, oldest first. */
+  /** Returns the errors that appeared since the last look, oldest first. */
   async next(): Promise<readonly AgentError[]> {
     const { listProjectErrors } = await import('@muster/client');
     const since =

@@ -1,4 +1,4 @@
-/** Waits, and ends at once when the signal says so. */
+/** Waits for a time, or until the signal aborts. */
 export function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
