@@ -7,9 +7,12 @@ const seed = process.env.MUSTER_TEST_SEED ?? fixedSeed;
 
 const shared = {
   environment: 'node',
-  setupFiles: 'test/seed-properties.ts',
+  setupFiles: 'test/setup-file.ts',
   // Whole processes, since tests start database threads and native modules.
   pool: 'forks',
+  // Files share a process and the modules in it, half of whose time went into loading the service again for each.
+  // So a file leaves nothing changed behind: setup-file.ts undoes what is easily forgotten.
+  isolate: false,
   // No test comes near them, on any machine: whoever reaches one waits for what never comes.
   testTimeout: 120_000,
   hookTimeout: 120_000,

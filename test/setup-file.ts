@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { afterAll, vi } from 'vitest';
 
 const isExploring = process.env.MUSTER_TEST_EXPLORE === 'true';
 
@@ -9,4 +10,9 @@ const isExploring = process.env.MUSTER_TEST_EXPLORE === 'true';
 fc.configureGlobal({
   seed: Number(process.env.MUSTER_TEST_SEED),
   ...(isExploring ? { interruptAfterTimeLimit: 120_000 } : { endOnFailure: true }),
+});
+
+afterAll(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
 });
