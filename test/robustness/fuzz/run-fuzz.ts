@@ -111,7 +111,7 @@ class FuzzClient {
     connection.send(bytes);
     connection.end();
     for (let answer = await connection.nextAnswer(); answer !== undefined; ) {
-      if (answer.status !== 100 && !isGivenUp(answer)) this.#check(answer);
+      if (answer.status !== 100) this.#check(answer);
       answer = await connection.nextAnswer();
     }
     await connection.closed();
@@ -141,9 +141,4 @@ async function expectReady(port: number): Promise<void> {
 function describeFailure(seed: number, index: number, { bytes }: FuzzRequest, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   return `seed ${seed}, request ${index}: ${reason}\n${JSON.stringify(bytes.toString('latin1').slice(0, 3_000))}`;
-}
-
-/** A client that has closed its half is not waited for where its list has no turn at once: it may be gone. */
-function isGivenUp({ status, headers, text }: RawAnswer): boolean {
-  return status === 503 && headers['retry-after'] !== undefined && text.includes('"code":"overloaded"');
 }
