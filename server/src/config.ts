@@ -182,7 +182,7 @@ export const settings = {
     flag: '--oidc-audience',
     type: anyText,
     default: undefined,
-    help: 'Audience that such an access token must be meant for. Needs the issuer too.',
+    help: 'Audience that such an access token must be meant for. Needs the issuer too. Use one that is for Muster alone: with the audience of another client, an ID token of that client may pass for an access token.',
   },
 } as const satisfies Record<string, Setting>;
 
