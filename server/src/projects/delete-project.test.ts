@@ -67,7 +67,7 @@ describe('DELETE /v1/projects/{projectID}', () => {
     it('stops its tokens and its agents for every request that starts after the answer', async () => {
       const { id, token, agent } = await projectInUse();
       expect(await statusOf('GET', `/v1/projects/${id}`, { as: { project: token } })).toBe(200);
-      expect(await statusOf('GET', `/v1/agents/${agent.id}`, { as: { agent: agent.token } })).toBe(200);
+      expect(await statusOf('GET', '/v1/me', { as: { agent: agent.token } })).toBe(200);
       await remove(id);
       expect(await statusOf('GET', '/v1/me', { as: { project: token } })).toBe(401);
       expect(await statusOf('GET', '/v1/me', { as: { agent: agent.token } })).toBe(401);
@@ -99,9 +99,7 @@ describe('DELETE /v1/projects/{projectID}', () => {
       const { id } = await projectInUse();
       await remove(id);
       expect(await statusOf('GET', `/v1/projects/${other.id}`, { as: { project: other.token } })).toBe(200);
-      expect(
-        await statusOf('GET', `/v1/agents/${other.agent.id}`, { as: { agent: other.agent.token } }),
-      ).toBe(200);
+      expect(await statusOf('GET', '/v1/me', { as: { agent: other.agent.token } })).toBe(200);
       const errors = await app.request<unknown[]>('GET', `/v1/agents/${other.agent.id}/errors`, {
         as: { access: app.admin },
       });
