@@ -1,10 +1,12 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sqliteFileName } from '../../server/src/database/sqlite/open-sqlite.ts';
 import type { Case } from '../bench.ts';
 import { standingTexts } from '../load/new-texts.ts';
 import { alternate } from '../measure/alternate.ts';
 import { type LoadSample, underLoad } from '../measure/measure-load.ts';
+import { spreadOf } from '../measure/statistics.ts';
+import { writtenBytes } from '../processes/process-usage.ts';
 import { comparedOf, compareRates } from '../report/compare.ts';
 import { startBare } from '../servers/bare.ts';
 import { type EngineSample, startEngine } from '../servers/engine.ts';
@@ -20,11 +22,14 @@ export const distinctSqlite: Case = {
   title: 'report errors that are all new, each durable before its 201, against bare and engine',
   async run(bench) {
     const { options } = bench;
-    const product = await startProduct(bench);
+    const dataDirectory = mkdtempSync(join(bench.scratchDirectory, 'data-'));
+    const product = await startProduct(bench, { dataDirectory });
     const fleet = await registerFleet(product.api, options.loadAgents);
     const bare = await startBare(bench, product, fleet, 'the first error of all');
     const place = { file: join(mkdtempSync(join(bench.scratchDirectory, 'engine-')), sqliteFileName) };
     const engine = await startEngine(bench, place);
+
+    const before = { written: writtenBytes(product.pid), ...(await product.countReports()) };
 
     const load = { fleet, standingTexts: standingTexts(1), newEvery: 1, connections: options.connections };
     const [ofProduct = [], ofBare = [], ofEngine = [], ofEngineInGreatBatches = []] = await alternate<
@@ -39,6 +44,11 @@ export const distinctSqlite: Case = {
       { ...options, say: bench.say },
     );
     await requireNoneIgnored([product]);
+    const written = writtenBytes(product.pid);
+    const stored = (await product.countReports()).created - before.created;
+    // A stop moves the whole log into the file.
+    await product.stop();
+    const { size } = statSync(join(dataDirectory, sqliteFileName));
 
     const muster = comparedOf('muster', ofProduct);
     const row = { case: this.name, goal: '0.6 × bare' };
@@ -62,6 +72,25 @@ export const distinctSqlite: Case = {
         muster,
         comparedOf('engine', ofEngineInGreatBatches),
       ),
+      {
+        case: this.name,
+        what: 'written to the disk for each new error, SQLite: log and checkpoints',
+        figure:
+          written === undefined || before.written === undefined
+            ? undefined
+            : spreadOf([(written - before.written) / stored]),
+        unit: 'bytes',
+        measured: `${stored.toLocaleString('en-US')} new errors of ${options.loadAgents.toLocaleString('en-US')} agents`,
+        goal: '6,144 bytes of log',
+      },
+      {
+        case: this.name,
+        what: 'on the disk for each error, SQLite, with all that an installation has besides',
+        figure: spreadOf([size / stored]),
+        unit: 'bytes',
+        measured: `${stored.toLocaleString('en-US')} errors in ${(size / 2 ** 20).toFixed(1)} MB`,
+        goal: '260 bytes',
+      },
     ];
   },
 };

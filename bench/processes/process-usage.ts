@@ -25,6 +25,12 @@ export function residentMegabytes(pid: number): { readonly now: number; readonly
     : { now: Number(now[1]) / 1024, most: Number(most[1]) / 1024 };
 }
 
+/** What a process has caused to be written to disks so far, pages that were written again included; undefined where /proc does not tell. */
+export function writtenBytes(pid: number): number | undefined {
+  const bytes = /^write_bytes: (\d+)$/m.exec(read(`/proc/${pid}/io`) ?? '')?.[1];
+  return bytes === undefined ? undefined : Number(bytes);
+}
+
 function read(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
