@@ -9,5 +9,5 @@ if (!isBuilt()) {
 }
 const { register } = await import('tsx/esm/api');
 register();
-// In this process, so that Ctrl-C reaches it first: it ends what it has started.
+// In this process, so that Ctrl-C reaches it first and it can stop the processes that it started.
 await import('../bench/main.ts');

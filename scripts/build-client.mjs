@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { root } from './workspace.mjs';
 
-/** Where `npm pack` finds the SDK as others install it: bundled, with types, without a word about this workspace. */
+/** The folder of the SDK's package: bundled, with types, independent of this workspace. */
 export const clientPackage = join(root, 'client/dist');
 
 /**
@@ -13,7 +13,7 @@ export const clientPackage = join(root, 'client/dist');
  * @param {string} [outDirectory]
  */
 export async function buildClient(outDirectory = clientPackage) {
-  // Loaded here, since nothing but Node is there before the first install.
+  // Loaded here, because before the first install only Node is available.
   const tsdown = await import('tsdown');
   rmSync(outDirectory, { recursive: true, force: true });
   await tsdown.build({
@@ -38,7 +38,7 @@ export async function buildClient(outDirectory = clientPackage) {
   copyFileSync(join(root, 'docs/sdk.md'), join(outDirectory, 'README.md'));
 }
 
-/** The manifest of the workspace leads to its sources and is private; this one leads to what was built. */
+/** The workspace's manifest points to the sources and is private; this one points to the built files. */
 function publicManifest() {
   const { name, version, description, license, type } = JSON.parse(
     readFileSync(join(root, 'client/package.json'), 'utf8'),

@@ -8,15 +8,15 @@ import { root } from './workspace.mjs';
 /**
  * @typedef {object} Bundle
  * @property {string} outDirectory
- * @property {Record<string, string>} entries source files by the name of what is built from them
- * @property {string[]} sources folders whose change makes the bundle stale
+ * @property {Record<string, string>} entries source files by the name of the built file
+ * @property {string[]} sources folders whose changes make the bundle stale
  */
 
 const sqliteWorker = 'server/src/sqlite-worker.ts';
 
 /** @satisfies {Record<string, Bundle>} */
 const bundles = {
-  // On its own too, because a service that runs from source needs this one file built: threads load no TypeScript.
+  // Also built separately, because a service that runs from source needs this file built: threads cannot load TypeScript.
   worker: {
     outDirectory: 'server/dist',
     entries: { 'sqlite-worker': sqliteWorker },
@@ -27,7 +27,7 @@ const bundles = {
     entries: { main: 'server/src/main.ts' },
     sources: ['contract/src', 'redaction/src', 'server/src'],
   },
-  // The server becomes a chunk of the command, loaded by `serve` alone; its worker has to lie beside it.
+  // The server becomes a chunk of the command, loaded only by `serve`; its worker must be beside it.
   cli: {
     outDirectory: 'cli/dist',
     entries: { muster: 'cli/src/muster.ts', 'sqlite-worker': sqliteWorker },
@@ -35,7 +35,7 @@ const bundles = {
   },
 };
 
-/** Files beside the sources that decide what comes out. */
+/** Files outside the sources that affect the result. */
 const inputs = [
   'scripts/build.mjs',
   'package-lock.json',
@@ -45,27 +45,27 @@ const inputs = [
   'server/package.json',
 ];
 
-/** Packages that go into the bundles: small parts of them are used, and loading them whole takes long. */
+/** Packages that are bundled: only small parts of them are used, and loading them whole is slow. */
 const bundledPackages = [
   /^@muster\//,
   /^typebox(\/|$)/,
   /^fastest-levenshtein$/,
-  // The bundler's own helpers for newer syntax, which are there only while it builds.
+  // The bundler's own helpers for newer syntax, which exist only during the build.
   /^@oxc-project\/runtime\//,
 ];
 
-/** Builds what is stale of the service and the command; the first time takes seconds, then none. */
+/** Builds the stale bundles of the service and the command; takes seconds the first time and nothing when all are current. */
 export async function build() {
   await buildStale(Object.values(bundles));
 }
 
-/** Builds only what tests and the service from source need. */
+/** Builds only the files that tests and the service from source need. */
 export async function buildWorker() {
   await buildStale([bundles.worker]);
 }
 
 /**
- * Builds the command as others install it, without maps to sources that they do not have.
+ * Builds the command for distribution, without source maps.
  *
  * @param {string} outDirectory
  */
@@ -73,7 +73,7 @@ export async function buildCommandInto(outDirectory) {
   await runBundler(bundles.cli, outDirectory, { sourcemap: false });
 }
 
-/** Tells whether `build` has nothing to do. */
+/** True if `build` has nothing to do. */
 export function isBuilt() {
   return Object.values(bundles).every((bundle) => isFresh(bundle));
 }
@@ -98,8 +98,8 @@ function isFresh(bundle) {
 async function buildBundle(bundle) {
   const hash = hashOfSources(bundle);
   const outDirectory = join(root, bundle.outDirectory);
-  // Built beside and moved file by file, so that a running process never reads half a file. As deep in the tree as
-  // the place they move to, for the paths in their source maps.
+  // Built in a temporary folder and moved file by file, so that a running process never reads half a file. The folder
+  // has the same depth as its target, because source maps contain relative paths.
   const temporary = `${outDirectory}-${process.pid}`;
   try {
     await runBundler(bundle, temporary);
@@ -117,7 +117,7 @@ async function buildBundle(bundle) {
  * @param {{ sourcemap?: boolean }} [options]
  */
 async function runBundler(bundle, outDirectory, { sourcemap = true } = {}) {
-  // Loaded here, so that a start with everything built does not wait for it.
+  // Loaded here, so that a start with current bundles does not wait for it.
   const tsdown = await import('tsdown');
   await tsdown.build({
     config: false,
@@ -134,13 +134,13 @@ async function runBundler(bundle, outDirectory, { sourcemap = true } = {}) {
     clean: false,
     logLevel: 'warn',
     deps: { alwaysBundle: bundledPackages, neverBundle: isExternalPackage, onlyBundle: false },
-    // The contract is data: whoever uses one function of it does not load all of its schemas.
+    // The contract is data: code that uses one function of it does not load all of its schemas.
     treeshake: { moduleSideEffects: [{ test: /[\\/]contract[\\/]src[\\/]/, sideEffects: false }] },
   });
 }
 
 /**
- * Every package that is not bundled, whichever workspace it is a dependency of.
+ * Every package that is not bundled, from any workspace's dependencies.
  *
  * @param {string} id
  */
@@ -191,7 +191,7 @@ function stampFile({ outDirectory, entries }) {
 
 /** @param {unknown} error */
 function reportFailure(error) {
-  // The bundler has coloured its message, whether this is a terminal or not.
+  // The bundler colours its message even if this is not a terminal.
   const message = error instanceof Error ? error.message : String(error);
   console.error(process.stderr.isTTY ? message : stripVTControlCharacters(message));
   process.exitCode = 1;

@@ -8,7 +8,7 @@ await ensureInstalled();
 const { buildWorker } = await import('./build.mjs');
 await buildWorker();
 
-// The rest of the source is what tsx itself watches; it restarts on the worker too, once that is built.
+// tsx itself watches the rest of the source; it also restarts when the worker has been built.
 watch(join(root, 'server/src/database/sqlite'), () => {
   buildWorker().catch((error) => console.error(error.message));
 });

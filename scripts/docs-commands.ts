@@ -3,7 +3,7 @@ import { exitCodeMeanings, exitCodes } from '../cli/src/exit-codes.ts';
 import { createProgram } from '../cli/src/run-muster.ts';
 import { processTerminal } from '../cli/src/terminal/process-terminal.ts';
 
-/** Every command with its flags, from the tree that the command itself is made of. */
+/** Every command with its flags, from the command's own tree. */
 export function commandsTable(): string {
   const commands = readCommandTree(createProgram(processTerminal())).filter(
     ({ path, subcommands }) => path !== '' && subcommands.length === 0,

@@ -1,7 +1,7 @@
 import { toClassicFormat, toYamlFormat } from '../cli/src/snippets/fluent-bit-formats.ts';
 import { fluentBitFoldWithoutLua, fluentBitPipeline } from '../cli/src/snippets/fluent-bit-pipeline.ts';
 
-/** What the page about Fluent Bit shows for a whole fleet. `muster agent register --snippet` prints the same for one agent. */
+/** The target for a whole fleet in the page about Fluent Bit. `muster agent register --snippet` prints the same for one agent. */
 const fleet = fluentBitPipeline({
   host: 'muster.example.com',
   port: '443',
@@ -12,7 +12,7 @@ const fleet = fluentBitPipeline({
 
 const withoutLua = fluentBitFoldWithoutLua(['es.0']);
 
-/** The configurations of the page about Fluent Bit, by the name in their marker. */
+/** The configurations in the page about Fluent Bit, by the name in their marker. */
 export const fluentBitBlocks: Readonly<Record<string, () => string>> = {
   'fluent-bit-classic': () => fenced('ini', toClassicFormat(fleet)),
   'fluent-bit-yaml': () => fenced('yaml', toYamlFormat(fleet)),

@@ -45,7 +45,7 @@ function errorsTable(): string {
   );
 }
 
-/** Which routes a token needs each permission for; those that none asks for yet are named below the table. */
+/** The routes that need each permission; permissions that no route needs yet are listed below the table. */
 function permissionsTable(): string {
   const all = resources.flatMap((resource) => actions.map((action) => `${action}:${resource}` as const));
   const rows = all.map((permission) => [permission, routesThatNeed(permission)] as const);
@@ -57,7 +57,7 @@ function permissionsTable(): string {
   );
   return [
     asked,
-    `Valid too, but asked for by no route of this version: ${unused.map(([permission]) => code(permission)).join(', ')}.`,
+    `Valid too, but not needed by any route of this version: ${unused.map(([permission]) => code(permission)).join(', ')}.`,
   ].join('\n\n');
 }
 

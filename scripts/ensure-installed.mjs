@@ -3,8 +3,8 @@ import { notFoundExitCode, runCommand } from './run-command.mjs';
 import { readManifest, root } from './workspace.mjs';
 
 /**
- * Brings node_modules to what package-lock.json says, where it is not there already. Loads nothing but Node
- * itself, since nothing else is there before the first install.
+ * Installs node_modules as package-lock.json says, unless it is current. Imports only Node's own modules, because before the
+ * first install there are no others.
  */
 export async function ensureInstalled() {
   const refusal = explainOldNode(process.versions.node, readManifest(root).engines?.node ?? '');
@@ -19,7 +19,7 @@ export async function ensureInstalled() {
 }
 
 /**
- * What to tell someone whose Node is too old; undefined when it is not.
+ * The message for a user whose Node is too old; undefined if it is new enough.
  *
  * @param {string} version such as 20.20.2
  * @param {string} range `>=` and a version, as in package.json
@@ -41,12 +41,12 @@ export function explainOldNode(version, range) {
 /** @returns {Promise<number>} npm's exit code */
 async function install() {
   forgetInstallation(root);
-  // Development dependencies build the service, so they are needed even where NODE_ENV is production.
+  // Development dependencies build the service, so they are needed even if NODE_ENV is production.
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
   const [command, ...first] = npmCommand();
   const ticker = showThatItGoesOn();
   try {
-    // npm is a batch file on Windows, which only a shell runs.
+    // npm is a batch file on Windows, which needs a shell.
     const shell = process.platform === 'win32' && command === 'npm';
     return await runCommand(command, [...first, ...args], { shell });
   } finally {
@@ -54,13 +54,13 @@ async function install() {
   }
 }
 
-/** The npm that runs this script, else the one in the path. @returns {[string, ...string[]]} */
+/** The npm that runs this script, otherwise the one in the path. @returns {[string, ...string[]]} */
 export function npmCommand() {
   const file = process.env.npm_execpath;
   return file !== undefined && /\bnpm-cli\.c?js$/.test(file) ? [process.execPath, file] : ['npm'];
 }
 
-/** On a terminal npm shows by itself that it is at work. */
+/** On a terminal npm shows its own progress. */
 function showThatItGoesOn() {
   if (process.stdout.isTTY) return undefined;
   const started = Date.now();

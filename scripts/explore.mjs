@@ -6,8 +6,8 @@ import { ensureInstalled } from './ensure-installed.mjs';
 import { readManifest, root } from './workspace.mjs';
 
 /**
- * `npm run test:explore -- [--minutes 10] [--rounds N] [--seed N] [FILE...]`: runs the tests that make random input
- * with a new seed each round, and stops at the first round that fails. `npm test` runs them with fixed seeds.
+ * `npm run test:explore -- [--minutes 10] [--rounds N] [--seed N] [FILE...]`: runs the tests with random input with
+ * a new seed in each round, and stops at the first round that fails. `npm test` runs them with fixed seeds.
  */
 await ensureInstalled();
 process.chdir(root);
@@ -59,16 +59,16 @@ async function runRound(seed) {
  */
 function tellHowToKeep(seed, failed) {
   console.error(
-    `\nSeed ${seed} found what the tests above tell. Try it again, and look for a shorter one:\n`,
+    `\nSeed ${seed} made the tests above fail. To repeat it and look for a shorter counterexample, run:\n`,
   );
   for (const { file } of failed) console.error(`  npm run test:explore -- --seed ${seed} ${file}`);
-  console.error('\nWhen it is mended, keep it in test/kept-seeds.json, and `npm test` replays it:\n');
+  console.error('\nAfter the fix, add it to test/kept-seeds.json, so that `npm test` replays it:\n');
   for (const { file, engine } of failed) {
     console.error(`  ${JSON.stringify({ seed, engine, file, found: 'WHAT WAS WRONG' })}`);
   }
 }
 
-/** Every test file that takes its input from a seed. */
+/** Every test file whose input comes from a seed. */
 function findRandomTests() {
   const { workspaces = [] } = readManifest(root);
   return [...workspaces, 'scripts', 'test']

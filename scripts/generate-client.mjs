@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { generateClient, generatedFolder } from './sdk/generated-files.ts';
 import { root } from './workspace.mjs';
 
-/** Writes the part of the SDK that follows from the OpenAPI document. */
+/** Writes the generated part of the SDK, from the OpenAPI document. */
 const folder = join(root, generatedFolder);
 mkdirSync(folder, { recursive: true });
 for (const [name, text] of Object.entries(await generateClient())) {

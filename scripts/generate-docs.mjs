@@ -7,8 +7,8 @@ import { root } from './workspace.mjs';
 const generatedPart = /(<!-- generated:(\S+) -->\n)(?:(?!<!-- generated:)[\s\S])*?(<!-- \/generated -->)/g;
 
 /**
- * Fills what stands between `<!-- generated:NAME -->` and `<!-- /generated -->` in the documentation, and writes
- * the pages of the manual. With `--check` it changes nothing, names the files that are not up to date and ends with 1.
+ * Fills the parts between `<!-- generated:NAME -->` and `<!-- /generated -->` in the documentation, and writes
+ * the manual pages. With `--check` it changes nothing, lists the files that are not up to date and exits with 1.
  */
 const isCheck = process.argv.includes('--check');
 const staleMarkdown = markdownFiles().filter((file) => {

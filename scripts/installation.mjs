@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readManifest } from './workspace.mjs';
 
 /**
- * One package as package-lock.json has it, and all of them by their path.
+ * One package of package-lock.json, and all packages by their path.
  *
  * @typedef {import('./workspace.mjs').DependencyLists & {
  *   optional?: boolean,
@@ -16,13 +16,13 @@ import { readManifest } from './workspace.mjs';
  * @typedef {Record<string, LockEntry>} LockEntries
  */
 
-/** Kept in node_modules, so that it goes when they go. */
+/** Stored in node_modules, so that it is deleted with it. */
 const markerName = '.muster-installed';
-/** What npm itself leaves in node_modules: the part of the lock that it installed. */
+/** npm's own record in node_modules: the part of the lock that it installed. */
 const npmMarkerName = '.package-lock.json';
 
 /**
- * Tells whether node_modules holds what package-lock.json and the manifests ask for.
+ * Tells whether node_modules matches package-lock.json and the manifests.
  *
  * @param {string} root
  */
@@ -34,7 +34,7 @@ export function isInstalled(root) {
 }
 
 /**
- * Remembers that node_modules is up to date now.
+ * Records that node_modules is up to date now.
  *
  * @param {string} root
  */
@@ -43,7 +43,7 @@ export function markInstalled(root) {
 }
 
 /**
- * Keeps what an interrupted install leaves behind from passing for a whole one.
+ * Removes the record, so that an interrupted install does not count as complete.
  *
  * @param {string} root
  */
@@ -52,7 +52,7 @@ export function forgetInstallation(root) {
 }
 
 /**
- * How many packages package-lock.json brings to this machine.
+ * The number of packages that package-lock.json installs on this machine.
  *
  * @param {string} root
  */
@@ -71,8 +71,8 @@ function readMarker(root) {
 }
 
 /**
- * Changes with everything that changes an installation: not with scripts or descriptions, but with the platform,
- * for which a copied or mounted node_modules may hold the wrong binaries.
+ * Changes with everything that changes an installation. Scripts and descriptions do not, but the platform does,
+ * because a copied or mounted node_modules may contain the wrong binaries.
  *
  * @param {string} root
  */
@@ -143,8 +143,8 @@ function holdsAll(installed, wanted) {
 }
 
 /**
- * Optional packages are needed where they name this platform and processor. One for a certain C library may be
- * missing: which one this machine has takes long to find out.
+ * Optional packages are needed if they name this platform and processor. A package for a specific C library may be
+ * missing: it takes long to find out which library this machine has.
  *
  * @param {LockEntry} entry
  */

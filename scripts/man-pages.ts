@@ -11,7 +11,7 @@ type Command = ReturnType<typeof createProgram>;
 type Argument = Command['registeredArguments'][number];
 type Option = Command['options'][number];
 
-/** A page of the manual for `muster` and one for each command right below it, by the name of its file. */
+/** A manual page for `muster` and one for each of its direct subcommands, by file name. */
 export function manPages(): Record<string, string> {
   const program = createProgram(processTerminal());
   const pages = commandsBelow(program).map((command): [string, string] => [
@@ -73,7 +73,7 @@ function page(name: string, summary: string, parts: readonly string[]): string {
   const head = [
     '.\\" Made by npm run docs.',
     `.TH ${escapeTroff(name.toUpperCase())} 1 "" "Muster ${version}" "Muster"`,
-    // Nothing is hyphenated: permissions and flags are copied from here.
+    // Hyphenation is off, because permissions and flags are copied from here.
     '.nh',
     section('Name'),
     `${escapeTroff(name)} \\- ${escapeTroff(summary.replace(/\.$/, ''))}`,
@@ -89,7 +89,7 @@ function synopsis(commands: readonly Command[]): string[] {
   return [section('Synopsis'), lines.join('\n.br\n')];
 }
 
-/** What a command does and takes; of a noun, its verbs one after the other. */
+/** The description and usage of a command; of a noun, one verb after the other. */
 function describeCommand(command: Command): string[] {
   const isNoun = commandsBelow(command).length > 0;
   const own = [section('Description'), paragraph(command.description())];
@@ -144,7 +144,7 @@ function examplesOf(command: Command): string[] {
   return examples.map((text) => {
     const lines = text.split('\n').slice(1);
     const commandLines = lines.map((line) => line.trim().replace(/^(\$ )?/, '$ '));
-    // What is set in by 11 columns fits a terminal of 80, as the paragraphs do.
+    // Indented by 11 columns it fits a terminal of 80 columns, as the paragraphs do.
     return verbatim(commandLines.flatMap((line) => foldCommand(line, 69)));
   });
 }
@@ -160,7 +160,7 @@ function paragraphsAfterHelp(command: Command): string[] {
     .filter((text) => text !== '');
 }
 
-/** What `addHelpText` puts below the options, which the tree of commands does not tell. */
+/** The text that `addHelpText` adds below the options, which the command tree does not contain. */
 function textAfterHelp(command: Command): string {
   let printed = '';
   command.configureOutput({
@@ -189,7 +189,7 @@ function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
-/** False for what the shells alone call. */
+/** False for commands that only shells call. */
 function isListed(command: Command): boolean {
   return !command.name().startsWith('__');
 }

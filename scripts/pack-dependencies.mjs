@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { isExternalPackage } from './build.mjs';
 import { readManifest, root } from './workspace.mjs';
 
-/** Workspaces whose code goes into the command. */
+/** Workspaces whose code becomes part of the command. */
 const bundledWorkspaces = ['contract', 'redaction', 'server', 'client', 'report', 'cli'];
 
 /**
@@ -16,7 +16,7 @@ const bundledWorkspaces = ['contract', 'redaction', 'server', 'client', 'report'
  */
 
 /**
- * Packages that the command loads when it runs, by name, with the one version that the workspaces name.
+ * Packages that the command loads at run time, by name, with the version that the workspaces require.
  *
  * @returns {Record<string, string>}
  */
@@ -28,11 +28,11 @@ export function runtimeDependencies() {
 }
 
 /**
- * Where those packages and all that they need in turn lie, as package-lock.json has laid them out:
+ * Paths of those packages and all of their dependencies, in the layout of package-lock.json:
  * `node_modules/fastify`, `node_modules/a/node_modules/b`, …
  *
  * @returns {Record<string, string>} version by path
- * @throws Error when something needed is not locked
+ * @throws Error if a dependency is not locked
  */
 export function lockedPackages() {
   /** @type {Record<string, LockedPackage>} */
@@ -58,10 +58,10 @@ export function lockedPackages() {
 }
 
 /**
- * Copies what runs of them into a folder in that same layout.
+ * Copies the files that are needed at run time into a folder with the same layout.
  *
  * @param {string} folder
- * @throws Error when what is installed is not what is locked
+ * @throws Error if the installed version is not the locked one
  */
 export function copyLockedPackages(folder) {
   for (const [path, version] of Object.entries(lockedPackages())) {
@@ -77,8 +77,8 @@ export function copyLockedPackages(folder) {
 }
 
 /**
- * Tells what of a package is there when it runs, from what its maker uses to test it and others to compile against it.
- * Packages within it are copied by their own path, where they are needed.
+ * Tells whether a file of a package is needed at run time; its tests, types and sources are not.
+ * Packages within it are copied by their own path.
  *
  * @param {string} file within the package
  */
@@ -86,14 +86,14 @@ function runs(file) {
   const isDevelopment = /^(node_modules|\.github|tests?|bench(marks?)?|examples?)(\/|$)|\.test\.\w+$/.test(
     file,
   );
-  // SQLite itself and its binding, which are there compiled for each platform.
+  // SQLite itself and its binding, which the package contains compiled for each platform.
   const isSource = /(\.map|\.[cm]?ts|\.cpp|\.[ch]|\.gyp)$/.test(file);
   return !isDevelopment && !isSource;
 }
 
 /**
- * What it would compile is packed for each platform that has it, and Node has SQLite itself elsewhere; npm refuses or
- * warns of scripts that run at the install.
+ * The package contains compiled binaries for each platform that needs one, and elsewhere Node has SQLite itself. npm refuses or
+ * warns about install scripts.
  *
  * @param {string} folder
  */
@@ -120,7 +120,7 @@ function neededBy({ dependencies, optionalDependencies, peerDependencies, peerDe
 }
 
 /**
- * As Node looks for it: beside the one that needs it, then further up.
+ * As Node resolves it: beside the package that needs it, then in the folders above.
  *
  * @param {Record<string, LockedPackage>} lock
  * @param {string} from

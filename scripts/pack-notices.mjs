@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { root } from './workspace.mjs';
 
 /**
- * The licences of the packages whose code the bundler has put into the built files, which name each file that went
- * into them. Packages that are packed as they are bring their own.
+ * The licences of the packages whose code is bundled; the built files name each source file that they
+ * contain. Packages that are packed unchanged contain their own.
  *
  * @param {string} distFolder
  * @throws Error when one of them has no licence file
@@ -31,6 +31,6 @@ function noticeOf(name) {
   const folder = join(root, 'node_modules', name);
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const file = readdirSync(folder).find((one) => /^licen[cs]e(\.\w+)?$/i.test(one));
-  if (file === undefined) throw new Error(`${name} has no licence file, but its code would be handed on.`);
+  if (file === undefined) throw new Error(`${name} has no licence file, but its code would be distributed.`);
   return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim()}\n`;
 }

@@ -8,13 +8,13 @@ import { readManifest, root } from './workspace.mjs';
 
 /**
  * Packs `muster` into one file that `npm install --global FILE` installs without asking a registry: the built command
- * with every package that it needs, each in the version that was tested.
+ * with every package that it needs, each in the tested version.
  *
- * @param {string} outDirectory where the file goes
+ * @param {string} outDirectory folder for the file
  * @returns {Promise<string>} its path
  */
 export async function pack(outDirectory) {
-  // Loaded here, since nothing but Node is there before the first install.
+  // Loaded here, because before the first install only Node is available.
   const { buildCommandInto } = await import('./build.mjs');
   const { copyLockedPackages } = await import('./pack-dependencies.mjs');
   const { bundledNotices } = await import('./pack-notices.mjs');
@@ -42,7 +42,7 @@ async function packedManifest() {
   return {
     name: 'muster',
     version,
-    // The file is handed on as it is: nobody publishes it under a name that may be somebody else's.
+    // The file is distributed directly: it is private, so that nobody publishes it under a name that may be taken.
     private: true,
     description,
     license,
@@ -54,7 +54,7 @@ async function packedManifest() {
       .map((name) => `./man/${name}`),
     files: ['dist', 'man', 'THIRD-PARTY-NOTICES.txt'],
     dependencies,
-    // npm heeds no npm-shrinkwrap.json of a package that it installs from a file.
+    // npm ignores the npm-shrinkwrap.json of a package that it installs from a file.
     bundleDependencies: Object.keys(dependencies),
   };
 }

@@ -6,13 +6,13 @@ import { packMuster } from '../test/install/installed-muster.ts';
 import { fillRecordedParts } from '../test/install/recorded-parts.ts';
 import { root } from './workspace.mjs';
 
-/** Does what the README tells for the first minutes, and writes into it what was printed. */
+/** Runs the first steps of the README and writes the programs' output into it. */
 const readme = join(root, 'README.md');
 const muster = await packMuster();
 try {
   await muster.run(installCommand());
   writeFileSync(readme, fillRecordedParts(readFileSync(readme, 'utf8'), await recordFirstMinutes(muster)));
-  console.log('README.md holds what the programs print now.');
+  console.log('README.md now contains the current output of the programs.');
 } finally {
   muster.remove();
 }

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { root } from './workspace.mjs';
 
-/** The exit code of a command that does not exist, as shells have it. */
+/** The exit code of shells for a command that does not exist. */
 export const notFoundExitCode = 127;
 
 /**
- * Runs a command at the root of the repository and answers its exit code. This process waits for it whatever the
- * signal, so that it ends in its own way.
+ * Runs a command at the root of the repository and returns its exit code. This process ignores signals and waits, so that
+ * the command ends in its own way.
  *
  * @param {string} command
  * @param {readonly string[]} args
@@ -17,7 +17,7 @@ export const notFoundExitCode = 127;
 export function runCommand(command, args, { shell = false } = {}) {
   const child = spawn(command, args, { cwd: root, stdio: 'inherit', shell });
   const passOn = () => void child.kill('SIGTERM');
-  // A terminal sends Ctrl-C to both already; a second one would be taken for impatience.
+  // A terminal sends Ctrl-C to both processes already; a second one would make the command stop at once.
   const leaveToChild = () => undefined;
   process.on('SIGTERM', passOn).on('SIGINT', leaveToChild);
   /** @type {Promise<number>} */

@@ -1,8 +1,8 @@
 import { ensureInstalled } from './ensure-installed.mjs';
 
 /**
- * `node scripts/slow-clients.mjs [connections]`: holds connections of a service in every slow way at once; 1000 by
- * default. Fails when one is held for more than 15 s, or when reports take more than twice as long meanwhile.
+ * `node scripts/slow-clients.mjs [connections]`: holds connections to a service open in every slow way at once; 1000 by
+ * default. Fails if one is held for more than 15 s, or if reports take more than twice as long meanwhile.
  */
 await ensureInstalled();
 const { register } = await import('tsx/esm/api');

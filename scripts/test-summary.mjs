@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 /** @typedef {{ passed: number, failed: number, skipped: number }} TestCounts */
 
 /**
- * Counts the tests in a JSON report of vitest. A file that failed before any of its tests could run counts as a
- * failed test; no report, as after a crash, as no tests.
+ * Counts the tests in a JSON report of vitest. A file that failed before any of its tests ran counts as one
+ * failed test; a missing report, as after a crash, counts as no tests.
  *
  * @param {string} reportFile
  * @returns {TestCounts}
@@ -20,7 +20,7 @@ export function readTestCounts(reportFile) {
 }
 
 /**
- * The last line of a test run, which machines read.
+ * The last line of a test run, which is machine-readable.
  *
  * @param {TestCounts} counts
  */

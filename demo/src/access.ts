@@ -4,18 +4,18 @@ import { type Client, describeFailure, parseJson, textField } from './client.ts'
 import { DemoError } from './demo-error.ts';
 import type { Options } from './options.ts';
 
-/** With what the demo gets in, and into which project. */
+/** The credentials of the demo, and its project. */
 export interface Access {
   readonly projectID: string;
-  /** What the agents register and report with. */
+  /** The token with which agents register and report. */
   readonly projectToken: string;
-  /** What the lists are read with. */
+  /** The token with which lists are read. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The same as a shell writes it, without the secret. */
+  /** The credential header in shell syntax, without the secret. */
   readonly shellHeader: string;
-  /** Where the token has to be in a variable first. */
+  /** The command that first puts the token into a variable, if one is needed. */
   readonly shellPreparation: string | undefined;
-  /** Undefined where the project was there before. */
+  /** Undefined if the project existed before. */
   readonly projectName: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export async function requireServer(client: Client, url: URL): Promise<void> {
   );
 }
 
-/** Makes a project of its own where the token is a person's; takes a project token's own project. */
+/** Creates a new project if the token is an access token; otherwise uses the project of the project token. */
 export async function openAccess(
   client: Client,
   options: Pick<Options, 'token' | 'url'>,
@@ -84,7 +84,7 @@ function findToken({ token, url }: Pick<Options, 'token' | 'url'>, dataDirectory
     return { value: token.value, shellValue: '$MUSTER_TOKEN', shellPreparation };
   }
   const file = join(dataDirectory, 'admin-token');
-  // Another host's administrator is another one, and this one's token is none of its business.
+  // Another host has its own administrator; this host's admin token must not be sent there.
   const value = isThisHost(url) ? readIfThere(file) : undefined;
   if (value === undefined) {
     const where = isThisHost(url) ? `, and there is no file ${file} from a server started here` : '';
@@ -107,14 +107,14 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** A project token says which project it belongs to; others have no such part. */
+/** The project id that a project token contains; undefined for other tokens. */
 function projectOfToken(token: string): string | undefined {
   if (!token.includes('.mst_p_')) return undefined;
   const payload = Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString();
   return textField(parseJson(payload), 'ProjectID');
 }
 
-/** @throws DemoError when the server's answer lacks it */
+/** @throws DemoError if the server's answer lacks the field */
 export function requireText(body: unknown, name: string): string {
   const text = textField(body, name);
   if (text === undefined) throw new DemoError(`The server's answer has no '${name}': is it another version?`);

@@ -18,14 +18,14 @@ export interface Call {
   readonly body?: unknown;
 }
 
-/** Most connections at once, and so most requests under way. */
+/** Maximum number of connections, and so of concurrent requests. */
 export const mostConnections = 256;
 
 const answerTimeoutMilliseconds = 30_000;
 const mostTries = 20;
 const longestWaitSeconds = 60;
 
-/** Requests over connections that are kept alive. */
+/** Sends requests over connections that are kept alive. */
 export class Client {
   readonly #url: URL;
   readonly #send: typeof requestHttp;
@@ -43,7 +43,7 @@ export class Client {
     };
   }
 
-  /** One try. Rejects when no answer comes. */
+  /** A single attempt. Rejects if no answer arrives. */
   request({ method, path, headers, body }: Call): Promise<Reply> {
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const started = performance.now();
@@ -83,9 +83,9 @@ export class Client {
   }
 
   /**
-   * Tries again as long as the server asks for patience, and answers the body of the success.
+   * Retries as long as the server answers with Retry-After, and returns the body of the success.
    *
-   * @throws DemoError with what the server said
+   * @throws DemoError with the server's message
    */
   async require(
     call: Call,
@@ -111,7 +111,7 @@ export class Client {
   }
 }
 
-/** How long the server asks to wait; undefined where it does not. */
+/** The value of Retry-After; undefined if it is absent. */
 export function retryAfterSeconds({
   status,
   headers,
@@ -121,7 +121,7 @@ export function retryAfterSeconds({
   return Number.isFinite(seconds) && seconds > 0 ? seconds : 1;
 }
 
-/** Where the Link header leads; undefined on the last page. */
+/** The target of the Link header; undefined on the last page. */
 export function nextPage({ headers }: Pick<Reply, 'headers'>): string | undefined {
   const link = Array.isArray(headers.link) ? headers.link[0] : headers.link;
   return /<([^>]+)>; rel="next"/.exec(link ?? '')?.[1];
@@ -142,12 +142,12 @@ export function textField(body: unknown, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The sentence of a problem body, else the text itself. */
+/** The message of a problem body, otherwise the text itself. */
 function explain({ text }: Reply): string {
   return textField(parseJson(text), 'detail') ?? text.slice(0, 500);
 }
 
-/** Of several addresses that were tried, Node gives an error without a message. */
+/** When several addresses were tried, Node's error has no message. */
 export function describeFailure(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return describeFailure(error.errors[0]);
   return error instanceof Error ? error.message : String(error);

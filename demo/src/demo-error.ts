@@ -1,4 +1,4 @@
-/** Ends the demo with a message that tells a person what happened and what to do. */
+/** Ends the demo with a message that says what happened and what to do. */
 export class DemoError extends Error {
   override readonly name = 'DemoError';
   readonly exitCode: number;

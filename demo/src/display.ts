@@ -1,4 +1,4 @@
-/** Where the lines go: a terminal, or anything else. */
+/** The output: a terminal, a file or a pipe. */
 export interface Screen {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
@@ -9,7 +9,7 @@ const barWidth = 16;
 const redrawMilliseconds = 100;
 const plainMilliseconds = 5_000;
 
-/** Tells how far the demo is: a bar that moves on a terminal, else a line now and then. */
+/** Shows progress: a moving bar on a terminal, elsewhere an occasional line. */
 export class Display {
   readonly #screen: Screen;
   readonly #isLive: boolean;
@@ -38,24 +38,24 @@ export class Display {
     }
     const filled = Math.round(Math.min(1, share) * barWidth);
     const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`;
-    // One less than the width: some terminals wrap at the last column already.
+    // One less than the width, because some terminals wrap at the last column.
     const fitting = `${title.padEnd(12)} ${bar} ${text}`.slice(0, (this.#screen.columns ?? 80) - 1);
     this.#screen.write(`\r\u001b[2K${fitting}`);
     this.#hasBar = true;
   }
 
-  /** Ends the bar with what came of it. */
+  /** Replaces the bar by its result. */
   done(title: string, text: string): void {
     this.line(`${title.padEnd(12)} ${text}`);
     this.#awaitNext();
   }
 
-  /** The next phase says something at once on a terminal, and after its first seconds elsewhere. */
+  /** A new phase is shown at once on a terminal, elsewhere after its first seconds. */
   #awaitNext(): void {
     this.#lastDrawn = this.#isLive ? 0 : Date.now();
   }
 
-  /** Makes room for what others write. */
+  /** Clears the bar before other output. */
   clearBar(): void {
     if (this.#hasBar) this.#screen.write('\r\u001b[2K');
     this.#hasBar = false;
@@ -64,7 +64,7 @@ export class Display {
 
 const numbers = new Intl.NumberFormat('en-US');
 
-/** 1234567 reads 1,234,567. */
+/** Formats 1234567 as 1,234,567. */
 export function formatCount(count: number): string {
   return numbers.format(count);
 }

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A configuration that is broken, and what a real Fluent Bit reports when it runs it. */
+/** A broken configuration, and the errors that a real Fluent Bit reports when it runs it. */
 export interface Fault {
-  /** Such as `tls.conf`. */
+  /** File name, such as `tls.conf`. */
   readonly file: string;
   readonly rawConfig: string;
   readonly texts: readonly string[];
@@ -13,7 +13,7 @@ export interface Fault {
 const folder = fileURLToPath(new URL('../../samples/fluent-bit', import.meta.url));
 const mostTexts = 3;
 
-/** What an agent runs once it is fixed. */
+/** The configuration of a fixed agent. */
 export const workingConfig = `[INPUT]
     name cpu
     tag  host.cpu
@@ -24,7 +24,7 @@ export const workingConfig = `[INPUT]
     host  aggregator.example.com
 `;
 
-/** The recorded faults, each with its first few error messages. */
+/** The recorded faults, each with its first error messages. */
 export function readFaults(): Fault[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.log'))
@@ -39,8 +39,8 @@ export function readFaults(): Fault[] {
 }
 
 /**
- * The distinct error messages of a log, without their time, which would make each of them another error. What
- * names one chunk of data is left out: an agent says that once, and this fleet repeats itself.
+ * The distinct error messages of a log, without times, which would make each message a different error. Messages that
+ * name a chunk of data are left out: a real agent logs them once, but this fleet repeats its messages.
  */
 export function readErrorTexts(log: string): string[] {
   const texts = log

@@ -11,7 +11,7 @@ interface Agent {
   id: string;
   token: string;
   isFixed: boolean;
-  /** The server has asked it for patience. */
+  /** True while it waits as the server asked (Retry-After). */
   quietUntil: number;
 }
 
@@ -20,14 +20,14 @@ interface FleetOptions {
   readonly access: Access;
   readonly faults: readonly Fault[];
   readonly statistics: Statistics;
-  /** Ends what is going on when the requests under way are answered. */
+  /** Stops the fleet once the current requests are answered. */
   readonly signal: AbortSignal;
 }
 
 const roundMilliseconds = 1_000;
 const places = ['eu-west-1', 'eu-central-1', 'us-east-1'];
 
-/** Agents that share one rollout: all of them get a broken configuration, and all of them say so. */
+/** Agents in one rollout: all get a broken configuration, and all report its errors. */
 export class Fleet {
   readonly #options: FleetOptions;
   readonly #agents: Agent[] = [];
@@ -68,7 +68,7 @@ export class Fleet {
     );
   }
 
-  /** Every agent that is not fixed reports once a second; the first round is finished whatever the time. */
+  /** Every broken agent reports once a second; the first round is always completed. */
   async report(until: number, onProgress: () => void): Promise<void> {
     const { signal, statistics } = this.#options;
     const begun = Date.now();
@@ -92,7 +92,7 @@ export class Fleet {
     }
   }
 
-  /** Brings a working configuration to so many agents, which then are silent. */
+  /** Gives a working configuration to that many agents, which then report nothing. */
   async fix(count: number, onProgress: (done: number) => void): Promise<void> {
     const { client, signal } = this.#options;
     let done = 0;
@@ -112,7 +112,7 @@ export class Fleet {
     });
   }
 
-  /** All that is wrong with it, as it does at each flush of its log. */
+  /** Reports all of the agent's errors, as a real agent does at each flush of its log. */
   async #reportAll(agent: Agent): Promise<void> {
     for (const text of agent.fault.texts) {
       if (Date.now() < agent.quietUntil || this.#options.signal.aborted) return;
@@ -139,7 +139,7 @@ export class Fleet {
     }
   }
 
-  /** As many at once as there are connections; none is begun after one has failed. */
+  /** Runs one per connection at a time; starts no more after a failure. */
   async #forEach<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
     const { signal } = this.#options;
     const queue = items.values();

@@ -62,7 +62,7 @@ async function run(options: Options, display: Display, signal: AbortSignal): Pro
   if (failure !== undefined) throw failure;
 }
 
-/** What ends the reports early still leaves something to sum up. */
+/** After an interruption or a DemoError there is still a summary. */
 function keepDemoError(error: unknown): DemoError | undefined {
   if (error instanceof DemoError) return error;
   if (isInterruption(error)) return undefined;
@@ -73,7 +73,7 @@ function isInterruption(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
-/** Everybody reports; half way some are fixed; the others go on. */
+/** All agents report; halfway through, some are fixed and the others continue. */
 async function simulateRollout(
   { agents, durationSeconds, fixed }: Options,
   fleet: Fleet,
@@ -103,7 +103,7 @@ async function simulateRollout(
     await fleet.fix(toFix, (done) =>
       display.progress('Fixing', done / toFix, `${formatCount(done)} of ${countOf(toFix, 'agent')}`),
     );
-    display.done('Fixed', `${countOf(fleet.fixed, 'agent')}: a configuration that works, and silence`);
+    display.done('Fixed', `${countOf(fleet.fixed, 'agent')} got a working configuration and are silent`);
   }
   await reportFor(durationSeconds / 2);
 }
@@ -118,7 +118,7 @@ function describePlan({ agents, durationSeconds, url }: Options, access: Access,
   display.line();
 }
 
-/** The first Ctrl-C ends the reports and sums up; another one ends everything. */
+/** The first Ctrl-C ends the reports and prints the summary; a second one stops at once. */
 function abortOnInterrupt(display: Display): AbortSignal {
   const controller = new AbortController();
   let first = 0;
@@ -126,7 +126,7 @@ function abortOnInterrupt(display: Display): AbortSignal {
     if (!controller.signal.aborted) {
       first = Date.now();
       controller.abort();
-      display.line('Stopping when the requests under way are answered. Again to stop at once.');
+      display.line('Stopping once the current requests are answered. Press Ctrl-C again to stop at once.');
     } else if (Date.now() - first > sameInterruptMilliseconds) {
       process.exit(interruptedExitCode);
     }

@@ -4,10 +4,10 @@ import { DemoError } from './demo-error.ts';
 export interface Options {
   readonly agents: number;
   readonly url: URL;
-  /** Where the token came from decides how the summary tells people to send it. */
+  /** Where the token came from; the commands in the summary send it in the same way. */
   readonly token: { readonly value: string; readonly source: 'flag' | 'variable' } | undefined;
   readonly durationSeconds: number;
-  /** Share of the agents that get a configuration that works. */
+  /** Share of the agents that get a working configuration. */
   readonly fixed: number;
 }
 
@@ -29,7 +29,7 @@ export const help = `Simulates a fleet whose new configuration is broken, agains
   --help          this text
 `;
 
-/** @returns undefined when help was asked for. @throws DemoError that names what is wrong */
+/** @returns undefined if help was requested. @throws DemoError that names the invalid option */
 export function readOptions(args: readonly string[], env: Environment): Options | undefined {
   const values = parse(args);
   if (values.help) return undefined;

@@ -1,12 +1,12 @@
-/** What became of the reports. */
+/** The outcomes of the reports. */
 export class Statistics {
-  /** How long the agents reported, all in all. */
+  /** How long the agents reported in total. */
   seconds = 0;
   stored = 0;
   ignored = 0;
-  /** Requests that no answer came to. */
+  /** Requests without an answer. */
   unanswered = 0;
-  /** How often each status refused one. */
+  /** Number of refusals by status. */
   readonly refused = new Map<number, number>();
   readonly latencies = new Latencies();
 
@@ -23,11 +23,11 @@ export class Statistics {
   }
 }
 
-/** Each bucket is so much wider than the one before: percentiles are off by this at most. */
+/** Each bucket is wider than the one before by this factor, which limits the error of percentiles. */
 const growth = 1.01;
 const leastMilliseconds = 0.01;
 
-/** Durations by how often they occurred, in a space that does not grow with their number. */
+/** A histogram of durations, whose size does not grow with their number. */
 export class Latencies {
   readonly #counts: number[] = [];
   #total = 0;
@@ -38,7 +38,7 @@ export class Latencies {
     this.#total += 1;
   }
 
-  /** The duration that so great a share does not exceed; undefined before the first one. */
+  /** The duration that this share of all durations does not exceed; undefined if there are none. */
   percentile(share: number): number | undefined {
     let left = Math.ceil(this.#total * share);
     for (const [bucket, count = 0] of this.#counts.entries()) {

@@ -14,7 +14,7 @@ interface SummaryOptions {
   readonly fixed: number;
 }
 
-/** What happened, in lines for a person. */
+/** The results, as lines for people. */
 export function summarize(options: SummaryOptions): string[] {
   return [...figures(options), '', ...nextSteps(options)];
 }
@@ -27,14 +27,14 @@ function figures({ statistics, survey, agents, fixed }: SummaryOptions): string[
     `Agents       ${formatCount(agents)} registered, ${formatCount(fixed)} fixed by a new configuration`,
     `Reports      ${formatCount(sent)} sent${perSecond}`,
     `  stored     ${formatCount(stored)} new errors`,
-    `  ignored    ${formatCount(ignored)} repeats of an error that stands open: counted, not stored again`,
+    `  ignored    ${formatCount(ignored)} repeats of an open error: counted, not stored again`,
     `  refused    ${formatCount(refusedInAll)}${refusedInAll === 0 ? '' : `: ${describeRefusals(statistics)}`}`,
     ...(unanswered === 0 ? [] : [`  no answer  ${formatCount(unanswered)}`]),
     `Latency      p50 ${milliseconds(latencies.percentile(0.5))}, p99 ${milliseconds(latencies.percentile(0.99))}, with up to ${mostConnections} reports at once`,
     `Open now     ${describeOpen(survey)}`,
     ...(fixed === 0
       ? []
-      : ['             (errors of an agent that was fixed stay open until somebody dismisses them)']),
+      : ['             (errors of a fixed agent stay open until somebody dismisses them)']),
   ];
 }
 
@@ -58,7 +58,7 @@ function describeOpen(survey: Survey): string {
 interface Step {
   readonly title: string;
   readonly path: string;
-  /** Before the address. */
+  /** Arguments before the address. */
   readonly arguments?: string;
 }
 
@@ -104,7 +104,7 @@ function readingSteps(project: string, { openErrorID, agentID }: Extract<Survey,
   ];
   if (agentID !== undefined) {
     steps.push(
-      { title: 'One of them, with what it runs', path: `/v1/agents/${agentID}` },
+      { title: 'One of them with its configuration', path: `/v1/agents/${agentID}` },
       { title: 'Its errors, with how often each was repeated', path: `/v1/agents/${agentID}/errors` },
     );
   }

@@ -2,19 +2,19 @@ import type { Access } from './access.ts';
 import { type Client, nextPage, textField } from './client.ts';
 import { DemoError } from './demo-error.ts';
 
-/** What the server itself says of the fleet, or why it does not. */
+/** The fleet's state as the server shows it, or the reason why it could not be read. */
 export type Survey =
   | {
       readonly isRead: true;
       readonly openErrors: number;
       readonly unhealthyAgents: number;
-      /** One of each, to look at. */
+      /** One example of each. */
       readonly openErrorID: string | undefined;
       readonly agentID: string | undefined;
     }
   | { readonly isRead: false; readonly reason: string };
 
-/** Counts open errors and unhealthy agents, in the project's lists, of the agents with these ids. */
+/** Counts the open errors and unhealthy agents with these ids in the project's lists. */
 export async function surveyFleet(
   client: Client,
   access: Access,

@@ -1,4 +1,4 @@
-/** Stands at the top of every generated file. */
+/** The first line of every generated file. */
 export const notice = `// Generated from the OpenAPI document by 'npm run client': change the contract, not this file.`;
 
 /** The lines of a JSDoc tag with an example. */

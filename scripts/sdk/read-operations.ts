@@ -1,33 +1,33 @@
 import type { OpenApiDocument, OpenApiOperation, OpenApiParameter, OpenApiSchema } from '@muster/contract';
 
-/** One operation of the document with where it stands. */
+/** One operation of the document with its path and method. */
 export interface DocumentedOperation extends OpenApiOperation {
   readonly method: string;
   readonly path: string;
 }
 
-/** Every operation of a document, in its order. */
+/** Every operation of a document, in the document's order. */
 export function operationsOf({ paths }: OpenApiDocument): DocumentedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
   );
 }
 
-/** What the SDK needs to know of an operation beyond its place. */
+/** Further facts about an operation that the SDK needs. */
 export interface OperationShape {
-  /** `CreateTokenInput`. */
+  /** Name of its input type, such as `CreateTokenInput`. */
   readonly inputName: string;
   readonly pathParameters: readonly OpenApiParameter[];
   readonly queryParameters: readonly OpenApiParameter[];
-  /** The type of its body; undefined where it takes none. */
+  /** The type of its body; undefined if it takes none. */
   readonly body: string | undefined;
-  /** Where it is not JSON. */
+  /** Its media type, if that is not JSON. */
   readonly mediaType: string | undefined;
   readonly status: string;
   readonly answers: 'json' | 'page' | 'text' | 'nothing';
-  /** The type of what it answers; of a page, of one of its items. */
+  /** The type of its answer; of a page, the type of one item. */
   readonly answer: string;
-  /** It takes one report of an agent or an array of them. */
+  /** True if it takes one report of an agent or an array of reports. */
   readonly isReport: boolean;
 }
 
@@ -56,7 +56,7 @@ function bodyTypeOf(mediaType: string | undefined, schema: OpenApiSchema): strin
   return mediaType === 'application/json' ? typeOf(schema) : 'Uint8Array';
 }
 
-/** The TypeScript type of a schema: a reference, or one of the plain ones that parameters have. */
+/** The TypeScript type of a schema: a reference, or a plain type as parameters have. */
 export function typeOf(schema: OpenApiSchema): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
   if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(' | ');

@@ -1,7 +1,7 @@
 import type { OpenApiDocument, OpenApiSchema } from '@muster/contract';
 import { type DocumentedOperation, nameOf, operationsOf, shapeOf } from './read-operations.ts';
 
-/** How an operation is called, with its input in place and with its input by its type. */
+/** A call of an operation, with its input inline and with its input as a typed constant. */
 export function exampleOf(
   operation: DocumentedOperation,
   document: OpenApiDocument,
@@ -14,7 +14,7 @@ export function exampleOf(
   };
 }
 
-/** How a schema is met: as an answer, as a body, or as a part of one. */
+/** An example of a schema: as an answer, as a body, or as a part of one. */
 export function schemaExampleOf(name: string, document: OpenApiDocument): string {
   const special = metInside[name];
   if (special !== undefined) return special;
@@ -31,12 +31,12 @@ export function schemaExampleOf(name: string, document: OpenApiDocument): string
   }
   const taking = operations.find((one) => shapeOf(one).body === name);
   if (taking === undefined)
-    throw new Error(`no operation takes or answers ${name}: write an example of it here`);
+    throw new Error(`no operation takes or answers ${name}: write an example for it here`);
   const body = literalOf({ $ref: `#/components/schemas/${name}` }, document);
   return `const body: ${name} = ${body};\nawait ${expressionOf(taking, `{ ${[...idsOf(taking), 'body'].join(', ')} }`)};`;
 }
 
-/** Schemas that no operation takes or answers by themselves. */
+/** Schemas that no operation uses directly. */
 const metInside: Readonly<Record<string, string>> = {
   Actor: 'const { createdBy }: { createdBy: Actor } = await getToken(client, { tokenID });',
   AgentErrorResult:
@@ -69,7 +69,7 @@ function expressionOf({ operationId }: DocumentedOperation, input: string | unde
   return `${operationId}(client${input === undefined ? '' : `, ${input}`})`;
 }
 
-/** Undefined where it takes nothing that has to be given. */
+/** Undefined if the operation has no required input. */
 function inputLiteral(operation: DocumentedOperation, document: OpenApiDocument): string | undefined {
   const schema = operation.requestBody?.content['application/json']?.schema;
   const { body } = shapeOf(operation);
@@ -89,7 +89,7 @@ function idsOf(operation: DocumentedOperation): string[] {
 
 const mostOptionalFields = 2;
 
-/** What is required, and a few of the optional fields that have an example. */
+/** The required fields, and a few of the optional fields that have an example. */
 function literalOf(schema: OpenApiSchema, document: OpenApiDocument): string {
   if (schema.$ref !== undefined)
     return literalOf(document.components.schemas[nameOf(schema.$ref)] ?? {}, document);
@@ -105,7 +105,7 @@ function literalOf(schema: OpenApiSchema, document: OpenApiDocument): string {
   return `{ ${fields.map(([name, field]) => `${name}: ${literalOf(field, document)}`).join(', ')} }`;
 }
 
-/** JSON as this code base writes it. */
+/** JSON in the style of this code base. */
 function textOf(value: unknown): string {
   if (typeof value === 'string')
     return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;

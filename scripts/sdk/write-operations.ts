@@ -79,7 +79,7 @@ function functionSource(operation: DocumentedOperation, document: OpenApiDocumen
   ].join('\n');
 }
 
-/** One report is answered by one result, an array of them by an array. */
+/** One report gets one result, an array of reports gets an array of results. */
 function reportSource(operation: DocumentedOperation, shape: OperationShape): string {
   const { operationId } = operation;
   const { inputName } = shape;

@@ -2,7 +2,7 @@ import { type OpenApiDocument, problemCodes } from '@muster/contract';
 import { docComment, exampleLines, notice } from './comments.ts';
 import { type DocumentedOperation, operationsOf } from './read-operations.ts';
 
-/** The source of the module with the codes of all refusals, and of those of each operation. */
+/** The source of the module with the codes of all refusals and of those of each operation. */
 export function problemsSource(document: OpenApiDocument): string {
   const codes = docComment('', [
     'Every refusal that the service knows, by its code.',

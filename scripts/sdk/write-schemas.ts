@@ -25,7 +25,7 @@ export async function schemasSource(document: OpenApiDocument): Promise<string> 
 
 /** The document types a permission as any text, so that the service can answer a wrong one with the nearest valid one. */
 const permissionType = `/**
- * What a token may do: action:resource, with \`*\` for every action or every resource, those of later versions included.
+ * A permission of a token: action:resource, with \`*\` for every action or every resource, including those of later versions.
  *
  * @example
  * \`\`\`ts
@@ -40,7 +40,7 @@ function withPermissions(type: string): string {
   return type.replaceAll(/^( {4}permissions\??: (?:Readonly)?Array)<string>/gm, '$1<Permission>');
 }
 
-/** A comment at the left margin belongs to the type after it. */
+/** A comment without indentation belongs to the type after it. */
 function joinComments(parts: readonly string[], part: string): string[] {
   const last = parts.at(-1);
   return last?.startsWith('/**') && !last.includes('export type ')
@@ -48,14 +48,14 @@ function joinComments(parts: readonly string[], part: string): string[] {
     : [...parts, part];
 }
 
-/** Who sends something may hand over what must not be changed, and say that a field is absent. */
+/** Input types are readonly and allow undefined, so that callers may pass immutable values and leave fields out. */
 function asSent(type: string): string {
   return type
     .replaceAll('Array<', 'ReadonlyArray<')
     .replaceAll(/^( {4}\w+\?: )(.*);$/gm, '$1$2 | undefined;');
 }
 
-/** By name, since the order in the document follows from how the contract was loaded. */
+/** Sorted by name, because the order in the document depends on how the contract was loaded. */
 function withExamples(document: OpenApiDocument): Record<string, OpenApiSchema> {
   const sorted = Object.entries(document.components.schemas).sort(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(
@@ -66,7 +66,7 @@ function withExamples(document: OpenApiDocument): Record<string, OpenApiSchema> 
   );
 }
 
-/** It writes files and nothing else. */
+/** The generator can only write files. */
 async function generateTypes(document: OpenApiDocument): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-client-'));
   try {

@@ -125,7 +125,7 @@ describe('readConfig', () => {
       "--port is '70000', but it takes a whole number from 0 to 65535.",
       "MUSTER_RETENTION_DAYS is '0', but it takes a whole number from 1 to 36500.",
       'MUSTER_OIDC_AUDIENCE is set, but MUSTER_OIDC_ISSUER is not: set both or none.',
-      'MUSTER_LOGLEVEL is no setting of Muster: did you mean MUSTER_LOG_LEVEL?',
+      'MUSTER_LOGLEVEL is not a setting of Muster: did you mean MUSTER_LOG_LEVEL?',
     ]);
   });
 

@@ -22,90 +22,90 @@ export interface Setting<Value = unknown, Default extends Value | undefined = Va
   readonly variable: string;
   readonly flag: `--${string}`;
   readonly type: SettingType<Value>;
-  /** What holds when the setting is absent; undefined where nothing does. */
+  /** The value when the setting is absent; undefined if there is none. */
   readonly default: Default;
-  /** Whole sentences, in Markdown that also reads well as plain text. */
+  /** Whole sentences, in Markdown that is also readable as plain text. */
   readonly help: string;
 }
 
-/** Every setting of the service: what is parsed, the flags and the documentation all come from here. */
+/** Every setting of the service: parsing, flags and documentation are all derived from here. */
 export const settings = {
   host: {
     variable: 'HOST',
     flag: '--host',
     type: host,
     default: '127.0.0.1',
-    help: 'Address to listen on. 0.0.0.0 or :: lets other machines in.',
+    help: 'Address to listen on. 0.0.0.0 or :: accepts connections from other machines.',
   },
   port: {
     variable: 'PORT',
     flag: '--port',
     type: wholeNumber(0, 65_535),
     default: 7400,
-    help: 'TCP port to listen on. 0 takes any free one.',
+    help: 'TCP port to listen on. 0 picks any free port.',
   },
   dataDirectory: {
     variable: 'MUSTER_DATA_DIR',
     flag: '--data-dir',
     type: directory,
     default: './data',
-    help: "Where the embedded database and the administrator's token are kept. Created when it is missing.",
+    help: "Directory of the embedded database and the administrator's token. Created if it is missing.",
   },
   databaseUrl: {
     variable: 'DATABASE_URL',
     flag: '--database-url',
     type: postgresUrl,
     default: undefined,
-    help: 'PostgreSQL database to use. Without it: SQLite in the data directory.',
+    help: 'PostgreSQL database to use. Absent: SQLite in the data directory.',
   },
   adminToken: {
     variable: 'MUSTER_ADMIN_TOKEN',
     flag: '--admin-token',
     type: adminToken,
     default: undefined,
-    help: 'Access token of the administrator, instead of one that the first start makes and writes to the data directory. Every start revokes the one that was set before: give all replicas the same. Prefer the variable: flags are visible to every user of the machine.',
+    help: 'Access token of the administrator, instead of the one that the first start creates and writes to the data directory. Every start revokes the token that was set before, so give all replicas the same. Prefer the variable: flags are visible to every user of the machine.',
   },
   publicUrl: {
     variable: 'MUSTER_PUBLIC_URL',
     flag: '--public-url',
     type: publicUrl,
     default: undefined,
-    help: 'Address under which people and agents reach the service, for the links that it hands out. Without it: the address that it listens on.',
+    help: 'Address at which people and agents reach the service, used in links. Absent: the address that it listens on.',
   },
   trustProxy: {
     variable: 'MUSTER_TRUST_PROXY',
     flag: '--trust-proxy',
     type: trustedProxies,
     default: false,
-    help: 'Proxies whose X-Forwarded headers are believed. `true` believes everybody: only where nothing but a proxy reaches the port.',
+    help: 'Proxies whose X-Forwarded headers are trusted. `true` trusts every sender: use it only if nothing but a proxy can reach the port.',
   },
   logLevel: {
     variable: 'MUSTER_LOG_LEVEL',
     flag: '--log-level',
     type: logLevel,
     default: 'info',
-    help: 'Least severe kind of log line that is written.',
+    help: 'Minimum severity of log lines.',
   },
   maxOpenErrorsPerAgent: {
     variable: 'MUSTER_MAX_OPEN_ERRORS_PER_AGENT',
     flag: '--max-open-errors-per-agent',
     type: wholeNumber(0, 1_000_000_000),
     default: 1000,
-    help: 'Most open errors of one agent; a further distinct one is refused with 429. 0: no limit.',
+    help: 'Maximum number of open errors of one agent. A further distinct one is refused with 429. 0: no limit.',
   },
   newErrorsPerAgentPerMinute: {
     variable: 'MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE',
     flag: '--new-errors-per-agent-per-minute',
     type: wholeNumber(0, 1_000_000_000),
     default: 120,
-    help: 'Most new errors of one agent in a minute; repeated ones are ignored and do not count. 0: no limit.',
+    help: 'Maximum number of new errors of one agent per minute. Repeats of open errors do not count. 0: no limit.',
   },
   newErrorsPerProjectPerSecond: {
     variable: 'MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND',
     flag: '--new-errors-per-project-per-second',
     type: wholeNumber(0, 1_000_000_000),
     default: 0,
-    help: 'Most new errors of one project in a second; repeated ones are ignored and do not count. 0: no limit.',
+    help: 'Maximum number of new errors of one project per second. Repeats of open errors do not count. 0: no limit.',
   },
   maxAgentsPerProject: {
     variable: 'MUSTER_MAX_AGENTS_PER_PROJECT',
@@ -133,21 +133,21 @@ export const settings = {
     flag: '--invalid-credentials-per-address-per-minute',
     type: wholeNumber(0, 1_000_000_000),
     default: 30,
-    help: 'Most requests with invalid credentials of one address (of IPv6: of one /64) in a minute; further ones with unknown credentials are refused with 429. Valid credentials are let in all the same. Behind a proxy that MUSTER_TRUST_PROXY does not name, all callers count as one address. 0: no limit.',
+    help: 'Maximum number of requests with invalid credentials from one address (IPv6: one /64) per minute. Further ones with unknown credentials are refused with 429; valid credentials are still accepted. Behind a proxy that MUSTER_TRUST_PROXY does not name, all callers count as one address. 0: no limit.',
   },
   registration: {
     variable: 'MUSTER_REGISTRATION',
     flag: '--registration',
     type: registrationMode,
     default: 'open',
-    help: "Who may register a machine that has an agent already. `open`: any project token with create:agent, as agents that keep no session need at each start. `once`: only a caller that also sends the agent's own token as X-Agent-Token, or the next caller after `muster agent release`. Fluent Bit needs a `store_path` then.",
+    help: "Who may register a machine that already has an agent. `open`: any project token with create:agent; agents that keep no session need this at each start. `once`: only a caller that also sends the agent's own token as X-Agent-Token, or the next caller after `muster agent release`. Fluent Bit then needs a `store_path`.",
   },
   retentionDays: {
     variable: 'MUSTER_RETENTION_DAYS',
     flag: '--retention-days',
     type: wholeNumber(1, 36_500),
     default: 90,
-    help: 'Days for which a dismissed error is kept.',
+    help: 'Number of days for which a dismissed error is kept.',
   },
   maxLogMegabytes: {
     variable: 'MUSTER_MAX_LOG_MEGABYTES',
@@ -161,7 +161,7 @@ export const settings = {
     flag: '--oidc-issuer',
     type: issuerUrl,
     default: undefined,
-    help: 'OpenID Connect issuer whose access tokens are accepted, spelt exactly as in them. Needs the audience too.',
+    help: 'OpenID Connect issuer whose access tokens are accepted, spelled exactly as in the tokens. Requires the audience too.',
   },
   oidcAccessTokenHours: {
     variable: 'MUSTER_OIDC_ACCESS_TOKEN_HOURS',
@@ -182,7 +182,7 @@ export const settings = {
     flag: '--oidc-audience',
     type: anyText,
     default: undefined,
-    help: 'Audience that such an access token must be meant for. Needs the issuer too. Use one that is for Muster alone: with the audience of another client, an ID token of that client may pass for an access token.',
+    help: 'Audience that such an access token must have. Requires the issuer too. Use an audience that only Muster has: with the audience of another client, an ID token of that client may pass for an access token.',
   },
 } as const satisfies Record<string, Setting>;
 
@@ -212,11 +212,11 @@ export interface Config {
 
 export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** By flag, such as `--port`. A flag wins over its variable. */
+  /** By flag, such as `--port`. A flag overrides its variable. */
   readonly flags: Readonly<Record<string, string | undefined>>;
 }
 
-/** Everything that is wrong with the settings, a sentence for each. */
+/** All faults of the settings, one sentence each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];
@@ -228,9 +228,9 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads every setting; an empty text is an absent one.
+ * Reads every setting; an empty text counts as absent.
  *
- * @throws ConfigError that names all faults at once.
+ * @throws ConfigError that names all faults together
  */
 export function readConfig(sources: ConfigSources): Config {
   const faults: string[] = [];
@@ -264,7 +264,7 @@ export function readConfig(sources: ConfigSources): Config {
   return config;
 }
 
-/** Notes a fault and goes on with the default, so that one run finds all faults. */
+/** Records a fault and continues with the default, so that one run finds all faults. */
 function readSetting<Value, Default extends Value | undefined>(
   setting: Setting<Value, Default>,
   sources: ConfigSources,
@@ -282,7 +282,7 @@ function readSetting<Value, Default extends Value | undefined>(
 }
 
 interface Given {
-  /** The flag or the variable, whichever the text came from. */
+  /** The flag or the variable that the text came from. */
   readonly name: string;
   readonly text: string;
 }
@@ -294,7 +294,7 @@ function findGiven({ flag, variable }: Setting, { env, flags }: ConfigSources): 
   return ofVariable === undefined || ofVariable === '' ? undefined : { name: variable, text: ofVariable };
 }
 
-/** On one line and of bounded length; what stands before the @ of a URL may be a password. */
+/** On one line and of limited length; the part of a URL before the @ may be a password, so it is not shown. */
 function quote(text: string): string {
   const safe = text.replaceAll(/\/\/[^/]*@/g, '//[secret]@');
   const short = safe.length > 100 ? `${safe.slice(0, 100)}…` : safe;
@@ -317,7 +317,7 @@ function halfOidc(sources: ConfigSources): string[] {
   return [];
 }
 
-/** A mistyped variable would otherwise go unnoticed, with the default in force. */
+/** A mistyped variable would otherwise go unnoticed, and the default would apply. */
 function unknownVariables(env: ConfigSources['env']): string[] {
   const known: readonly string[] = Object.values(settings).map(({ variable }) => variable);
   return Object.entries(env)
@@ -326,8 +326,8 @@ function unknownVariables(env: ConfigSources['env']): string[] {
     .map(([name]) => {
       const nearest = nearestVariable(name, known);
       return nearest === undefined
-        ? `${name} is no setting of Muster: unset it. 'muster serve --help' lists them all.`
-        : `${name} is no setting of Muster: did you mean ${nearest}?`;
+        ? `${name} is not a setting of Muster: unset it. 'muster serve --help' lists them all.`
+        : `${name} is not a setting of Muster: did you mean ${nearest}?`;
     });
 }
 
@@ -340,7 +340,7 @@ function nearestVariable(name: string, known: readonly string[]): string | undef
   )?.toUpperCase();
 }
 
-/** Variables of the command-line client and the tests, and those that Kubernetes and Docker make of a service's name. */
+/** Variables of the command-line client and the tests, and those that Kubernetes and Docker derive from a service's name. */
 function belongsToOthers(name: string, value: string): boolean {
   return (
     ['MUSTER_URL', 'MUSTER_TOKEN', 'MUSTER_PROFILE'].includes(name) ||

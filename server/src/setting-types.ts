@@ -3,15 +3,15 @@ import { isWellFormedToken, tokenPrefixes } from '@muster/contract';
 import { parseDatabaseUrl } from './database/postgres/database-url.ts';
 import { Secret } from './secret.ts';
 
-/** How the text of a setting becomes its value. */
+/** Parses the text of a setting. */
 export interface SettingType<Value> {
-  /** Stands for the value in the help of a flag. */
+  /** Placeholder for the value in the help of a flag. */
   readonly placeholder: string;
-  /** Ends the sentence "it takes …". */
+  /** Completes the sentence "it takes …". */
   readonly takes: string;
-  /** The text itself is never shown, not even in a fault. */
+  /** True if the text is never shown, not even in a fault. */
   readonly secret?: boolean;
-  /** Undefined for a text that it does not take. The text is never empty. */
+  /** Returns undefined for an invalid text. The text is never empty. */
   readonly parse: (text: string) => Value | undefined;
 }
 
@@ -63,7 +63,7 @@ export const logLevel: SettingType<LogLevel> = {
   parse: (text) => logLevels.find((level) => level === text),
 };
 
-/** Secret as a whole, since it holds the password of the database. */
+/** The whole URL is secret, because it contains the password of the database. */
 export const postgresUrl: SettingType<string> = {
   placeholder: 'url',
   takes:
@@ -87,13 +87,13 @@ export const adminToken: SettingType<Secret> = {
   parse: (text) => (/^[\x21-\x7e]{32,}$/.test(text) && canSignIn(text) ? new Secret(text) : undefined),
 };
 
-/** What has the marks of a token of Muster is checked as one, and would be refused at every request. */
+/** A text that looks like a token of Muster must be a valid one, otherwise every request with it would be refused. */
 function canSignIn(text: string): boolean {
   const isMarked = text.startsWith('mst_') || text.includes(`.${tokenPrefixes.project}`);
   return !isMarked || isWellFormedToken('access', text);
 }
 
-/** Without a slash at its end, so that a path can be appended. */
+/** Without a trailing slash, so that a path can be appended. */
 export const publicUrl: SettingType<string> = {
   placeholder: 'url',
   takes: 'a URL that begins with http:// or https://, without a user, a query or a fragment',
@@ -103,14 +103,14 @@ export const publicUrl: SettingType<string> = {
   },
 };
 
-/** Kept as it is: tokens name their issuer letter by letter, some of them with a slash at the end. */
+/** Kept unchanged: tokens contain their issuer literally, some with a trailing slash. */
 export const issuerUrl: SettingType<string> = {
   placeholder: 'url',
   takes: 'a URL that begins with http:// or https://, without a user, a query or a fragment',
   parse: (text) => (parsePlainUrl(text) === undefined ? undefined : text),
 };
 
-/** What Fastify's `trustProxy` takes, numbers of hops left out. */
+/** The values of Fastify's `trustProxy`, except numbers of hops. */
 export const trustedProxies: SettingType<boolean | string> = {
   placeholder: 'proxies',
   takes:
@@ -124,7 +124,7 @@ export const trustedProxies: SettingType<boolean | string> = {
 };
 
 function isHostName(text: string): boolean {
-  // Digits and dots alone are a mistyped address, not a name.
+  // Only digits and dots: a mistyped address, not a name.
   if (text.length > 253 || /^[\d.]+$/.test(text)) return false;
   return text.split('.').every((label) => /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/i.test(label));
 }
@@ -135,7 +135,7 @@ function parsePlainUrl(text: string): URL | undefined {
   return /[?#]/.test(text) ? undefined : url;
 }
 
-/** Only with `//`: the parser would also take `http:host`, and repair what it then finds. */
+/** Requires `//`: the parser would also accept `http:host` and repair it. */
 function parseUrl(text: string, protocols: readonly string[]): URL | undefined {
   if (!protocols.some((protocol) => text.startsWith(`${protocol}//`)) || /\s/.test(text)) return undefined;
   return URL.canParse(text) ? new URL(text) : undefined;

@@ -1,7 +1,7 @@
 // Generated from the OpenAPI document by 'npm run client': change the contract, not this file.
 
 /**
- * What a token may do: action:resource, with `*` for every action or every resource, those of later versions included.
+ * A permission of a token: action:resource, with `*` for every action or every resource, including those of later versions.
  *
  * @example
  * ```ts

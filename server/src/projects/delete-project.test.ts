@@ -20,7 +20,7 @@ async function statusOf(method: string, url: string, options: Parameters<TestApp
   return (await app.request(method, url, { as: { access: app.admin }, ...options })).status;
 }
 
-/** A project with a token and an agent that are both in use, and an error. */
+/** A project with an error, and with a token and an agent that are both in use. */
 async function projectInUse() {
   const { id } = await app.createProject('doomed');
   const { id: tokenID, token } = await app.createToken(id, ['*']);

@@ -7,7 +7,7 @@ import type { ProjectUsage, UsageService } from '../usage/usage-service.ts';
 import type { ProjectService } from './project-service.ts';
 import type { ProjectRow } from './project-store.ts';
 
-/** A project that was just made, with the only copy of its first token. `createdAt` in milliseconds. */
+/** A project that was just created, with the only copy of its first token. `createdAt` is in milliseconds. */
 export interface NewProject {
   readonly id: string;
   readonly createdAt: number;
@@ -16,9 +16,9 @@ export interface NewProject {
 
 interface ProjectRoutesOptions {
   readonly projects: ProjectService;
-  /** Makes a project with its first token. */
+  /** Creates a project with its first token. */
   readonly create: (creator: Principal, name: string) => Promise<NewProject>;
-  /** Called when a project was deleted, before the answer. */
+  /** Called after a project was deleted, before the answer is sent. */
   readonly usage: Pick<UsageService, 'usageOf'>;
   readonly onDeleted: (projectID: string) => void;
 }
@@ -61,7 +61,7 @@ function toUsage({ agents, storedBytes, limits }: ProjectUsage): ProjectWithUsag
   };
 }
 
-/** Settings say 0 where there is no limit. */
+/** In settings, 0 means no limit. */
 function orNull(limit: number): number | null {
   return limit === 0 ? null : limit;
 }

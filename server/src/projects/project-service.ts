@@ -29,8 +29,8 @@ export class ProjectService {
   }
 
   /**
-   * A project that the caller has a part in. One that does not exist and one of others answer the same, after
-   * the same work.
+   * A project that the caller may see. A project that does not exist and a project of others give the same answer
+   * after the same work.
    *
    * @throws Refusal not_found
    */
@@ -40,7 +40,7 @@ export class ProjectService {
     return row;
   }
 
-  /** Makes a project inside a transaction of the caller, which gives it its first token. */
+  /** Creates a project inside a transaction of the caller, who adds its first token. */
   async insert(trx: Kysely<Tables>, name: string): Promise<store.ProjectRow> {
     const now = this.#options.clock();
     const row = { id: this.#options.newID(), name, created_at: now, updated_at: now, deleted_at: null };
@@ -58,7 +58,7 @@ export class ProjectService {
     return this.requireProject(principal, projectID);
   }
 
-  /** From here on nothing of the project can be seen; its rows are removed in the background. */
+  /** From now on nothing of the project is visible; its rows are removed in the background. */
   async delete(principal: Principal, projectID: string): Promise<void> {
     const { database, clock } = this.#options;
     await this.requireProject(principal, projectID);

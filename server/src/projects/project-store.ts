@@ -7,7 +7,7 @@ import type { Page } from '../page.ts';
 export type ProjectRow = Selectable<Tables['projects']>;
 
 export interface ProjectFilter {
-  /** Only this one; undefined: all. */
+  /** Only this project; undefined: all. */
   readonly id: string | undefined;
   readonly name: string | undefined;
 }
@@ -41,7 +41,7 @@ export async function listProjects(
     .execute();
 }
 
-/** Answers false when there is no such project. */
+/** Returns false if there is no such project. */
 export async function renameProject(
   db: Kysely<Tables>,
   id: string,
@@ -57,7 +57,7 @@ export async function renameProject(
   return result.numUpdatedRows > 0n;
 }
 
-/** Answers false when there is no such project. */
+/** Returns false if there is no such project. */
 export async function markProjectDeleted(db: Kysely<Tables>, id: string, at: number): Promise<boolean> {
   const result = await db
     .updateTable('projects')

@@ -125,7 +125,7 @@ describe('POST /v1/projects', () => {
   });
 });
 
-/** Of a project that nobody has used yet. */
+/** The usage of a new project. */
 const usage = { agents: 0, maxAgents: 100_000, storedBytes: null, maxStoredBytes: null };
 
 describe('GET /v1/projects/{projectID}', () => {

@@ -3,7 +3,7 @@ import { exampleOfContent } from './example-value.ts';
 
 type Components = OpenApiDocument['components'];
 
-/** A command for a shell that has the address, the ids and the credential in variables. */
+/** A shell command in which the address, the ids and the credential are variables. */
 export function curlCommand(
   method: string,
   path: string,
@@ -19,7 +19,7 @@ export function curlCommand(
   ].join(' \\\n  ');
 }
 
-/** The first kind of credential that the operation lists. */
+/** Uses the first kind of credential that the operation lists. */
 function credentialArguments({ security }: OpenApiOperation, { securitySchemes }: Components): string[] {
   const [name] = Object.keys(security[0] ?? {});
   const scheme = name === undefined ? undefined : securitySchemes[name];
@@ -36,7 +36,7 @@ function bodyArguments({ requestBody }: OpenApiOperation, { schemas }: Component
   return [`-H 'Content-Type: ${mediaType}'`, data];
 }
 
-/** `projectID` is `PROJECT_ID`. */
+/** `projectID` becomes `PROJECT_ID`. */
 function variableName(name: string): string {
   return name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toUpperCase();
 }

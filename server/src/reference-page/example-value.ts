@@ -1,7 +1,7 @@
 import type { OpenApiContent, OpenApiSchema } from '@muster/contract';
 import { resolveSchema, type Schemas } from './schema-reference.ts';
 
-/** A body that the schema allows, as indented JSON; undefined for a body that is not JSON. */
+/** A body that is valid for the schema, as indented JSON; undefined for a body that is not JSON. */
 export function exampleOfContent(content: OpenApiContent | undefined, schemas: Schemas): string | undefined {
   const schema = content?.['application/json']?.schema;
   return schema === undefined ? undefined : JSON.stringify(exampleOf(schema, schemas), null, 2);
@@ -11,7 +11,7 @@ function exampleOf(schemaOrReference: OpenApiSchema, schemas: Schemas): unknown 
   const schema = resolveSchema(schemaOrReference, schemas);
   const [alternative] = schema.anyOf ?? [];
   if (schema.examples !== undefined) return schema.examples[0];
-  // As with the types below: what may be null is null in an example, so that its fields agree with each other.
+  // As with the types below: nullable fields are null, so that the fields of an example are consistent.
   if (schema.anyOf?.some(({ type }) => type === 'null')) return null;
   if (alternative !== undefined) return exampleOf(alternative, schemas);
   if (Array.isArray(schema.type)) return null;
@@ -29,7 +29,7 @@ function exampleOf(schemaOrReference: OpenApiSchema, schemas: Schemas): unknown 
   }
 }
 
-/** Optional fields only where they have something to show. */
+/** Optional fields are included only if they have an example. */
 function exampleOfObject({ properties = {}, required = [] }: OpenApiSchema, schemas: Schemas): unknown {
   const fields = Object.entries(properties).map(
     ([name, field]) => [name, exampleOf(field, schemas)] as const,

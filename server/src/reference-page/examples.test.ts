@@ -103,7 +103,7 @@ function operationOf(id: string) {
   return found;
 }
 
-/** The schema of a body, its references into the document made absolute. */
+/** The schema of a body; its references into the document are resolved. */
 function absolute(content: OpenApiContent | undefined): object {
   const json = JSON.stringify(content?.['application/json']?.schema);
   return JSON.parse(json.replaceAll('"#/components', '"openapi.json#/components'));

@@ -1,16 +1,16 @@
 type HtmlValue = Html | string | number | undefined | readonly HtmlValue[];
 
-/** Markup that is safe to send. Only `html` makes it. */
+/** Markup that is safe to send. Only `html` creates it. */
 export interface Html {
   readonly markup: string;
 }
 
-/** Builds markup: each value put into it is escaped, unless it is markup already; undefined is nothing. */
+/** Builds markup: each value is escaped unless it is markup already; undefined adds nothing. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return { markup: parts.map((part, index) => part + toMarkup(values[index])).join('') };
 }
 
-/** The items with the separator between them. */
+/** Joins the items with the separator. */
 export function joinHtml(items: readonly Html[], separator: string): Html {
   return html`${items.map((item, index) => (index === 0 ? item : html`${separator}${item}`))}`;
 }
@@ -30,7 +30,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Fit for text and for a quoted attribute. */
+/** Escapes for text and for quoted attributes. */
 function escapeText(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');
 }

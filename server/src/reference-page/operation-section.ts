@@ -12,7 +12,7 @@ import { renderLine, renderProse } from './prose.ts';
 import { fieldsOf, renderFields, renderType } from './schema-fields.ts';
 import { resolveSchema, type Schemas } from './schema-reference.ts';
 
-/** One operation with its place in the document. */
+/** One operation with its path and method. */
 export interface PlacedOperation {
   readonly method: string;
   readonly path: string;
@@ -25,7 +25,7 @@ export function operationsOf(document: OpenApiDocument): PlacedOperation[] {
   );
 }
 
-/** Everything about one operation: what it takes, what it answers, and both as an example. */
+/** One operation: its parameters, its body, its answers, and examples. */
 export function renderOperation(placed: PlacedOperation, components: OpenApiDocument['components']): Html {
   const { method, path, operation } = placed;
   const { operationId, summary, description, parameters = [], requestBody } = operation;
@@ -54,7 +54,7 @@ export function renderMethod(method: string): Html {
   return html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 }
 
-/** A path may break after a slash. */
+/** Lets a path wrap after a slash. */
 function breakable(path: string): Html {
   return joinHtml(
     path.split('/').map((part) => html`${part}`),
@@ -96,7 +96,7 @@ function successesOf({ responses }: OpenApiOperation): [string, OpenApiResponse]
   return Object.entries(responses).filter(([, response]) => response['x-problem-codes'] === undefined);
 }
 
-/** Told once, in the introduction. */
+/** Described once, in the introduction. */
 const headerOfEveryAnswer = 'X-Request-Id';
 
 function renderAnswer(status: string, { description, headers = {}, content = {} }: OpenApiResponse): Html {

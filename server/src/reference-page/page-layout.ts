@@ -2,7 +2,7 @@ import { type Html, html } from './html.ts';
 
 interface PageParts {
   readonly title: string;
-  /** From this page to the root of the service, so that pages also work below a path of a proxy. */
+  /** Relative path to the root of the service, so that pages also work behind a proxy that adds a path. */
   readonly root: '' | '../';
   readonly version: string;
   readonly search?: Html;
@@ -10,7 +10,7 @@ interface PageParts {
   readonly content: Html;
 }
 
-/** The frame of every page: a bar at the top, what leads around, and the content. */
+/** The frame of every page: a bar at the top, the navigation, and the content. */
 export function renderPage({ title, root, version, search, navigation, content }: PageParts): string {
   return html`<!doctype html>
 <html lang="en">

@@ -1,6 +1,6 @@
 /**
- * The script of the pages: search, the contents (folded on narrow screens, marked where the reader is), copying.
- * Without it the page shows everything. It makes no request.
+ * The script of the pages: search, navigation (folded on narrow screens, marked at the reader's position), copy
+ * buttons. The page is complete without it. It makes no request.
  */
 export const pageScript = `'use strict';
 const search = document.querySelector('.search');
@@ -54,7 +54,7 @@ function enableSearch(box) {
     event.preventDefault();
     input.focus();
   });
-  // A link may lead to what the search hides.
+  // The target of a link may be hidden by the search.
   document.addEventListener('click', (event) => {
     const link = event.target.closest('a[href^="#"]');
     const target = link && document.getElementById(link.hash.slice(1));

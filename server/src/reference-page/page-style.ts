@@ -1,4 +1,4 @@
-/** Colours first; everything below takes them from there. */
+/** Colours come first; all rules below use them. */
 export const pageStyle = `
 :root {
   color-scheme: light dark;

@@ -10,7 +10,7 @@ import { operationsOf, renderMethod } from './operation-section.ts';
 import { renderPage } from './page-layout.ts';
 import { renderLine } from './prose.ts';
 
-/** Every code with its status and its help. */
+/** All codes with their status and help. */
 export function renderProblemList(): Html {
   return html`<dl class="problems">${problemCodes.map(
     (code) => html`<div class="entry" id="error-${code}">
@@ -19,7 +19,7 @@ export function renderProblemList(): Html {
   )}</dl>`;
 }
 
-/** The page that the `type` of a problem leads to. */
+/** The page that the `type` of a problem points to. */
 export function renderProblemPage(code: ProblemCode, document: OpenApiDocument): string {
   const { status, title, help } = problems[code];
   const operations = operationsOf(document).filter(({ operation: { responses } }) =>

@@ -1,11 +1,11 @@
 import { type Html, html } from './html.ts';
 
-/** Renders what the contract's descriptions use of CommonMark: paragraphs and `code`. */
+/** Renders the part of CommonMark that the contract uses: paragraphs and `code`. */
 export function renderProse(text: string): Html {
   return html`${text.split('\n\n').map((paragraph) => html`<p>${renderLine(paragraph)}</p>`)}`;
 }
 
-/** Cuts a text at its `##` headings. */
+/** Splits a text at its `##` headings. */
 export function splitAtHeadings(text: string): { readonly heading: string; readonly text: string }[] {
   return text
     .split(/^## /m)
@@ -21,7 +21,7 @@ export function renderLine(text: string): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`;
 }
 
-/** The name under which a heading can be linked to. */
+/** The anchor of a heading. */
 export function anchorOf(heading: string): string {
   return heading.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }

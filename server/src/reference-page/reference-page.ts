@@ -10,7 +10,7 @@ import { pageStyle } from './page-style.ts';
 import { renderProblemPage } from './problem-pages.ts';
 import { renderReference } from './render-reference.ts';
 
-/** Nothing but this service's own files: no other host, nothing inline, in nobody's frame. */
+/** Allows only this service's own files: no other host, nothing inline, no framing. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,14 +23,14 @@ const contentSecurityPolicy = [
 
 const htmlMediaType = 'text/html; charset=utf-8';
 
-/** The reference of the service at /docs, and a page for each code of a refusal at /errors/{code}. */
+/** Serves the reference at /docs and a page for each problem code at /errors/{code}. */
 export function mountReferencePage(app: FastifyInstance, document: OpenApiDocument): void {
   const docs = routes.getDocs.path;
   serveText(app, docs, htmlMediaType, () => renderReference(document));
   serveText(app, `${docs}/style.css`, 'text/css; charset=utf-8', () => pageStyle);
   serveText(app, `${docs}/page.js`, 'text/javascript; charset=utf-8', () => pageScript);
   serveText(app, `${docs}/icon.svg`, 'image/svg+xml; charset=utf-8', () => pageIcon);
-  // Links of the page are relative, so that they hold below a path of a proxy.
+  // Links of the page are relative, so that they also work behind a proxy that adds a path.
   app.get(`${docs}/`, (_request, reply) => reply.redirect('../docs', 308));
   app.get<{ Params: { code: string } }>('/errors/:code', (request, reply) => {
     refuseQuery(request);
@@ -50,7 +50,7 @@ const commonHeaders = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** Makes the text when it is first asked for: a start waits for nothing that may never be read. */
+/** Renders the text at its first request, so that the start does not wait for it. */
 function serveText(app: FastifyInstance, path: string, mediaType: string, makeText: () => string): void {
   let made: { readonly text: string; readonly etag: string } | undefined;
   app.get(path, (request, reply) => {
@@ -68,7 +68,7 @@ function withEtag(text: string) {
 
 const parseNoQuery = compileQueryParser(undefined);
 
-/** The pages take no query, as the routes of the contract that have none. */
+/** The pages take no query, like routes of the contract without one. */
 function refuseQuery(request: FastifyRequest): void {
   const query = request.query as Record<string, string>; // parsed by Fastify; the parser checks what it is
   refuseCredentialInQuery(query);

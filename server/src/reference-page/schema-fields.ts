@@ -10,7 +10,7 @@ interface Field {
   readonly description?: string | undefined;
 }
 
-/** The fields of an object, or the parameters of an operation, one below the other. */
+/** The fields of an object or the parameters of an operation, as a list. */
 export function renderFields(fields: readonly Field[]): Html {
   return html`<dl class="fields">${fields.map(renderField)}</dl>`;
 }
@@ -24,7 +24,7 @@ export function fieldsOf({ properties = {}, required = [] }: OpenApiSchema): Fie
   }));
 }
 
-/** A type in words, with a link for each schema that has a name. */
+/** A type in words, with links to named schemas. */
 export function renderType({ $ref, anyOf, type, items, format }: OpenApiSchema): Html {
   if ($ref !== undefined) return html`<a href="#schema-${schemaNameOf($ref)}">${schemaNameOf($ref)}</a>`;
   if (anyOf !== undefined) return joinHtml(anyOf.map(renderType), ' or ');

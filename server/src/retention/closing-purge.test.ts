@@ -12,7 +12,7 @@ import { startTestApp, type TestApp, type TestProject } from '../testing/start-t
 import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
 import { textOfMessage } from '../testing/text-of-message.ts';
 
-/** Two portions of what is removed at once. */
+/** Two of the portions in which rows are removed. */
 const portions = 2;
 const portionSize = 1_000;
 
@@ -38,7 +38,7 @@ async function startAgent(): Promise<{ project: TestProject; agentID: string }> 
   return { project, agentID };
 }
 
-/** While no app is there. */
+/** Called while no app is running. */
 async function onTables<Result>(ask: (tables: Kysely<Tables>) => Promise<Result>): Promise<Result> {
   const databaseUrl = await prepareTestDatabase(dataDirectory);
   const database = await openDatabase({ dataDirectory, databaseUrl, onConnectionError: () => undefined });
@@ -54,7 +54,7 @@ function countErrors(): Promise<number> {
   });
 }
 
-/** Resolves when it has closed. */
+/** Resolves when the app has closed. */
 function closeAtFirstDeletion(): Promise<void> {
   return new Promise((resolve, reject) => {
     const look = (statement: unknown): void => {
@@ -71,12 +71,12 @@ function closeAtFirstDeletion(): Promise<void> {
     vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, statement: unknown) {
       const querying: unknown = Reflect.apply(query, this, [statement]);
       look(statement);
-      return querying as never; // what the form of the overload answers that our pool uses
+      return querying as never; // the return type of the overload that our pool uses
     });
   });
 }
 
-/** Also a start that is ended at once does. */
+/** Retention also runs at a start that is stopped at once. */
 async function expectNextStartToGoOn(): Promise<void> {
   expect(await countErrors()).toBe(portionSize);
   await (await startTestApp({ dataDirectory })).close();

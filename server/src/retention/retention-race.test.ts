@@ -11,7 +11,7 @@ import { dropTestDatabase } from '../testing/test-database.ts';
 const dayMilliseconds = 86_400_000;
 const patience = { timeout: 5_000, interval: 20 };
 
-/** SQLite has one writer: nothing changes while a portion is removed. */
+/** SQLite has one writer: nothing can change while a portion is removed. */
 describe('retention while somebody works on what is due', () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
   const clock = createTestClock();
@@ -50,13 +50,13 @@ describe('retention while somebody works on what is due', () => {
     return { project, agentID, ids };
   }
 
-  /** Starts as whenever a project was deleted. */
+  /** Starts retention, as the deletion of a project does. */
   async function startRetention(): Promise<void> {
     const { id } = await test.createProject();
     await test.request('DELETE', `/v1/projects/${id}`, { as: { access: test.admin } });
   }
 
-  /** What is left of these agents. */
+  /** The remaining rows of these agents. */
   const readLeft = (...agentIDs: readonly string[]) =>
     session.query(
       'select error, dismissed_at::float8 as "dismissedAt" from agent_errors where agent_id = any($1) order by id',
@@ -108,7 +108,7 @@ describe('retention while somebody works on what is due', () => {
     await session.query('analyze agent_errors');
     await session.query('update agent_errors set dismissed_at = 1 where agent_id = $1', [agentID]);
     await startRetention();
-    // What is due and what is in a portion, multiplied, takes longer than a statement may.
+    // The product of due rows and rows per portion would take longer than the limit of a statement.
     await expect.poll(() => readLeft(agentID), patience).toEqual([]);
   });
 

@@ -24,7 +24,7 @@ it('begins a run when the one before has ended, however often it is asked for', 
   const runs = Promise.all([retention.run(), retention.run(), retention.run()]);
   for (let run = 1; run <= 3; run += 1) {
     while (ends.length < run) await new Promise(setImmediate);
-    // Long enough for another one to begin.
+    // Long enough for another run to begin.
     for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
     ends[run - 1]?.();
   }

@@ -11,7 +11,7 @@ interface RetentionOptions {
   readonly clock: Clock;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
-  /** Dismissed errors are kept for so long; at least 1. */
+  /** Number of days for which dismissed errors are kept; at least 1. */
   readonly retentionDays: number;
   readonly onFailure: (error: unknown) => void;
 }
@@ -19,7 +19,7 @@ interface RetentionOptions {
 const dayMilliseconds = 86_400_000;
 const intervalMilliseconds = 3_600_000;
 
-/** Removes what has had its time, once an hour and whenever something was deleted. */
+/** Removes expired and deleted data, once an hour and after every deletion. */
 export class RetentionService {
   readonly #options: RetentionOptions;
   readonly #timer: NodeJS.Timeout;
@@ -30,7 +30,7 @@ export class RetentionService {
     this.#timer = setInterval(() => void this.run(), intervalMilliseconds).unref();
   }
 
-  /** Resolves when everything that was due is removed, or has failed to be, or the service closes. */
+  /** Resolves when all due rows are removed, removal has failed, or the service closes. */
   run(): Promise<void> {
     this.#run = this.#run.then(() => this.#removeDue());
     return this.#run;

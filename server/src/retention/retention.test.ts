@@ -26,7 +26,7 @@ describe('retention', () => {
     errors = callAgentErrors(test);
   }
 
-  /** Retention runs at each start, and an app that closes waits for the first thousand rows. */
+  /** Retention runs at each start, and an app that closes waits until the first thousand rows are removed. */
   async function runRetention(): Promise<void> {
     for (let restart = 0; restart < 2; restart += 1) {
       await test.close();
@@ -34,7 +34,7 @@ describe('retention', () => {
     }
   }
 
-  /** While the app is closed. */
+  /** Called while the app is closed. */
   async function changeTables(change: (database: Database) => Promise<unknown>): Promise<void> {
     await test.close();
     const database = await openDatabase({

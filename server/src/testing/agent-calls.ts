@@ -4,7 +4,7 @@ import type { Answer, TestApp, TestProject } from './start-test-app.ts';
 const maxPolls = 500;
 const pollMilliseconds = 10;
 
-/** The routes of agents as most tests call them: agents by themselves, operators as administrator. */
+/** Calls of the agent routes as most tests make them: agents with their own tokens, operators as administrator. */
 export function callAgents(app: TestApp) {
   const operator = { access: app.admin };
   const tryToken = async (token: string): Promise<number> =>
@@ -13,14 +13,14 @@ export function callAgents(app: TestApp) {
     register: (project: TestProject, body: unknown): Promise<Answer<RegisteredAgent>> =>
       app.request('POST', '/v1/agents', { as: { project: project.token }, body }),
 
-    /** As the agent itself, with its own token. */
+    /** Calls as the agent itself, with its own token. */
     update: (agent: { readonly id: string; readonly token: string }, body: unknown): Promise<Answer> =>
       app.request('PATCH', `/v1/agents/${agent.id}`, { as: { agent: agent.token }, body }),
 
     delete: (agentID: string): Promise<Answer> =>
       app.request('DELETE', `/v1/agents/${agentID}`, { as: operator }),
 
-    /** One agent as it is now. */
+    /** The current state of one agent. */
     async get(agentID: string): Promise<AgentWithConfig> {
       const { status, body, text } = await app.request<AgentWithConfig>('GET', `/v1/agents/${agentID}`, {
         as: operator,
@@ -35,10 +35,10 @@ export function callAgents(app: TestApp) {
     listConfigs: (agentID: string, query = ''): Promise<Answer<AgentConfig[]>> =>
       app.request('GET', `/v1/agents/${agentID}/config_history${query}`, { as: operator }),
 
-    /** Answers the status that an agent token gets on a route that every valid one may use. */
+    /** The status that an agent token gets on a route that every valid one may use. */
     tryToken,
 
-    /** Resolves when an agent token has ended, as it does once a later one was used and that answer is out. */
+    /** Resolves when an agent token is no longer valid, which happens after a newer one was used and answered. */
     async untilEnded(token: string): Promise<void> {
       for (let poll = 0; poll < maxPolls; poll += 1) {
         if ((await tryToken(token)) === 401) return;

@@ -1,7 +1,7 @@
 import type { AgentError, AgentErrorResult, CreateAgentError } from '@muster/contract';
 import type { Answer, TestApp, TestProject } from './start-test-app.ts';
 
-/** The routes of agent errors as most tests call them: agents with their project's token, operators as administrator. */
+/** Calls of the agent error routes as most tests make them: agents with their project's token, operators as administrator. */
 export function callAgentErrors(test: TestApp) {
   const operator = { access: test.admin };
   const list = async (url: string): Promise<Answer<AgentError[]>> =>
@@ -45,7 +45,7 @@ export function callAgentErrors(test: TestApp) {
 
     listOfProject: (projectID: string, query = '') => list(`/v1/projects/${projectID}/agent_errors${query}`),
 
-    /** Every page of a list, by its Link headers. */
+    /** Every page of a list, following its Link headers. */
     async walk(url: string): Promise<AgentError[][]> {
       const pages: AgentError[][] = [];
       for (let next: string | undefined = url; next !== undefined; ) {
@@ -58,7 +58,7 @@ export function callAgentErrors(test: TestApp) {
   };
 }
 
-/** Where the Link header of an answer leads; undefined on the last page. */
+/** The target of an answer's Link header; undefined on the last page. */
 export function nextPage({ headers }: Pick<Answer, 'headers'>): string | undefined {
   return headers.link === undefined ? undefined : /^<(.+)>; rel="next"$/.exec(headers.link)?.[1];
 }

@@ -4,7 +4,7 @@ import { loadSqliteDriver } from '../database/sqlite/load-driver.ts';
 import { sqliteFileName } from '../database/sqlite/open-sqlite.ts';
 import { prepareTestDatabase } from './test-database.ts';
 
-/** Changes rows behind the back of an app that runs; answers how many. */
+/** Changes rows directly in the database of a running app; returns how many. */
 export async function changeRows(dataDirectory: string, sql: string): Promise<number> {
   const connectionString = await prepareTestDatabase(dataDirectory);
   if (connectionString === undefined) {

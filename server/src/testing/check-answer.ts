@@ -8,7 +8,7 @@ export interface CheckedAnswer {
   readonly path: string;
   readonly status: number;
   readonly contentType: string | undefined;
-  /** Asked for by the request: an answer without the documented body. */
+  /** True if the request asked for an answer without the documented body. */
   readonly isMinimal: boolean;
   readonly text: string;
 }
@@ -31,7 +31,7 @@ export class AnswerChecker {
     }));
   }
 
-  /** @throws Error that says how the answer differs from what is documented */
+  /** @throws Error that says how the answer differs from the document */
   check(answer: CheckedAnswer): void {
     const template = this.#paths.find(({ pattern }) => pattern.test(answer.path))?.template;
     const method = answer.method.toLowerCase();

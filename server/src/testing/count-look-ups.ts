@@ -3,10 +3,10 @@ import pg from 'pg';
 import { vi } from 'vitest';
 import { textOfMessage } from './text-of-message.ts';
 
-/** What is asked of a database before a caller is known: the credential itself, and whether memory is right. */
+/** The queries before a caller is known: for the credential itself, and for its freshness. */
 const lookUps = /\bselect\b.*(digest\\" (in|=)|credential_changes)/;
 
-/** Counts look-ups that are sent to a database, of whichever engine, from now until mocks are restored. */
+/** Counts the look-ups that are sent to a database of either engine until mocks are restored. */
 export function countLookUps(): { count(): number } {
   const toSqlite = vi.spyOn(Worker.prototype, 'postMessage');
   const toPostgres = vi.spyOn(pg.Client.prototype, 'query');

@@ -3,10 +3,10 @@ import pg from 'pg';
 import { vi } from 'vitest';
 import { textOfMessage } from './text-of-message.ts';
 
-/** Written behind, whenever its time comes. */
+/** Written in the background at any time, so not counted. */
 const signsOfLife = /set last_seen_at = /;
 
-/** Counts what is asked of a database, of whichever engine, from now until mocks are restored. */
+/** Counts the statements that are sent to a database of either engine until mocks are restored. */
 export function countStatements(): { count(): number } {
   const toSqlite = vi.spyOn(Worker.prototype, 'postMessage');
   const toPostgres = vi.spyOn(pg.Client.prototype, 'query');

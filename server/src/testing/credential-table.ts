@@ -1,18 +1,18 @@
 import type { Answer, RequestOptions, TestApp, TestProject } from './start-test-app.ts';
 
 /**
- * Every route of the service with what it takes: copied by hand from what is promised, never read from the
- * routes themselves, so that a slip there shows.
+ * Every route of the service with its credentials and permissions. Copied by hand from the interface and never derived from
+ * the routes, so that a mistake in them fails a test.
  */
 export interface Row {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** Kinds of credential in the order in which they decide. Empty: public. */
+  /** Kinds of credential, in the order in which they are used. Empty: public. */
   readonly takes: readonly Kind[];
-  /** Permissions that a project token needs, all of them. */
+  /** Permissions that a project token needs; it needs all of them. */
   readonly needs: readonly string[];
   readonly success: 200 | 201 | 204;
-  /** Makes what the path names. A route that uses it up gets another one for each success. */
+  /** Creates the resource that the path names. A route that consumes it gets a new one for each success. */
   readonly target: (app: TestApp, project: TestProject) => Promise<Target>;
   readonly body?: unknown;
   readonly mediaType?: string;
@@ -20,7 +20,7 @@ export interface Row {
 
 export type Kind = 'access' | 'project' | 'agent';
 
-/** What a path names, and the token of the agent if it is one. */
+/** The resource that a path names, and its token if it is an agent. */
 export interface Target {
   readonly params: Readonly<Record<string, string>>;
   readonly agentToken?: string;
@@ -49,7 +49,7 @@ export const rows: readonly Row[] = [
   row('DELETE', '/v1/agents/{agentID}', 'access, project', 'delete:agent', 204, anAgent),
   row('GET', '/v1/agents/{agentID}/config_history', 'access, project', 'read:agent', 200, anAgent),
   row('POST', '/v1/agents/{agentID}/metrics', 'agent, project, access', 'update:agent', 200, anAgent, {
-    body: Buffer.of(0x90), // a context of the old form without any metric
+    body: Buffer.of(0x90), // a context of the old format without metrics
     mediaType: 'application/x-msgpack',
   }),
 
@@ -109,7 +109,7 @@ export const rows: readonly Row[] = [
   row('GET', '/docs', '', '', 200, nothing),
 ];
 
-/** Rows that ask for a credential. */
+/** Rows that need a credential. */
 export const guardedRows: readonly Row[] = rows.filter(({ takes }) => takes.length > 0);
 
 export function takesKind(kind: Kind): readonly Row[] {
@@ -125,7 +125,7 @@ export function urlOf({ path }: Row, { params }: Target): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? 'the target lacks it');
 }
 
-/** Sends what the row's route takes. */
+/** Sends the request of a row. */
 export function send<Body>(
   app: TestApp,
   one: Row,
@@ -140,7 +140,7 @@ export function send<Body>(
   });
 }
 
-/** Each permission and each wildcard that there is, from the grammar as it is written down. */
+/** Every permission and every wildcard, from the grammar as it is documented. */
 export const everyGrant: readonly string[] = [
   '*',
   ...['create', 'read', 'update', 'delete', '*'].flatMap((action) =>
@@ -150,7 +150,7 @@ export const everyGrant: readonly string[] = [
   ),
 ];
 
-/** Whether one grant covers one permission, by the letter of the grammar. */
+/** True if a grant covers a permission, by the literal grammar. */
 export function isCovered(permission: string, grant: string): boolean {
   const [action, resource] = permission.split(':');
   return ['*', '*:*', `${action}:*`, `*:${resource}`, permission].includes(grant);

@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 
 /**
- * Waits for what happens soon by itself and says so by no event: until the check no longer throws. The limit ends a
- * test that would wait for ever, shortly before the limit of the test does, so that it tells what it waited for.
+ * Waits for something that happens soon without an event: repeats the check until it no longer throws. The limit is
+ * shorter than that of the test, so that a failure shows the last error of the check.
  */
 export function eventually<T>(check: () => T | Promise<T>): Promise<T> {
   return vi.waitFor(check, { timeout: 90_000, interval: 5 });

@@ -2,22 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { formatProjectToken } from '@muster/contract';
 import type { TestApp } from './start-test-app.ts';
 
-/** What invalid credentials are answered with: up to the limit of their address, and beyond. */
+/** The answers to invalid credentials: within the limit of their address, and beyond. */
 export const refused = 'invalid_credential';
 export const limited = 'too_many_invalid_credentials';
 
-/** An id that nothing has. */
+/** An id that does not exist. */
 export const absentID = '0192f0a0-0000-7000-8000-000000000000';
 /** Malformed, so that it costs no look-up. */
 export const nonsense = { 'x-project-token': 'nonsense' };
 
-/** Well-formed, and made by nobody. */
+/** Well-formed, but never issued. */
 export function unknownToken(): Record<string, string> {
   const ids = { projectID: absentID, tokenID: absentID };
   return { 'x-project-token': formatProjectToken(ids, randomBytes(32)) };
 }
 
-/** Where a request comes from, and what a proxy says of that. */
+/** The address of a request, and the one that a proxy reports. */
 export interface From {
   readonly address?: string;
   readonly forwardedFor?: string;
@@ -38,7 +38,7 @@ export async function sendFrom(
   return { status, headers: answered, body: response.json<{ code?: string }>() };
 }
 
-/** The codes of as many attempts. */
+/** The codes of that many attempts. */
 export async function attemptFrom(
   test: TestApp,
   times: number,

@@ -8,9 +8,9 @@ import { testEngine } from './test-database.ts';
 const longestWaitMilliseconds = 90_000;
 
 /**
- * From now until `findOutcomes` each commit takes place, and whoever waits for it is told that the database is away: the
- * disk answers after they were told that it does not, or the connection breaks before the answer. What is written in
- * batches in the background is left alone.
+ * From now until `findOutcomes`, each commit succeeds, but its caller gets the error that the database is unavailable:
+ * the disk answers after the time limit, or the connection breaks before the answer. Batches that are written in the
+ * background are not affected.
  */
 export function loseOutcomes(): void {
   if (testEngine === 'sqlite') answerTooLate();
@@ -45,11 +45,11 @@ function breakConnections(): void {
     if (isCommit(this, config.text)) throw new Error('Connection terminated unexpectedly');
     return result;
   }
-  // As the pool of ours calls it; the other forms of the overload are not used.
+  // Only the form of the overload that our pool uses.
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(queryAndBreak as never);
 }
 
-/** Tells the statements after which something is stored, of connections that may each have a transaction open. */
+/** Recognizes statements that store something, on connections that may each be in a transaction. */
 function createCommitFinder(): (connection: object, sql: string) => boolean {
   const inTransaction = new WeakSet<object>();
   return (connection, sql) => {

@@ -12,7 +12,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, parse, relative } from 'node:path';
 
-/** The account that a PostgreSQL server runs as: it refuses to be run by root. */
+/** The account of the PostgreSQL server, which refuses to run as root. */
 interface Account {
   readonly uid: number;
   readonly gid: number;
@@ -21,13 +21,13 @@ interface Account {
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** Undefined: as whoever runs the tests. */
+  /** Undefined: the account of the test process. */
   readonly account: Account | undefined;
 }
 
 const accountNames = ['postgres', 'nobody'];
 
-/** Finds the PostgreSQL that comes from npm, ready to be started by this process, also as root. */
+/** Finds the PostgreSQL from npm and prepares it, so that this process can start it even as root. */
 export function findPostgresBinaries(): PostgresBinaries {
   const native = nativeDirectory();
   restoreSymlinks(native);
@@ -49,7 +49,7 @@ function nativeDirectory(): string {
   }
 }
 
-/** npm packages cannot hold symbolic links, and npm may not run the script that makes them. */
+/** npm packages cannot contain symbolic links, and npm may not run the script that creates them. */
 function restoreSymlinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;

@@ -5,18 +5,18 @@ import pg from 'pg';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { createCluster, findFreePort, type PostgresServer, startPostgresServer } from './postgres-server.ts';
 
-/** A primary and a standby that has every commit before it is acknowledged. */
+/** A primary and a standby that receives every commit before it is acknowledged. */
 export interface PostgresPair {
   readonly primary: PostgresServer;
   readonly standby: PostgresServer;
-  /** Both hosts, as an operator writes them for fail-over. */
+  /** Both hosts in one URL, as operators write it for fail-over. */
   url(database: string): string;
-  /** Makes the standby the primary. The old one must be gone. */
+  /** Promotes the standby. The old primary must have stopped. */
   promote(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Durable as a production server: what it acknowledges is on two disks. */
+/** Durable like a production server: an acknowledged commit is on two disks. */
 export async function startPostgresPair(): Promise<PostgresPair> {
   const settings = {
     wal_level: 'replica',
@@ -35,7 +35,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   const standby = await startPostgresServer({
     dataDirectory: standbyData,
     port: standbyPort,
-    // Nobody follows it after its promotion, so that it must not wait for anybody.
+    // After its promotion it has no standby, so it must not wait for one.
     settings: { ...settings, synchronous_standby_names: '' },
   });
   return {
@@ -57,7 +57,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   };
 }
 
-/** A cluster that was never started and its copy are the same: the copy can follow from the first record on. */
+/** Copies a cluster that was never started, so that the copy can follow from the first record. */
 function copyCluster(source: string, primaryPort: number): string {
   const { account } = findPostgresBinaries();
   const copy = mkdtempSync(join(tmpdir(), 'muster-standby-'));

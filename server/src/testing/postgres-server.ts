@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
 
-/** A PostgreSQL server of a test's own. */
+/** A separate PostgreSQL server for a test. */
 export interface PostgresServer {
   readonly port: number;
   readonly dataDirectory: string;
@@ -14,32 +14,32 @@ export interface PostgresServer {
   readonly pid: number | undefined;
   url(database?: string): string;
   start(): Promise<void>;
-  /** SIGKILL of all of its processes: a crash. */
+  /** Simulates a crash: SIGKILL to all of its processes. */
   kill(): Promise<void>;
-  /** Stops every one of its processes in mid-air, as a machine that swaps does. */
+  /** Suspends all of its processes, as on a machine that swaps. */
   freeze(): void;
   thaw(): void;
-  /** A clean stop that does not wait for clients. */
+  /** Stops cleanly without waiting for clients. */
   stop(): Promise<void>;
-  /** Stops it if need be, and removes its data. */
+  /** Stops the server if it runs, and removes its data. */
   remove(): Promise<void>;
 }
 
 export interface PostgresServerOptions {
   /** Server settings by name, such as `fsync`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** A data directory that exists; otherwise a new one is made. */
+  /** An existing data directory; absent: a new one is created. */
   readonly dataDirectory?: string;
   readonly port?: number;
 }
 
-/** What makes tests quick, and would lose data in a crash. */
+/** Settings that make tests fast but would lose data in a crash. */
 export const quickSettings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
 
 const user = 'muster';
 const startTimeoutMilliseconds = 90_000;
 
-/** Makes a cluster and starts it. Texts sort in an order that differs from that of their bytes, on purpose. */
+/** Creates a cluster and starts it. Its collation deliberately differs from byte order. */
 export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const binaries = findPostgresBinaries();
   const dataDirectory = options.dataDirectory ?? createCluster(binaries);
@@ -154,7 +154,7 @@ class Server implements PostgresServer {
   }
 }
 
-/** An empty cluster in a new directory, whose only user needs no password. */
+/** Creates an empty cluster in a new directory, whose only user needs no password. */
 export function createCluster({ initdb, account }: PostgresBinaries = findPostgresBinaries()): string {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-postgres-'));
   if (account !== undefined) chownSync(dataDirectory, account.uid, account.gid);
@@ -191,7 +191,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }
 

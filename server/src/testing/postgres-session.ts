@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { prepareTestDatabase } from './test-database.ts';
 
-/** A session of its own on the PostgreSQL database of an app, to hold locks with while the app works. */
+/** A separate session on the PostgreSQL database of an app, which holds locks while the app works. */
 export interface PostgresSession {
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Answers when that many statements of others, of those that hold this text, wait for a lock. */
+  /** Resolves when that many statements of other sessions that contain this text wait for a lock. */
   waitForBlocked(text: string, count: number): Promise<void>;
   end(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export async function openPostgresSession(dataDirectory: string): Promise<Postgr
     async waitForBlocked(text, count) {
       let blocked = 0;
       for (let poll = 0; poll < mostPolls; poll += 1) {
-        // Within a transaction what is seen of others stands still otherwise.
+        // Within a transaction, the view of other sessions would not change.
         await query('select pg_stat_clear_snapshot()');
         const rows = await query(
           `select 1 from pg_stat_activity

@@ -1,7 +1,7 @@
 import { type Problem, type ProblemCode, problemSentence, problems } from '@muster/contract';
 import { expect } from 'vitest';
 
-/** The whole body that a refusal must have, to be compared with `toEqual`. Without a detail: the catalog's help. */
+/** The expected body of a refusal, for `toEqual`. Without a detail: the catalog's help. */
 export function problemBody(
   code: ProblemCode,
   detail: string = problems[code].help,

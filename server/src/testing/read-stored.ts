@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { prepareTestDatabase } from './test-database.ts';
 
-/** Everything that an app keeps: its files byte for byte, and on PostgreSQL every row of every table. */
+/** Everything that an app stores: its files byte for byte, and on PostgreSQL every row of every table. */
 export async function readStored(dataDirectory: string): Promise<string> {
   const files = readdirSync(dataDirectory).map((name) => readFileSync(join(dataDirectory, name), 'latin1'));
   const url = await prepareTestDatabase(dataDirectory);

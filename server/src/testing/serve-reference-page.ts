@@ -7,7 +7,7 @@ export interface ServedPage {
   close(): Promise<void>;
 }
 
-/** The reference of any document, alone on a free port. */
+/** Serves the reference of any document, alone on a free port. */
 export async function serveReferencePage(document: OpenApiDocument): Promise<ServedPage> {
   const app = fastify();
   mountReferencePage(app, document);

@@ -14,7 +14,7 @@ import { AnswerChecker } from './check-answer.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase } from './test-database.ts';
 
-/** How a test signs its requests. */
+/** The credential of a test's request. */
 export interface Credentials {
   readonly access?: string;
   readonly project?: string;
@@ -23,7 +23,7 @@ export interface Credentials {
 
 export interface RequestOptions {
   readonly as?: Credentials;
-  /** Sent as JSON; a string or bytes are sent as they are. */
+  /** Sent as JSON; a string or bytes are sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -32,7 +32,7 @@ export interface Answer<Body = unknown> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
-  /** Parsed where it is JSON. What the test expects it to be. */
+  /** Parsed if it is JSON. The test chooses its type. */
   readonly body: Body;
 }
 
@@ -64,21 +64,21 @@ export interface TestApp {
 }
 
 export interface TestAppOptions {
-  /** Absent: real ones. */
+  /** Absent: the real clock. */
   readonly randomBytes?: RandomBytes;
   readonly config?: Partial<Config>;
   readonly clock?: TestClock;
-  /** An existing directory, for what outlives a restart. Not removed at the end. */
+  /** An existing directory, for data that must survive a restart. Not removed at the end. */
   readonly dataDirectory?: string;
-  /** Absent: the most verbose, at which every answer is logged and no report takes the shortcut. */
+  /** Absent: the most verbose level, at which every answer is logged and no report takes the shortcut. */
   readonly logLevel?: LogLevel;
-  /** What a test cannot wait for. */
+  /** Shorter limits, for waits that are too long for a test. */
   readonly httpLimits?: Partial<HttpLimits>;
 }
 
 const checker = new AnswerChecker();
 
-/** The real app on a real database in a directory of its own, without a port. */
+/** The real app on a real database in its own directory, without a port. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), 'muster-test-'));
   const clock = options.clock ?? createTestClock();
@@ -91,7 +91,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     adminToken: new Secret(admin),
     newErrorsPerAgentPerMinute: 0,
     invalidCredentialsPerAddressPerMinute: 0,
-    // Nothing walks through the database in the background.
+    // No background scans of the database.
     maxStoredBytesPerProject: 0,
     ...options.config,
   };

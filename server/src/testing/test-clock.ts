@@ -6,7 +6,7 @@ export interface TestClock {
   readonly monotonic: MonotonicClock;
   /** Time passes. Back: the same as `set`. */
   advance(milliseconds: number): void;
-  /** Somebody sets the clock by so much, back where it is negative; no time passes. */
+  /** Sets the clock forward, or back if negative, without time passing. */
   set(milliseconds: number): void;
 }
 

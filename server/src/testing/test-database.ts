@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
 
-/** Which engine the tests of this process run on. */
+/** The engine of the tests in this process. */
 export const testEngine: 'sqlite' | 'postgres' =
   process.env.MUSTER_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite';
 
 /**
- * The database that belongs to a data directory: on PostgreSQL one of its own, made if need be, so that an app
- * that starts again in the same directory finds what the one before has stored. Undefined: SQLite.
+ * The database that belongs to a data directory. On PostgreSQL it is a separate database, created if it is missing, so
+ * that an app that starts again in the same directory finds the data of the previous one. Undefined: SQLite.
  */
 export async function prepareTestDatabase(dataDirectory: string): Promise<string | undefined> {
   if (testEngine === 'sqlite') return undefined;

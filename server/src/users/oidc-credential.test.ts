@@ -20,13 +20,13 @@ const nowSeconds = now / 1000;
 const audience = 'muster';
 const claims = { sub: 'u-1', preferred_username: 'ada' };
 
-/** An identity provider on a port of its own: what it serves can be changed. */
+/** An identity provider on its own port, whose answers a test can change. */
 interface Provider {
   readonly server: Server;
   readonly issuer: string;
   configuration: unknown;
   keys: JWK[];
-  /** The paths that were asked for. */
+  /** The requested paths. */
   readonly asked: string[];
 }
 
@@ -94,7 +94,7 @@ interface TokenOptions {
   readonly alg?: string;
 }
 
-/** A good token but for what is given. */
+/** A valid token, except for the given claims. */
 function sign(given: Readonly<Record<string, unknown>> = {}, options: TokenOptions = {}): Promise<string> {
   const payload = { iss: provider.issuer, aud: audience, exp: nowSeconds + 300, ...claims, ...given };
   return new SignJWT(JSON.parse(JSON.stringify(payload))) // leaves out what is undefined
@@ -117,7 +117,7 @@ async function refusalOf(token: string, by: OidcCheck = check): Promise<Refusal>
   return error;
 }
 
-/** All that a log could print of it. */
+/** Everything that a log could print of it. */
 function describeWhole(error: Refusal): string {
   return JSON.stringify([error, error.message, error.stack, String(error.cause)]);
 }

@@ -9,7 +9,7 @@ interface OidcCheckOptions extends ProviderKeysOptions {
   readonly clock: Clock;
 }
 
-/** Whom a token of the identity provider stands for. `expiresAt` in milliseconds. */
+/** The user of a token of the identity provider. `expiresAt` is in milliseconds. */
 interface OidcIdentity {
   readonly issuer: string;
   readonly subject: string;
@@ -18,14 +18,14 @@ interface OidcIdentity {
 }
 
 export interface OidcCheck {
-  /** True for what has the form of a JWT (RFC 7519); says nothing about its validity, and asks nobody. */
+  /** True for a text in the form of a JWT (RFC 7519). The token may still be invalid; no request is made. */
   isIssuedToken(value: string): boolean;
   /** @throws Refusal invalid_credential, expired_credential or identity_provider_unavailable, as a rejection */
   verify(value: string): Promise<OidcIdentity>;
 }
 
 /**
- * Checks access tokens of the company's identity provider against its published keys. Whatever a token holds, it is
+ * Checks access tokens of the company's identity provider against its published keys. Any token is either
  * accepted, refused with 401, or cannot be checked now.
  */
 export function createOidcCheck(options: OidcCheckOptions): OidcCheck {
@@ -47,7 +47,7 @@ export function createOidcCheck(options: OidcCheckOptions): OidcCheck {
         return toIdentity(options.issuer, payload);
       } catch (error) {
         if (error instanceof Refusal) throw error;
-        // Of the key, otherwise: too short, or nothing that the platform can read.
+        // Other errors concern the key: it is too short, or the platform cannot read it.
         throw error instanceof errors.JOSEError
           ? refuseToken(error)
           : invalidToken('it is signed with a key that cannot be used here');
@@ -56,7 +56,7 @@ export function createOidcCheck(options: OidcCheckOptions): OidcCheck {
   };
 }
 
-/** No `none`, and nothing symmetric: a public key must never serve as a shared secret. */
+/** Neither `none` nor symmetric algorithms: a public key must never be used as a shared secret. */
 const asymmetricAlgorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -64,7 +64,7 @@ const asymmetricAlgorithms = [
 
 const toleranceSeconds = 30;
 
-/** The error itself is no cause of the refusal: it carries the claims of the token, which no log should. */
+/** The error itself is not passed on as a cause, because it contains the claims of the token, which must not be logged. */
 function refuseToken(error: errors.JOSEError): Refusal {
   if (error instanceof errors.JWTExpired) {
     return new Refusal('expired_credential', {
@@ -112,10 +112,10 @@ function toIdentity(issuer: string, payload: JWTPayload): OidcIdentity {
   return { issuer, subject, name, expiresAt: Math.min(exp * 1000, latestTime) };
 }
 
-/** The last time that a Date can hold. */
+/** The maximum time of a Date. */
 const latestTime = 8.64e15;
 
-/** OpenID Connect Core 1.0 bounds a subject to 255 characters; what no database can keep is none. */
+/** OpenID Connect Core 1.0 limits a subject to 255 characters; characters that no database can store are invalid. */
 function isText(claim: unknown): claim is string {
   if (typeof claim !== 'string' || claim.trim() === '' || claim.length > 255) return false;
   return claim.isWellFormed() && !claim.includes('\0');

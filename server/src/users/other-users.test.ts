@@ -18,7 +18,7 @@ let app: TestApp;
 let dataDirectory: string;
 const other = new Secret(formatToken('access', randomBytes(32)));
 
-/** A second person, as the identity provider's first sign-in would leave them. */
+/** A second user, as the first sign-in through an identity provider creates one. */
 beforeAll(async () => {
   dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
   await (await startTestApp({ dataDirectory })).close();

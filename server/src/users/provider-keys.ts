@@ -3,7 +3,7 @@ import type { MonotonicClock } from '../clock.ts';
 import { type Refusal, UntoldRefusal } from '../refusal.ts';
 
 export interface ProviderKeysOptions {
-  /** As the provider writes it in its tokens and in its configuration. */
+  /** Spelled as in the provider's tokens and configuration. */
   readonly issuer: string;
   readonly monotonic: MonotonicClock;
   readonly fetch?: typeof globalThis.fetch;
@@ -17,7 +17,7 @@ type Key = Awaited<ReturnType<FindKey>>;
 interface Failure {
   readonly reason: string;
   readonly cause: string;
-  /** Nothing is asked of the provider before. */
+  /** No request is made to the provider before this time. */
   readonly retryAt: number;
 }
 
@@ -25,16 +25,16 @@ const timeoutMilliseconds = 5_000;
 const maxBytes = 512 * 1024;
 /** Keys are read again when they are this old. */
 const freshMilliseconds = 600_000;
-/** While the provider does not answer, keys are good for as long as this. */
+/** Maximum age of keys while the provider does not answer. */
 const staleMilliseconds = 3_600_000;
-/** Keys are read again no sooner for a token whose key is unknown. */
+/** Minimum time before keys are read again for a token whose key is unknown. */
 const cooldownMilliseconds = 30_000;
 const firstPauseMilliseconds = 1_000;
 const maxPauseMilliseconds = 60_000;
 
 /**
- * The keys that the identity provider publishes (OpenID Connect Discovery 1.0, RFC 7517). It is first asked when the first
- * token comes. Requests that come together share one look; after a failure it is left alone, twice as long each time.
+ * The keys that the identity provider publishes (OpenID Connect Discovery 1.0, RFC 7517). They are first read for the first
+ * token. Concurrent requests share one read; after each failure the pause before the next read doubles.
  */
 export class ProviderKeys {
   readonly #options: ProviderKeysOptions;
@@ -47,7 +47,7 @@ export class ProviderKeys {
     this.#options = options;
   }
 
-  /** @throws Refusal identity_provider_unavailable, or what is wrong with the token, as an error of jose */
+  /** @throws Refusal identity_provider_unavailable, or jose's error for an invalid token */
   async find(header: JWSHeaderParameters, token: FlattenedJWSInput): Promise<Key> {
     if (this.#ageOfKeys() >= freshMilliseconds) await this.#refresh();
     const known = this.#known;
@@ -70,7 +70,7 @@ export class ProviderKeys {
       : this.#options.monotonic() - this.#known.readAt;
   }
 
-  /** Resolves when the keys were read, or could not be, or it is too early to try again. */
+  /** Resolves when the keys were read, when that failed, or at once if it is too early to try again. */
   #refresh(): Promise<void> {
     if (this.#failure !== undefined && this.#options.monotonic() < this.#failure.retryAt)
       return Promise.resolve();
@@ -133,7 +133,7 @@ export class ProviderKeys {
     const { monotonic, onUnavailable } = this.#options;
     const { reason, cause, retryAt } = this.#failure ?? { reason: 'unknown', cause: '', retryAt: 0 };
     onUnavailable({ reason, cause });
-    // Told of together with others: a stack trace for each request would fill the log.
+    // Logged together with others: a stack trace for each request would fill the log.
     return new UntoldRefusal('identity_provider_unavailable', {
       detail: `The token cannot be checked now, because the identity provider does not answer as it should: ${reason}. Send the request again, or use an access token of this service.`,
       retryAfterSeconds: Math.max(1, Math.ceil((retryAt - monotonic()) / 1_000)),
@@ -141,7 +141,7 @@ export class ProviderKeys {
   }
 }
 
-/** What the provider does wrong, for people. */
+/** Describes the provider's fault. */
 class ProviderFault extends Error {}
 
 function describeFailure(error: unknown): Pick<Failure, 'reason' | 'cause'> {
@@ -150,7 +150,7 @@ function describeFailure(error: unknown): Pick<Failure, 'reason' | 'cause'> {
   return { reason: error.message, cause: error.cause === undefined ? '' : String(error.cause) };
 }
 
-/** Reads no more than a provider's answer can have: what answers there may be anything. */
+/** Limits the size, because anything may answer at that address. */
 async function readText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -162,7 +162,7 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Keys that come over plain HTTP are trusted only where the issuer's own configuration does so too. */
+/** Keys over plain HTTP are trusted only if the issuer's own configuration also uses plain HTTP. */
 function toTrustedURL(text: unknown, issuer: string): URL | undefined {
   if (typeof text !== 'string' || !URL.canParse(text)) return undefined;
   const url = new URL(text);

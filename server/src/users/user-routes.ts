@@ -13,7 +13,7 @@ export function mountUserRoutes(
   agents: Pick<AgentService, 'requireAgent'>,
 ): void {
   mounter.mount(routes.getMe, async ({ principal }) => {
-    // The token of a deleted agent still tells who it was, so that the agent can be told that it is gone.
+    // The token of a deleted agent still identifies it, so that the agent gets 410.
     if (principal.kind === 'agent') await agents.requireAgent(principal, principal.agentID);
     return toMe(principal);
   });
@@ -36,7 +36,7 @@ export function mountUserRoutes(
   });
 }
 
-/** The routes above take access credentials alone; the type does not know. */
+/** The routes above accept only access credentials, which the type does not express. */
 function requireUser(principal: Principal): UserPrincipal {
   if (principal.kind !== 'access') throw new Refusal('credential_kind_not_accepted');
   return principal;

@@ -53,7 +53,7 @@ export class UserService {
     this.#credentials = new CredentialCache({
       clock: options.clock,
       monotonic: options.monotonic,
-      // The operator's own MUSTER_ADMIN_TOKEN has whatever shape they chose.
+      // The operator's own MUSTER_ADMIN_TOKEN can have any form.
       isWellFormed: (value) => !value.startsWith('mst_') || isWellFormedToken('access', value),
       find: (digests) => this.#findCredentials(digests),
       areAllRandom: false,
@@ -65,7 +65,7 @@ export class UserService {
     });
   }
 
-  /** Whom a bearer credential stands for. @throws Refusal with a 401 code (also as a rejection) */
+  /** The caller of a bearer credential. @throws Refusal with a 401 code (also as a rejection) */
   authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
     const { oidc } = this.#options;
     return oidc?.isIssuedToken(value)
@@ -73,7 +73,7 @@ export class UserService {
       : this.#credentials.check(value, choosePace);
   }
 
-  /** Of the credentials that are remembered, by the name of the cache. */
+  /** Sizes of the caches of credentials, by name. */
   get credentialFigures(): Readonly<Record<'known' | 'refused', CacheFigures>> {
     return { known: this.#credentials.figures, refused: this.#credentials.refusedFigures };
   }
@@ -137,7 +137,7 @@ export class UserService {
     return store.hasUsers(db);
   }
 
-  /** Makes the administrator with their first access token, inside a transaction of the caller. */
+  /** Creates the administrator with their first access token, inside a transaction of the caller. */
   async insertAdministrator(trx: Kysely<Tables>, secret: Secret): Promise<void> {
     const { clock, newID } = this.#options;
     const id = newID();
@@ -151,7 +151,7 @@ export class UserService {
     await this.#insert(trx, id, administratorName, secret, null, 1);
   }
 
-  /** Makes this the one token that the installation itself sets, inside a transaction of the caller. */
+  /** Makes this the only token that the installation's settings define, inside a transaction of the caller. */
   async setAdministratorToken(trx: Kysely<Tables>, secret: Secret): Promise<void> {
     const administrator = await store.findAdministrator(trx);
     if (administrator === undefined) throw new Error('there is no administrator to give a token to');
@@ -164,7 +164,7 @@ export class UserService {
     if (hasRevoked) await noteCredentialChange(trx);
   }
 
-  /** Called when others may have changed any credential. */
+  /** Called when other replicas may have changed any credential. */
   forgetCredentials(): void {
     this.#credentials.forget(() => true);
   }
@@ -197,7 +197,7 @@ export class UserService {
     return { row, secret };
   }
 
-  /** Whoever the identity provider issues a token to, for this audience, is an operator of the installation. */
+  /** Every user to whom the identity provider issues a token for this audience is an operator of the installation. */
   async #authenticateProvided(oidc: OidcCheck, value: string): Promise<Principal> {
     const { database, clock, newID } = this.#options;
     const { issuer, subject, name, expiresAt } = await oidc.verify(value);

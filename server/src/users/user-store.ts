@@ -19,7 +19,7 @@ export async function hasUsers(db: Kysely<Tables>): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The user whom this installation itself vouches for: the administrator of its first start. */
+/** The user that the installation itself creates: the administrator of its first start. */
 export async function findAdministrator(db: Kysely<Tables>): Promise<UserRow | undefined> {
   return db
     .selectFrom('users')
@@ -34,7 +34,7 @@ export async function insertUser(db: Kysely<Tables>, row: Insertable<Tables['use
   await db.insertInto('users').values(row).execute();
 }
 
-/** Stores a user of an identity provider on first sight, takes over a changed name, and answers the user. */
+/** Creates the user of an identity provider at the first sign-in, updates a changed name, and returns the user. */
 export async function upsertProvidedUser(
   db: Kysely<Tables>,
   row: Insertable<Tables['users']> & { readonly issuer: string; readonly subject: string },
@@ -111,7 +111,7 @@ export async function listAccessTokens(
     .execute();
 }
 
-/** Answers false when the user has no such token; one that is revoked already counts. */
+/** Returns false if the user has no such token; true for one that is already revoked. */
 export async function revokeAccessToken(
   db: Kysely<Tables>,
   userID: string,
@@ -128,7 +128,7 @@ export async function revokeAccessToken(
 }
 
 /**
- * Holds the tokens that the installation itself set until the transaction ends, in the order of their ids: see
+ * Locks the tokens that the installation's settings define until the transaction ends, in the order of their ids: see
  * credential-freshness.ts for the order of all locks.
  */
 export async function lockInitialTokens(db: Kysely<Tables>, engine: Engine, userID: string): Promise<void> {
@@ -144,7 +144,7 @@ export async function lockInitialTokens(db: Kysely<Tables>, engine: Engine, user
     .execute();
 }
 
-/** Revokes the tokens that the installation itself set, except the one with this digest; answers whether any. */
+/** Revokes the tokens that the installation's settings defined, except the one with this digest; returns whether there were any. */
 export async function revokeOtherInitialTokens(
   db: Kysely<Tables>,
   userID: string,
@@ -162,14 +162,14 @@ export async function revokeOtherInitialTokens(
   return result.numUpdatedRows > 0n;
 }
 
-/** Makes a token valid again that the installation sets anew. */
+/** Makes a revoked token valid again when the settings define it anew. */
 export async function restoreInitialToken(db: Kysely<Tables>, id: string): Promise<void> {
   await db.updateTable('access_tokens').set({ revoked_at: null }).where('id', '=', id).execute();
 }
 
 const lastUsed = lastUsedStatement('access_tokens');
 
-/** Notes when each token was used, by its id. A time that is earlier than what is known changes nothing. */
+/** Records when each token was last used, by its id. An earlier time than the recorded one changes nothing. */
 export async function updateLastUsed(database: Database, usedAt: ReadonlyMap<string, number>): Promise<void> {
   await writeRows(database, lastUsed, [...usedAt]);
 }
