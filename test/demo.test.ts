@@ -48,7 +48,7 @@ function runDemo(args: readonly string[], { env = {}, interruptAfter }: RunOptio
   let isInterrupted = false;
   child.stdout.on('data', (chunk) => {
     stdout += String(chunk);
-    // Once: a second one is impatience, and ends it at once.
+    // Only once: a second SIGINT ends it at once.
     if (isInterrupted || interruptAfter === undefined || !stdout.includes(interruptAfter)) return;
     isInterrupted = true;
     child.kill('SIGINT');
@@ -109,7 +109,7 @@ describe('npm run demo', () => {
 
     it('has reported what the server has counted', async () => {
       const reports = figure(outcome.stdout, 'sent');
-      // The list may be seconds behind with repeats; that of an agent is not.
+      // Counts in the list may be seconds old; those in the list of one agent are current.
       const counts = agents.map(async ({ id }) => {
         const ofAgent = await get<AgentError[]>(`/v1/agents/${id}/errors`);
         return ofAgent.reduce((sum, { occurrences }) => sum + occurrences, 0);
@@ -186,7 +186,7 @@ describe('npm run demo', () => {
       ]);
       expect(exitCode).toBe(0);
       expect(figure(stdout, 'new errors')).toBe(4);
-      // One each: the answer asks for a minute of patience.
+      // One request each: the answer has a Retry-After of a minute.
       expect(stdout).toContain('refused    4: 4 with 429 Too Many Requests\n');
       expect(figure(stdout, 'sent')).toBe(8);
     } finally {

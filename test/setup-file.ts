@@ -4,7 +4,7 @@ import { afterAll, vi } from 'vitest';
 const isExploring = process.env.MUSTER_TEST_EXPLORE === 'true';
 
 /**
- * A property ends at its first counterexample, since the search for a shorter one can outlast the time limit of its
+ * A property ends at its first counterexample, because the search for a shorter one can exceed the time limit of its
  * test, which would hide both. `npm run test:explore` searches.
  */
 fc.configureGlobal({

@@ -1,10 +1,10 @@
 import type { Import } from './read-imports.ts';
 
 /**
- * Imports that are as they should be, although a rule speaks against them.
+ * Allowed exceptions to the rules.
  *
  * `credential-freshness.ts`: the number that the three kinds of credential share belongs to no feature.
- * `setting-types.ts`: what a database URL looks like is asked before there is a database.
+ * `setting-types.ts`: the form of a database URL is checked before there is a database.
  */
 const exceptions: ReadonlySet<string> = new Set([
   'server/src/credentials/credential-freshness.ts kysely',
@@ -13,7 +13,7 @@ const exceptions: ReadonlySet<string> = new Set([
   'server/src/setting-types.ts server/src/database/postgres/database-url.ts',
 ]);
 
-/** Where a file of the service stands. */
+/** The place of a file in the service. */
 type Place =
   | { readonly kind: 'top' | 'ground' | Room | 'testing' }
   | { readonly kind: 'feature'; readonly feature: string; readonly role: Role };
@@ -28,12 +28,12 @@ type Room = (typeof rooms)[number];
 type Role = 'routes' | 'service' | 'store' | 'rules' | 'part';
 
 interface ImportRule {
-  /** The end of the sentence "x imports y, but …". */
+  /** Completes the sentence "x imports y, but …". */
   readonly text: string;
   readonly isBroken: (one: Import) => boolean;
 }
 
-/** Files of server/src that stand above the features; all other files directly in it are ground for everything. */
+/** Files of server/src above the features; every feature may use all other files directly in it. */
 const topFiles = new Set([
   'build-app.ts',
   'create-project.ts',
@@ -195,7 +195,7 @@ export function unusedExceptions(imports: readonly Import[]): string[] {
   return [...exceptions].filter((exception) => !made.has(exception));
 }
 
-/** A sentence for each file, build-app.ts aside, that imports as many features as there are. */
+/** A sentence for each file, except build-app.ts, that imports every feature. */
 export function explainImportersOfEverything(imports: readonly Import[]): string[] {
   const features = new Set(
     imports.map(({ from }) => featureOf(from)).filter((feature) => feature !== undefined),

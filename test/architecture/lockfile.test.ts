@@ -60,7 +60,7 @@ describe.each(filesBelow('.', ['package.json']))('%s', (path) => {
   });
 });
 
-/** As Node looks a package up: below the one that names it, then below each folder above. */
+/** As Node resolves a package: below the package that names it, then in the folders above. */
 function isLocked(path: string, name: string): boolean {
   if (`${path === '' ? '' : `${path}/`}node_modules/${name}` in lock.packages) return true;
   return path !== '' && isLocked(path.replace(/(^|\/)[^/]+$/, ''), name);

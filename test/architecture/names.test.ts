@@ -6,7 +6,7 @@ const files = filesBelow('.', ['.ts', '.tsx', '.mjs', '.js', '.css']).filter(
   (path) => !path.startsWith('samples/'),
 );
 
-/** What a name says nothing with. `schemas/common.ts` of the contract: the shapes that every schema shares. */
+/** Words that say nothing in a name. `schemas/common.ts` of the contract holds the shapes that every schema shares. */
 const emptyWords = [
   'util',
   'utils',

@@ -2,14 +2,14 @@ import { posix } from 'node:path';
 import ts from 'typescript';
 import { readSource } from './source-files.ts';
 
-/** One import of one file, however it is written. */
+/** One import of one file, in any syntax. */
 export interface Import {
   /** The importing file, from the root of the repository. */
   readonly from: string;
   /** The imported file from the root of the repository, or the name of a package with its subpath. */
   readonly to: string;
   readonly kind: 'static' | 'dynamic';
-  /** Gone at run time: `import type`, or nothing but types in the braces. */
+  /** Removed at run time: `import type`, or only types in the braces. */
   readonly isTypeOnly: boolean;
 }
 
@@ -67,7 +67,7 @@ function resolve(from: string, specifier: string): string {
   return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : specifier;
 }
 
-/** Names that a file uses and does not declare itself, such as those of the platform. */
+/** Names that a file uses but does not declare, such as those of the platform. */
 export function identifiersOf(path: string): Set<string> {
   const names = new Set<string>();
   const visit = (node: ts.Node): void => {

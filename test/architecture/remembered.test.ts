@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { productFiles, readSource } from './source-files.ts';
 
-/** A field of a class that holds entries, or a cache that does. */
+/** Fields of classes that hold entries or a cache. */
 const holdsEntries =
   /^ {2}(?:readonly )?#\w+(?:: [^=\n]*\b(?:(?:Weak)?(?:Map|Set)<|LRUCache<|CredentialCache\b)| = new (?:(?:Weak)?(?:Map|Set)|LRUCache)\b)/m;
 
-/** `http/` and `database/` know nothing of what rows mean. */
+/** `http/` and `database/` know nothing about the meaning of rows. */
 const isAsked = (path: string) => /^server\/src\/(?!http\/|database\/)/.test(path);
 
-/** What the database has said once, so that `forgetEverything` of build-app.ts forgets it: see there. */
+/** Data that comes from the database, which `forgetEverything` of build-app.ts clears: see there. */
 const forgotten = [
   'server/src/agent-errors/limits/reached-limits.ts',
   'server/src/agent-errors/open-errors/standing-errors.ts',
@@ -19,7 +19,7 @@ const forgotten = [
   'server/src/users/user-service.ts',
 ];
 
-/** Of all others, why there is nothing to forget. */
+/** All other caches, with the reason why they need not be cleared. */
 const reasons: Readonly<Record<string, string>> = {
   'server/src/agent-errors/intake/known-repeats.ts': 'is a hint, which the database corrects',
   'server/src/agent-errors/limits/headroom.ts': 'ends by itself, and errs towards asking the database',
@@ -37,10 +37,10 @@ const reasons: Readonly<Record<string, string>> = {
   'server/src/write-behind.ts': 'is on its way to the database, not from it',
 };
 
-/** Caches outside of what the database has said, which `http/` and the limits have. */
+/** Caches of `http/` and the limits, whose data does not come from the database. */
 const otherCaches = ['server/src/http/authentication/address-buckets.ts', 'server/src/usage/agent-counts.ts'];
 
-/** A library's cache needs no word in the list above to be one. */
+/** Finds caches of a library, whose names need none of the words in the list above. */
 const usesLruCache = (path: string) => readSource(path).includes("from 'lru-cache'");
 
 describe('caches', () => {

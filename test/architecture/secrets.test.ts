@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { propertiesUsedIn } from './read-imports.ts';
 import { productFiles } from './source-files.ts';
 
-/** Where the value of a token leaves its wrapping: the answers that hand it out, and the first start. */
+/** The places that may unwrap the value of a token: the answers that contain it, and the first start. */
 const revealing = [
   'server/src/agents/agent-routes.ts',
   'server/src/announce.ts',

@@ -7,7 +7,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/
 
 const skippedFolders = new Set(['node_modules', 'dist', 'coverage']);
 
-/** Files below a folder of the repository, by their path from the root; none where there is no such folder. */
+/** Files below a folder of the repository, by their path from the root; none if the folder does not exist. */
 export function filesBelow(folder: string, extensions: readonly string[]): string[] {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
@@ -27,7 +27,7 @@ export function isTest(path: string): boolean {
   return path.endsWith('.test.ts') || path.includes('/testing/');
 }
 
-/** What is shipped: every TypeScript file of a workspace except its tests. */
+/** The shipped files: every TypeScript file of a workspace except its tests. */
 export function productFiles(): string[] {
   return ['contract/src', 'redaction/src', 'server/src', 'client/src', 'report/src', 'cli/src', 'web/src']
     .flatMap((folder) => filesBelow(folder, ['.ts', '.tsx']))

@@ -13,11 +13,11 @@ const systemBrowsers = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Starts the machine's Chromium where there is one, and otherwise the one inside an npm package (Linux on x64). */
+/** Starts the machine's Chromium if there is one, otherwise the one in an npm package (Linux on x64). */
 export async function launchBrowser(): Promise<Browser> {
   const system = systemBrowsers.find((path) => existsSync(path));
-  // Containers have no sandbox to give, and the pages opened here are our own. The package's own flags are left out
-  // on purpose: they switch off what the tests look at, such as the same-origin policy.
+  // The sandbox does not work in containers, and the pages are our own. The package's own flags are deliberately not
+  // used: they disable what the tests check, such as the same-origin policy.
   const args = ['--no-sandbox'];
   if (system !== undefined) return chromium.launch({ executablePath: system, args });
   const directory = await unpackBrowser();
@@ -32,8 +32,8 @@ const unpackScript = new URL('./unpack-browser.mjs', import.meta.url);
 const nodeModules = join(import.meta.dirname, '../../node_modules');
 
 /**
- * Unpacked once a version, beside and moved in one step: test files run side by side, and one may be
- * stopped.
+ * Unpacked once per version, into a temporary folder that is then moved: test files run concurrently, and one of them
+ * may be stopped.
  */
 async function unpackBrowser(): Promise<string> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
@@ -49,9 +49,9 @@ async function unpackBrowser(): Promise<string> {
   await mkdir(cache, { recursive: true });
   const temporary = await mkdtemp(join(cache, 'chromium-'));
   try {
-    // The package unpacks to the folder for temporary files; a process of its own has one of its own.
+    // The package unpacks to the temporary folder; a separate process can set its own.
     await promisify(execFile)(process.execPath, [fileURLToPath(unpackScript)], {
-      // On Lambda it also unpacks the libraries that a bare machine lacks.
+      // On Lambda it also unpacks the libraries that a minimal machine lacks.
       env: { ...process.env, TMPDIR: temporary, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' },
     });
     await rename(temporary, directory);
@@ -63,7 +63,7 @@ async function unpackBrowser(): Promise<string> {
   return directory;
 }
 
-/** A machine without fonts draws no text; the package brings some. */
+/** Without fonts no text is drawn; the package contains some. */
 function fontsOf(directory: string): Record<string, string> {
   return existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_PATH: join(directory, 'fonts') };
 }

@@ -8,7 +8,7 @@ import { launchBrowser } from './launch-browser.ts';
 const document = buildOpenApiDocument('1.2.3');
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
 let whole: ServedPage;
-/** With a few operations of each form: axe takes ten seconds and more for the whole reference. */
+/** Only a few operations of each form, because axe takes more than ten seconds for the whole reference. */
 let short: ServedPage;
 let browser: Browser;
 
@@ -28,7 +28,7 @@ afterAll(async () => {
   await short?.close();
 });
 
-/** A page with everything that it asked for and complained about. */
+/** A page with its requests and its errors. */
 interface WatchedPage {
   readonly page: Page;
   readonly foreign: string[];

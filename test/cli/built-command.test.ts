@@ -39,7 +39,7 @@ async function run(args: readonly string[]) {
   return { exitCode: child.exitCode, stdout, stderr };
 }
 
-/** Runs a line of shell in which `muster` is the built command. */
+/** Runs a shell line in which `muster` is the built command. */
 function shell(line: string) {
   const script = `set -o pipefail; muster() { '${process.execPath}' '${muster}' "$@"; }; ${line}`;
   const { status, stdout, stderr } = spawnSync('bash', ['-c', script], {
@@ -50,10 +50,10 @@ function shell(line: string) {
   return { status, stdout, stderr };
 }
 
-/** Bytes of the modules that help may load: less than half of them with the service. */
+/** Maximum size of the modules that help loads: less than half of their size with the service. */
 const mostBytesOfHelp = 500_000;
 
-/** The files of all modules that the command loads, as V8 tells. */
+/** The files of all modules that the command loads, according to V8. */
 function loadedFiles(args: readonly string[]): string[] {
   const coverage = mkdtempSync(join(folder, 'coverage-'));
   spawnSync(process.execPath, [muster, ...args], { env: { ...env, NODE_V8_COVERAGE: coverage } });

@@ -8,7 +8,7 @@ import { type Replica, startReplica } from '../replicas/start-replica.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const program = join(root, 'cli/bin/muster.mjs');
-/** With neither npm nor muster, as in a terminal that was opened just now. */
+/** Without npm and muster, as in a newly opened terminal. */
 const shellPath = `${dirname(process.execPath)}:/usr/bin:/bin`;
 const adminToken = 'chosen-by-the-operator-of-this-server';
 
@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a server for the first time; answers the line by which it says that one signs in, and its address. */
+/** Starts a server for the first time; returns the printed line for signing in, and the address. */
 async function startServer(env: Readonly<Record<string, string>>): Promise<{ url: string; line: string }> {
   const server = await startReplica(env);
   servers.push(server);
@@ -36,7 +36,7 @@ async function startServer(env: Readonly<Record<string, string>>): Promise<{ url
   return { url: server.url, line };
 }
 
-/** Pastes a line into a terminal in another folder, as another user would have it. */
+/** Runs a line in a terminal in another folder, as another user would. */
 function paste(line: string, env: Readonly<Record<string, string>> = {}) {
   const home = mkdtempSync(join(folder, 'home-'));
   const options = { cwd: home, env: { PATH: shellPath, HOME: home, ...env }, encoding: 'utf8' } as const;

@@ -10,7 +10,7 @@ let page: Page;
 let code: string;
 const complaints: string[] = [];
 
-/** Runs in the page and in a worker: what works in one works in both. */
+/** Runs in the page and in a worker, with the same expectations. */
 const program = `
   import { createAgentError, createClient, getMe, listAgentErrors, MusterAnswerError, MusterError } from '@muster/client';
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   page = await browser.newPage();
   page.on('pageerror', (error) => complaints.push(error.message));
   const url = addressOf(app);
-  // A page of the service's own origin, since the service lets no other in.
+  // A page of the service's own origin, because the service allows no other origin.
   await page.route(`${url}/page`, (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>SDK</title>' }),
   );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from 'tsdown';
 import { root } from '../architecture/source-files.ts';
 
-/** Bundles a program that imports the SDK, as a browser or a worker loads it: one module, nothing outside it. */
+/** Bundles a program that imports the SDK into one module, as a browser or a worker loads it. */
 export async function bundle(program: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-bundle-'));
   try {

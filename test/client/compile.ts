@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import { root } from '../architecture/source-files.ts';
 
-/** What a program is compiled with. */
+/** The compiler options of a program. */
 export interface Platform {
   readonly lib: readonly string[];
   readonly types: readonly string[];
@@ -10,7 +10,7 @@ export interface Platform {
 export const node: Platform = { lib: ['lib.es2023.d.ts'], types: ['node'] };
 
 /**
- * Checks the types of programs that are not on the disk, as strictly as TypeScript can, and answers what it says.
+ * Type-checks programs that are not on disk, as strictly as TypeScript can, and returns its messages.
  *
  * @param programs by their path
  */
@@ -29,7 +29,7 @@ export function compile(
     noUncheckedIndexedAccess: true,
     allowImportingTsExtensions: true,
     noEmit: true,
-    // Types of Node take seconds to check, and are not ours.
+    // Node's own types take seconds to check and are not under test.
     skipLibCheck: platform.types.length > 0,
     lib: [...platform.lib],
     types: [...platform.types],

@@ -5,7 +5,7 @@ import { compile, node } from './compile.ts';
 
 const entry = `${root}/client/src/index.ts`;
 
-/** What can be imported from the SDK, with what is written above it. */
+/** The exports of the SDK, with their doc comments. */
 interface PublicSymbol {
   readonly name: string;
   readonly isType: boolean;
@@ -44,7 +44,7 @@ describe('every public symbol of the SDK', () => {
   it('has examples that compile', () => {
     const programs = symbols.flatMap(({ name, isType, examples }) =>
       examples.map((example, index) => {
-        // Some names of types differ from those of functions in the case of a letter alone.
+        // Some names of types differ from those of functions only in case.
         const file = `${root}/test/client/${isType ? 'type' : 'value'}-${name}-${index}.ts`;
         return [file, programOf(example)] as const;
       }),
@@ -61,7 +61,7 @@ describe('every public symbol of the SDK', () => {
   });
 });
 
-/** An example within what its reader has: a client and the ids of things. */
+/** An example together with what its reader has: a client and some ids. */
 function programOf(example: string): string {
   const used = symbols.map(({ name }) => name).filter((name) => new RegExp(`\\b${name}\\b`).test(example));
   const imports = [...new Set([...used, 'Client'])].map((name) =>

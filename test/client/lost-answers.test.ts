@@ -25,7 +25,7 @@ async function start(options?: TestAppOptions): Promise<ListeningApp> {
   return app;
 }
 
-/** Passes requests on to the service, and loses the answers of the first ones. */
+/** Passes requests on to the service and drops the answers to the first ones. */
 async function startLosingProxy({ port }: ListeningApp, losses: number): Promise<string> {
   let lost = 0;
   const proxy = createServer(async (request, response) => {

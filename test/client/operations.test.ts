@@ -50,7 +50,7 @@ let app: ListeningApp;
 let admin: Client;
 let ofProject: Client;
 
-/** A client of the real service that remembers what was called. */
+/** A client of the real service that records the calls. */
 function clientOf(credential?: sdk.Credential): Client {
   const client = createClient({ url: `http://127.0.0.1:${app.port}`, credential, userAgent: 'sdk-test' });
   return {

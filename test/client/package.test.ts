@@ -16,7 +16,7 @@ const project = join(folder, 'project');
 const installed = join(project, 'node_modules/@muster/client');
 let app: ListeningApp;
 
-/** In a directory of its own, without a network. */
+/** In a separate directory, without a network. */
 async function npm(...args: readonly string[]): Promise<string> {
   const { stdout } = await run('npm', [...args, '--offline', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: project,
@@ -107,11 +107,11 @@ describe('the package of the SDK', () => {
       return outcomes.length > 0 ? tokens : [];
     }
     export const isGone = (error: unknown) => error instanceof MusterError && error.code === 'not_found';
-    // @ts-expect-error: a status that there is not
+    // @ts-expect-error: a status that does not exist
     listTokens(client, { projectID: 'p', status: 'gone' });
     // @ts-expect-error: no id
     listTokens(client, {});
-    // @ts-expect-error: a code that there is not
+    // @ts-expect-error: a code that does not exist
     export const isWrong = (error: MusterError) => error.code === 'no_found';
   `;
   const withPlatformFetch = `

@@ -10,10 +10,10 @@ import { compile, node } from './compile.ts';
 
 const page = readSource('docs/sdk.md');
 const programs = blocksOf('ts');
-/** The blocks of a page go on where the one before has ended, as in a module of its reader. */
+/** Each block of a page continues the one before, as in a module of its reader. */
 const whole = programs.join('\n');
 
-/** What the reader has after the first start: one project. */
+/** The state after the first start: one project. */
 let test: TestApp;
 let environment: Record<string, string>;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ const source = makeDirectory();
 const databases: Database[] = [];
 let target: TargetPlace;
 
-/** Up to date, as the service leaves them. */
+/** Up-to-date tables, as the service leaves them. */
 async function openMigrated(databaseUrl?: string): Promise<Database> {
   const database = await openDatabase({ ...source, databaseUrl, onConnectionError: () => undefined });
   databases.push(database);
@@ -81,7 +81,7 @@ describe('the tables that a copy brings over', () => {
             name,
             columns
               .map((column) => column.name)
-              // Made from the text, where it is needed.
+              // Computed from the text when it is needed.
               .filter((column) => column !== 'error_digest'),
           ]),
       );

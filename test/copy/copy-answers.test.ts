@@ -31,12 +31,12 @@ interface Created {
   readonly token: string;
 }
 
-/** Lists and single things to compare, each with the credential that it is asked with. */
+/** Lists and single resources to compare, each with its credential. */
 type Question = readonly [url: string, as: Credentials];
 
 const source = makeDirectory();
 let target: TargetPlace;
-/** What the source has answered before it was copied. */
+/** The answers of the source before the copy. */
 let before: Map<Question, unknown>;
 let app: TestApp;
 let admin = '';
@@ -55,7 +55,7 @@ beforeAll(async () => {
   admin = running.admin;
   await fill();
   const questions = askEverything();
-  // Twice, since the first time leaves traces of its own: when each token was used.
+  // Twice, because the first time changes data itself: when each token was last used.
   await answersOf(questions);
   before = await answersOf(questions);
   await app.close();

@@ -29,7 +29,7 @@ afterAll(async () => {
   source.remove();
 });
 
-/** Runs the copy, and kills it when so many reports have come; answers what it reported. */
+/** Runs the copy and kills it after that many reports; returns the reports. */
 async function runUntil(reports: number): Promise<(Progress | 'done')[]> {
   const file = fileURLToPath(new URL('./copy-process.ts', import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', file, source.dataDirectory, target.url], {
@@ -51,7 +51,7 @@ describe('a copy that is killed', () => {
       const seen = await runUntil(moment);
       for (const report of seen) {
         if (report === 'done' || report.phase !== 'copy') continue;
-        // What was reported was on disk, and is there when the next process begins.
+        // Reported progress was on disk, so the next process begins with it.
         expect(report.rows, `killed at ${moments}`).toBeGreaterThanOrEqual(last.get(report.table) ?? 0);
         last.set(report.table, report.rows);
       }

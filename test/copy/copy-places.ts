@@ -69,7 +69,7 @@ async function once<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Runs statements on the embedded database itself; answers the rows of the last one. */
+/** Runs statements directly on the embedded database; returns the rows of the last one. */
 export function onSource({ dataDirectory }: SourcePlace, ...statements: readonly string[]): unknown[] {
   const { DatabaseSync } = loadSqliteDriver();
   const connection = new DatabaseSync(join(dataDirectory, sqliteFileName));
@@ -80,7 +80,7 @@ export function onSource({ dataDirectory }: SourcePlace, ...statements: readonly
   }
 }
 
-/** How many rows the source has of each table that is copied, in the order of the copy. */
+/** The number of rows in the source of each copied table, in the order of the copy. */
 export function rowCounts(source: SourcePlace): { table: string; rows: number }[] {
   return copiedTables.map(({ name }) => ({
     table: name,
@@ -89,8 +89,8 @@ export function rowCounts(source: SourcePlace): { table: string; rows: number }[
 }
 
 /**
- * Every row of both sides is the same, found without the help of what is tested, and the copy is finished. The
- * number of credential changes is each side's own.
+ * Checks without the tested code that every row is the same on both sides and that the copy is finished. The number of
+ * credential changes differs by design.
  */
 export async function expectSame(source: SourcePlace, target: TargetPlace): Promise<void> {
   for (const { name, mode } of copiedTables) {
@@ -104,13 +104,13 @@ export async function expectSame(source: SourcePlace, target: TargetPlace): Prom
   expect(await target.hasTable('copy_progress')).toBe(false);
 }
 
-/** As PostgreSQL has it. */
+/** The row as PostgreSQL stores it. */
 function withDigest(row: unknown): unknown {
   const { error } = row as { error: string }; // as the view has it
   return { ...(row as object), error_digest: hash('sha256', error, 'buffer') }; // a row of named columns
 }
 
-/** The drivers differ in how they give bytes and great numbers. */
+/** The drivers represent bytes and large numbers differently. */
 function toText(row: unknown): string {
   const values = Object.entries(row ?? {}).map(([name, value]) => [
     name,
@@ -119,7 +119,7 @@ function toText(row: unknown): string {
   return JSON.stringify(values.sort());
 }
 
-/** What a failure says, and what each failure behind it says. */
+/** The messages of a failure and of all its causes. */
 export async function messagesOf(work: Promise<unknown>): Promise<string[]> {
   const messages: string[] = [];
   try {
@@ -130,7 +130,7 @@ export async function messagesOf(work: Promise<unknown>): Promise<string[]> {
   return messages;
 }
 
-/** Copies in small pages, and stops as if it were killed when so many reports of progress have come. */
+/** Copies in small pages, and stops as if killed after that many progress reports. */
 export async function copyPartly(source: SourcePlace, target: TargetPlace, reports: number): Promise<void> {
   const stop = new Error('stopped by the test');
   let seen = 0;
@@ -148,7 +148,7 @@ export async function copyPartly(source: SourcePlace, target: TargetPlace, repor
   });
 }
 
-/** The service as `muster serve` runs it: it makes its own administrator, whose token it writes down. */
+/** The service as `muster serve` runs it: it creates its own administrator and writes the token to a file. */
 export async function startPlainApp(
   { dataDirectory }: SourcePlace,
   config: Partial<Config> = {},

@@ -1,6 +1,6 @@
 import { copyInstallation } from '../../server/src/database/copy/copy-installation.ts';
 
-/** A process for tests to kill: copies in small pages, and prints how far it is after each. */
+/** A process for tests to kill: copies in small pages and prints its progress after each. */
 const [dataDirectory = '', databaseUrl = ''] = process.argv.slice(2);
 await copyInstallation({
   dataDirectory,

@@ -45,7 +45,7 @@ describe('a copy that was stopped', () => {
         if (phase === 'copy') copied.push([table, rows]);
       },
     });
-    // Each table is reported once, as whole as it was: nothing is read again.
+    // Each table is reported once, as complete as before: nothing is read again.
     expect(copied).toEqual(rowCounts(source).map(({ table, rows }) => [table, rows]));
     expect(report.isResumed).toBe(true);
     await expectSame(source, target);

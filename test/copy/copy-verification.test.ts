@@ -24,7 +24,7 @@ let keys: readonly ErrorKey[];
 
 const copy = () => copyInstallation({ ...source, databaseUrl: target.url });
 
-/** The one line that tells of a table, of everything that a failed copy says. */
+/** The line about a table in the output of a failed copy. */
 async function complaint(): Promise<string> {
   const [message = ''] = await messagesOf(copy());
   expect(message).toMatch(/^The copy is not the same as its source, .*\n.*\n.*Empty the target database/);
@@ -37,7 +37,7 @@ const describeKey = (key: ErrorKey | undefined) => `first at id ${key?.id}`;
 beforeAll(async () => {
   await makeInstallation(source, 2);
   target = await createTarget();
-  // All rows are there, and none is verified.
+  // All rows are there, but none is verified.
   await copyPartly(source, target, 50);
   expect(await target.query('select 1 from copy_progress where not is_done')).toEqual([]);
   keys = onSource(source, 'select agent_id, id from agent_errors order by id') as ErrorKey[]; // two columns

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs the command from source, with no setting in its environment but these. */
+/** Runs the command from source, with only these settings in its environment. */
 export async function muster(args: readonly string[], env: Record<string, string> = {}) {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, ['--import', 'tsx', 'cli/src/muster.ts', ...args], {

@@ -30,7 +30,7 @@ const isValid = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema)
 const templates = filesBelow(`${folder}/templates`, ['.yaml', '.tpl', '.txt']);
 const deployment = readSource(`${folder}/templates/deployment.yaml`);
 
-/** What the chart sets by itself, and what is secret. */
+/** The settings that the chart itself sets, and the secret ones. */
 const notInSettings = ['HOST', 'PORT', 'MUSTER_DATA_DIR', 'DATABASE_URL', 'MUSTER_ADMIN_TOKEN'];
 
 function withValue(path: string, value: unknown): unknown {

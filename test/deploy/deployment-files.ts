@@ -5,7 +5,7 @@ import { readSource } from '../architecture/source-files.ts';
 /** The variables of every setting. */
 export const variables: readonly string[] = Object.values(settings).map(({ variable }) => variable);
 
-/** Longest that a stop takes: server/src/main.ts. */
+/** Maximum duration of a stop: server/src/main.ts. */
 export const longestStopSeconds = 9;
 
 interface ComposeService {
@@ -25,7 +25,7 @@ export function readCompose(): Compose {
   return parse(readSource('deploy/docker-compose.yml'), { merge: true }) as Compose; // as the tests then check
 }
 
-/** Settings that an image has from the start, by their variables. */
+/** Default settings of an image, by their variables. */
 export function readImageSettings(): Record<string, string> {
   const image =
     readSource('deploy/Dockerfile')

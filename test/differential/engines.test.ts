@@ -22,7 +22,7 @@ describe('SQLite and PostgreSQL', () => {
     await fc
       .assert(
         fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
-          // Each sequence in a project of its own. After a difference the two have not drawn the same any more.
+          // Each sequence has its own project. After a difference the two apps have drawn different random bytes.
           apps ??= [await startOn('sqlite'), await startOn('postgres')];
           try {
             const [first, second] = [new Walk(apps[0]), new Walk(apps[1])];
@@ -41,7 +41,7 @@ describe('SQLite and PostgreSQL', () => {
   }, 240_000);
 });
 
-/** What databases treat differently: case, collation, wildcards, quotes, width, order, normal forms. */
+/** Things that databases treat differently: case, collation, wildcards, quotes, width, order, normal forms. */
 const oddTexts = [
   'a',
   'A',
@@ -222,7 +222,7 @@ async function startOn(engine: 'sqlite' | 'postgres'): Promise<TestApp> {
   });
 }
 
-/** Sends steps to one app and remembers the ids that it answered, in their order. */
+/** Sends steps to one app and collects the ids in its answers, in order. */
 class Walk {
   readonly #app: TestApp;
   #project: { id: string; token: string } | undefined;
@@ -330,7 +330,7 @@ class Walk {
   }
 }
 
-/** What is written within seconds, by timers of each app, is compared only where a list asks for it first. */
+/** Data that timers of each app write within seconds is compared only where a list flushes it first. */
 function seen({ status, headers, text: whole }: Answer) {
   const body = whole.replaceAll(/"(occurrences|lastSeenAt)":[^,}]+/g, '"$1":…');
   const { link, 'muster-agent-error': outcome, 'retry-after': retryAfter } = headers;

@@ -1,6 +1,6 @@
 import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
 
-/** What SQLite says of a database: `ok`, or everything that is wrong with it. */
+/** The result of SQLite's integrity check: `ok`, or all faults. */
 export function checkIntegrity(file: string): string {
   const { DatabaseSync } = loadSqliteDriver();
   const database = new DatabaseSync(file);

@@ -13,25 +13,25 @@ import { ServiceProcess } from './service-process.ts';
 export interface KillRoundsOptions {
   readonly rounds: number;
   readonly connections: number;
-  /** Each round is killed at a random moment within so long. */
+  /** Each round is killed at a random moment within this time. */
   readonly longestRoundMilliseconds: number;
   readonly onRound?: (figures: KillFigures) => void;
 }
 
-/** What the rounds so far have shown. */
+/** The results so far. */
 export interface KillFigures {
   readonly rounds: number;
   /** Of these, how many were also killed before they were ready. */
   readonly killedAtStart: number;
   /** Distinct errors that were answered 201. */
   readonly acknowledged: number;
-  /** Acknowledged, and not stored under the id that was answered. */
+  /** Acknowledged, but not stored under the returned id. */
   readonly lost: number;
   /** Texts that are stored more than once. */
   readonly doubled: number;
-  /** From the start of the process until it said that it was ready, for each start that was let live. */
+  /** Time from the start of the process until it was ready, for each start that was not killed. */
   readonly readyMilliseconds: readonly number[];
-  /** What SQLite says of the file at the end; undefined before. */
+  /** The result of SQLite's integrity check at the end; undefined before. */
   readonly integrity: string | undefined;
 }
 
@@ -43,7 +43,7 @@ interface Round {
 
 const storm = 'the same text on all connections';
 
-/** Kills a service under load, again and again, and looks for what it has acknowledged. */
+/** Kills a service under load repeatedly and checks that everything it acknowledged is stored. */
 export async function runKillRounds(options: KillRoundsOptions): Promise<KillFigures> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-kill-'));
   const rounds = new KillRounds(dataDirectory);
@@ -80,12 +80,12 @@ class KillRounds {
     const previous = this.#rounds.at(-1);
     if (previous !== undefined) await this.#check(url, previous);
     const agentID = await this.#register(url);
-    // The first one has time to acknowledge something.
+    // The first round has time to acknowledge something.
     const after = this.#rounds.length === 0 ? longestRoundMilliseconds : randomInt(longestRoundMilliseconds);
     this.#rounds.push(await this.#killUnderLoad(url, agentID, connections, after));
   }
 
-  /** Looks at every round once more, then stops the service as a supervisor does. */
+  /** Checks every round once more, then stops the service as a supervisor does. */
   async finish(): Promise<KillFigures> {
     const url = await this.#start();
     this.#lost = 0;
@@ -112,7 +112,7 @@ class KillRounds {
     await this.#service?.end('SIGKILL');
   }
 
-  /** The first start makes the tables; later ones bring back what the kill before has left. */
+  /** The first start creates the tables; later ones recover from the kill before. */
   async #killAtStartNowAndThen(): Promise<void> {
     if (this.#rounds.length > 0 && randomInt(4) > 0) return;
     const service = this.#spawn();
@@ -127,7 +127,7 @@ class KillRounds {
       env: {
         MUSTER_DATA_DIR: this.#dataDirectory,
         MUSTER_ADMIN_TOKEN: this.#adminToken,
-        // Every other one is moving its log into the database nearly all the time.
+        // Every other start checkpoints its log into the database nearly all the time.
         MUSTER_MAX_LOG_MEGABYTES: this.#rounds.length % 2 === 0 ? '1' : '64',
       },
     });
@@ -167,7 +167,7 @@ class KillRounds {
     return { agentID, acknowledged };
   }
 
-  /** Every text is there once, and under every id that it was acknowledged with. */
+  /** Every text is stored once, under every id that was returned for it. */
   async #check(url: string, { agentID, acknowledged }: Round): Promise<void> {
     const stored = new Map<string, string[]>();
     for (let next: string | undefined = `/v1/agents/${agentID}/errors?last=1000`; next !== undefined; ) {
@@ -188,7 +188,7 @@ class KillRounds {
   }
 }
 
-/** Reports one text on several connections until the service is gone; answers the ids that it was told. */
+/** Reports one text on several connections until the service is gone; returns the ids in its answers. */
 function startRepeating(url: string, token: string, connections: number): { stop(): Promise<Set<string>> } {
   const ids = new Set<string>();
   let isStopping = false;

@@ -13,15 +13,15 @@ export interface PostgresFaultOptions {
   readonly connections: number;
   /** How long the load runs before the fault, and again after the database is back. */
   readonly steadyMilliseconds: number;
-  /** How long the database is away; for a promotion, how long nobody notices the crash. */
+  /** How long the database is away; for a promotion, how long the crash goes unnoticed. */
   readonly awayMilliseconds: number;
 }
 
-/** What a run has shown. */
+/** The results of a run. */
 export interface PostgresFaultFigures {
   readonly fault: PostgresFault;
   readonly acknowledged: number;
-  /** Acknowledged, and not stored, or not under the id that was answered. */
+  /** Acknowledged, but not stored under the returned id. */
   readonly lost: number;
   /** Texts that are stored more than once. */
   readonly doubled: number;
@@ -31,11 +31,11 @@ export interface PostgresFaultFigures {
   readonly usableAgainMilliseconds: number | undefined;
   /** Replicas that ended by themselves. */
   readonly exited: number;
-  /** Log lines that tell of a fault nobody handled. */
+  /** Log lines about an unhandled fault. */
   readonly unhandled: number;
 }
 
-/** Lets a real primary with a synchronous standby fail under load, and counts what that did to the reports. */
+/** Makes a real primary with a synchronous standby fail under load, and counts the effect on the reports. */
 export async function runPostgresFault(options: PostgresFaultOptions): Promise<PostgresFaultFigures> {
   const pair = await startPostgresPair();
   try {

@@ -1,22 +1,22 @@
 import { Agent, request as httpRequest } from 'node:http';
 
-/** One report that a load has sent. */
+/** A report that a load has sent. */
 interface Sent {
   readonly error: string;
-  /** Undefined: no answer at all. */
+  /** Undefined: no answer. */
   readonly status: number | undefined;
   readonly id: string | undefined;
   readonly milliseconds: number;
   readonly endedAt: number;
 }
 
-/** Distinct reports from many connections, each noted with its answer. */
+/** Sends distinct reports on many connections and records each answer. */
 export interface ReportLoad {
-  /** Texts that were answered 201, with the id of the answer. */
+  /** Texts that were answered 201, with the returned id. */
   acknowledged(): ReadonlyMap<string, string>;
-  /** How often each status came; `none` for a connection that broke. */
+  /** Number of answers by status; `none` for broken connections. */
   statuses(): Readonly<Record<string, number>>;
-  /** The longest time that a request took, in milliseconds. */
+  /** Maximum duration of a request, in milliseconds. */
   slowest(): number;
   /** When the first report after that time was acknowledged; undefined if none was. */
   firstAcknowledgedAfter(time: number): number | undefined;
@@ -24,7 +24,7 @@ export interface ReportLoad {
 }
 
 interface ReportLoadOptions {
-  /** Base URLs of the replicas; each connection keeps to one. */
+  /** Base URLs of the replicas; each connection uses only one. */
   readonly urls: readonly string[];
   readonly agentID: string;
   readonly token: string;

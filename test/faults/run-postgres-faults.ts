@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { build } from '../../scripts/build.mjs';
 import { type PostgresFaultFigures, postgresFaults, runPostgresFault } from './postgres-faults.ts';
 
-/** The long run: every fault, with a freeze of a minute, and the figures as a table in Markdown. */
+/** The long run: every fault, with a freeze of a minute; prints the figures as a table in Markdown. */
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },

@@ -11,12 +11,12 @@ import { whyNoStrace } from './trace/strace.ts';
 import { traceCreations } from './trace/trace-creations.ts';
 
 /**
- * The long run: every call that writes or syncs a file of the database fails, each in its turn, and then all from it on;
- * the figures as a table in Markdown. Before that, the proof by system calls with many reports.
+ * The long run: every call that writes or syncs a file of the database fails, first each in turn, then all from it on.
+ * Prints the figures as a table in Markdown. First it checks durability by system calls with many reports.
  */
 const { values } = parseArgs({
   options: {
-    /** Of writes, one in so many fails where not each of them does: for want of room, for ever, at a first start. */
+    /** If not every write fails in turn, one in this many does: on a full disk, permanently, at a first start. */
     step: { type: 'string', default: '8' },
     reports: { type: 'string', default: '3000' },
   },
@@ -38,7 +38,7 @@ console.log(`201s begun after the sync of the log that holds them: ${durable} of
 interface Part extends Omit<Injection, 'when'> {
   /** Whether one call fails, or all from it on. */
   readonly isOver: boolean;
-  /** 1: each call in its turn. */
+  /** 1: each call in turn. */
   readonly step: number;
   readonly isFirstStart?: boolean;
 }
@@ -75,7 +75,7 @@ bench.remove();
 for (const fault of faults) console.log(`FAULT ${fault}`);
 process.exitCode = faults.length > 0 || durable < verdicts.length ? 1 : 0;
 
-/** No sync comes to an end, then all do, then none again while it is told to stop. */
+/** Every sync hangs, then all complete, then all hang again during a stop. */
 async function hang(): Promise<void> {
   const noCompiler = whyNoCompiler();
   if (noCompiler !== undefined) {
@@ -96,7 +96,7 @@ async function hang(): Promise<void> {
   if (!isAsPromised) faults.push('a disk that hangs: see above');
 }
 
-/** Goes on until a round has fewer calls than the one that is to fail. */
+/** Continues until a round has fewer calls than the number of the failing one. */
 async function runAll({ isOver, step, isFirstStart = false, ...fault }: Part): Promise<void> {
   const rounds: FaultRound[] = [];
   let failed = 0;

@@ -7,15 +7,15 @@ import { fileURLToPath } from 'node:url';
 import { isBuilt } from '../../scripts/build.mjs';
 
 interface ServiceProcessOptions {
-  /** Added to settings under which a fault run needs nothing more. */
+  /** Added to the default settings of fault runs. */
   readonly env: Readonly<Record<string, string>>;
-  /** What the command is started with, such as `strace -o file`; it has to become the command. */
+  /** The command prefix, such as `strace -o file`; it must exec the command. */
   readonly wrapper?: readonly string[];
-  /** What Node runs; absent: `muster` as it is built. */
+  /** The program for Node to run; absent: the built `muster`. */
   readonly command?: readonly string[];
 }
 
-/** How a process has ended. */
+/** How a process ended. */
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -24,10 +24,10 @@ export interface ProcessEnd {
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readyTimeoutMilliseconds = 90_000;
 
-/** `muster serve` in a process of its own. */
+/** `muster serve` in a separate process. */
 export class ServiceProcess {
   readonly #process: ChildProcess;
-  /** With the last of its output. */
+  /** With the end of its output. */
   readonly ended: Promise<ProcessEnd>;
   #output = '';
   #hasEnded = false;
@@ -65,12 +65,12 @@ export class ServiceProcess {
     return this.#process.pid ?? 0;
   }
 
-  /** What it has printed and logged so far. */
+  /** Everything that it has printed and logged so far. */
   get output(): string {
     return this.#output;
   }
 
-  /** Answers its URL; undefined when it has ended before it was ready. */
+  /** Returns its URL; undefined if it ended before it was ready. */
   async url(): Promise<string | undefined> {
     const deadline = Date.now() + readyTimeoutMilliseconds;
     while (Date.now() < deadline && !this.#hasEnded) {
@@ -100,7 +100,7 @@ export class ServiceProcess {
   }
 }
 
-/** What Node runs as `muster`: what is built, or the source where the build is stale. */
+/** The file that Node runs as `muster`: the built one, or the source if the build is stale. */
 function musterCommand(): string[] {
   const built = join(root, 'cli/dist/muster.mjs');
   return existsSync(built) && isBuilt() ? [built] : ['--import', 'tsx', join(root, 'cli/src/muster.ts')];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createFilter, type LogRecord } from './filters.ts';
 import { readClassicFormat, readYamlFormat, withEnvironment } from './read-configuration.ts';
 
-/** What a filter makes of a record, as an object; undefined: it drops it. */
+/** The filter's result for a record, as an object; undefined if the filter drops it. */
 async function apply(lines: readonly string[], record: Record<string, string>) {
   const text = ['[FILTER]', ...lines.map((line) => `    ${line}`)].join('\n');
   const [section] = readClassicFormat(text);

@@ -3,20 +3,20 @@ import { onigmoPattern } from './onigmo-pattern.ts';
 import { type Section, textOf } from './read-configuration.ts';
 import { splitOnce, splitQuoted } from './split-values.ts';
 
-/** A record of a log: its keys in their order, and texts as values. */
+/** A log record: its keys in order, with texts as values. */
 export type LogRecord = ReadonlyMap<string, string>;
 
-/** What a filter makes of a record; undefined: it is dropped. */
+/** The filter's result for a record; undefined: dropped. */
 export type Filter = (record: LogRecord) => LogRecord | undefined;
 
 /**
- * A filter of Fluent Bit, built from its section. The model knows what the page uses, and throws for anything else, so
- * that a page that begins to use more fails instead of being tested by half:
+ * A filter of Fluent Bit, built from its section. The model supports what the page uses and throws for anything else, so
+ * that a page that uses more fails instead of being tested only in part:
  *
- * - `grep`: `regex` and `exclude` in the default mode, in which rules are asked in their order and a `regex` that
- *   matches keeps the record at once, whatever rules follow.
- * - `modify`: `condition key_value_matches`, all of which have to hold, then `set`, `rename` and `remove`.
- * - `lua`: `call` with `code`, run by a real interpreter (Lua 5.4, where Fluent Bit has LuaJIT; string patterns are the
+ * - `grep`: `regex` and `exclude` in the default mode, in which rules apply in order and a `regex` that matches keeps the
+ *   record at once, regardless of later rules.
+ * - `modify`: `condition key_value_matches`, all of which must match, then `set`, `rename` and `remove`.
+ * - `lua`: `call` with `code`, run by a real interpreter (Lua 5.4, whereas Fluent Bit has LuaJIT; string patterns are the
  *   same), with three arguments and the result 2, "the record is changed and its time is not".
  */
 export async function createFilter(section: Section): Promise<Filter> {

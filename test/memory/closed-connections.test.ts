@@ -22,6 +22,6 @@ it('20,000 connections that were opened, used for a report and closed leave noth
   await open(2_000);
   const before = await bench.heapMegabytes();
   expect((await open(20_000)).reports).toBe(20_000);
-  // 2.5 KB for each of them, as an iterator that stood still once kept, would be 50 MB.
+  // 2.5 KB for each, which an unfinished iterator once kept, would be 50 MB.
   await bench.untilHeapIsBelow(before + 5);
 }, 600_000);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MemoryBench, times } from './memory-bench.ts';
 
 let bench: MemoryBench;
-/** So that no name is used twice. */
+/** Makes every name unique. */
 let lastNumber = 0;
 
 beforeAll(async () => {
@@ -17,10 +17,10 @@ afterAll(() => bench.stop());
 
 interface Kind {
   readonly what: string;
-  /** Enough to fill what is bounded, and to have V8 compile what runs. */
+  /** Enough to fill limited caches, and for V8 to compile the running code. */
   readonly before: number;
   readonly count: number;
-  /** What is remembered of each on purpose, as long as there is room. */
+  /** Data that is deliberately remembered while there is room. */
   readonly bytesOfEach: number;
   readonly once: (number: number) => Promise<void>;
 }
@@ -34,9 +34,9 @@ const kinds: readonly Kind[] = [
     once: sendUnknownToken,
   },
   { what: 'paths that do not exist', before: 500, count: 4_000, bytesOfEach: 0, once: askForUnknownPath },
-  // Which agent has a machine id.
+  // The agent of each machine id.
   { what: 'agents that were deleted', before: 200, count: 1_000, bytesOfEach: 250, once: useAndDeleteAgent },
-  // With which code each is refused.
+  // The code with which each is refused.
   { what: 'tokens that were revoked', before: 200, count: 1_000, bytesOfEach: 250, once: useAndRevokeToken },
   {
     what: 'projects that were deleted',
@@ -47,7 +47,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** What V8 compiles meanwhile, and what it keeps for a while. A closed connection once left 2,500 bytes. */
+/** For code that V8 compiles meanwhile and objects that it keeps for a while. A closed connection once left 2,500 bytes. */
 const slackMegabytes = 1.5;
 
 describe('what the service keeps in memory does not grow with', () => {

@@ -8,7 +8,7 @@ const adminToken = randomBytes(24).toString('hex');
 const mebibyte = 2 ** 20;
 const atOnce = 32;
 
-/** The built service in a process of its own, whose heap is looked at from outside. */
+/** The built service in a separate process, whose heap is measured from outside. */
 export class MemoryBench {
   readonly project: { readonly id: string; readonly token: string };
   readonly #replica: Replica;
@@ -51,7 +51,7 @@ export class MemoryBench {
     return bytes / mebibyte;
   }
 
-  /** What is written behind is given up within seconds. */
+  /** Background writes finish within seconds. */
   async untilHeapIsBelow(megabytes: number): Promise<void> {
     await eventually(async () => expect(await this.heapMegabytes()).toBeLessThan(megabytes));
   }
@@ -61,7 +61,7 @@ export class MemoryBench {
   }
 }
 
-/** Does it so many times, some of them at once. */
+/** Runs it that many times, some of them concurrently. */
 export async function times(count: number, work: (number: number) => Promise<unknown>): Promise<void> {
   let begun = 0;
   const worker = async (): Promise<void> => {

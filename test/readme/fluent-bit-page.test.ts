@@ -7,7 +7,7 @@ import { readClassicFormat, type Section, textOf, textsOf } from '../fluent-bit/
 
 const page = readSource('docs/fluent-bit.md');
 
-/** The formats break the lines of code differently, and order the keys of a section alike. */
+/** The formats break lines of code differently but order the keys of a section in the same way. */
 function withCodeOnOneLine(sections: readonly Section[]): Section[] {
   return sections.map(({ kind, properties }) => ({
     kind,

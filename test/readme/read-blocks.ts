@@ -1,11 +1,11 @@
 /** One fenced block of commands in a document. */
 export interface CommandBlock {
-  /** Where it begins, for the name of its test. */
+  /** Its position, for the name of its test. */
   readonly line: number;
   readonly commands: string;
-  /** What the text block right after it says that the commands print; undefined where there is none. */
+  /** The expected output, from the text block right after it; undefined if there is none. */
   readonly output: string | undefined;
-  /** Why it is not run by the test, from the comment right before it. */
+  /** Why the test does not run it, from the comment right before it. */
   readonly notRunBecause: string | undefined;
 }
 
@@ -13,12 +13,12 @@ const fence =
   /^(<!-- not run here: (?<reason>.+) -->\n)?```sh\n(?<commands>[\s\S]*?)^```$(\n+```text\n(?<output>[\s\S]*?)^```$)?/gm;
 
 /**
- * Finds the blocks of commands of a document:
+ * Finds the blocks of commands in a document:
  *
- * - A block of commands is fenced as `sh`. All of a document run in one bash, so that variables live on.
- * - A block fenced as `text` right after it is what it prints: each of its lines is found in the output, in this
- *   order; `…` stands for anything within a line.
- * - What cannot be run by a machine has `<!-- not run here: REASON -->` on the line before.
+ * - A block of commands is fenced as `sh`. All blocks of a document run in one bash, so variables are kept.
+ * - A block fenced as `text` right after it is its output: each line must occur in the output, in this order; `…` matches
+ *   anything within a line.
+ * - A block that a machine cannot run has `<!-- not run here: REASON -->` on the line before.
  */
 export function readBlocks(markdown: string): CommandBlock[] {
   return [...markdown.matchAll(fence)].map(({ index, groups = {} }) => ({
@@ -29,7 +29,7 @@ export function readBlocks(markdown: string): CommandBlock[] {
   }));
 }
 
-/** Every line of what is expected that is not found, in its order, in what was printed. */
+/** The expected lines that the output does not contain, or not in that order. */
 export function findMissingLines(expected: string, printed: string): string[] {
   const lines = printed.split('\n');
   let next = 0;
@@ -48,7 +48,7 @@ function linesOf(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Names of headers match in any case, as HTTP has it. */
+/** Names of headers are case-insensitive in HTTP. */
 function toPattern(line: string): RegExp {
   const isHeader = /^[\w-]+: /.test(line);
   const parts = line.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));

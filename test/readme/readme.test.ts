@@ -10,10 +10,10 @@ import { Shell } from './shell.ts';
 const addressInDocuments = 'http://127.0.0.1:7400';
 const startCommand = 'npm start\n';
 
-/** Tests of its own run what the guide to `muster copy` tells to run: test/copy. */
+/** Separate tests run the commands of the guide to `muster copy`: test/copy. */
 const testedElsewhere = ['docs/copy.md'];
 
-/** For those who run Muster; what is in bench/ is for those who measure it. */
+/** Documents for users of Muster; those in bench/ are for people who measure it. */
 const documents = filesBelow('.', ['.md']).filter(
   (path) => !/^(samples|bench)\//.test(path) && !testedElsewhere.includes(path),
 );
@@ -41,9 +41,9 @@ class Visit {
     });
     this.#shell = new Shell({
       cwd: this.folder,
-      // What the README has its reader set first.
+      // The variables that the README first tells its reader to set.
       env: {
-        // As installed: with `muster` on the path, and the profiles of a user of its own.
+        // As installed: `muster` is on the path, and the user has their own profiles.
         PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
         HOME: this.folder,
         MUSTER_URL: url,
@@ -54,7 +54,7 @@ class Visit {
     });
   }
 
-  /** What the server has printed, with the address of the documents for its own. */
+  /** The server's output, with the address from the documents instead of its own. */
   printed(): string {
     return (this.#server?.output() ?? '').replaceAll(this.#server?.url ?? '', addressInDocuments);
   }
@@ -88,7 +88,7 @@ describe.each(withCommandsToRun)('the commands of $path', ({ blocks }) => {
     },
   );
 
-  // In their order, each with what those before it have left.
+  // In order, because each block uses the results of those before.
   it.each(blocks.filter(isRun))('line $line: run, and print what stands beside them', async (block) => {
     const printed = await visit.run(block);
     expect([findMissingLines(block.output ?? '', printed), printed]).toEqual([[], printed]);

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { filesBelow, readSource, root } from '../architecture/source-files.ts';
 
-/** Those of the load harness lead to results that a full run writes. */
+/** References of the load harness point to results that a full run writes. */
 const documents = filesBelow('.', ['.md']).filter((path) => !/^(samples|bench)\//.test(path));
 
 interface Reference {
@@ -17,7 +17,7 @@ function linksOf(from: string): Reference[] {
   return targets.filter((to) => !/^[a-z]+:/.test(to)).map((to) => ({ from, to }));
 }
 
-/** Files that are named as code, by their path from the root. */
+/** Files that are named in code style, by their path from the root. */
 function filesNamedIn(from: string): Reference[] {
   const named = withoutBlocks(readSource(from)).matchAll(
     /`((?:bench|cli|contract|demo|deploy|docs|samples|scripts|server|test)\/[\w./-]+\.\w+)`/g,
@@ -29,7 +29,7 @@ function withoutBlocks(markdown: string): string {
   return markdown.replaceAll(/^```[\s\S]*?^```$/gm, '');
 }
 
-/** As the hosts of repositories make them. */
+/** Anchors in the form that repository hosts generate. */
 function anchorsOf(path: string): string[] {
   return [...withoutBlocks(readSource(path)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -8,7 +8,7 @@ export interface ShellOptions {
 
 const commandMilliseconds = 90_000;
 
-/** One bash that runs blocks of commands one after the other, as a person does who pastes them. */
+/** One bash that runs blocks of commands in order, as a person who pastes them. */
 export class Shell {
   readonly #bash;
   #output = '';
@@ -25,11 +25,11 @@ export class Shell {
       this.#errors += String(chunk);
     });
     this.#bash.on('close', () => this.#onOutput());
-    // A command that fails, and a variable that nobody has set, end the shell: the block has failed.
+    // A failing command and an unset variable end the shell, so the block fails.
     this.#bash.stdin.write('set -eu\n');
   }
 
-  /** Answers what the commands print. @throws Error when one fails or takes too long */
+  /** Returns the output of the commands. @throws Error if one fails or takes too long */
   async run(commands: string): Promise<string> {
     this.#output = '';
     this.#errors = '';

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => test.close());
 
-/** The http output of one agent: one connection that it keeps. */
+/** The http output of one agent: a connection that it keeps open. */
 class HttpOutput {
   readonly connection: AgentConnection;
   readonly #project: TestProject;
@@ -50,7 +50,7 @@ class HttpOutput {
   }
 }
 
-/** Flushes one after the other, a second apart; answers what each was told. */
+/** Flushes one after the other, a second apart; returns the answers. */
 async function replay(output: HttpOutput, flushes: readonly Flush[]): Promise<(string | undefined)[]> {
   const outcomes: (string | undefined)[] = [];
   for (const flush of flushes) {
@@ -69,7 +69,7 @@ function outcomeOf({ headerLines }: WireReply): string | undefined {
     .find((one) => one !== undefined);
 }
 
-/** What the flushes must be told by an agent that has reported nothing yet. */
+/** The expected answers to the flushes of an agent that has reported nothing yet. */
 function expectedOutcomes(flushes: readonly Flush[]): string[] {
   const known = new Set<string>();
   return flushes.map((flush) => {
@@ -79,7 +79,7 @@ function expectedOutcomes(flushes: readonly Flush[]): string[] {
   });
 }
 
-/** Texts with how often they were reported, the newest first. */
+/** Texts with their number of reports, the newest first. */
 function expectedRows(flushes: readonly Flush[]): [string, number][] {
   const counts = new Map<string, number>();
   for (const text of flushes.flat()) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -122,7 +122,7 @@ describe('a stock Fluent Bit that reports its own errors', () => {
     const project = await test.createProject();
     const { id } = await test.registerAgent(project);
     const output = await HttpOutput.open(project, `/v1/agents/${id}/errors`);
-    // As many as fit; an agent takes a longer reply for a failure, and sends the whole flush again.
+    // As many as fit; an agent treats a longer reply as a failure and sends the whole flush again.
     const reply = await output.flush(
       Array.from({ length: 40 }, (_, index) => `[output:es:es.0] fault ${index}`),
     );

@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.test.close());
 
-/** What agents print, each line made different as a time or the number of a chunk makes it. */
+/** Lines that agents print, each made unique, as times or chunk numbers do. */
 function differentTexts(count: number): string[] {
   const genuine = logNames.flatMap((name) => readFlushes(name).flat());
   return Array.from({ length: count }, (_, index) => `${genuine[index % genuine.length]} chunk=${index}.flb`);
 }
 
-/** As an agent posts everything that it has kept while it could not reach the service. */
+/** Posts like an agent that has buffered everything while the service was unreachable. */
 async function flush(connection: AgentConnection, host: string, texts: readonly string[]) {
   const body = Buffer.from(JSON.stringify(texts.map((error) => ({ error }))));
   expect(body.length).toBeGreaterThan(bodyLimitBytes);
@@ -36,7 +36,7 @@ async function flush(connection: AgentConnection, host: string, texts: readonly 
   });
 }
 
-/** Everything that is stored for a host, the oldest first. */
+/** All stored errors of a host, the oldest first. */
 async function storedOf(host: string): Promise<[string, number][]> {
   const as = { access: app.test.admin };
   const { body: agents } = await app.test.request<{ id: string; machineID: string }[]>(

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a Fluent Bit that reports its own errors posts in one flush. */
+/** The errors that a Fluent Bit posts about itself in one flush. */
 export type Flush = readonly string[];
 
 const samples = new URL('../../samples/fluent-bit/', import.meta.url);
 
-/** Logs of a real agent, by name, each with a fault of its own. */
+/** Logs of a real agent, by name, each with a different fault. */
 export const logNames: readonly string[] = readdirSync(samples).filter((name) => name.endsWith('.log'));
 
 /**
- * The errors of a log as samples/fluent-bit/selfreport.conf posts them: the message after time and level, those of one
- * second together, since it flushes each second.
+ * The errors of a log as samples/fluent-bit/selfreport.conf posts them: messages without time and level; those of one
+ * second are posted together, because it flushes each second.
  */
 export function readFlushes(logName: string): Flush[] {
   const bySecond = new Map<string, string[]>();

@@ -42,7 +42,7 @@ describe('MUSTER_ADMIN_TOKEN of replicas', () => {
   it('is that of the start that came last, on all of them and at once, where they differ', async () => {
     const first = await startReplica(one);
     expect(await signIn(first, one)).toBe(200);
-    // Tried before it is set, which must not be remembered.
+    // Tried before it is set; the refusal must not be remembered.
     expect(await signIn(first, other)).toBe(401);
 
     const second = await startReplica(other);

@@ -7,7 +7,7 @@ import { prepareTestDatabase } from '../../server/src/testing/test-database.ts';
 
 let test: TestApp;
 let other: pg.Client;
-/** Within a transaction, what others wait for is seen as it was at first. */
+/** Within a transaction, the view of waiting sessions does not change. */
 let watcher: pg.Client;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
   await test.close();
 });
 
-/** As another replica would that stores the same text and has not committed yet: the next one waits for it. */
+/** Simulates a replica that stores the same text and has not committed yet: the next insert waits for it. */
 async function storeWithoutCommit(agentID: string, text: string): Promise<void> {
   await other.query('begin');
   await other.query(

@@ -33,7 +33,7 @@ describe('transactions that share rows', () => {
     rmSync(dataDirectory, { recursive: true });
   });
 
-  /** With an administrator's token of its own, which replaces the one of the replica before. */
+  /** With a new administrator's token, which replaces the one of the replica before. */
   async function startReplica(): Promise<TestApp> {
     const replica = await startTestApp({ dataDirectory, clock, config: { retentionDays: 30 } });
     running.push(replica);
@@ -84,7 +84,7 @@ describe('transactions that share rows', () => {
     await session.query('begin');
     await session.query('select 1 from agent_errors where id = $1 for update', [ids[0]]);
     const { id: otherProject } = await replica.createProject();
-    // Retention starts when a project was deleted.
+    // Retention starts after the deletion of a project.
     await replica.request('DELETE', `/v1/projects/${otherProject}`, { as: { access: replica.admin } });
     await session.waitForBlocked('delete from "agent_errors"', 1);
     const free = await session.query<{ id: string }>(
@@ -124,7 +124,7 @@ describe('transactions that share rows', () => {
   });
 });
 
-/** From now until mocks are restored: what each transaction sends right after it has advanced the number. */
+/** From now until mocks are restored: the statement that each transaction sends right after it has advanced the number. */
 function followNumber(): () => string[] {
   const query = vi.spyOn(pg.Client.prototype, 'query');
   return () => {

@@ -33,7 +33,7 @@ describe('what is taken from a credential on one replica', () => {
     const agent = await installation.registerAgent(project.token);
     for (let round = 0; round < 15; round += 1) {
       const { id, token } = await installation.createToken(project.id, ['create:agent_error', 'read:token']);
-      // Every replica has seen the token, and remembers it.
+      // Every replica has seen the token and remembers it.
       for (const { url } of replicas) {
         expect(await reportOn(url, agent.id, token)).toBe(201);
         expect(await listOn(url, project.id, token)).toBe(200);
@@ -92,7 +92,7 @@ describe('what is taken from a credential on one replica', () => {
       200, 200, 200,
     ]);
 
-    // Its end is still to come when the update arrives; it comes by the clock of the service.
+    // It has not yet expired when the update arrives; it expires by the service's clock.
     await eventually(async () => {
       const { createdAt } = await installation.createToken(project.id, []);
       const soon = new Date(Date.parse(createdAt) + 400).toISOString();

@@ -23,14 +23,14 @@ describe('a report whose body comes late', () => {
     const body = JSON.stringify({ error: 'late' });
     const path = `/v1/agents/${agent.id}/errors`;
 
-    // The replica remembers the token, and does not hear of its revocation.
+    // The replica remembers the token and does not learn of its revocation.
     const headers = { 'x-project-token': token };
     expect((await send(`${replica.url}${path}`, { headers, body: { error: 'early' } })).status).toBe(201);
     await send(`${other.url}/v1/project_tokens/${id}`, { method: 'DELETE', headers: admin });
 
     const { hostname, port } = new URL(replica.url);
     const socket = connect(Number(port), hostname);
-    // The headers are in when the request before them, which came with them, is answered.
+    // The headers have arrived once the preceding request in the same packet is answered.
     socket.write(
       [
         'GET /healthz HTTP/1.1',
@@ -47,7 +47,7 @@ describe('a report whose body comes late', () => {
       ].join('\r\n'),
     );
     await once(socket, 'readable');
-    // It makes the replica look anew.
+    // Makes the replica read the number again.
     expect((await send(`${replica.url}/v1/projects`, { headers: admin })).status).toBe(200);
     socket.write(body.slice(5));
     expect((await text(socket)).match(/HTTP\/1\.1 \d+ \w+/g)).toEqual([

@@ -6,22 +6,22 @@ import { join } from 'node:path';
 
 const muster = new URL('../../cli/dist/muster.mjs', import.meta.url).pathname;
 
-/** `muster serve` in a process of its own. */
+/** `muster serve` in a separate process. */
 export interface Replica {
   readonly url: string;
   readonly process: ChildProcess;
-  /** What it has written to stdout so far. */
+  /** Its stdout so far. */
   output(): string;
-  /** What it has logged so far. */
+  /** Its log so far. */
   log(): string;
-  /** Ends it as a supervisor does; answers its exit code. */
+  /** Stops it as a supervisor does; returns its exit code. */
   stop(): Promise<number | null>;
   kill(): Promise<void>;
 }
 
 const readyTimeoutMilliseconds = 90_000;
 
-/** Starts a replica on a free port and waits until it says that it is ready. */
+/** Starts a replica on a free port and waits until it is ready. */
 export async function startReplica(env: Readonly<Record<string, string>>): Promise<Replica> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-replica-'));
   const child = spawn(process.execPath, ['--enable-source-maps', muster, 'serve'], {
@@ -72,7 +72,7 @@ async function waitForUrl(child: ChildProcess, output: () => string, log: () => 
   throw new Error(`the replica did not become ready:\n${output()}\n${log()}`);
 }
 
-/** Sends JSON and answers status, headers and the parsed body. */
+/** Sends JSON and returns status, headers and the parsed body. */
 export async function send<Body = unknown>(
   url: string,
   options: { method?: string; headers?: Record<string, string>; body?: unknown } = {},

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { dropTestDatabase, prepareTestDatabase } from '../../server/src/testing/test-database.ts';
 import { type Replica, send, startReplica } from './start-replica.ts';
 
-/** Three processes that serve one installation, all started at once on an empty database. */
+/** Three processes that serve one installation, started at the same time on an empty database. */
 export interface ThreeReplicas {
   readonly replicas: readonly [Replica, Replica, Replica];
   readonly databaseUrl: string;

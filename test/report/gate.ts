@@ -1,10 +1,10 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** `pass`: to the service. `drop`: the connection breaks. `hold`: no answer ever comes. */
+/** `pass`: passes requests to the service. `drop`: breaks the connection. `hold`: never answers. */
 export type GateMode = 'pass' | 'drop' | 'hold';
 
-/** Stands before a service, so that a test can take it away and bring it back under the same address. */
+/** A proxy in front of a service, with which a test can make it unreachable and reachable again. */
 export class Gate {
   mode: GateMode = 'pass';
   /** Method and path of every request, in order. */

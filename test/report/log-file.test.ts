@@ -7,7 +7,7 @@ function errorLine(text: string): string {
   return `[2026/11/21 00:29:28.356] [error] ${text}\n`;
 }
 
-/** A program called fluent-bit that does this, and a configuration that names a log file with an error of old in it. */
+/** A program called fluent-bit that does this, and a configuration with a log file that contains an old error. */
 function makeAgent(bench: ReportBench, script: string) {
   const agent = join(bench.folder, 'fluent-bit');
   const config = join(bench.folder, 'fluent-bit.conf');

@@ -96,7 +96,7 @@ describe.concurrent('muster report, on the output of the agent', () => {
   });
 
   it('does not wait for what a child of it holds open', async ({ bench }) => {
-    // Longer than the limit of the test.
+    // Longer than the time limit of the test.
     const { code, stdout } = await agent(bench, 'sleep 600 & echo $!', '--watch', 'both');
     process.kill(Number(String(stdout)));
     expect([code, String(stdout)]).toEqual([0, expect.stringMatching(/^\d+\n$/)]);

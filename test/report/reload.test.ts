@@ -5,7 +5,7 @@ import { callAgents } from '../../server/src/testing/agent-calls.ts';
 import { callAgentErrors } from '../../server/src/testing/agent-error-calls.ts';
 import { eventually, it, type ReportBench } from './report-process.ts';
 
-/** Prints the error in its file at its start and for each SIGHUP. */
+/** Prints the error in its file at its start and after each SIGHUP. */
 const agent = `#!/bin/sh
 trap 'cat error >&2' HUP
 cat error >&2
@@ -16,7 +16,7 @@ function writeError(bench: ReportBench, text: string): void {
   writeFileSync(join(bench.folder, 'error'), `[2026/11/21 00:29:28.356] [error] ${text}\n`);
 }
 
-/** Errors of the agent, first come first, each with the configuration that the service has filed it under. */
+/** Errors of the agent, oldest first, each with the configuration under which the service stored it. */
 async function errorsByConfig(bench: ReportBench): Promise<[error: string, rawConfig: string | undefined][]> {
   const [registered] = await bench.agents();
   if (registered === undefined) return [];

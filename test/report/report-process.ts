@@ -17,7 +17,7 @@ import { Gate } from './gate.ts';
 const muster = fileURLToPath(new URL('../../cli/dist/muster.mjs', import.meta.url));
 export const samples = fileURLToPath(new URL('../../samples/fluent-bit/', import.meta.url));
 
-/** How `muster report` has ended, and what it has written. */
+/** The exit and the output of a `muster report`. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -35,16 +35,16 @@ interface StartOptions {
   readonly input?: string | Buffer;
   /** stdin stays open until the test ends it. */
   readonly keepInputOpen?: boolean;
-  /** A descriptor for stdout and stderr both, which are then not collected. */
+  /** A descriptor for both stdout and stderr, which are then not collected. */
   readonly outputs?: number;
 }
 
-/** A project on a server, a gate before that, and a folder with a state directory for the wrappers. */
+/** A project on a server, a gate in front of it, and a folder with a state directory for the wrappers. */
 export class ReportBench {
   readonly folder = mkdtempSync(join(tmpdir(), 'muster-report-test-'));
   readonly test: TestApp;
   readonly project: TestProject;
-  /** What the wrappers reach the server through. */
+  /** The gate through which the wrappers reach the server. */
   readonly gate: Gate;
   readonly #children: ChildProcess[] = [];
 
@@ -62,7 +62,7 @@ export class ReportBench {
     return join(this.folder, 'muster');
   }
 
-  /** `muster report` with these arguments, as built. Patient at its end, for a machine that is busy. */
+  /** The built `muster report` with these arguments. Waits long at its end, for a busy machine. */
   start(
     args: readonly string[],
     { env = {}, input, keepInputOpen = false, outputs }: StartOptions = {},
@@ -81,7 +81,7 @@ export class ReportBench {
       stdio: ['pipe', outputs ?? 'pipe', outputs ?? 'pipe'],
     });
     this.#children.push(child);
-    // A process that has ended does not read what is left.
+    // A process that has ended does not read the rest.
     child.stdin?.on('error', () => undefined);
     if (!keepInputOpen) child.stdin?.end(input);
     return { process: child, ended: waitForEnd(child) };
@@ -91,7 +91,7 @@ export class ReportBench {
     return this.start(args, options).ended;
   }
 
-  /** Texts of the open errors of all agents, in the order of the alphabet, with how often each was reported. */
+  /** Texts of the open errors of all agents in alphabetical order, each with its number of reports. */
   async openErrors(): Promise<[text: string, occurrences: number][]> {
     const calls = callAgentErrors(this.test);
     const lists = await Promise.all(
@@ -109,7 +109,7 @@ export class ReportBench {
     return Promise.all(body.map(({ id }) => calls.get(id)));
   }
 
-  /** A program of this name that prints a file to stderr and ends with 1, as an agent does at its start. */
+  /** A program with this name that prints a file to stderr and exits with 1, like an agent that fails to start. */
   makeAgent(name: string, output: string): string {
     const path = join(this.folder, name);
     writeFileSync(path, `#!/bin/sh\ncat '${output}' >&2\nexit 1\n`, { mode: 0o755 });
@@ -129,12 +129,12 @@ async function waitForEnd(child: ChildProcess): Promise<Ended> {
   return { code: child.exitCode, signal: child.signalCode, stdout: out, stderr: error };
 }
 
-/** Nothing of what is not collected, or was closed by a test. */
+/** Empty for a stream that is not collected or that a test has closed. */
 async function collect(stream: Readable | null): Promise<Buffer> {
   return stream === null ? Buffer.alloc(0) : buffer(stream).catch(() => Buffer.alloc(0));
 }
 
-/** Asks again and again until the answer is as wished; answers the last one when it never is. */
+/** Repeats the request until the answer is as expected; returns the last one if it never is. */
 export async function eventually<Value>(
   ask: () => Promise<Value> | Value,
   isRight: (value: Value) => boolean,
@@ -155,11 +155,11 @@ export function texts({ code, signal, stdout, stderr }: Ended) {
 interface Fixtures {
   /** Shared by the tests of a file. */
   readonly app: ListeningApp;
-  /** Of this test alone, so that tests may run side by side. */
+  /** Belongs to this test alone, so that tests can run concurrently. */
   readonly bench: ReportBench;
 }
 
-/** A test with a project and a state directory of its own. */
+/** A test with its own project and state directory. */
 export const it = base.extend<Fixtures>({
   app: [
     // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs.

@@ -119,7 +119,7 @@ describe.concurrent('muster report, while the service is away', () => {
       () => bench.gate.requests,
       ({ length }) => length > 0,
     );
-    // The agent has ended by the time that its error is sent.
+    // The agent has already ended when its error is sent.
     report.process.kill('SIGTERM');
     expect(texts(await report.ended)).toEqual({
       code: 0,

@@ -18,7 +18,7 @@ async function run(bench: ReportBench, args: readonly string[], env: Readonly<Re
   return texts(await bench.run(args, { env: { ...nothingGiven, ...env } }));
 }
 
-/** Everything that the wrapper has left on the disk. */
+/** Everything that the wrapper has left on disk. */
 function keptState(bench: ReportBench): string {
   if (!existsSync(bench.stateDirectory)) return '';
   return readdirSync(bench.stateDirectory)

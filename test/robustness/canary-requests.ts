@@ -3,16 +3,16 @@ import { formatProjectToken, formatToken } from '@muster/contract';
 import type { ListeningApp } from './listening-app.ts';
 import { requestText } from './request-text.ts';
 
-/** Makes secrets that can be told from everything else, and remembers them. */
+/** Creates recognizable secrets and remembers them. */
 export class Canaries {
   readonly #all: string[] = [];
 
-  /** Something that no service has seen. */
+  /** A new secret that no service has seen. */
   make(): string {
     return this.keep(`canary${randomBytes(12).toString('hex')}`);
   }
 
-  /** A token that looks right and belongs to nobody. */
+  /** A well-formed token that was never issued. */
   token(kind: 'access' | 'agent' | 'project'): string {
     const nobody = {
       projectID: '019cae10-4f78-7000-8000-000000000000',
@@ -27,13 +27,13 @@ export class Canaries {
     return secret;
   }
 
-  /** Of project tokens the secret half alone: the other half holds ids. */
+  /** Only the secret half of project tokens, because the other half contains ids. */
   get secrets(): readonly string[] {
     return this.#all.map((secret) => secret.slice(secret.lastIndexOf('.') + 1));
   }
 }
 
-/** Tokens of the service that work, and to which the requests belong. */
+/** Valid tokens, and the resources that they belong to. */
 export interface CanaryTokens {
   readonly access: string;
   readonly project: string;
@@ -141,7 +141,7 @@ export function secretsInBodies(canaries: Canaries, tokens: CanaryTokens, app: L
   ];
 }
 
-/** Requests of an agent whose configuration is full of secrets. */
+/** Requests of an agent with secrets in its configuration. */
 export function secretsInConfigurations(
   canaries: Canaries,
   tokens: CanaryTokens,
@@ -197,7 +197,7 @@ export function secretsInConfigurations(
   ];
 }
 
-/** Requests of an agent that says secrets of itself. */
+/** Requests of an agent with secrets in its own description. */
 export function secretsInDescriptions(canaries: Canaries, tokens: CanaryTokens, app: ListeningApp): Buffer[] {
   const describe = () => ({
     flags: [`--api-token=${canaries.make()}`, '--password', canaries.make(), '-u', `bob:${canaries.make()}`],
@@ -225,7 +225,7 @@ export function secretsInDescriptions(canaries: Canaries, tokens: CanaryTokens, 
   ];
 }
 
-/** Reports of errors whose text holds a secret of known form: by every route, one and many, whole and cut. */
+/** Error reports with secrets of known form in their text: by every route, single and in arrays, whole and cut. */
 export function secretsInErrors(canaries: Canaries, tokens: CanaryTokens, app: ListeningApp): Buffer[] {
   const texts = [
     () => `full of secrets: https://bob:${canaries.make()}@example.com/`,

@@ -14,7 +14,7 @@ import { type ListeningApp, startListeningApp } from './listening-app.ts';
 import { exchange } from './raw-connection.ts';
 import { requestText } from './request-text.ts';
 
-/** At `trace` everything is logged; at `info` reports are taken ahead of the framework. */
+/** At `trace` everything is logged; at `info` reports take the shortcut before the framework. */
 describe.each(['trace', 'info'] as const)('secrets that are sent, at the log level %s,', (logLevel) => {
   const canaries = new Canaries();
   const refusals: string[] = [];
@@ -52,7 +52,7 @@ describe.each(['trace', 'info'] as const)('secrets that are sent, at the log lev
       statuses.add(answer.status);
       if (answer.status >= 400) refusals.push(JSON.stringify(answer.headers), answer.text);
     }
-    // They went through every door: right, refused early and late, not understood at all.
+    // They took every path: accepted, refused early and late, unreadable.
     expect([...statuses].sort()).toEqual([200, 201, 204, 400, 401, 403, 404, 422, 431]);
   });
   afterAll(() => app.test.close());
@@ -118,7 +118,7 @@ describe.each(['trace', 'info'] as const)('secrets that are sent, at the log lev
 
   it('are nowhere in what is kept, the log of the database included', async () => {
     const stored = await readStored(app.test.dataDirectory);
-    // What is kept is seen here: else nothing would be found for the wrong reason.
+    // Checks that stored data is searched at all; otherwise the test could pass for the wrong reason.
     expect(stored).toContain('with a token that works');
     expect(stored).toContain('full of secrets');
     expect(stored).toContain('redacted');

@@ -29,7 +29,7 @@ async function openUsed(): Promise<RawConnection> {
   return connection;
 }
 
-/** With a report whose body is still to come. Its head was read together with the request before it. */
+/** With a report whose body has not arrived. Its head was read together with the request before it. */
 async function openBusy(): Promise<RawConnection> {
   const connection = await open();
   const head = requestText({
@@ -68,7 +68,7 @@ describe('more connections than the service takes', () => {
 
     for (const connection of busy) connection.send('{"error":"at last!"}');
     for (const connection of busy) expect(await connection.nextAnswer()).toMatchObject({ status: 201 });
-    // Refused once more, and taken when it comes again.
+    // Refused once more, and accepted when it is repeated.
     await (await open()).closed();
     await openUsed();
   });

@@ -61,7 +61,7 @@ describe('a service that stops', () => {
     const connection = await RawConnection.open(app.port);
     const whole = report(app, 'in two parts');
     connection.send(whole.subarray(0, whole.length - 5));
-    // A request that comes on another connection later is read later.
+    // A later request on another connection is read later.
     await exchange(app.port, requestText({}));
     app.test.app.stopAccepting();
     const closed = app.test.close();
@@ -84,7 +84,7 @@ describe('a service that stops', () => {
     connection.send(bytes(app));
     await expectUsable(await RawConnection.open(app.port));
     app.test.app.stopAccepting();
-    // What it would wait for comes after minutes or not at all, which the time limit of the test would tell.
+    // It would wait for minutes or for ever, so that the test would exceed its time limit.
     await app.test.close();
     await connection.closed();
     expect(faultsIn(app.test.logs)).toEqual([]);
@@ -119,7 +119,7 @@ function report(app: ListeningApp, error: string): Buffer {
   });
 }
 
-/** The administrator's token is another one after a restart. */
+/** The administrator's token changes at a restart. */
 async function readingToken({ test }: ListeningApp, projectID: string): Promise<string> {
   return (await test.createToken(projectID, ['read:agent_error'])).token;
 }

@@ -5,7 +5,7 @@ import { exchange, type RawAnswer, type RawConnection } from './raw-connection.t
 
 const validateProblem = new Ajv2020().compile(Problem);
 
-/** Checks everything that a refusal promises, down to the bytes of its headers; answers its body. */
+/** Checks everything that a refusal guarantees, including the bytes of its headers; returns its body. */
 export function expectProblem(answer: RawAnswer | undefined, code: ProblemCode): Problem {
   if (answer === undefined) throw new Error(`no answer where ${code} was expected`);
   const body: unknown = JSON.parse(answer.text || 'null');
@@ -34,7 +34,7 @@ export function expectProblem(answer: RawAnswer | undefined, code: ProblemCode):
   return body as Problem;
 }
 
-/** On the same connection: what was sent before has left nothing behind. */
+/** On the same connection: the earlier data had no side effects. */
 export async function expectUsable(connection: RawConnection): Promise<void> {
   connection.send('GET /healthz HTTP/1.1\r\nHost: muster\r\n\r\n');
   expect(await connection.nextAnswer()).toMatchObject({
@@ -43,13 +43,13 @@ export async function expectUsable(connection: RawConnection): Promise<void> {
   });
 }
 
-/** On a connection of its own: the service is as well as before. */
+/** On a new connection: the service still works. */
 export async function expectAlive(port: number): Promise<void> {
   const answer = await exchange(port, 'GET /readyz HTTP/1.1\r\nHost: muster\r\nConnection: close\r\n\r\n');
   expect(answer).toMatchObject({ status: 200, headers: { connection: 'close' } });
 }
 
-/** One line with the id of the request, by which an operator finds it. */
+/** One log line with the id of the request, by which an operator finds it. */
 export function expectLogged(logs: readonly string[], { requestID, status }: Problem): void {
   const lines = logs.filter((line) => line.includes(`"reqId":"${requestID}"`));
   expect(lines.map((line): unknown => JSON.parse(line))).toEqual([

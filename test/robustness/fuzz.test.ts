@@ -6,7 +6,7 @@ const seed = Number(process.env.MUSTER_TEST_SEED);
 it(`answers thousands of wrong requests as it promises (seed ${seed})`, async () => {
   const { requests, statuses } = await runFuzz({ seed, count: 4_000, connections: 8 });
   expect(requests).toBe(4_000);
-  // It got beyond the first checks, and into all of them.
+  // The requests passed the first checks and reached all others.
   expect(Object.keys(statuses)).toEqual(
     expect.arrayContaining(['200', '201', '204', '400', '401', '403', '404', '410', '415', '422']),
   );

@@ -1,11 +1,11 @@
 import { RawConnection } from './raw-connection.ts';
 
-/** Sends requests one after the other on one connection, until an answer says that it ends. */
+/** Sends requests one after the other on one connection, until an answer closes it. */
 export class KeepAliveClient {
   readonly #port: number;
   readonly #request: (count: number) => Buffer;
   answered = 0;
-  /** Requests after which the connection ended without an answer. */
+  /** Requests after which the connection closed without an answer. */
   unanswered = 0;
   saysThatItEnds = false;
   readonly statuses = new Set<number>();

@@ -7,13 +7,13 @@ import { faultsIn, type ListeningApp, startListeningApp } from './listening-app.
 import { RawConnection } from './raw-connection.ts';
 import { requestText } from './request-text.ts';
 
-/** So many of the largest ones fit into the room of one project, and twice as many into that of all. */
+/** This many of the largest bodies fit into the memory limit of one project, and twice as many into the total limit. */
 const mostOfProject = 4;
 
 let app: ListeningApp;
 let open: RawConnection[];
 beforeAll(async () => {
-  // None of the bodies that a test holds back is given up before the test ends.
+  // No delayed body reaches its time limit before the test ends.
   app = await startListeningApp({ httpLimits: { slowClientMilliseconds: 600_000 } });
 });
 beforeEach(() => {
@@ -37,7 +37,7 @@ async function connect(): Promise<RawConnection> {
 const path = '/v1/machines/large/errors';
 const wholeLength = `Content-Length: ${largeBodyLimitBytes}`;
 
-/** The head of a report with the largest body, and of that as much as a test sends at first. */
+/** The head of a report with the largest body, and the part of the body that a test sends first. */
 function head(
   credential: string | undefined,
   { body = '', length = wholeLength, target = path } = {},
@@ -49,9 +49,9 @@ function head(
 
 const credentialOf = ({ token }: TestProject) => `X-Project-Token: ${token}`;
 
-/** Connections on which the largest body is said to come, of which nothing has come; the service has taken them. */
+/** Connections that announce the largest body and send none of it; the service has accepted them. */
 async function fill(project: TestProject, count = mostOfProject): Promise<RawConnection[]> {
-  // Once it is remembered, the credential is checked in the turn in which the head is read.
+  // Once the credential is remembered, it is checked in the turn in which the head is read.
   await app.test.request('GET', '/v1/me', { as: { project: project.token } });
   const connections = await Promise.all(Array.from({ length: count }, connect));
   for (const connection of connections) {
@@ -61,14 +61,14 @@ async function fill(project: TestProject, count = mostOfProject): Promise<RawCon
   return connections;
 }
 
-/** Whether another large body would be taken now; asked by one that is refused once it has come. */
+/** Tells whether another large body would be accepted now; uses a body that is refused once it has arrived. */
 async function hasRoom(project: TestProject): Promise<boolean> {
   const connection = await connect();
   const length = `Content-Length: ${bodyLimitBytes + 1}`;
   connection.send(head(credentialOf(project), { length, body: ' '.repeat(bodyLimitBytes + 1) }));
   const answer = await connection.nextAnswer();
   expect([400, 503]).toContain(answer?.status);
-  // By then it has left the room that it took.
+  // By then it has released its memory.
   if (answer?.status === 400) await connection.closed();
   connection.destroy();
   return answer?.status === 400;
@@ -97,7 +97,7 @@ describe('a large report of a stranger', () => {
     connection.send(head(credential));
     const problem = expectProblem(await connection.nextAnswer(), code);
     expectLogged(app.test.logs, problem);
-    // What comes all the same is passed over, and what comes after it is answered.
+    // The rest of the body is skipped, and the request after it is answered.
     connection.send(Buffer.alloc(largeBodyLimitBytes, ' '));
     await expectUsable(connection);
   });
@@ -161,7 +161,7 @@ describe('more large reports at once than are held in memory', () => {
       connection.send(head(credentialOf(app.project), { body, target: app.reportPath }));
       statuses[flush] = (await connection.nextAnswer())?.status;
     });
-    // All of them are there at once: the last byte of each comes when those without room are refused.
+    // All are in flight at once: the last byte of each arrives when those without room are refused.
     await eventually(() => expect(statuses.filter(Boolean)).toEqual(Array(mostOfProject).fill(503)));
     for (const connection of connections) connection.send(' ');
     await Promise.all(answers);
@@ -216,7 +216,7 @@ describe('a large report in chunks', () => {
 
     first?.destroy();
     await expectRoom(app.project, true);
-    // Asking for room takes some for a moment: a chunk that comes just then is refused, and sent again.
+    // The request for room takes some for a moment: a chunk that arrives just then is refused and sent again.
     const taken = await eventually(async () => {
       const sent = await connect();
       sent.send(head(credentialOf(app.project), { length: chunked }));

@@ -10,7 +10,7 @@ const agentCount = 300;
 let service: Replica;
 let project: { id: string; token: string };
 
-/** About 200 KB as UTF-8: the longest texts that a description may hold. */
+/** About 200 KB as UTF-8: the longest texts that a description may contain. */
 const largest = {
   metadata: { text: '…'.repeat(65_000) },
   flags: Array.from({ length: 64 }, () => '\u{10ffff}'.repeat(256)),
@@ -18,7 +18,7 @@ const largest = {
 };
 
 beforeAll(async () => {
-  // As small as a container with the least memory would have it.
+  // The heap of a container with the minimum memory.
   service = await startReplica({ MUSTER_ADMIN_TOKEN: admin, NODE_OPTIONS: '--max-old-space-size=128' });
   ({ body: project } = await send<typeof project>(`${service.url}/v1/projects`, {
     headers: asAdmin,

@@ -12,11 +12,11 @@ export interface ListeningApp {
   readonly port: number;
   readonly project: TestProject;
   readonly agent: { readonly id: string; readonly token: string };
-  /** Path of the route that agents report to. */
+  /** Path of the route to which agents report. */
   readonly reportPath: string;
 }
 
-/** At the log level of a service, so that reports take the way that they take there. */
+/** At the default log level, so that reports take the shortcut as in production. */
 export async function startListeningApp(options: TestAppOptions = {}): Promise<ListeningApp> {
   const test = await startTestApp({ logLevel: 'info', ...options });
   const address = await test.app.http.listen({ host: '127.0.0.1', port: 0 });
@@ -31,7 +31,7 @@ export async function startListeningApp(options: TestAppOptions = {}): Promise<L
   };
 }
 
-/** Log lines that say that something is wrong with the service itself. */
+/** Log lines about faults of the service itself. */
 export function faultsIn(logs: readonly string[]): string[] {
   const errorLevel = 50;
   return logs.filter((line) => (JSON.parse(line) as { level: number }).level >= errorLevel); // pino's own format

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.test.close());
 
-/** Once the project token is remembered, reports are taken ahead of the framework; refusals stay the same. */
+/** Once the project token is remembered, reports take the shortcut before the framework; refusals stay the same. */
 beforeEach(async () => {
   await app.test.request('GET', '/v1/me', { as: { project: app.project.token } });
 });
@@ -328,7 +328,7 @@ describe('a body that breaks off', () => {
 
 type Report = Partial<Parameters<typeof requestText>[0]> & { readonly withoutType?: boolean };
 
-/** A report of the agent, unless a test wants another request. */
+/** A report of the agent, unless a test needs another request. */
 function report({ headers = [], withoutType = false, ...rest }: Report, admin?: string): Buffer {
   const credential =
     admin === undefined ? `X-Project-Token: ${app.project.token}` : `Authorization: Bearer ${admin}`;
@@ -340,7 +340,7 @@ function report({ headers = [], withoutType = false, ...rest }: Report, admin?: 
   });
 }
 
-/** Sends, reads the one answer, and checks what has become of the connection and of the service. */
+/** Sends, reads the one answer, and checks the state of the connection and of the service. */
 async function expectRefusal(sent: Report, code: ProblemCode, then: 'open' | 'closed', admin?: string) {
   const connection = await RawConnection.open(app.port);
   try {

@@ -182,7 +182,7 @@ describe('a request for what there is not', () => {
   });
 });
 
-/** Sends, reads the one answer, and checks what has become of the connection and of the service. */
+/** Sends, reads the one answer, and checks the state of the connection and of the service. */
 async function expectRefusal(bytes: string | Buffer, code: ProblemCode, then: 'open' | 'closed') {
   const connection = await RawConnection.open(app.port);
   try {

@@ -56,7 +56,7 @@ describe('more reports at once than the service takes', () => {
     for (const [index, connection] of connections.entries()) {
       connection.send(requests[index]?.subarray(0, -1) ?? '');
     }
-    // A request that comes later is answered when the service has read what came before.
+    // A later request is answered after the earlier ones are read.
     await expectAlive(Number(port));
     const answers = await Promise.all(
       connections.map((connection) => {
@@ -84,7 +84,7 @@ describe('more reports at once than the service takes', () => {
 
 describe('many more reports than the service takes, for a while', () => {
   it('stores what it takes, refuses the rest, answers everybody else, and is well afterwards', async () => {
-    // Arrays, each sent when the one before was answered: together four times what may wait.
+    // Arrays, each sent after the one before was answered: together four times the limit of waiting reports.
     const load: OpenLoopLoad = {
       url: service.url,
       fleet: { credential: { name: 'X-Project-Token', value: project.token }, agents: [{ id: agentID }] },
@@ -121,7 +121,7 @@ describe('many more reports than the service takes, for a while', () => {
     connection.destroy();
     const lines = service.log().trim().split('\n');
     expect(faultsIn(lines)).toEqual([]);
-    // Lines that sum up, not one for each refusal.
+    // Summary lines, not one line per refusal.
     expect(lines.filter((line) => line.includes('were refused with 503')).length).toBeLessThan(refused / 10);
   });
 });
@@ -135,7 +135,7 @@ function report(body: string): Buffer {
   });
 }
 
-/** Asks what a supervisor and an operator ask, again and again. */
+/** Repeats the requests of a supervisor and an operator. */
 function watch() {
   const statuses = new Set<number>();
   let mostWaiting = 0;

@@ -10,7 +10,7 @@ afterEach(async () => {
   await app.test.close();
 });
 
-/** Once its credential is remembered and its error stands, a report is answered ahead of the framework. */
+/** Once its credential is remembered and its error is open, a report is answered by the shortcut before the framework. */
 async function start(options: Parameters<typeof startListeningApp>[0] = {}): Promise<RawConnection> {
   app = await startListeningApp(options);
   const connection = await RawConnection.open(app.port);

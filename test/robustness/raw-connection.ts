@@ -5,20 +5,20 @@ export interface RawAnswer {
   readonly version: string;
   readonly status: number;
   readonly reason: string;
-  /** By name in lower case; what is sent twice is joined with a comma. */
+  /** By name in lower case; repeated headers are joined with a comma. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
 }
 
 interface AnswerOptions {
-  /** The request was a HEAD, whose answer has no body whatever its headers say. */
+  /** The request was a HEAD, whose answer has no body, whatever its headers say. */
   readonly isHead?: boolean;
 }
 
-/** Nothing on this machine takes so long; a test that waits for it has found a hang. */
+/** Nothing on this machine takes this long; a test that reaches it has found a hang. */
 const longestWaitMilliseconds = 90_000;
 
-/** A TCP connection on which a test writes whatever bytes it likes and reads answers one by one. */
+/** A TCP connection on which a test writes any bytes and reads answers one by one. */
 export class RawConnection {
   readonly #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
@@ -35,7 +35,7 @@ export class RawConnection {
       this.#isClosed = true;
       this.#notice();
     });
-    // A reset is a way to close; whether an answer came before is what tests look at.
+    // A reset is a valid way to close; tests check whether an answer came before.
     socket.on('error', () => undefined);
   }
 
@@ -53,12 +53,12 @@ export class RawConnection {
     this.#socket.write(bytes);
   }
 
-  /** Says that nothing more will come. */
+  /** Sends FIN: no more data follows. */
   end(): void {
     this.#socket.end();
   }
 
-  /** Reads nothing from here on, so that answers pile up at the sender. */
+  /** Stops reading, so that answers pile up at the sender. */
   stopReading(): void {
     this.#socket.pause();
   }
@@ -67,7 +67,7 @@ export class RawConnection {
     this.#socket.resume();
   }
 
-  /** Also whether the other side has ended it. */
+  /** True also if the other side has closed it. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -76,15 +76,15 @@ export class RawConnection {
     this.#socket.destroy();
   }
 
-  /** Ends it with a reset (RST) rather than in order. */
+  /** Closes it with a reset (RST). */
   reset(): void {
     this.#socket.resetAndDestroy();
   }
 
   /**
-   * The next whole answer; undefined when the connection was closed before one began.
+   * Returns the next complete answer; undefined if the connection was closed before one began.
    *
-   * @throws Error when it was closed in the middle of one, or when nothing happens for long.
+   * @throws Error if it was closed in the middle of one, or if nothing happens for a long time.
    */
   async nextAnswer(options: AnswerOptions = {}): Promise<RawAnswer | undefined> {
     for (;;) {
@@ -122,7 +122,7 @@ export class RawConnection {
   }
 }
 
-/** Sends bytes on a connection of their own and reads one answer; a leave to go on is none. */
+/** Sends bytes on a new connection and reads one answer; 100 Continue does not count. */
 export async function exchange(
   port: number,
   bytes: string | Uint8Array,
@@ -131,7 +131,7 @@ export async function exchange(
   const connection = await RawConnection.open(port);
   try {
     connection.send(bytes);
-    // Then a body of which more was to come is one that broke off.
+    // A body that is shorter than announced was cut off.
     if (options.endsEarly) connection.end();
     const answer = await connection.nextAnswer(options);
     return answer?.status === 100 ? await connection.nextAnswer(options) : answer;
@@ -140,7 +140,7 @@ export async function exchange(
   }
 }
 
-/** RFC 9112, as far as a server that is tested needs it. Undefined: not whole yet. */
+/** RFC 9112, as far as the tests need it. Undefined: incomplete. */
 function readAnswer(
   bytes: Buffer,
   { isHead = false }: AnswerOptions,
@@ -182,7 +182,7 @@ function readBody(
     return bytes.length < end ? undefined : { text: bytes.toString('utf8', start, end), end };
   }
   if (headers['transfer-encoding'] === 'chunked') return readChunks(bytes, start);
-  // Without either the end of the connection is the end of the body.
+  // Without either header, the end of the connection is the end of the body.
   return isClosed ? { text: bytes.toString('utf8', start), end: bytes.length } : undefined;
 }
 

@@ -10,7 +10,7 @@ const seed = Number(process.env.MUSTER_TEST_SEED);
 const reportRoutes = [routes.createAgentError, routes.createMachineError];
 const document = buildOpenApiDocument('0.0.0-test');
 
-/** At the most verbose log level every report goes through the framework, at others most are taken ahead of it. */
+/** At the most verbose log level every report goes through the framework, at others most take the shortcut before it. */
 it(`answers a report the same on both of its ways (seed ${seed})`, async () => {
   const ways = await Promise.all([wayOf('trace'), wayOf('info')]);
   const statuses = new Set<string>();
@@ -25,7 +25,7 @@ it(`answers a report the same on both of its ways (seed ${seed})`, async () => {
   await Promise.all(ways.map(({ app }) => app.test.close()));
 });
 
-/** The shortcut leaves everything above 64 KiB to the framework. */
+/** The shortcut leaves bodies above 64 KiB to the framework. */
 it('answers large reports the same on both of its ways', async () => {
   const ways = await Promise.all([wayOf('trace'), wayOf('info')]);
   const texts = Array.from({ length: 300 }, (_, index) => ({ error: `${index} ${'é'.repeat(600)}` }));
@@ -70,12 +70,12 @@ async function largeAnswerTo({ app }: Way, query: string, body: string): Promise
 
 async function answerTo({ app, targets }: Way, index: number): Promise<string> {
   const { bytes, asked } = makeFuzzRequest(seed, index, document, targets, reportRoutes);
-  // Broken bytes are broken where the ids are, which differ.
+  // The bodies are corrupted where they contain ids, which differ.
   if (asked === undefined) return 'not sent';
   return describeAnswer(await exchange(app.port, bytes, { endsEarly: true }));
 }
 
-/** Without what is never the same twice. */
+/** Without the parts that are different each time. */
 function describeAnswer(answer: RawAnswer | undefined): string {
   if (answer === undefined) return 'none';
   const { status, headers, text } = answer;
@@ -89,7 +89,7 @@ function describeAnswer(answer: RawAnswer | undefined): string {
   ].join(' ');
 }
 
-/** What the reports have left behind, agent by agent: such a list holds every repeat so far. */
+/** The stored result of the reports, by agent; these lists include every repeat so far. */
 async function storedBy({ test }: ListeningApp): Promise<unknown> {
   const list = async <Item>(url: string) =>
     (await test.request<Item[]>('GET', `${url}?last=1000`, { as: { access: test.admin } })).body;

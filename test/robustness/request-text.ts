@@ -4,11 +4,11 @@ interface RequestText {
   readonly version?: string;
   readonly headers?: readonly string[];
   readonly body?: string | Buffer;
-  /** Sent instead of a Content-Length that fits. */
+  /** Sent instead of the correct Content-Length. */
   readonly length?: string;
 }
 
-/** A request as bytes, right unless a test makes it wrong. */
+/** A request as bytes; valid unless a test changes it. */
 export function requestText({
   method = 'GET',
   target = '/healthz',

@@ -6,16 +6,16 @@ import { requestText } from './request-text.ts';
 import { openSlowClient, type SlowKind, slowKinds } from './slow-client.ts';
 
 export interface SlowClientFigures {
-  /** Of reports on eight connections, without slow clients and among them. */
+  /** Durations of reports on eight connections, without and with slow clients. */
   readonly p99Milliseconds: { readonly quiet: number; readonly busy: number };
-  /** By what the slow client did: how long the slowest of them held its connection. */
+  /** By behaviour of the slow client: how long the slowest held its connection. */
   readonly longestHeldSeconds: Readonly<Record<SlowKind, number>>;
 }
 
 const reportsPerMeasure = 4_000;
 const mostHeldMilliseconds = 15_000;
 
-/** Holds connections of a service in all ways at once, and measures what others notice of it. */
+/** Holds connections to a service in all ways at once, and measures the effect on others. */
 export async function runSlowClients(connections: number): Promise<SlowClientFigures> {
   const admin = randomBytes(24).toString('hex');
   const service = await startReplica({ MUSTER_ADMIN_TOKEN: admin });
@@ -30,7 +30,7 @@ export async function runSlowClients(connections: number): Promise<SlowClientFig
     const each = Math.ceil(connections / slowKinds.length);
     const held = slowKinds.map((): Promise<number>[] => []);
     for (let client = 0; client < each; client += 1) {
-      // One of each kind at a time: a burst would wait in the system's queue, and count as held there.
+      // One of each kind at a time: a burst would wait in the system's queue, which would count as held.
       const opened = await Promise.all(
         slowKinds.map((kind) => openSlowClient(kind, { port, credential, paceMilliseconds: 1_000 })),
       );
@@ -53,12 +53,12 @@ export async function runSlowClients(connections: number): Promise<SlowClientFig
   }
 }
 
-/** Answers for how many milliseconds the connection was held; a minute stands for more. */
+/** Returns for how many milliseconds the connection was held; a minute stands for a minute or more. */
 async function holdingTime(connection: RawConnection, kind: SlowKind | undefined): Promise<number> {
   const started = performance.now();
   if (kind === 'never reads its answers') {
     await pause(mostHeldMilliseconds);
-    // Who does not read does not see the end: the first bytes find it out, and the next ones fail.
+    // A client that does not read does not notice the end: its first bytes trigger it, and the next ones fail.
     for (let times = 0; times < 3 && !connection.isClosed; times += 1) {
       connection.send('\r\n');
       await pause(300);

@@ -3,7 +3,7 @@ import { requestText } from './request-text.ts';
 
 interface SlowClientOptions {
   readonly port: number;
-  /** Header of a credential that the service takes. */
+  /** Header with a valid credential. */
   readonly credential: string;
   /** Time between two bytes. */
   readonly paceMilliseconds: number;
@@ -11,7 +11,7 @@ interface SlowClientOptions {
 
 type Behave = (connection: RawConnection, options: SlowClientOptions) => void;
 
-/** Ways to hold a connection for as long as the service lets one. */
+/** Ways to hold a connection for as long as the service allows. */
 const behaviours = {
   'sends nothing': () => undefined,
   'stops in the middle of its headers': (connection) => {
@@ -55,12 +55,12 @@ export async function openSlowClient(kind: SlowKind, options: SlowClientOptions)
   return connection;
 }
 
-/** Requests whose answers are more than the buffers of the system hold. */
+/** Requests whose answers exceed the buffers of the system. */
 export function manyAnswers(): Buffer {
   return Buffer.concat(Array.from({ length: 30 }, () => requestText({ target: '/openapi.json' })));
 }
 
-/** The start of a report of which more is said to come. */
+/** The start of a report whose announced body is longer. */
 function longReport(start: string, headers: readonly string[], length = 'Content-Length: 50000'): Buffer {
   return requestText({
     method: 'POST',

@@ -68,7 +68,7 @@ describe('a client that', () => {
       connection.readAgain();
       expect(await connection.nextAnswer()).toMatchObject({ status: 200 });
       answers += 1;
-      // Until long after a client that reads nothing would have been cut off.
+      // Much longer than a client that reads nothing may stay connected.
       if (turn < 15) {
         connection.stopReading();
         vi.advanceTimersByTime(defaultHttpLimits.slowClientMilliseconds / 10);
@@ -89,7 +89,7 @@ describe('a client that', () => {
 
 describe('many slow clients at once', () => {
   it('do not hold up others', async () => {
-    // A service that waits for them would do so for longer than the test may take.
+    // A service that waits for them would exceed the time limit of the test.
     const patient = await startListeningApp({ httpLimits: { slowClientMilliseconds: 600_000 } });
     const slow = await openMany(patient);
     await report(patient, 20);
@@ -118,7 +118,7 @@ function openMany(to: ListeningApp): Promise<RawConnection[]> {
   return Promise.all(slowKinds.flatMap((kind) => Array.from({ length: 30 }, () => open(kind, to))));
 }
 
-/** One after the other, each on a connection of its own. */
+/** One after the other, each on a new connection. */
 async function report({ port, reportPath, project }: ListeningApp, count: number): Promise<void> {
   for (let round = 0; round < count; round += 1) {
     const answer = await exchange(
@@ -134,7 +134,7 @@ async function report({ port, reportPath, project }: ListeningApp, count: number
   }
 }
 
-/** As the service itself counts them: who reads nothing does not see the end either. */
+/** As the service itself counts them: a client that does not read does not notice the end either. */
 async function untilOpenConnectionsAre(count: number): Promise<void> {
   for (;;) {
     const open = await new Promise<number>((resolve, reject) =>

@@ -1,29 +1,29 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A reply with every byte of it, since agents count them. */
+/** A reply with all of its bytes, because agents count them. */
 export interface WireReply {
   /** Head and body. */
   readonly bytes: Buffer;
   readonly status: number;
-  /** As they came, without the line ends. */
+  /** As received, without the line ends. */
   readonly headerLines: readonly string[];
   readonly body: string;
 }
 
 export interface AgentRequest {
   readonly method: 'POST' | 'PATCH';
-  /** Empty where the agent has lost it. */
+  /** Empty if the agent has lost it. */
   readonly path: string;
   readonly contentType: string;
-  /** The one credential, and what else the agent sends on this route. */
+  /** The credential, and the other headers that the agent sends on this route. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
 const longestWaitMilliseconds = 90_000;
 
-/** A TCP connection that is used the way in which Fluent Bit's own HTTP client uses it. */
+/** A TCP connection that is used as Fluent Bit's own HTTP client uses it. */
 export class AgentConnection {
   readonly #socket: Socket;
   readonly #port: number;
@@ -49,7 +49,7 @@ export class AgentConnection {
     return this.nextReply();
   }
 
-  /** Everything that the agent sends and nothing more: no User-Agent, no Accept, no Accept-Encoding. */
+  /** Sends exactly what the agent sends: no User-Agent, no Accept, no Accept-Encoding. */
   toBytes({ method, path, contentType, headers, body }: AgentRequest): Buffer {
     const lines = [
       `${method} ${path} HTTP/1.1`,
@@ -80,7 +80,7 @@ export class AgentConnection {
     }
   }
 
-  /** Resolves when the server has ended the connection. */
+  /** Resolves when the server has closed the connection. */
   async ended(): Promise<void> {
     if (!this.#socket.readableEnded) await once(this.#socket, 'end');
   }
@@ -94,7 +94,7 @@ export class AgentConnection {
   }
 }
 
-/** Sends one request on a connection of its own, as agents do it for all but metrics. */
+/** Sends one request on a new connection, as agents do for everything except metrics. */
 export async function requestOnce(port: number, request: AgentRequest): Promise<WireReply> {
   const connection = await AgentConnection.open(port);
   try {
@@ -104,7 +104,7 @@ export async function requestOnce(port: number, request: AgentRequest): Promise<
   }
 }
 
-/** Undefined: not whole yet. */
+/** Undefined: incomplete. */
 function readReply(bytes: Buffer): WireReply | undefined {
   const headLength = bytes.indexOf('\r\n\r\n');
   if (headLength < 0) return undefined;

@@ -7,17 +7,17 @@ interface StoredAnswer {
   readonly body: Buffer;
 }
 
-/** A cache that stands before a service, as operators put Varnish or nginx there. */
+/** A cache in front of a service, as operators use Varnish or nginx. */
 export interface CachingProxy {
   readonly url: string;
-  /** Paths and queries of the answers that it holds. */
+  /** Paths and queries of the stored answers. */
   readonly held: () => readonly string[];
   close(): Promise<void>;
 }
 
 /**
- * A shared cache as RFC 9111 allows one to be: it keeps what section 3 does not forbid, for a time of its own choice
- * where none is given (section 4.2.2; here: for ever), and finds it again by its URL (section 4).
+ * A shared cache as RFC 9111 permits: it stores whatever section 3 does not forbid, for a time of its own choice if none
+ * is given (section 4.2.2; here: for ever), and looks it up by its URL (section 4).
  */
 export async function startCachingProxy(originPort: number): Promise<CachingProxy> {
   const stored = new Map<string, StoredAnswer>();
@@ -45,7 +45,7 @@ export async function startCachingProxy(originPort: number): Promise<CachingProx
   };
 }
 
-/** RFC 9111 section 3, and section 3.5 for requests with Authorization; it knows no other header as a credential. */
+/** RFC 9111 section 3, and section 3.5 for requests with Authorization; other headers do not count as credentials. */
 function mayStore({ method, headers }: IncomingMessage, status: number, answer: IncomingMessage['headers']) {
   const directives = (answer['cache-control'] ?? '').split(',').map((one) => one.trim());
   const isForbidden = ['no-store', 'private', 'no-cache'].some((one) => directives.includes(one));

@@ -28,7 +28,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-/** A bash that was set up as the manual says, and as its user wants it besides. */
+/** A bash that is set up as the manual says, with additional settings of its user. */
 function startBash(name: string, settings: string): Promise<ShellSession> {
   folder.write('completion.bash', folder.scripts.bash);
   const startup = folder.write(`${name}.bashrc`, `. ~/completion.bash\n${keys}${settings}`);
@@ -89,7 +89,7 @@ describe.skipIf(reason !== undefined).each(habits)('completion in a bash with %s
       const lines = [];
       for (const [line] of completed) lines.push((await bash.tab(line)).trimEnd());
       const isWhole = settings.startsWith('COMP_WORDBREAKS');
-      // A file behind a = that is a letter is one of several words for bash, which puts a space behind a directory.
+      // After an = that is a letter, bash sees the file as one of several words and adds a space after a directory.
       const expected = completed.map(([line, whole]) =>
         isWhole && /[=:]da$/.test(line) ? whole.replace(/\/$/, '') : whole,
       );

@@ -1,4 +1,4 @@
-/** Every shell offers the same. */
+/** Every shell offers the same candidates. */
 export const offered: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['muster to', ['token']],
   ['muster token ', ['create', 'get', 'help', 'list', 'revoke', 'update']],
@@ -32,7 +32,7 @@ export const offered: readonly (readonly [line: string, words: readonly string[]
   ['true; muster to', ['token']],
 ];
 
-/** Every shell makes the same line of it when TAB is pressed, but for what it puts behind a word that is whole. */
+/** Every shell completes to the same line when TAB is pressed, except for what it adds after a complete word. */
 export const completed: readonly (readonly [line: string, whole: string])[] = [
   ['muster tok', 'muster token'],
   ['muster token create x --permission read:to', 'muster token create x --permission read:token'],

@@ -8,15 +8,15 @@ import { zshCompletion } from '../../../cli/src/completion/zsh-completion.ts';
 
 const builtCommand = fileURLToPath(new URL('../../../cli/bin/muster.mjs', import.meta.url));
 
-/** A home directory with two profiles, where someone works who has a few files. */
+/** A home directory with two profiles and a few files. */
 export interface CompletionFolder {
   readonly home: string;
   readonly workingDirectory: string;
   /** The completion script of each shell. */
   readonly scripts: { readonly bash: string; readonly zsh: string; readonly fish: string };
-  /** What a shell is started with. */
+  /** The environment of a shell. */
   readonly env: Readonly<Record<string, string>>;
-  /** Writes a file below the home directory; answers its path. */
+  /** Writes a file below the home directory; returns its path. */
   write(path: string, content: string): string;
   remove(): void;
 }
@@ -31,7 +31,7 @@ export function makeCompletionFolder(): CompletionFolder {
   };
   for (const name of ['production', 'staging']) write(`.config/muster/profiles/${name}.json`, '{}');
   for (const file of ['my file', 'my folder/x', 'data/x']) write(`work/${file}`, '');
-  // One that is completed and must not be run.
+  // A command that is completed and must not be run.
   chmodSync(write('bin/tried-agent', `#!/bin/sh\necho "$@" >> '${join(home, 'was-run')}'\n`), 0o755);
   symlinkSync(builtCommand, join(home, 'bin/muster'));
   return {

@@ -8,7 +8,7 @@ import { left, ShellSession, whyNotTried, wordsPutIn } from './shell-session.ts'
 const reason = whyNotTried('fish');
 if (reason !== undefined) process.stderr.write(`Skipped, completion in a real fish: ${reason}.\n`);
 
-/** It has no key that puts in everything; but it lists what it would offer. */
+/** Fish has no key that inserts all candidates, but it can list them. */
 const keys = `
 set -g fish_greeting
 function fish_prompt; printf '<ready>'; end

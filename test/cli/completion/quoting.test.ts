@@ -11,7 +11,7 @@ import { ShellSession, whyNotTried } from './shell-session.ts';
 const text = `It's "a" $(tried-agent) \`tried-agent\` [b] c:d \\ e *.`;
 const words = ["it's", '$(tried-agent)', '`tried-agent`', 'a:b', 'c d', '*', '"', '\\', '[x]'];
 
-/** A muster that offers strange words, each with a strange summary: those that begin with what was typed. */
+/** A fake muster that offers strange words with strange summaries: those that begin with the typed text. */
 const strangeMuster = `#!/bin/sh
 for typed do :; done
 echo words

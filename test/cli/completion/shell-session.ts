@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Why a shell cannot be tried on this machine; undefined where it can. */
+/** The reason why a shell cannot be tested on this machine; undefined if it can. */
 export function whyNotTried(shell: string): string | undefined {
   if (spawnSync(shell, ['--version']).error !== undefined) return `${shell} is not installed`;
   const { error, stdout } = spawnSync('script', ['--version'], { encoding: 'utf8' });
@@ -12,7 +12,7 @@ export function whyNotTried(shell: string): string | undefined {
 }
 
 export interface SessionOptions {
-  /** What is run in the terminal, as a shell reads it. It writes `<ready>` when keys can be pressed. */
+  /** The command line that starts the terminal session. It writes `<ready>` when keys can be pressed. */
   readonly command: string;
   readonly env: Readonly<Record<string, string>>;
   readonly workingDirectory: string;
@@ -23,8 +23,8 @@ export const left = '\u0002';
 const [tab, all, show] = ['\t', '\u0014', '\u000e'];
 
 /**
- * A shell in a terminal, with someone at the keys. Its startup file binds Ctrl-N to what writes the line between `<<`
- * and `>>` and empties it, and Ctrl-T to what puts in everything that could stand at the cursor.
+ * A shell in a terminal with simulated keys. Its startup file binds Ctrl-N to a function that prints the line between
+ * `<<` and `>>` and clears it, and Ctrl-T to one that inserts every candidate at the cursor.
  */
 export class ShellSession {
   readonly #process: ChildProcessWithoutNullStreams;
@@ -52,7 +52,7 @@ export class ShellSession {
     return this.#press(`${line}${tab}${show}`);
   }
 
-  /** The line with everything in it that could stand at its end. */
+  /** The line with every candidate inserted at its end. */
   all(line: string): Promise<string> {
     return this.#press(`${line}${all}${show}`);
   }
@@ -86,7 +86,7 @@ export class ShellSession {
   }
 }
 
-/** The words that a line has got more than what was typed, sorted; without the flag that they are values of. */
+/** The words that completion added to a line, sorted; without the flag that they are values of. */
 export function wordsPutIn(typed: string, line: string): string[] {
   const start = typed.lastIndexOf(' ') + 1;
   const words = line.slice(start).match(/(?:\\.|[^\\ ])+/g) ?? [];

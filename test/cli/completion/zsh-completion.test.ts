@@ -27,7 +27,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-/** A zsh with nothing but a startup file of its user's. */
+/** A zsh with only a startup file of its user. */
 function startZsh(name: string, startup: string): Promise<ShellSession> {
   folder.write(`${name}/.zshrc`, `${startup}\n${keys}`);
   const { env, home, workingDirectory } = folder;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, slow.timeout);
 afterAll(() => bench.remove());
 
-/** The short version; `npm run faults:sqlite` lets every call fail, each in its turn. */
+/** The short version; in `npm run faults:sqlite` every call fails in turn. */
 describe.skipIf(reason !== undefined)('a service on a disk that fails', slow, () => {
   const syncs = ['fsync', 'fdatasync'] as const;
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { send } from '../../replicas/start-replica.ts';
 
-/** What an installation has before anything fails. */
+/** The installation before the first fault. */
 export interface Prepared {
   readonly adminToken: string;
   readonly projectID: string;
@@ -10,7 +10,7 @@ export interface Prepared {
   readonly agentID: string;
 }
 
-/** What has to be true after a restart because a request was answered with success. */
+/** Facts that must hold after a restart because a request was answered with success. */
 export interface Promised {
   readonly what: string;
   readonly path: string;
@@ -18,23 +18,23 @@ export interface Promised {
 }
 
 export interface RequestFigures {
-  /** How often each status came; `none` where there was no answer. */
+  /** Number of answers by status; `none` for requests without an answer. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly slowestMilliseconds: number;
   readonly promised: readonly Promised[];
-  /** What the service answers when all of it is over: readiness, and a report. */
+  /** The service's answers after the fault: readiness, and a report. */
   readonly readyStatus: number | undefined;
   readonly lastStatus: number | undefined;
 }
 
 const longestAnswerMilliseconds = 20_000;
-/** So that a stop does not wait for connections that nobody uses any more. */
+/** Without keep-alive, a stop does not wait for unused connections. */
 const once = { connection: 'close' };
 const tries = 3;
-/** More than a log of the size that tests allow has pages. */
+/** More pages than the log may have in tests. */
 const maxLooks = 50;
 
-/** Makes a project, a token and an agent. */
+/** Creates a project, a token and an agent. */
 export async function prepare(url: string, adminToken: string): Promise<Prepared> {
   const asAdmin = { ...once, authorization: `Bearer ${adminToken}` };
   const { body: project } = await send<{ id: string }>(`${url}/v1/projects`, {
@@ -52,7 +52,7 @@ export async function prepare(url: string, adminToken: string): Promise<Prepared
   return { adminToken, projectID: project.id, token: token.token, agentID: agent.id };
 }
 
-/** The same requests each time: every kind of write, each sent again a few times where it fails. */
+/** The same requests each time: every kind of write, each repeated a few times if it fails. */
 export async function runRequests(url: string, prepared: Prepared): Promise<RequestFigures> {
   return new Requests(url, prepared).run();
 }
@@ -94,8 +94,8 @@ class Requests {
   }
 
   /**
-   * On a disk with little room left, the small write by which readiness is found out may fit where a report does not.
-   * It takes some of that room each time, so that the two soon agree.
+   * On an almost full disk, the small write of the readiness check may fit although a report does not. Each check uses
+   * some of the room, so the two soon agree.
    */
   async #lookAtReadiness(errors: string): Promise<Pick<RequestFigures, 'lastStatus' | 'readyStatus'>> {
     for (let look = 1; ; look += 1) {
@@ -141,7 +141,7 @@ class Requests {
 
   async #dismiss(id: string): Promise<void> {
     const { status } = await this.#try('POST', `/v1/agent_errors/${id}/dismiss`, { reason: 'seen' });
-    // 409: a try before this one was done, whatever it was answered.
+    // 409: an earlier attempt succeeded without a success in its answer.
     if (status !== 200 && status !== 409) return;
     const path = `/v1/projects/${this.#prepared.projectID}/agent_errors?last=1000&dismissed=true`;
     this.#promise('dismissal', path, (answer) => idsIn(answer.body).includes(id));
@@ -154,7 +154,7 @@ class Requests {
       const { status: state } = answer.body as { status?: string }; // of a token, or of a problem
       return answer.status === 404 || state === 'revoked';
     });
-    // What is promised of it as a token that stands ends here.
+    // From here on, the token need no longer be valid.
     const index = this.#promised.findIndex(({ path }) => path === `/v1/project_tokens/${id}`);
     if (index >= 0 && this.#promised[index]?.what === 'project_token') this.#promised.splice(index, 1);
   }
@@ -163,7 +163,7 @@ class Requests {
     this.#promised.push({ what, path, isKept });
   }
 
-  /** Answers the last status; 503 is tried again, as its `Retry-After` says. */
+  /** Returns the last status; after a 503 it tries again as `Retry-After` says. */
   async #try(
     method: string,
     path: string,
@@ -211,7 +211,7 @@ function idsIn(body: unknown): string[] {
   return Array.isArray(body) ? body.map(({ id }: { id: string }) => id) : [];
 }
 
-/** Names what was promised and is not so, and texts that stand open twice. */
+/** Names the promised facts that do not hold, and texts that are open twice. */
 export async function findBroken(
   url: string,
   { adminToken, agentID }: Prepared,

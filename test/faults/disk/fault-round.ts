@@ -6,21 +6,21 @@ import { checkIntegrity } from '../check-integrity.ts';
 import { type ProcessEnd, ServiceProcess } from '../service-process.ts';
 import { findBroken, type Prepared, prepare, type RequestFigures, runRequests } from './fault-requests.ts';
 
-/** What a service did on a disk that fails, and what is there afterwards. */
+/** The behaviour of a service on a failing disk, and its data afterwards. */
 export interface FaultRound {
   /** Undefined: it ended before it was ready. */
   readonly requests: RequestFigures | undefined;
-  /** Promised to be there, and not there after a restart without a fault. */
+  /** Promised data that is missing after a restart without faults. */
   readonly broken: readonly string[];
-  /** What SQLite says of the file after the restart. */
+  /** The result of SQLite's integrity check after the restart. */
   readonly integrity: string;
   readonly end: ProcessEnd;
   readonly stopMilliseconds: number;
-  /** What it had printed and logged by its end. */
+  /** Everything that it had printed and logged when it ended. */
   readonly output: string;
 }
 
-/** An installation, made once, of which each round gets a copy. */
+/** An installation that is created once; each round gets a copy. */
 export class FaultBench {
   readonly folder = mkdtempSync(join(tmpdir(), 'muster-disk-'));
   readonly #template = join(this.folder, 'template');
@@ -33,7 +33,7 @@ export class FaultBench {
     await service.end('SIGTERM');
   }
 
-  /** Where the copy of the next round lies. */
+  /** The directory of the next round's copy. */
   get dataDirectory(): string {
     return join(this.folder, 'data');
   }
@@ -45,7 +45,7 @@ export class FaultBench {
     return this.#start(this.dataDirectory, wrapper);
   }
 
-  /** The same requests to a copy of the installation, on a disk that fails in the way of the wrapper. */
+  /** The same requests to a copy of the installation, on a disk that fails as the wrapper defines. */
   async run(wrapper: readonly string[]): Promise<FaultRound> {
     const service = this.startCopy(wrapper);
     const url = await service.url();
@@ -57,7 +57,7 @@ export class FaultBench {
     return { requests, ...after, end, stopMilliseconds, output: service.output };
   }
 
-  /** A first start, on a disk that fails; then one without a fault, which has to make the installation. */
+  /** A first start on a failing disk; then one without faults, which must create the installation. */
   async runFirstStart(wrapper: readonly string[]): Promise<FaultRound> {
     rmSync(this.dataDirectory, { recursive: true, force: true });
     const service = this.#start(this.dataDirectory, wrapper);
@@ -79,7 +79,7 @@ export class FaultBench {
     };
   }
 
-  /** What a restart without a fault finds. */
+  /** The state after a restart without faults. */
   async inspect(requests: RequestFigures | undefined): Promise<Pick<FaultRound, 'broken' | 'integrity'>> {
     const again = this.#start(this.dataDirectory);
     const broken = await findBroken(await again.ready(), this.prepared, requests?.promised ?? []);

@@ -12,12 +12,12 @@ beforeAll(async () => {
 }, slow.timeout);
 afterAll(() => bench.remove());
 
-/** What a command is started with so that no file may have more than so many blocks of 512 bytes. */
+/** The command prefix that limits every file to that many blocks of 512 bytes. */
 function limitFiles(blocks: number): string[] {
   return ['sh', '-c', `ulimit -f ${blocks} && exec "$@"`, 'sh'];
 }
 
-/** Writes that fail, on any machine: the log of the database reaches the limit after a few commits. */
+/** Makes writes fail on any machine: the log of the database reaches the limit after a few commits. */
 describe('a service whose files may not grow', slow, () => {
   it('acknowledges what it could write, answers 503 to all else, and has lost nothing afterwards', async () => {
     const round = await bench.run(limitFiles(360));

@@ -61,7 +61,7 @@ describe.skipIf(reason !== undefined)('a disk that', slow, () => {
     expect(answer).toMatchObject({ status: 503, body: { code: 'database_unavailable' } });
     expect(answer.headers.get('retry-after')).toBe('1');
     expect(stored.length).toBeGreaterThan(0);
-    // What was written for the commit that failed is room for a few small ones.
+    // The space of the failed commit is enough for a few small ones.
     for (let number = 100; (await fetch(`${url}/readyz`)).status === 200; number += 1)
       await report(number, 1);
     expect(service.output).toContain(

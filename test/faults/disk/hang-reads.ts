@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { whyNoStrace } from '../trace/strace.ts';
 
-/** Why a process that runs cannot be held up here; undefined where it can. */
+/** The reason why processes cannot be suspended here; undefined if they can. */
 export function whyNoHangingReads(): string | undefined {
   const reason = whyNoStrace();
   if (reason !== undefined) return reason;
@@ -16,9 +16,9 @@ export function whyNoHangingReads(): string | undefined {
 }
 
 /**
- * From now on no read of a process from the files of its database comes to an end.
+ * From now on, every read of the database files by a process hangs.
  *
- * @returns what ends that: those that wait are done then
+ * @returns a function that ends this; the waiting reads then complete
  */
 export async function hangReads(pid: number, dataDirectory: string): Promise<() => Promise<void>> {
   const paths = ['muster.db', 'muster.db-wal'].flatMap((name) => ['-P', join(dataDirectory, name)]);
@@ -41,13 +41,13 @@ export async function hangReads(pid: number, dataDirectory: string): Promise<() 
     await pause(5);
   }
   return async () => {
-    // It does not let go of a thread that was killed while it was held up.
+    // It does not release a thread that was killed while suspended.
     strace.kill(isKilled(pid) ? 'SIGKILL' : 'SIGINT');
     await ended;
   };
 }
 
-/** Resolves when a process was killed, also while one of its threads still waits for its disk. */
+/** Resolves when a process was killed, even if one of its threads still waits for its disk. */
 export async function untilKilled(pid: number): Promise<void> {
   while (!isKilled(pid)) await pause(5);
 }

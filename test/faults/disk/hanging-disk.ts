@@ -5,22 +5,22 @@ import type { ProcessEnd } from '../service-process.ts';
 import { type Prepared, runRequests } from './fault-requests.ts';
 import type { FaultBench } from './fault-round.ts';
 
-/** What a service did while no sync came to an end. */
+/** The behaviour of a service while every sync hangs. */
 export interface HangFigures {
-  /** Until the first request that has to be stored was answered. */
+  /** Until the first request that must be stored was answered. */
   readonly answeredMilliseconds: number;
   readonly statuses: readonly number[];
   readonly readyStatus: number;
-  /** When syncs end again, without a restart. */
+  /** After syncs work again, without a restart. */
   readonly statusAfterwards: number;
-  /** Of a stop while nothing ends once more. */
+  /** During a stop while syncs hang again. */
   readonly stopMilliseconds: number;
   readonly end: ProcessEnd;
   readonly broken: readonly string[];
   readonly integrity: string;
 }
 
-/** A library that is loaded before all others: syncs wait for as long as a file is there. */
+/** A library that is loaded before all others: syncs wait for as long as a file exists. */
 const source = `
   #include <stdlib.h>
   #include <sys/syscall.h>
@@ -36,7 +36,7 @@ const source = `
   int fdatasync(int file) { return hang(SYS_fdatasync, file); }
 `;
 
-/** Why no such library can be made here; undefined where it can. */
+/** The reason why such a library cannot be built here; undefined if it can. */
 export function whyNoCompiler(): string | undefined {
   if (process.platform !== 'linux') return 'libraries are loaded in this way on Linux alone';
   return spawnSync('gcc', ['--version']).error === undefined ? undefined : 'gcc is not installed';

@@ -4,7 +4,7 @@ import type { ServiceProcess } from '../service-process.ts';
 import { FaultBench } from './fault-round.ts';
 import { hangReads, untilKilled, whyNoHangingReads } from './hang-reads.ts';
 
-/** Each waits for the limit of a read, or of a stop. */
+/** Each step waits for the time limit of a read or of a stop. */
 const slow = { timeout: 120_000 };
 
 const reason = whyNoHangingReads();
@@ -28,7 +28,7 @@ afterAll(() => {
   for (const bench of benches) bench.remove();
 });
 
-/** Ended also where the test fails. */
+/** Also ended if the test fails. */
 function start(bench: FaultBench, onTestFinished: TestContext['onTestFinished']): ServiceProcess {
   const service = bench.startCopy();
   onTestFinished(async () => {
@@ -41,7 +41,7 @@ function start(bench: FaultBench, onTestFinished: TestContext['onTestFinished'])
 function requestsTo(url: string, { adminToken, projectID, agentID, token }: FaultBench['prepared']) {
   const once = { connection: 'close' };
   return {
-    /** A text that is new makes the reader read anew what it has read before. */
+    /** A new text makes the reader read pages again. */
     report: (error: string) =>
       send<{ id: string }>(`${url}/v1/agents/${agentID}/errors`, {
         headers: { ...once, 'x-project-token': token },
@@ -83,7 +83,7 @@ describe.skipIf(reason !== undefined)(
         expect(answer).toMatchObject({ status: 503, body: unavailable });
         expect(answer.headers.get('retry-after')).toBe('1');
       }
-      // One after the other: were each to wait for the limit of a read, the limit of the test would come first.
+      // One after the other: if each waited for the limit of a read, the test would exceed its own limit.
       for (let count = 0; count < 30; count += 1) expect((await list()).status).toBe(503);
       expect((await get('/readyz')).status).toBe(503);
       expect(await get('/healthz')).toMatchObject({ status: 200 });
@@ -112,7 +112,7 @@ describe.skipIf(reason !== undefined)(
       const waiting = list().catch(() => undefined);
       const ended = service.end('SIGTERM');
       await untilKilled(service.pid);
-      // The system takes away a process that waits for its disk when that answers.
+      // A process that waits for its disk ends only when the disk answers.
       await answerAgain();
       expect(await ended).toEqual({ code: null, signal: 'SIGKILL' });
       await waiting;

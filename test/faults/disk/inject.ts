@@ -7,11 +7,11 @@ export interface Injection {
   readonly calls: readonly (typeof fileCalls)[number][];
   /** `EIO`, `ENOSPC` and so on. */
   readonly error: string;
-  /** Which of them fail, counted from 1: `3`, or `3+` for all from the third on. */
+  /** Which calls fail, counted from 1: `3`, or `3+` for all from the third on. */
   readonly when: string;
 }
 
-/** What a service is started with so that calls on the files of its data directory fail; each is written to a file. */
+/** The command prefix that makes calls on the files of the data directory fail; each is recorded in a file. */
 export function failCalls(file: string, dataDirectory: string, injection?: Injection): string[] {
   const names = ['', 'muster.db', 'muster.db-wal', 'muster.db-shm', 'muster.lock', 'muster.lock-journal'];
   const paths = names.flatMap((name) => ['-P', join(dataDirectory, name).replace(/\/$/, '')]);

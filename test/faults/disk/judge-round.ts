@@ -3,10 +3,10 @@ import type { FaultRound } from './fault-round.ts';
 const longestAnswerMilliseconds = 15_000;
 const longestStopMilliseconds = 10_000;
 
-/** Statuses of the requests that a round sends, 503 aside. 409: a dismissal that was done before, whatever it was answered. */
+/** Expected statuses of a round besides 503. 409: an earlier attempt at the dismissal succeeded without a success in its answer. */
 const successes = ['200', '201', '204', '409'];
 
-/** Says what a round did that it must not do; nothing where all is as promised. */
+/** Lists the forbidden outcomes of a round; empty if there were none. */
 export function judgeRound(round: FaultRound, { isOver }: { readonly isOver: boolean }): string[] {
   const { requests, broken, integrity, end, stopMilliseconds, output } = round;
   const faults = [...broken];
@@ -27,7 +27,7 @@ export function judgeRound(round: FaultRound, { isOver }: { readonly isOver: boo
   return faults;
 }
 
-/** A sentence of advice is part of the message; a trace of the stack would be a fault that nobody thought of. */
+/** Advice is part of a message; a stack trace means an unhandled fault. */
 function judgeFailedStart({ end, output }: FaultRound): string[] {
   const faults: string[] = [];
   if (end.code !== 1) faults.push(`it ended its start with ${end.code ?? end.signal}`);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Why no disk can be made here; undefined where one can. */
+/** The reason why no disk can be created here; undefined if one can. */
 export function whyNoSmallDisk(): string | undefined {
   if (process.platform !== 'linux') return 'a tmpfs is there on Linux alone';
   if (process.getuid?.() !== 0) return 'mounting a tmpfs takes root';
@@ -17,7 +17,7 @@ export function whyNoSmallDisk(): string | undefined {
   }
 }
 
-/** A disk of so many KiB, in memory, mounted on a folder of its own. */
+/** A disk of that many KiB, in memory, mounted on its own folder. */
 export class SmallDisk {
   readonly folder = mkdtempSync(join(tmpdir(), 'muster-disk-'));
 
@@ -29,7 +29,7 @@ export class SmallDisk {
     expectNone(mount(['-o', `remount,size=${kibibytes}k`, this.folder]));
   }
 
-  /** As a system does with a disk that it takes for broken. */
+  /** As a system remounts a disk that it considers broken. */
   makeReadOnly(): void {
     expectNone(mount(['-o', 'remount,ro', this.folder]));
   }
@@ -46,7 +46,7 @@ function mount(args: readonly string[]): string | undefined {
   return status === 0 ? undefined : `mount says: ${stderr.trim()}`;
 }
 
-/** Lazily: a process that has just ended may still be let go of. */
+/** Lazily, because a process that has just ended may still be using it. */
 function unmount(folder: string): void {
   spawnSync('umount', ['--lazy', folder]);
 }

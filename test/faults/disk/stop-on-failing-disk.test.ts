@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, slow.timeout);
 afterAll(() => bench.remove());
 
-/** Those that a stop waits a second for. Who is in the middle of a request is waited for longer: test/robustness. */
+/** Idle connections, which a stop waits for one second. Requests in progress get longer: test/robustness. */
 const slowKinds: readonly SlowKind[] = ['sends nothing', 'stops in the middle of its headers'];
 
 describe('SIGTERM on a disk that takes nothing, with slow clients connected', slow, () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 beforeEach(() => rmSync(moved, { recursive: true, force: true }));
 afterAll(() => bench.remove());
 
-/** Answers its status; undefined where a write in the background was first to find out, and the service has ended. */
+/** Returns its status; undefined if a background write failed first and ended the service. */
 async function report(url: string): Promise<number | undefined> {
   const { agentID, token } = bench.prepared;
   return statusOf(`${url}/v1/agents/${agentID}/errors`, {

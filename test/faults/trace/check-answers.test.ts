@@ -6,7 +6,7 @@ const id = '01a1fc43-8512-7000-8000-0328117d5721';
 const text = 'no route to host';
 const log = '7</data/muster.db-wal>';
 
-/** Lines as strace writes them, by what they tell. */
+/** Lines in the format of strace, by their meaning. */
 const lines = {
   inner: `10 pwrite64(${log}, "${'\\0'.repeat(24)}", 24, 32) = 24`,
   last: `10 pwrite64(${log}, "\\0\\0\\0\\2\\0\\0\\0\\37${'\\1'.repeat(16)}", 24, 4152) = 24`,

@@ -1,16 +1,16 @@
 import type { TracedCall } from './read-trace.ts';
 
-/** Something that was made, and answered with 201. */
+/** A resource that was created and answered with 201. */
 export interface Creation {
   readonly id: string;
-  /** What a commit that holds it has in it: its id, and what was sent of it. */
+  /** What the commit must contain: its id, and the data that was sent. */
   readonly parts: readonly string[];
 }
 
 /**
- * `durable`: a commit with all of its parts was written to the log, and a sync of the log that began after that had
- * succeeded before the answer was begun. `unwritten`: there was no such commit yet. `unsynced`: there was, and no such
- * sync. `unanswered`: no answer names the id.
+ * `durable`: a commit with all of its parts was written to the log, and a sync of the log that began later succeeded
+ * before the answer began. `unwritten`: there was no such commit yet. `unsynced`: there was such a commit, but no such
+ * sync. `unanswered`: no answer contains the id.
  */
 export type Verdict = 'durable' | 'unwritten' | 'unsynced' | 'unanswered';
 
@@ -32,7 +32,7 @@ export function checkAnswers(calls: readonly TracedCall[], creations: readonly C
   });
 }
 
-/** Answers of the service that say that an error was created. */
+/** Answers of the service that an error was created. */
 export function countCreatedReports(calls: readonly TracedCall[]): number {
   return calls
     .filter(({ target }) => target.startsWith('TCP'))
@@ -43,7 +43,7 @@ interface Commit {
   readonly pages: readonly string[];
   /** When its last page was written. */
   readonly written: number;
-  /** When the first sync that began after that had succeeded; infinite where it failed or never came. */
+  /** When the first sync that began later had succeeded; infinite if it failed or never came. */
   readonly synced: number;
 }
 
@@ -52,8 +52,8 @@ const writes = ['pwrite64', 'pwritev', 'pwritev2', 'write', 'writev'];
 const syncs = ['fsync', 'fdatasync'];
 
 /**
- * Reads the commits from what was written to a log of SQLite (its file format, section 4: WAL). A frame is a header and
- * a page; the header of the last one of a commit tells the size of the database, which is 0 in all others.
+ * Reads the commits from the writes to a WAL of SQLite (its file format, section 4). A frame is a header and a page; the
+ * header of the last frame of a commit contains the size of the database, which is 0 in all others.
  */
 function readCommits(calls: readonly TracedCall[]): Commit[] {
   const commits: Commit[] = [];
@@ -63,7 +63,7 @@ function readCommits(calls: readonly TracedCall[]): Commit[] {
   for (const call of calls) {
     if (!call.target.endsWith('-wal')) continue;
     if (syncs.includes(call.name)) {
-      // A sync covers what had been written when it began. One that fails leaves nothing to rely on.
+      // A sync covers what was written before it began. A failed one guarantees nothing.
       const covered = unsynced.filter(({ written }) => written < call.began);
       unsynced = unsynced.filter(({ written }) => written >= call.began);
       const synced = call.result === 0 ? call.ended : Number.POSITIVE_INFINITY;

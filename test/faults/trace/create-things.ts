@@ -8,8 +8,8 @@ interface CreateOptions {
 }
 
 /**
- * Creates a project, a token, an agent and a machine's first error; then, on many connections at once, an agent for
- * each and the rest of the reports. All have to get 201.
+ * Creates a project, a token, an agent and a machine's first error; then, on many connections at once, an agent for each
+ * and the remaining reports. All must get 201.
  */
 export async function createThings(
   url: string,
@@ -46,7 +46,7 @@ export async function createThings(
   return creations;
 }
 
-/** What the row of an error holds of its id beside its place: an integer as SQLite writes it, in as few bytes as it takes. */
+/** The other part of an error's id in its row: an integer in SQLite's variable-length format. */
 function storedRest(id: string): string {
   const rest = placeOfID(id)?.rest;
   if (rest === undefined) throw new TypeError(`${id} has no place`);

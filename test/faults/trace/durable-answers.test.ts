@@ -73,7 +73,7 @@ describe.skipIf(reason !== undefined)('the system calls of a service that starts
   });
 });
 
-/** What is built, with a database that is told not to sync. It lies where it finds its packages. */
+/** The built service, with its database set not to sync. It lies where it finds its packages. */
 function makeUnsyncedCommand(): string {
   const cache = join(root, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });

@@ -1,11 +1,11 @@
-/** One system call of a trace. Line numbers order them: `began` and `ended` differ where others came in between. */
+/** One system call of a trace. Line numbers give the order: `began` and `ended` differ if other calls came in between. */
 export interface TracedCall {
   readonly name: string;
-  /** What its first argument is open on, as strace writes it: a path, or `TCP:[…]`. */
+  /** The file of its first argument, as strace writes it: a path, or `TCP:[…]`. */
   readonly target: string;
-  /** The bytes that were handed over, one character each. */
+  /** The bytes that were passed, one character each. */
   readonly data: string;
-  /** Undefined where it did not end. */
+  /** Undefined if it did not end. */
   readonly result: number | undefined;
   readonly began: number;
   readonly ended: number;
@@ -23,7 +23,7 @@ const whole = /^(\w+)\((.*)\) += (.*)$/;
 const unfinished = /^(\w+)\((.*) <unfinished \.\.\.>$/;
 const resumed = /^<\.\.\. (\w+) resumed>(.*)\) += (.*)$/;
 
-/** Reads what `strace -f -yy -o` has written; calls in the order in which they ended. */
+/** Reads the output of `strace -f -yy -o`; calls are in the order in which they ended. */
 export function readTrace(text: string): TracedCall[] {
   const calls: TracedCall[] = [];
   const begun = new Map<string, BegunCall>();
@@ -64,7 +64,7 @@ function toCall({ name, args, began }: BegunCall, outcome: string, ended: number
 
 const named: Readonly<Record<string, string>> = { t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' };
 
-/** A string of C, as strace quotes bytes. */
+/** A C string in the quoting of strace. */
 function unescapeBytes(quoted: string): string {
   return quoted.replaceAll(/\\(?:([0-7]{1,3})|x([0-9a-f]{2})|(.))/g, (_, octal, hex, letter) => {
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));

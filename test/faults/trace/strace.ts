@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Why calls cannot be traced on this machine; undefined where they can. */
+/** The reason why calls cannot be traced on this machine; undefined if they can. */
 export function whyNoStrace(): string | undefined {
   if (process.platform !== 'linux') return 'strace is there on Linux alone';
   const { error, status, stderr } = spawnSync(
@@ -17,19 +17,19 @@ export function whyNoStrace(): string | undefined {
 }
 
 /**
- * As a detached grandchild, so that what is traced keeps its place and gets the signals that are meant for it; all
- * threads; what each number is open on; whole pages.
+ * As a detached grandchild, so that the traced process keeps its place and receives the signals meant for it; with all
+ * threads, the file of each descriptor, and whole pages.
  */
 const traceFlags = ['-D', '-f', '-yy', '-s', '70000'];
 
-/** What a command is started with so that its calls are written to a file. */
+/** The command prefix that records a command's calls in a file. */
 export function traceCalls(file: string, names: readonly string[]): string[] {
-  // `?`: not every machine has all of them.
+  // `?`: some of these calls do not exist on every machine.
   const known = names.map((name) => `?${name}`).join(',');
   return ['strace', ...traceFlags, '--seccomp-bpf', '-e', `trace=${known}`, '-e', 'signal=none', '-o', file];
 }
 
-/** What strace has written of a process that has ended, once all of it is there. */
+/** The complete output of strace for a process that has ended. */
 export async function readWholeTrace(file: string, pid: number): Promise<string> {
   const end = new RegExp(`^${pid} +\\+\\+\\+ (?:exited|killed)`, 'm');
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {

@@ -11,20 +11,20 @@ interface TraceOptions {
   readonly folder: string;
   readonly reports: number;
   readonly connections: number;
-  /** What Node runs; absent: `muster` as it is built. */
+  /** The program for Node to run; absent: the built `muster`. */
   readonly command?: string;
 }
 
 interface TraceFigures {
   /** Of a project, a token, an agent and the reports. */
   readonly verdicts: readonly Verdict[];
-  /** Answers that say that an error was created. */
+  /** Answers that an error was created. */
   readonly createdReports: number;
 }
 
 const names = ['pwrite64', 'pwritev', 'write', 'writev', 'sendto', 'sendmsg', 'fsync', 'fdatasync'];
 
-/** Runs a service under strace, creates things, and judges every answer by the calls around it. */
+/** Runs a service under strace, creates resources, and checks every answer against the calls around it. */
 export async function traceCreations({
   folder,
   reports,

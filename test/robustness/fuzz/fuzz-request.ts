@@ -4,14 +4,14 @@ import { type JsonSchema, makeValue, type Resolve } from './json-schema.ts';
 import { evilText, mutateBytes, mutateJson, mutateValue } from './mutations.ts';
 import { Random } from './random.ts';
 
-/** What there is in the service, so that requests get beyond the first checks. */
+/** Existing resources, so that requests pass the first checks. */
 export interface FuzzTargets {
   readonly credentials: Readonly<
     Record<CredentialKind, { readonly valid: readonly string[]; readonly invalid: readonly string[] }>
   >;
   /** By the name of the path parameter. */
   readonly ids: Readonly<Record<string, readonly string[]>>;
-  /** The same, of what may be deleted without an end to most of the others. */
+  /** The same, for resources that may be deleted without deleting most others. */
   readonly disposableIDs: Readonly<Record<string, readonly string[]>>;
   readonly cursors: readonly string[];
   readonly metrics: readonly Buffer[];
@@ -19,11 +19,11 @@ export interface FuzzTargets {
 
 export interface FuzzRequest {
   readonly bytes: Buffer;
-  /** What it asks for; undefined once its bytes were broken, since it may ask for anything then. */
+  /** The requested operation; undefined after its bytes were corrupted, because the request can then mean anything. */
   readonly asked: { readonly method: string; readonly path: string } | undefined;
 }
 
-/** Makes the n-th request of a seed: a route of the document, asked for rightly or wrongly. */
+/** Creates the n-th request of a seed: a route of the document, with a valid or an invalid request. */
 export function makeFuzzRequest(
   seed: number,
   index: number,
@@ -80,7 +80,7 @@ function makeQuery(random: Random, route: Route, { cursors }: FuzzTargets, resol
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** Also what is no text for a URL, as clients send that too. */
+/** Includes texts that are invalid in URLs, because clients send those too. */
 function encodeText(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
@@ -108,7 +108,7 @@ const unusualHeaders = [
   'Cookie: a=b',
 ] as const;
 
-/** Nine of ten work. */
+/** Nine of ten are valid. */
 function makeCredential(random: Random, route: Route, { credentials }: FuzzTargets): string[] {
   const kinds = random.chance(0.97) ? route.credentials : (['access', 'project', 'agent'] as const);
   const kind = random.pickAny(kinds);

@@ -8,7 +8,7 @@ const samples = ['metrics-fleet', 'metrics-labels', 'metrics-nolabels'].map((nam
   readFileSync(new URL(`../../../samples/agent-requests/${name}.msgpack`, import.meta.url)),
 );
 
-/** Makes what requests can be about: some of it is gone again after some hundred of them. */
+/** Creates resources for the requests; some of them are deleted within a few hundred requests. */
 export async function createFuzzTargets(test: TestApp): Promise<FuzzTargets> {
   const admin = { access: test.admin };
   const project = await test.createProject();

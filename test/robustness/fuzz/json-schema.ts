@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** What the OpenAPI document says of a value, as far as it says it. */
+/** The parts of a schema in the OpenAPI document that are used here. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -18,10 +18,10 @@ export interface JsonSchema {
   readonly maximum?: number;
 }
 
-/** Gives the schema that a reference names. */
+/** Resolves a reference to its schema. */
 export type Resolve = (schema: JsonSchema) => JsonSchema;
 
-/** A value that the schema takes, more or less. */
+/** A value that is roughly valid for the schema. */
 export function makeValue(random: Random, given: JsonSchema, resolve: Resolve): unknown {
   const schema = resolve(given);
   if (schema.anyOf !== undefined) return makeValue(random, random.pickAny(schema.anyOf) ?? {}, resolve);

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Texts that have broken things elsewhere. */
+/** Texts that are known to break software. */
 const evilTexts = [
   '',
   ' ',
@@ -62,7 +62,7 @@ export function evilText(random: Random): string {
   return random.pick(evilTexts);
 }
 
-/** Breaks one place of a JSON value, or none. */
+/** Corrupts one place of a JSON value, or none. */
 export function mutateValue(random: Random, value: unknown): unknown {
   if (random.chance(0.25)) return random.chance(0.5) ? evilText(random) : random.pick(evilValues);
   if (Array.isArray(value)) return mutateArray(random, value);
@@ -98,7 +98,7 @@ function nest(random: Random, value: unknown): unknown {
   return nested;
 }
 
-/** Breaks JSON as a text, or leaves it as it is. */
+/** Corrupts JSON as a text, or leaves it as it is. */
 export function mutateJson(random: Random, text: string): string {
   const place = random.below(text.length + 1);
   switch (random.below(6)) {
@@ -119,7 +119,7 @@ export function mutateJson(random: Random, text: string): string {
   }
 }
 
-/** Breaks bytes in one to four places. */
+/** Corrupts bytes in one to four places. */
 export function mutateBytes(random: Random, bytes: Buffer): Buffer {
   let mutated = bytes;
   for (let times = 1 + random.below(4); times > 0; times -= 1) {

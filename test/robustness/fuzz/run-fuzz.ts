@@ -16,7 +16,7 @@ export interface FuzzOptions {
 
 export interface FuzzFigures {
   readonly requests: number;
-  /** How many answers had each status. */
+  /** Number of answers by status. */
   readonly statuses: Readonly<Record<string, number>>;
 }
 
@@ -26,9 +26,9 @@ const checker = new AnswerChecker();
 const isProblem = new Ajv2020().compile(Problem);
 
 /**
- * Sends requests that are right, wrong in one place, or broken altogether.
+ * Sends requests that are valid, wrong in one place, or corrupted.
  *
- * @throws Error for the first answer that is not as promised, with the seed and the number of the request.
+ * @throws Error for the first wrong answer, with the seed and the number of the request.
  */
 export async function runFuzz({ seed, count, connections, onProgress }: FuzzOptions): Promise<FuzzFigures> {
   const { test, port } = await startListeningApp({ logLevel: 'error' });
@@ -82,7 +82,7 @@ class FuzzClient {
     this.#connection?.destroy();
   }
 
-  /** On a connection that is kept, as clients do. */
+  /** On a connection that is kept open, as clients do. */
   async #send(
     { bytes }: FuzzRequest,
     asked: { readonly method: string; readonly path: string },
@@ -105,7 +105,7 @@ class FuzzClient {
     this.#connection = undefined;
   }
 
-  /** On one of its own, to whose end it is read: it may hold no request, one, or several. */
+  /** On a new connection that is read to its end, because the bytes may contain no request, one, or several. */
   async #sendBroken({ bytes }: FuzzRequest): Promise<void> {
     const connection = await RawConnection.open(this.#port);
     connection.send(bytes);
