@@ -146,25 +146,42 @@ async function copyPortion(db: QueryExecutorProvider, portionRows: number): Prom
 
 /** Those whose place another row has, which happens where a clock was put back over a restart. */
 async function insertMoved(db: QueryExecutorProvider, portion: RawBuilder<unknown>, missing: number) {
+  const isMissing = sql`${portion} and not exists (
+    select 1 from agent_error_rows as there
+    where there.place between ${placeOfID} and ${placeOfID} + 7
+      and there.id_rest = ${restOfID} + (there.place - ${placeOfID} << 55))`;
   let left = missing;
   for (let moved = 1; moved <= 7 && left > 0; moved += 1) {
-    const isMissing = sql`${portion} and not exists (
-      select 1 from agent_error_rows as there
-      where there.place between ${placeOfID} and ${placeOfID} + 7
-        and there.id_rest = ${restOfID} + (there.place - ${placeOfID} << 55))`;
     left -= Number((await insertRows(db, isMissing, moved)).numAffectedRows ?? 0);
   }
-  if (left > 0)
-    throw new Error(`${left} errors share the time and the sequence of their ids with too many others`);
+  if (left === 0) return;
+  const { rows } = await sql<{ agent_id: string; id: string }>`
+    select agent_id, id from agent_errors where ${isMissing} order by id`.execute(db);
+  for (const { agent_id: agentID, id } of rows) {
+    await insertRows(
+      db,
+      sql`agent_errors.agent_id = ${agentID} and agent_errors.id = ${id}`,
+      'with another id',
+    );
+  }
 }
 
-function insertRows(db: QueryExecutorProvider, condition: RawBuilder<unknown>, moved: number) {
+/** @param moved by so many places, with the same id; or to the next free place, with the id that belongs to it. */
+function insertRows(
+  db: QueryExecutorProvider,
+  condition: RawBuilder<unknown>,
+  moved: number | 'with another id',
+) {
+  const [place, rest] =
+    moved === 'with another id'
+      ? [nextFreePlace, randomBitsOfID]
+      : [sql`${placeOfID} + ${sql.lit(moved)}`, sql`${restOfID} + (${sql.lit(moved)} << 55)`];
   return sql`
     insert into agent_error_rows (
       place, id_rest, agent_key, project_key, epoch, digest, config_id, occurrences, last_seen_at,
       dismissed_at, dismissed_by_kind, dismissed_by_id, dismiss_reason, error
     )
-    select ${placeOfID} + ${sql.lit(moved)}, ${restOfID} + (${sql.lit(moved)} << 55), agents.key, projects.key, epoch,
+    select ${place}, ${rest}, agents.key, projects.key, epoch,
       ('0x' || hex(substr(error_digest, 1, 6))) ->> '$', unhex(config_id, '-'), occurrences, last_seen_at,
       dismissed_at, dismissed_by_kind, dismissed_by_id, dismiss_reason, error
     from agent_errors indexed by agent_errors_by_id
@@ -199,7 +216,14 @@ function digits(from: number, length: number): RawBuilder<number> {
 const millisecondsOfID = sql`((${digits(1, 8)} << 16) + ${digits(10, 4)})`;
 const sequenceOfID = sql`((${digits(16, 3)} << 20) + ((${digits(20, 4)} & 16383) << 6) + (${digits(25, 12)} >> 42))`;
 const placeOfID = sql`((${millisecondsOfID} << 19) + ${sequenceOfID})`;
-const restOfID = sql`(((${sequenceOfID} >> 19) << 42) + (${digits(25, 12)} & 4398046511103))`;
+const randomBitsOfID = sql`(${digits(25, 12)} & 4398046511103)`;
+const restOfID = sql`(((${sequenceOfID} >> 19) << 42) + ${randomBitsOfID})`;
+/** Behind the place of the id, which another row has. */
+const nextFreePlace = sql`(
+  select there.place + 1 from agent_error_rows as there
+  where there.place >= ${placeOfID} and not exists (
+    select 1 from agent_error_rows as next where next.place = there.place + 1)
+  order by there.place limit 1)`;
 
 function timeOf(rows: string): RawBuilder<unknown> {
   const [place, rest] = [sql.ref(`${rows}.place`), sql.ref(`${rows}.id_rest`)];

@@ -19,7 +19,7 @@ const merged: Readonly<Record<string, string>> = {
   '0001-initial.ts': '0980cccec081066e5333721dd11465eeb05398082d94af282b771a15e22f2d92',
   '0002-open-errors-by-project.ts': 'ef47ca838e6553fcd96e8620c807c932870b3cc2631ca783c1df42ad021b296a',
   '0003-identities.ts': '97751c60767003a412700d050813eef907f9e4677608726b0d4dd88d7cdb8548',
-  '0004-compact-errors.ts': '41ec434c89a6dbe11b9d2678044c85415649bae8955ecd6eb7f8b1e63e803cd0',
+  '0004-compact-errors.ts': '263b6ad36b3c0c886ebbbce8b89c573dd1275ed4a842d3b5c8379c9db49b9ddc',
 };
 
 const migration = /^\d{4}-[a-z\d-]+\.ts$/;

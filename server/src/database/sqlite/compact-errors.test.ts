@@ -60,8 +60,9 @@ const oldIDs = [
   '019b76dc-0001-7800-8000-000000000000',
 ];
 
-async function insertOld(ids: readonly string[]): Promise<void> {
-  const rows = ids.map((id, number): SqliteValue[] => {
+async function insertOld(ids: readonly string[], first = 0): Promise<void> {
+  const rows = ids.map((id, index): SqliteValue[] => {
+    const number = first + index;
     const createdAt = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
     const dismissal =
       number % 3 === 0 ? [createdAt + 5, 'fixed', 'user', projectID] : [null, null, null, null];
@@ -89,8 +90,9 @@ const columns =
   sql.raw(`agent_id, id, project_id, error, epoch, config_id, created_at, occurrences, last_seen_at,
   dismissed_at, dismiss_reason, dismissed_by_kind, dismissed_by_id`);
 
-async function readAll(): Promise<unknown[]> {
-  return (await sql`select ${columns} from agent_errors order by id`.execute(database.read)).rows;
+async function readAll(): Promise<{ readonly id: string }[]> {
+  return (await sql<{ id: string }>`select ${columns} from agent_errors order by id`.execute(database.read))
+    .rows;
 }
 
 describe('the migration to compact errors', () => {
@@ -116,6 +118,27 @@ describe('the migration to compact errors', () => {
       }
       expect(ids.toSorted()).toEqual(oldIDs.filter((_, number) => number % 3 === index).toSorted());
     }
+  });
+
+  it('gives the next free id to an error whose place and the seven behind it are taken', async () => {
+    // Twice twenty errors of one millisecond, as two processes have made them between which the clock was put back.
+    const burst = Array.from({ length: 40 }, (_, number) => {
+      const [sequence, run] = [number % 20, number < 20 ? 'a' : 'b'];
+      const bits = (sequence * 4).toString(16).padStart(2, '0');
+      return `019b76de-0000-7000-8000-${bits}00000000${run}0`;
+    });
+    await insertOld(burst, 1_000);
+    const before = await readAll();
+    await migrate(database);
+    const after = await readAll();
+    // Of the second twenty, the last four are moved, and the others follow them.
+    const idOf = (sequence: number) => `019b76de-0000-7000-8000-${(sequence * 4).toString(16)}00000000b0`;
+    expect(after.slice(-16)).toEqual(
+      burst
+        .slice(20, 36)
+        .map((id, index) => ({ ...before.find((row) => row.id === id), id: idOf(24 + index) })),
+    );
+    expect(after.slice(0, -16)).toEqual(before.filter(({ id }) => !burst.slice(20, 36).includes(id)));
   });
 
   it('goes on where it was stopped', async () => {
