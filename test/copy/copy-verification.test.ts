@@ -137,6 +137,12 @@ describe('the verification of a copy', () => {
     expect(await messagesOf(refuseUnfinishedCopy(database))).toEqual([
       `The database that DATABASE_URL names holds an unfinished copy of the installation in ${source.dataDirectory}, so that Muster does not start on it. Run 'muster copy --from sqlite:${source.dataDirectory} --to …' again until it says that everything is verified, or name another database.`,
     ]);
+    // An error whose place another one had lies behind errors with greater ids.
+    const lastButOne = '(select place from agent_error_rows order by place desc limit 1 offset 1)';
+    onSource(
+      source,
+      `update agent_error_rows set place = place + 2, id_rest = id_rest + (2 << 55) where place = ${lastButOne}`,
+    );
     await copy();
     await expectSame(source, target);
     await expect(refuseUnfinishedCopy(database)).resolves.toBeUndefined();
