@@ -10,6 +10,9 @@ export function explainWrongKind(header: JWTHeaderParameters, payload: JWTPayloa
   if (type !== undefined && type !== 'at+jwt' && type !== 'jwt') return 'it is no access token (typ)';
   // Keycloak: `ID`, `Refresh`, `Logout`, `DPoP`.
   if (payload.typ !== undefined && mediaType(payload.typ) !== 'bearer') return 'it is no access token (typ)';
+  // Amazon Cognito, whose header has no `typ`: `id`.
+  if (payload.token_use !== undefined && payload.token_use !== 'access')
+    return 'it is no access token (token_use)';
   // RFC 7800, as of DPoP (RFC 9449) and mutual TLS (RFC 8705): who sends it must prove more than having it.
   if (payload.cnf !== undefined)
     return 'it is bound to a key of its client (cnf), which cannot be checked here';

@@ -271,6 +271,7 @@ describe('verify, of another token that the provider has signed', () => {
     [{ azp: audience }, 'JWT', 'its own client alone'],
     [{ azp: '' }, 'JWT', "'azp'"],
     [{ azp: [] }, 'at+jwt', "'azp'"],
+    [{ token_use: 'id' }, undefined, 'no access token (token_use)'],
     [{ events: {} }, 'JWT', 'no access token (events)'],
     [{ cnf: { jkt: 'x' } }, 'at+jwt', 'bound to a key'],
     [{ cnf: { 'x5t#S256': 'x' } }, 'JWT', 'bound to a key'],
