@@ -19,6 +19,8 @@ interface Connection {
 
 /** Of one connection. Clients that do not wait for each answer (pipelining) send ten or so. */
 const mostRequestsAtOnce = 32;
+/** Each request under way may wait for the end of its connection twice, and Node and the server do a few times. */
+const maxListeners = 2 * mostRequestsAtOnce + 16;
 /** A client that takes less than this of an answer takes it too slowly. */
 const leastBytesPerSecond = 8 * 1024;
 
@@ -104,6 +106,7 @@ export class OpenConnections {
   }
 
   #add(socket: Socket): void {
+    socket.setMaxListeners(maxListeners);
     this.#all.set(socket, {
       underWay: new Set(),
       latest: undefined,

@@ -160,6 +160,27 @@ describe('many lists and metrics at once', () => {
     await app.close();
   });
 
+  it.each(['/v1/projects', '/v1/projects/{id}/agent_errors?q=none'])(
+    'serves 20 of GET %s on one connection without a warning',
+    async (path) => {
+      const warnings: string[] = [];
+      const note = (warning: Error): void => void warnings.push(warning.message);
+      process.on('warning', note);
+      const app = await startTestApp();
+      const project = await app.createProject();
+      const address = new URL(await app.app.http.listen({ host: '127.0.0.1', port: 0 }));
+      const head = `GET ${path.replace('{id}', project.id)} HTTP/1.1\r\nHost: muster\r\nAuthorization: Bearer ${app.admin}\r\n`;
+      const socket = connect(Number(address.port), '127.0.0.1');
+      socket.write(`${`${head}\r\n`.repeat(19)}${head}Connection: close\r\n\r\n`);
+      let answers = '';
+      for await (const chunk of socket) answers += String(chunk);
+      expect(answers.match(/HTTP\/1\.1 200 OK\r/g)).toHaveLength(20);
+      process.off('warning', note);
+      expect(warnings).toEqual([]);
+      await app.close();
+    },
+  );
+
   it('counts /metrics by address', async () => {
     const app = await startTestApp({ config: { trustProxy: true } });
     const scrape = (address: string) =>
