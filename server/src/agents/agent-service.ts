@@ -40,6 +40,8 @@ interface AgentServiceOptions {
 const sharedBelievedMilliseconds = 60_000;
 const lastSeenIntervalMilliseconds = 15_000;
 
+const maxSharedProjectIDs = 1_000;
+
 export class AgentService {
   readonly #options: AgentServiceOptions;
   readonly #credentials: CredentialCache;
@@ -208,8 +210,11 @@ export class AgentService {
   /** A hundred thousand agents have a handful of projects. */
   #share(projectID: string): string {
     const shared = this.#projectIDs.get(projectID);
-    if (shared === undefined) this.#projectIDs.set(projectID, projectID);
-    return shared ?? projectID;
+    if (shared !== undefined) return shared;
+    // Projects are deleted too. Ids that are shared once more cost nothing but a little memory.
+    if (this.#projectIDs.size >= maxSharedProjectIDs) this.#projectIDs.clear();
+    this.#projectIDs.set(projectID, projectID);
+    return projectID;
   }
 
   #forget(agentID: string): void {
