@@ -4,28 +4,28 @@ import type { Closing } from './processes/closing.ts';
 import type { Row } from './report/row.ts';
 import type { PostgresHome } from './servers/postgres-home.ts';
 
-/** What a case is given. */
+/** The environment of a case. */
 export interface Bench {
   readonly options: Options;
   readonly load: LoadGenerator;
   /** Closed at the end of the case. */
   readonly closing: Closing;
-  /** On the disk that is measured; removed at the end. */
+  /** On the measured disk; removed at the end. */
   readonly scratchDirectory: string;
   /** Kept for the next run. */
   readonly keptDirectory: string;
   /** The administrator's access token of every server of this run: replicas share it. */
   readonly adminToken: string;
-  /** Where servers leave their profiles, if they are wanted. */
+  /** Where servers write their profiles, if requested. */
   readonly profileDirectory: string | undefined;
-  /** Started when it is first needed; ends with the run. */
+  /** Started when it is first needed; stopped at the end of the run. */
   readonly postgres: () => Promise<PostgresHome>;
   readonly say: (line: string) => void;
 }
 
 export interface Case {
   readonly name: string;
-  /** What is measured, for the help. */
+  /** Description for the help. */
   readonly title: string;
   run(bench: Bench): Promise<Row[]>;
 }

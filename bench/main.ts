@@ -23,7 +23,7 @@ async function main(): Promise<number> {
     const hasFailed = await runCases(options, { closing, scratchDirectory, keptDirectory });
     return hasFailed ? 1 : 0;
   } catch (error) {
-    // What breaks because it was ended is nobody's fault.
+    // Failures after the interruption are expected.
     if (!closing.isClosing) throw error;
     return interruptedExitCode;
   } finally {
@@ -47,7 +47,7 @@ function readOptionsOrExplain() {
   }
 }
 
-/** Ends what was started also where a person or the clock ends the run. */
+/** Stops all started processes, even if the user or the time limit ends the run. */
 function endOn(closing: Closing, limitMinutes: number): void {
   let isEnding = false;
   const end = (reason: string) => {

@@ -3,13 +3,13 @@ import { parseArgs } from 'node:util';
 export interface Options {
   readonly rounds: number;
   readonly seconds: number;
-  /** Names of cases, or what they begin with; empty: all. */
+  /** Names of cases, or prefixes of names; empty: all. */
   readonly cases: readonly string[];
   readonly isQuick: boolean;
   readonly isProfiled: boolean;
   /** Undefined: only printed. */
   readonly resultsFile: string | undefined;
-  /** Errors of the large data set, of the one that it is compared with, and of the one that memory is measured with. */
+  /** Errors of the large data set, of the one for comparison, and of the one for memory. */
   readonly errors: number;
   readonly fewErrors: number;
   readonly memoryErrors: number;
@@ -18,12 +18,12 @@ export interface Options {
   /** Agents that report under load. */
   readonly loadAgents: number;
   readonly connections: number;
-  /** Opened and closed one after the other, to see what they leave behind. */
+  /** Opened and closed one after the other, to find leaks. */
   readonly soakedConnections: number;
   readonly limitMinutes: number;
 }
 
-/** Something that the caller got wrong. */
+/** A mistake of the caller. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -61,7 +61,7 @@ export const optionsHelp = `  --case NAME      only this case, or those that beg
   --help           this text
 `;
 
-/** Undefined: help is wanted. @throws UsageError */
+/** Undefined if help was requested. @throws UsageError */
 export function readOptions(args: readonly string[], caseNames: readonly string[]): Options | undefined {
   const values = parse(args);
   if (values.help) return undefined;

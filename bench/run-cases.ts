@@ -19,7 +19,7 @@ interface Places {
   readonly keptDirectory: string;
 }
 
-/** Runs the cases that are asked for, prints their table and writes it where that is wanted; true when a bar is missed. */
+/** Runs the selected cases, prints their table and optionally writes it; returns true if a bar is missed. */
 export async function runCases(options: Options, places: Places): Promise<boolean> {
   const load = createLoadGenerator(places.closing, places.scratchDirectory);
   // Opened before the cases, so that it is closed after them.
@@ -43,7 +43,7 @@ export async function runCases(options: Options, places: Places): Promise<boolea
   return rows.some((row) => verdictOf(row) === 'FAIL');
 }
 
-/** Starts it when it is first asked for; one for all that ask. */
+/** Started at its first use and shared afterwards. */
 function once<Result>(start: () => Promise<Result>): () => Promise<Result> {
   let started: Promise<Result> | undefined;
   return () => {
@@ -56,7 +56,7 @@ function isWanted(name: string, { cases: wanted }: Options): boolean {
   return wanted.length === 0 || wanted.some((start) => name.startsWith(start));
 }
 
-/** A case that fails is a row that says why; the others run all the same. */
+/** A failed case becomes a row with the reason; the others still run. */
 async function runCase(
   one: Case,
   run: Omit<Bench, 'closing' | 'say' | 'profileDirectory'> & Places,
@@ -87,7 +87,7 @@ async function runCase(
   }
 }
 
-/** A quick run is too short for that. */
+/** A quick run is too short for reliable results. */
 function withoutVerdict(row: Row): Row {
   return row.bar === undefined ? row : { ...row, notJudged: 'a quick run' };
 }

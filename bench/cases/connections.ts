@@ -15,7 +15,7 @@ const text = 'a text that stands';
 const steps = 5;
 const limitMilliseconds = 1_800_000;
 const mebibyte = 2 ** 20;
-/** Caches that fill up, and what V8 keeps of code that runs often. */
+/** Allowance for caches that fill up, and for code that V8 compiles. */
 const mostGrowthMegabytes = 5;
 
 export const connections: Case = {
@@ -73,7 +73,7 @@ async function compareWithBare(
   ];
 }
 
-/** After a first step, which fills what fills up. */
+/** Measured after a first step, which fills the caches. */
 async function soak(bench: Bench, client: WorkerProcess, product: Product, fleet: Fleet): Promise<Row> {
   const reports = bench.options.soakedConnections / steps;
   const megabytes = async () => (await heapBytes(product)) / mebibyte;

@@ -10,7 +10,7 @@ import { type Product, startProduct } from '../servers/product.ts';
 import { requireNoneIgnored } from './require-counts.ts';
 
 const greatBatch = 1_000;
-/** Two replicas, PostgreSQL and the load want one each. */
+/** Two replicas, PostgreSQL and the load need a processor each. */
 const leastProcessors = 4;
 
 export const distinctPostgres: Case = {

@@ -11,11 +11,11 @@ import { registerFleet, reportOnce } from '../servers/fleet.ts';
 import { type Product, startProduct } from '../servers/product.ts';
 import { requireNoneIgnored } from './require-counts.ts';
 
-/** The default; only it, so that the others store as much as they can. */
+/** The default limit, for this agent only; the others are not limited. */
 const mostOpenErrors = 1_000;
-/** So many fit into one body. */
+/** Maximum number of reports in one body. */
 const textsInBody = 250;
-/** Of the others, who wait for their commits. */
+/** Connections of the other agents, which wait for their commits. */
 const otherConnections = 8;
 
 interface StormSample {
@@ -69,7 +69,7 @@ async function startLimitedProduct(bench: Bench, engine: 'sqlite' | 'postgres'):
   return startProduct(bench, { settings, databaseUrl: await postgres.createScratchDatabase(bench.closing) });
 }
 
-/** One agent that makes each report distinct, and asks again as soon as it is refused. */
+/** One agent whose reports are all distinct, and which retries as soon as it is refused. */
 function refusedStorm(
   generator: LoadGenerator,
   { url, pid }: Product,
@@ -130,7 +130,7 @@ function describeStorm(
   };
 }
 
-/** What the storm costs the same process is in it. */
+/** Includes the cost of the storm in the same process. */
 function withoutProcessor(name: string, samples: readonly { readonly perSecond: number }[]) {
   return comparedOf(
     name,

@@ -9,7 +9,7 @@ import type { Api } from '../servers/api.ts';
 
 interface List {
   readonly what: string;
-  /** In turns, so that not one page alone is warm. */
+  /** In turns, so that more than one page is read. */
   readonly paths: readonly string[];
 }
 
@@ -65,7 +65,7 @@ async function contenderOn(
   };
 }
 
-/** Half a page takes half the time, whatever lies below. */
+/** Half a page must take half the time, independent of the number of rows. */
 async function requireFullPages(api: Api, { what, paths }: List): Promise<void> {
   for (const path of paths) {
     const { length } = await api.get<unknown[]>(path);

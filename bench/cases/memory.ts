@@ -8,10 +8,10 @@ import { residentMegabytes } from '../processes/process-usage.ts';
 import { formatNumber } from '../report/row.ts';
 
 const newEvery = 4;
-/** How often each agent reports: once what is then repeated, and one text of its own among the repeats. */
+/** Reports per agent: a text that is then repeated, and one new text among the repeats. */
 const reportsPerAgent = 4;
 const longestStormMilliseconds = 300_000;
-/** What is gathered in memory is written within five seconds. */
+/** Counts in memory are written within five seconds. */
 const settleMilliseconds = 6_000;
 
 export const memory: Case = {

@@ -55,7 +55,7 @@ export function operatorCase(engine: DataSetEngine): Case {
   };
 }
 
-/** What an operator does, again and again: look, and tidy up. */
+/** The operator's loop: list and dismiss. */
 function createOperatorWork(client: TimedClient, agentID: string) {
   const project = `/v1/projects/${projectID}`;
   const open: string[] = [];
@@ -64,7 +64,7 @@ function createOperatorWork(client: TimedClient, agentID: string) {
       'GET',
       `${project}/agent_errors?dismissed=false`,
     );
-    // The oldest of the page: in a storm the newest is another one each time.
+    // The oldest of the page, because in a storm the newest changes each time.
     open.splice(0, open.length, ...body.map(({ id }) => id));
     return milliseconds;
   };

@@ -9,14 +9,14 @@ import { formatNumber, type Row } from '../report/row.ts';
 import { registerFleet } from '../servers/fleet.ts';
 import { type Product, startProduct } from '../servers/product.ts';
 
-/** Of which each waits for its answer, as agents do. */
+/** Each of them waits for its answer, as agents do. */
 const connections = { full: 8_000, quick: 500 };
 const peakConnections = 256;
-/** As long as a patient client waits. */
+/** How long a patient client waits. */
 const timeoutMilliseconds = 10_000;
-/** What an operator and a supervisor ask meanwhile: as often as a person could at most. */
+/** Requests of an operator and a supervisor, at the maximum rate of a person. */
 const pauseMilliseconds = 20;
-/** The service's two threads, the load, and what asks meanwhile want one each. */
+/** The service's two threads, the load, and the operator's requests need a processor each. */
 const leastProcessors = 4;
 
 /** How long each kind of request took, in milliseconds. */
@@ -80,7 +80,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Each kind over a connection of its own; a refusal or an answer after 30 s fails the case. */
+/** Each kind uses its own connection; a refusal or an answer after 30 s fails the case. */
 async function askMeanwhile<Result>(
   { closing }: Bench,
   product: Product,

@@ -1,6 +1,6 @@
 import type { Product } from '../servers/product.ts';
 
-/** Where reports are to be new, none may have been ignored: it would have cost less. */
+/** If reports are meant to be new, none may have been ignored, because ignoring is cheaper. */
 export async function requireNoneIgnored(products: readonly Product[]): Promise<void> {
   for (const product of products) {
     const { ignored } = await product.countReports();
@@ -8,7 +8,7 @@ export async function requireNoneIgnored(products: readonly Product[]): Promise<
   }
 }
 
-/** Where reports are to be ignored, none may have been stored since. */
+/** If reports are meant to be ignored, none may have been stored. */
 export async function requireNoneCreated(product: Product, before: number): Promise<void> {
   const { created } = await product.countReports();
   if (created > before)

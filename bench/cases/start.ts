@@ -36,7 +36,7 @@ export const start: Case = {
 
 type StartedProduct = Awaited<ReturnType<typeof startProduct>>;
 
-/** Once before it counts, since what the run has just written may not be in the caches. */
+/** One uncounted start first, because recently written files may not be in the caches. */
 async function timeStarts(
   { options: { rounds } }: Bench,
   open: () => Promise<StartedProduct>,

@@ -1,4 +1,4 @@
-/** The same items, so many at a time. */
+/** Splits items into batches. */
 export function* batchesOf<Item>(items: Iterable<Item>, size: number): Iterable<readonly Item[]> {
   let batch: Item[] = [];
   for (const item of items) {

@@ -30,7 +30,7 @@ const rawConfig = `[SERVICE]
     port 9200
 `;
 
-/** What is stored of a data set, table by table. */
+/** The rows of a data set, table by table. */
 export function tablesOf(shape: DataSetShape): TableRows[] {
   return [projects(), agents(shape), agentTokens(shape), agentConfigs(shape), agentErrors(shape)];
 }
@@ -176,7 +176,7 @@ function* rowsOfErrors(shape: DataSetShape): Iterable<readonly Value[]> {
   }
 }
 
-/** An agent's id, and that of its configuration, hold the time of its registration. */
+/** The ids of an agent and of its configuration contain the time of its registration. */
 function timeOf(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

@@ -3,25 +3,25 @@ import { formatToken } from '@muster/contract';
 import { firstPlaceAt, idAtPlace } from '../../server/src/database/id-place.ts';
 
 /**
- * A project as it is after a month: its agents, and errors that lie evenly in that time, most of them dismissed.
- * The same numbers always give the same rows, so that nothing of a stored data set has to be looked up.
+ * A project after a month: its agents, and errors that are evenly spread over that time, most of them dismissed.
+ * The same numbers always give the same rows, so nothing of a stored data set has to be looked up.
  */
 export interface DataSetShape {
   readonly agents: number;
   readonly errors: number;
 }
 
-/** Agents that have a fifth of all errors between them. */
+/** Agents that together have a fifth of all errors. */
 const mostNoisyAgents = 10;
 const noisyShare = 0.2;
-/** One of so many errors is open. */
+/** One in this many errors is open. */
 const openEvery = 10;
 
 const dayMilliseconds = 86_400_000;
-/** When the newest error was created. */
+/** Creation time of the newest error. */
 const newest = Date.UTC(2026, 0, 1);
 const spanMilliseconds = 30 * dayMilliseconds;
-/** As many errors are older as are newer. */
+/** Half of the errors are older, half are newer. */
 export const middleOfTime = newest - spanMilliseconds / 2;
 const registration = newest - spanMilliseconds - dayMilliseconds;
 
@@ -31,12 +31,12 @@ export function agentIDOf(agent: number): string {
   return idAt(registration + agent, agent);
 }
 
-/** Derived from the agent's number: it opens nothing but a benchmark. */
+/** Derived from the agent's number: these tokens are valid only in a benchmark. */
 export function agentTokenOf(agent: number): string {
   return formatToken('agent', hash('sha256', `agent ${agent} of the benchmark`, 'buffer'));
 }
 
-/** Agents with so many errors that a page of them is full. */
+/** Agents with enough errors to fill a page. */
 export function noisyAgentIDs(shape: DataSetShape): string[] {
   return Array.from({ length: noisyAgents(shape) }, (_, agent) => agentIDOf(agent));
 }

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { createNewID } from '../../server/src/clock.ts';
 import { createNewTextPrefix } from '../load/new-texts.ts';
 
-/** What the service stores of a new error; the rest of the columns is empty. */
+/** The columns that the service fills for a new error; the others are empty. */
 export interface NewErrorRow {
   readonly agentID: string;
   readonly id: string;
@@ -11,7 +11,7 @@ export interface NewErrorRow {
   readonly createdAt: number;
 }
 
-/** Makes rows as the service makes them, for one agent after the other. */
+/** Creates rows as the service does, for one agent after the other. */
 export function createErrorRows(agentIDs: readonly string[]): (count: number) => NewErrorRow[] {
   const newID = createNewID(Date.now, randomBytes);
   const prefix = createNewTextPrefix();

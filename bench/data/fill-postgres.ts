@@ -8,7 +8,7 @@ import { Progress } from './progress.ts';
 
 const rowsPerInsert = 5_000;
 
-/** Makes the product's tables in an empty database and fills them: rows first, then indexes. */
+/** Creates the product's tables in an empty database and fills them: rows first, then indexes. */
 export async function fillPostgres(databaseUrl: string, shape: DataSetShape): Promise<void> {
   const database = await openDatabase({
     dataDirectory: '',
@@ -19,7 +19,7 @@ export async function fillPostgres(databaseUrl: string, shape: DataSetShape): Pr
   await database.close();
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  // What is interrupted is made anew, so that nothing has to be safe before the end.
+  // An interrupted fill is repeated from the beginning, so data need not be durable before the end.
   await client.query('set synchronous_commit = off');
   const restoreIndexes = await takeIndexes(client);
   for (const table of tablesOf(shape)) await fillTable(client, table);
@@ -29,7 +29,7 @@ export async function fillPostgres(databaseUrl: string, shape: DataSetShape): Pr
   await client.end();
 }
 
-/** Drops the indexes beside primary keys; what it answers makes them again, as they were. */
+/** Drops the indexes other than primary keys; returns a function that recreates them. */
 async function takeIndexes(client: pg.Client): Promise<() => Promise<void>> {
   const { rows } = await client.query<{ name: string; sql: string }>(`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as sql

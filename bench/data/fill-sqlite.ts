@@ -12,11 +12,11 @@ import { Progress } from './progress.ts';
 
 type Connection = InstanceType<ReturnType<typeof loadSqliteDriver>['DatabaseSync']>;
 
-/** Rows of one statement, and statements of one transaction. */
+/** Rows per statement, and statements per transaction. */
 const rowsPerInsert = 50;
 const rowsPerTransaction = 100_000;
 
-/** Makes the product's database in a directory and fills it: rows first, in the order of their keys, then indexes. */
+/** Creates the product's database in a directory and fills it: rows first, in the order of their keys, then indexes. */
 export async function fillSqlite(dataDirectory: string, shape: DataSetShape): Promise<void> {
   const database = await openDatabase({
     dataDirectory,
@@ -27,7 +27,7 @@ export async function fillSqlite(dataDirectory: string, shape: DataSetShape): Pr
   await database.close();
   const { DatabaseSync } = loadSqliteDriver();
   const connection = new DatabaseSync(join(dataDirectory, sqliteFileName));
-  // What is interrupted is made anew, so that nothing has to be safe before the end.
+  // An interrupted fill is repeated from the beginning, so data need not be durable before the end.
   connection.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
   const restoreIndexes = takeIndexes(connection);
   for (const table of tablesOf(shape)) {
@@ -39,7 +39,7 @@ export async function fillSqlite(dataDirectory: string, shape: DataSetShape): Pr
   connection.close();
 }
 
-/** Drops the indexes beside primary keys; what it answers makes them again, as they were. */
+/** Drops the indexes other than primary keys; returns a function that recreates them. */
 function takeIndexes(connection: Connection): () => void {
   const indexes = connection
     .prepare("select name, sql from sqlite_schema where type = 'index' and sql is not null")
@@ -100,7 +100,7 @@ function fillTable(
   progress.end();
 }
 
-/** One statement for whole batches, and one for the last. */
+/** One statement for full batches, and one for the last. */
 function prepareInsert(connection: Connection, table: string, columns: TableRows['columns']) {
   const names = columns.map(([name]) => name).join(', ');
   const row = `(${columns.map(() => '?').join(', ')})`;

@@ -18,11 +18,11 @@ import { startWorkerProcess } from '../processes/worker-process.ts';
 import type { DataSetShape } from './data-set.ts';
 
 const fillLimitMilliseconds = 3_600_000;
-/** Roughly, with all indexes and what is needed to sort them. */
+/** Approximate size, including all indexes and the space to sort them. */
 const bytesPerError = 1_200;
 const bytesPerAgent = 3_000;
 
-/** The data directory of a data set, made if need be. It is kept: nothing may be reported into it. */
+/** The data directory of a data set, created if it is missing. It is kept for later runs: nothing may be reported into it. */
 export async function keptSqliteDirectory(bench: Bench, shape: DataSetShape): Promise<string> {
   const home = join(bench.keptDirectory, 'sqlite');
   const directory = join(home, nameOf(shape));
@@ -46,7 +46,7 @@ export async function copySqliteDirectory(bench: Bench, shape: DataSetShape): Pr
   return copy;
 }
 
-/** The name of a database with a data set, made if need be. It is kept: nothing may be reported into it. */
+/** The name of a database with a data set, created if it is missing. It is kept for later runs: nothing may be reported into it. */
 export async function keptPostgresDatabase(bench: Bench, shape: DataSetShape): Promise<string> {
   const postgres = await bench.postgres();
   const name = `muster_bench_kept_${nameOf(shape)}`;
@@ -76,7 +76,7 @@ function isOutdated(name: string): boolean {
   return !name.startsWith(digestOfTables());
 }
 
-/** What decides how the rows of a data set look: the product's migrations, and the files that make the rows. */
+/** Everything that determines the rows of a data set: the product's migrations, and the files that create the rows. */
 function digestOfTables(): string {
   const migrations = new URL('../../server/src/database/migrations/', import.meta.url);
   const files = [

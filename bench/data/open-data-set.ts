@@ -5,7 +5,7 @@ import { copySqliteDirectory, keptPostgresDatabase, keptSqliteDirectory } from '
 
 export type DataSetEngine = 'sqlite' | 'postgres';
 
-/** The service on a data set that stays as it is: for cases that only read. */
+/** The service on an unchanged data set, for cases that only read. */
 export async function openKeptProduct(
   bench: Bench,
   engine: DataSetEngine,
@@ -17,7 +17,7 @@ export async function openKeptProduct(
   return startProduct(bench, { databaseUrl: postgres.url(await keptPostgresDatabase(bench, shape)) });
 }
 
-/** The service on a copy of a data set, which goes with the case. */
+/** The service on a copy of a data set, which is removed after the case. */
 export async function openCopiedProduct(
   bench: Bench,
   engine: DataSetEngine,

@@ -1,8 +1,8 @@
 const intervalMilliseconds = 5_000;
-/** What is done sooner is not worth a line. */
+/** Faster work prints no progress. */
 const leastSeconds = 0.5;
 
-/** Says now and then how far a long work has come, and at what rate. */
+/** Occasionally prints the progress and the rate of long work. */
 export class Progress {
   readonly #what: string;
   readonly #total: number;

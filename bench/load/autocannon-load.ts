@@ -5,7 +5,7 @@ import type { LoadFigures, LoadGenerator } from './load.ts';
 
 const graceMilliseconds = 20_000;
 
-/** autocannon in a process of its own for every round. */
+/** Runs autocannon in a new process for every round. */
 export function createAutocannonLoad(closing: Closing): LoadGenerator {
   const { version } = createRequire(import.meta.url)('autocannon/package.json') as { version: string }; // every package has one
   return {

@@ -4,7 +4,7 @@ import { createAutocannonLoad } from './autocannon-load.ts';
 import { createWrkLoad } from './wrk-load.ts';
 
 export interface Fleet {
-  /** Sent with every report, unless the agent has a token of its own. */
+  /** Sent with every report, unless the agent has its own token. */
   readonly credential: { readonly name: string; readonly value: string };
   readonly agents: readonly FleetAgent[];
 }
@@ -14,16 +14,16 @@ export interface FleetAgent {
   readonly token?: string;
 }
 
-/** Reports of errors over connections that are kept open, each of which goes round the agents and their texts. */
+/** Reports of errors over connections that are kept open; each connection cycles through the agents and their texts. */
 export interface Load {
   readonly url: string;
   readonly fleet: Fleet;
-  /** Texts that every agent reports again and again. */
+  /** Texts that every agent reports repeatedly. */
   readonly standingTexts: readonly string[];
-  /** Every so manieth report has a text that was never sent before; 0: none. */
+  /** One in this many reports has a new text; 0: none. */
   readonly newEvery: number;
   readonly connections: number;
-  /** Reports that were sent before: the round of the agents goes on where it was. */
+  /** Reports that were sent before: the cycle of the agents continues there. */
   readonly alreadySent: number;
   /** May be a fraction. */
   readonly seconds: number;
@@ -32,9 +32,9 @@ export interface Load {
 export interface LoadFigures {
   readonly requests: number;
   readonly seconds: number;
-  /** Answered with anything but success. */
+  /** Answered with anything except success. */
   readonly refused: number;
-  /** Not answered: connections that broke, and timeouts. */
+  /** Not answered: broken connections and timeouts. */
   readonly broken: number;
   readonly medianMilliseconds: number;
   readonly p99Milliseconds: number;
@@ -46,7 +46,7 @@ export interface LoadGenerator {
   run(load: Load): Promise<LoadFigures>;
 }
 
-/** wrk where the system has it, since it takes the least of the machine; else autocannon, which npm brings. */
+/** wrk if the system has it, because it uses the fewest resources; otherwise autocannon from npm. */
 export function createLoadGenerator(closing: Closing, scratchDirectory: string): LoadGenerator {
   const version = findWrk();
   return version === undefined

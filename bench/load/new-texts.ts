@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
-/** What texts that were never sent before begin with; a number makes each of them its own. */
+/** The beginning of new texts; a number makes each of them unique. */
 export function createNewTextPrefix(): string {
   return `[output:es:es.0] HTTP status=401 URI=/_bulk, response of request ${randomBytes(4).toString('hex')}-`;
 }
 
-/** What a fleet repeats: texts as agents really send them, told apart by a number. */
+/** Texts that a fleet repeats: as real agents send them, distinguished by a number. */
 export function standingTexts(count: number): string[] {
   return Array.from(
     { length: count },

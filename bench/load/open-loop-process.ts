@@ -7,12 +7,12 @@ import { Tally } from './tally.ts';
 answerQuestions({ run: (load: OpenLoopLoad) => new Run(load).result() });
 
 const tickMilliseconds = 1;
-/** More at once would find no place in the queue of the system, and try again after seconds. */
+/** More at once would overflow the system's queue and retry only after seconds. */
 const openedAtOnce = 200;
 
 interface UnderWay {
   readonly connection: ReportConnection;
-  /** When it was to be sent. */
+  /** When it was due. */
   readonly due: number;
   readonly number: number;
 }
@@ -25,7 +25,7 @@ class Run {
   readonly #prefix = createNewTextPrefix();
   readonly #whole = new Tally();
   readonly #slices: Tally[] = [];
-  /** The one that has been free for longest comes first: in a fleet everybody's turn comes. */
+  /** The connection that has been free for longest is used first, as in a fleet, where all take part. */
   readonly #free = new Set<ReportConnection>();
   /** In the order in which they were sent. */
   readonly #underWay = new Set<UnderWay>();
@@ -75,7 +75,7 @@ class Run {
     };
   }
 
-  /** A fleet is connected already when its storm begins. */
+  /** A fleet is already connected when its storm begins. */
   async #open(): Promise<void> {
     while (this.#connections < this.#load.connections) {
       const count = Math.min(openedAtOnce, this.#load.connections - this.#connections);

@@ -2,24 +2,24 @@ import type { Closing } from '../processes/closing.ts';
 import { startWorkerProcess } from '../processes/worker-process.ts';
 import type { Fleet } from './load.ts';
 
-/** Reports that are sent when it is their time, however those before fare: a fleet does not wait for the service. */
+/** Sends reports when they are due, regardless of earlier answers: a fleet does not wait for the service. */
 export interface OpenLoopLoad {
   readonly url: string;
   readonly fleet: Fleet;
-  /** Of requests; undefined: each connection sends as soon as it was answered, which finds the most that is taken. */
+  /** Requests per second; undefined: each connection sends as soon as it was answered, which finds the maximum rate. */
   readonly perSecond: number | undefined;
   readonly seconds: number;
-  /** Open from the start; where all of them wait for answers, a request is given up unsent. */
+  /** Open from the start; if all of them wait for answers, a request is dropped unsent. */
   readonly connections: number;
-  /** After that its connection is closed, as clients do that lose patience. */
+  /** The connection is closed after this time, as impatient clients do. */
   readonly timeoutMilliseconds: number;
-  /** In one request; above one, an array is sent. */
+  /** Reports per request; if more than one, an array is sent. */
   readonly reportsPerRequest: number;
-  /** Whether a refusal ends the connection, as it does for Fluent Bit. */
+  /** Whether a refusal closes the connection, as in Fluent Bit. */
   readonly reconnects: boolean;
 }
 
-/** What came of the requests whose time was in one part of the load. */
+/** The results of the requests that were due in one part of the load. */
 export interface OpenLoopFigures {
   readonly sent: number;
   /** Answered 201. */
@@ -28,27 +28,27 @@ export interface OpenLoopFigures {
   readonly refused: number;
   /** Answered with anything else. */
   readonly unexpected: number;
-  /** Heads of the first few of those. */
+  /** Heads of the first few of those answers. */
   readonly examples: readonly string[];
   readonly timedOut: number;
-  /** Connections that broke. */
+  /** Broken connections. */
   readonly broken: number;
-  /** For want of a free connection. */
+  /** Dropped because no connection was free. */
   readonly unsent: number;
-  /** From the time of the request to its answer, in milliseconds. */
+  /** From the due time of the request to its answer, in milliseconds. */
   readonly accepted50: number;
   readonly accepted99: number;
   readonly refused50: number;
   readonly refused99: number;
-  /** How late the load itself was, in milliseconds. */
+  /** Delay of the load itself, in milliseconds. */
   readonly late99: number;
 }
 
 export interface OpenLoopResult {
   readonly whole: OpenLoopFigures;
-  /** Answered 201 while the load was on: what was answered after its end does not count. */
+  /** Answered 201 during the load; answers after its end do not count. */
   readonly acceptedPerSecond: number;
-  /** In slices of half a second, by when requests were to be sent. */
+  /** In slices of half a second, by due time. */
   readonly slices: readonly OpenLoopFigures[];
 }
 
@@ -59,7 +59,7 @@ export interface OpenLoop {
   run(load: OpenLoopLoad): Promise<OpenLoopResult>;
 }
 
-/** In a process of its own, so that it is late for nothing but its own work. */
+/** In a separate process, so that only its own work can delay it. */
 export function startOpenLoop(closing: Closing): OpenLoop {
   const worker = startWorkerProcess(closing, new URL('open-loop-process.ts', import.meta.url));
   return {

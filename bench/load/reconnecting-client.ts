@@ -1,14 +1,14 @@
 import { percentile } from '../measure/statistics.ts';
 import { ReportConnection } from './report-connection.ts';
 
-/** Agents that open a connection for each report and close it when that is answered, as many of them do. */
+/** Agents that open a connection for each report and close it after the answer, as many agents do. */
 export interface ReconnectingLoad {
   readonly url: string;
   /** A whole request. */
   readonly request: string;
   /** Open at the same time. */
   readonly connections: number;
-  /** It ends after so many reports, or after so many seconds. */
+  /** It ends after this many reports or seconds. */
   readonly until: { readonly reports: number } | { readonly seconds: number };
 }
 
@@ -16,14 +16,14 @@ export interface ReconnectingFigures {
   /** Answered 201. */
   readonly reports: number;
   readonly perSecond: number;
-  /** From the beginning of the connection to the answer. */
+  /** From the start of the connection to the answer. */
   readonly medianMilliseconds: number;
   readonly p99Milliseconds: number;
 }
 
 const pauseMilliseconds = 20;
 
-/** @throws Error where a report is answered with anything but 201 */
+/** @throws Error if a report is answered with anything except 201 */
 export async function reconnect(load: ReconnectingLoad): Promise<ReconnectingFigures> {
   const { hostname, port } = new URL(load.url);
   const { until } = load;
@@ -49,7 +49,7 @@ export async function reconnect(load: ReconnectingLoad): Promise<ReconnectingFig
   };
 }
 
-/** Waits where the system has no port left: those of connections that have ended are free again in a moment. */
+/** Waits if the system has no free port; ports of closed connections become free soon. */
 async function report(host: string, port: number, request: string): Promise<void> {
   for (;;) {
     const connection = new ReportConnection(host, port);

@@ -1,17 +1,17 @@
 import { connect, type Socket } from 'node:net';
 
-/** Undefined: the connection broke, or the client lost patience. */
+/** Undefined: the connection broke or the client timed out. */
 export interface Answer {
   readonly status: number;
   readonly head: string;
 }
 
 /**
- * One connection that sends a request and reads its answer, by hand: Node's own client takes more of the machine
- * than the service does.
+ * A hand-written connection that sends a request and reads its answer: Node's own client uses more resources than the
+ * service does.
  */
 export class ReportConnection {
-  /** Resolves when it is open, or has failed to be. */
+  /** Resolves when it is open or has failed to open. */
   readonly opened: Promise<void>;
   readonly #socket: Socket;
   #received: Buffer | undefined;
@@ -30,7 +30,7 @@ export class ReportConnection {
     return this.#isClosed;
   }
 
-  /** To be called when the one before was answered. */
+  /** Call it only after the previous request was answered. */
   send(request: string, onAnswer: (answer: Answer | undefined) => void): void {
     this.#onAnswer = onAnswer;
     this.#socket.write(request, 'latin1');

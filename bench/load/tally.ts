@@ -4,7 +4,7 @@ import type { Answer } from './report-connection.ts';
 
 const mostExamples = 5;
 
-/** Counts what came of requests. */
+/** Counts the results of requests. */
 export class Tally {
   unsent = 0;
   #sent = 0;

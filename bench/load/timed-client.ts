@@ -9,7 +9,7 @@ export interface TimedAnswer<Body> {
 
 const limitMilliseconds = 30_000;
 
-/** One person's requests over one connection, one after the other, each timed. */
+/** One person's sequential requests over one connection, each timed. */
 export class TimedClient {
   readonly #url: string;
   readonly #authorization: string;
@@ -21,7 +21,7 @@ export class TimedClient {
     closing.add(() => this.#agent.destroy());
   }
 
-  /** @param credential instead of the client's own. */
+  /** @param credential replaces the client's own. */
   async send<Body>(
     method: 'GET' | 'POST',
     path: string,

@@ -9,7 +9,7 @@ import { createNewTextPrefix } from './new-texts.ts';
 const script = fileURLToPath(new URL('report.lua', import.meta.url));
 const graceMilliseconds = 20_000;
 
-/** One thread of wrk, whose script numbers the texts that are new. */
+/** One thread of wrk, whose script numbers the new texts. */
 export function createWrkLoad(closing: Closing, scratchDirectory: string, version: string): LoadGenerator {
   let lastFile = 0;
   return {
@@ -29,7 +29,7 @@ export function createWrkLoad(closing: Closing, scratchDirectory: string, versio
         '--',
         file,
       ]);
-      // It takes whole seconds, and ends at once, with its figures, when it is interrupted.
+      // It accepts only whole seconds; when interrupted, it ends at once and prints its figures.
       const interrupt = setTimeout(() => wrk.child.kill('SIGINT'), load.seconds * 1_000 + 100);
       if (seconds === load.seconds) clearTimeout(interrupt);
       try {

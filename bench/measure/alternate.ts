@@ -1,4 +1,4 @@
-/** One of those that are measured side by side. */
+/** One of the contenders that are measured in turns. */
 export interface Contender<Sample> {
   readonly name: string;
   measure(seconds: number): Promise<Sample>;
@@ -13,8 +13,8 @@ interface AlternateOptions {
 const warmUpSeconds = 1;
 
 /**
- * Lets contenders take turns, so that what else happens on the machine meets all of them; in every other round in
- * the opposite order. Answers their samples, by round, in the order of the contenders.
+ * Measures contenders in turns, so that other load on the machine affects all of them, with the order reversed in every
+ * second round. Returns their samples by round, in the order of the contenders.
  */
 export async function alternate<Sample>(
   contenders: readonly Contender<Sample>[],

@@ -4,7 +4,7 @@ import type { Contender } from './alternate.ts';
 
 export interface LoadSample extends LoadFigures {
   readonly perSecond: number;
-  /** Of the processes that answered, all threads; undefined where the system does not tell. */
+  /** Processor time of all threads of the answering processes; undefined if the system does not provide it. */
   readonly microsecondsPerRequest: number | undefined;
 }
 
@@ -13,7 +13,7 @@ interface LoadedProcess {
   readonly pid: number;
 }
 
-/** Processes that answer HTTP, each under its share of the same load. */
+/** Processes that answer HTTP, each with its share of the same load. */
 export function underLoad(
   name: string,
   generator: LoadGenerator,
@@ -60,7 +60,7 @@ function addFigures(figures: readonly LoadFigures[]): LoadFigures {
   );
 }
 
-/** A fast refusal is no answer. */
+/** A fast refusal does not count as an answer. */
 function refuseFailures(name: string, { requests, refused, broken }: LoadFigures): void {
   if (requests === 0) throw new Error(`${name} answered nothing`);
   if (refused + broken > 0) {

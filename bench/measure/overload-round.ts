@@ -2,12 +2,12 @@ import type { OpenLoop, OpenLoopLoad, OpenLoopResult } from '../load/open-loop.t
 import { sliceMilliseconds } from '../load/open-loop.ts';
 
 export interface OverloadRound {
-  /** Requests that were answered 201 in a second, at the most that the service takes. */
+  /** Maximum rate of requests that were answered 201, per second. */
   readonly peakPerSecond: number;
-  /** The same while three times as many are sent. */
+  /** The same rate while three times as many are sent. */
   readonly goodPerSecond: number;
   readonly overload: OpenLoopResult;
-  /** p99 of what was admitted at half of the most, before and after; undefined: it never was as before. */
+  /** p99 of admitted requests at half of the maximum, before and after; undefined: it did not recover. */
   readonly normal99: number;
   readonly secondsToNormal: number | undefined;
 }
@@ -15,19 +15,19 @@ export interface OverloadRound {
 export interface OverloadPlan {
   readonly load: Omit<OpenLoopLoad, 'perSecond' | 'seconds'>;
   readonly seconds: number;
-  /** Connections that are always busy while the most is looked for. */
+  /** Connections that are always busy during the search for the maximum. */
   readonly peakConnections: number;
-  /** Runs what is measured beside the overload itself. */
+  /** Runs other measurements during the overload. */
   readonly during: <Result>(overload: Promise<Result>) => Promise<Result>;
 }
 
 const timesThePeak = 3;
 const normalShare = 0.5;
-/** A slice is as before at so many times the p99 that was usual, and never below what a machine makes of itself. */
+/** A slice has recovered if its p99 is at most this many times the usual one, with a minimum for noise of the machine. */
 const normalTimes = 2;
 const leastNormalMilliseconds = 50;
 
-/** The most, then the usual, then too much, then the usual again. */
+/** First the maximum, then the usual load, the overload, and the usual load again. */
 export async function runOverloadRound(loop: OpenLoop, plan: OverloadPlan): Promise<OverloadRound> {
   const { load, seconds } = plan;
   const peak = await loop.run({ ...load, perSecond: undefined, seconds, connections: plan.peakConnections });
@@ -49,7 +49,7 @@ export async function runOverloadRound(loop: OpenLoop, plan: OverloadPlan): Prom
   };
 }
 
-/** Until the last slice that was not as before is over. */
+/** Until the end of the last slice that had not recovered. */
 function secondsToNormal({ slices }: OpenLoopResult, most: number): number | undefined {
   const lastBad = slices.findLastIndex(({ accepted, accepted99 }) => accepted === 0 || accepted99 > most);
   return lastBad === slices.length - 1 ? undefined : ((lastBad + 1) * sliceMilliseconds) / 1_000;

@@ -1,4 +1,4 @@
-/** The middle of several rounds, and how far they lie apart. */
+/** The median of several rounds, and their spread. */
 export interface Spread {
   readonly median: number;
   readonly least: number;
@@ -13,7 +13,7 @@ export function spreadOf(values: readonly number[]): Spread {
   };
 }
 
-/** The value that so great a share does not exceed; of two in the middle, what lies between them. */
+/** The value that this share does not exceed, interpolated between the two nearest. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   const position = (sorted.length - 1) * share;
@@ -23,7 +23,7 @@ export function percentile(values: readonly number[], share: number): number {
   return below + (above - below) * (position - Math.floor(position));
 }
 
-/** One figure for each round, from what two contenders did in it. */
+/** One figure per round, computed from the results of two contenders. */
 export function pairwise(
   one: readonly number[],
   other: readonly number[],

@@ -1,4 +1,4 @@
-/** What has to be ended or removed, whichever way a run ends; the newest first. */
+/** Cleanup for the end of a run, whatever ends it; the newest first. */
 export class Closing {
   readonly #actions = new Set<() => Promise<void>>();
   #closed: Promise<void> | undefined;
@@ -8,9 +8,9 @@ export class Closing {
   }
 
   /**
-   * Answers a function that does it now; it is done once, and whoever calls it waits for that.
+   * Registers a cleanup. Returns a function that runs it early; it runs only once, and all callers wait for it.
    *
-   * @throws Error when it is too late: nothing is started any more.
+   * @throws Error if it is too late to start anything.
    */
   add(action: () => void | Promise<void>): () => Promise<void> {
     if (this.#closed !== undefined) throw new Error('the run is ending');
@@ -23,14 +23,14 @@ export class Closing {
     return once;
   }
 
-  /** One that is closed with this one at the latest. */
+  /** A group that is closed together with this one at the latest. */
   open(): Closing {
     const inner = new Closing();
     this.add(() => inner.close());
     return inner;
   }
 
-  /** Does everything, also when parts of it fail. */
+  /** Runs all of it, even if parts fail. */
   close(): Promise<void> {
     this.#closed ??= this.#doAll();
     return this.#closed;

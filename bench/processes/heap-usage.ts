@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** For the environment of a Node program whose heap is to be looked at. */
+/** Environment of a Node program whose heap is measured. */
 export const nodeOptionsThatTellHeap = `--import=${fileURLToPath(new URL('tell-heap.mjs', import.meta.url))}`;
 
 /** A program that was started with these options. */
@@ -11,7 +11,7 @@ interface TellingProcess {
 
 const pollMilliseconds = 5;
 
-/** Bytes that are in use after forced collections; what is outside of the heap, such as buffers, included. */
+/** Bytes in use after forced collections, including memory outside of the heap, such as buffers. */
 export async function heapBytes(program: TellingProcess): Promise<number> {
   const next = countTold(program) + 1;
   program.kill('SIGUSR2');

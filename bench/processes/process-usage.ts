@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** Linux counts in hundredths of a second, whatever its clock does. */
+/** Linux counts in hundredths of a second, regardless of its clock rate. */
 const tickMicroseconds = 10_000;
 
-/** Time that all threads of a process have had on the processor so far; undefined where /proc does not tell. */
+/** Processor time of all threads of a process so far; undefined if /proc does not provide it. */
 export function processorMicroseconds(pid: number): number | undefined {
   const stat = read(`/proc/${pid}/stat`);
-  // The name of the process, in parentheses, may hold blanks.
+  // The name of the process, in parentheses, may contain blanks.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [user, system] = [fields?.[11], fields?.[12]];
   return user === undefined || system === undefined
@@ -14,7 +14,7 @@ export function processorMicroseconds(pid: number): number | undefined {
     : (Number(user) + Number(system)) * tickMicroseconds;
 }
 
-/** Memory that a process holds now, and the most that it ever held. */
+/** Current and maximum memory of a process. */
 export function residentMegabytes(pid: number): { readonly now: number; readonly most: number } | undefined {
   const status = read(`/proc/${pid}/status`);
   const [now, most] = ['VmRSS', 'VmHWM'].map((name) =>

@@ -5,10 +5,10 @@ export interface RunningProcess {
   readonly pid: number;
   readonly child: ChildProcess;
   readonly exited: Promise<number | null>;
-  /** Everything on stdout, and the last of stderr. */
+  /** All of stdout, and the end of stderr. */
   stdout(): string;
   stderr(): string;
-  /** SIGTERM, and SIGKILL where that does not help. */
+  /** Sends SIGTERM, then SIGKILL if that does not help. */
   stop(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export function startProcess(
   return { pid: child.pid ?? 0, child, exited, stdout: () => stdout, stderr: () => stderr, stop };
 }
 
-/** Rejects where the process cannot be started. */
+/** Rejects if the process cannot be started. */
 export function exitOf(child: ChildProcess): Promise<number | null> {
   const exited = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import type { Closing } from './closing.ts';
 import { exitOf, stopChild } from './start-process.ts';
 
-/** A TypeScript file of the benchmark in a process of its own, asked by messages. */
+/** A TypeScript file of the benchmark in a separate process, called by messages. */
 export interface WorkerProcess {
   readonly pid: number;
-  /** Rejects with what the other side throws, when it ends, and after `limitMilliseconds`. */
+  /** Rejects with an error of the other side, when the process ends, and after `limitMilliseconds`. */
   ask<Result>(question: string, details: unknown, limitMilliseconds: number): Promise<Result>;
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export function startWorkerProcess(closing: Closing, file: URL): WorkerProcess {
   };
 }
 
-/** The other side: answers questions, and ends when nobody is left to ask. */
+/** The other side: answers questions, and ends when the parent disconnects. */
 export function answerQuestions(
   answers: Readonly<Record<string, (details: never) => Promise<unknown>>>,
 ): void {
@@ -73,6 +73,6 @@ export function answerQuestions(
     );
   });
   process.on('disconnect', () => process.exit(0));
-  // Ctrl-C reaches every process of a terminal; the one that asks decides.
+  // Ctrl-C reaches every process of a terminal; the parent decides when to stop.
   process.on('SIGINT', () => undefined);
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Finds where in the sources a position of the built product comes from; other places it names as they are. */
+/** Maps a position in the built product to its source; other positions stay as they are. */
 export function createPositionFinder(): (url: string, line: number, column: number) => string {
   const maps = new Map<string, SourceMap | undefined>();
   return (url, line, column) => {

@@ -2,7 +2,7 @@ import type { ThreadProfile } from './read-profiles.ts';
 
 const leastMilliseconds = 50;
 
-/** Lines for a person: of each thread that did something, where its time went. */
+/** Lines for people: how each active thread spent its time. */
 export function formatProfiles(profiles: readonly ThreadProfile[]): string {
   const lines = profiles
     .filter(({ busyMilliseconds }) => busyMilliseconds >= leastMilliseconds)

@@ -2,23 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPositionFinder } from './find-source.ts';
 
-/** What a thread did, over all processes of a run. */
+/** The activity of a thread, over all processes of a run. */
 export interface ThreadProfile {
   readonly name: string;
-  /** Without the time in which it had nothing to do. */
+  /** Without idle time. */
   readonly busyMilliseconds: number;
-  /** The functions in which it spent most time by themselves, callees not counted. */
+  /** The functions with the most self time. */
   readonly functions: readonly FunctionShare[];
 }
 
 export interface FunctionShare {
   readonly name: string;
   readonly place: string;
-  /** Of the time in which the thread was busy. */
+  /** Share of the thread's busy time. */
   readonly share: number;
 }
 
-/** As V8 writes it: a tree of calls, and for each sample the node and the time since the sample before. */
+/** V8's format: a tree of calls, and for each sample the node and the time since the previous sample. */
 interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
@@ -39,7 +39,7 @@ const mostFunctions = 20;
 const leastShare = 0.005;
 const idle = '(idle)';
 
-/** Reads what `node --cpu-prof` has left in a directory, a file for each thread. */
+/** Reads the files that `node --cpu-prof` wrote to a directory, one per thread. */
 export function readProfiles(directory: string): ThreadProfile[] {
   const byThread = new Map<string, CpuProfile[]>();
   for (const file of readdirSync(directory).filter((name) => name.endsWith('.cpuprofile'))) {

@@ -21,7 +21,7 @@ export function comparedOf(name: string, samples: readonly RateSample[]): Compar
   };
 }
 
-/** A row that says which share of another one's rate one of them reached, round by round. */
+/** A row with the ratio of one rate to another, round by round. */
 export function compareRates(
   row: Omit<Row, 'figure' | 'unit' | 'measured' | 'processor'>,
   one: Compared,

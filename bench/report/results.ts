@@ -7,7 +7,7 @@ import { formatTable } from './table.ts';
 
 const notesFile = new URL('../notes.md', import.meta.url);
 
-/** What a run has shown, as a page: where it ran, the table, and what people have to say about it. */
+/** The results of a run as a page: the machine, the table, and the notes of people. */
 export function formatResults(
   rows: readonly Row[],
   { options, loadGenerator }: { readonly options: Options; readonly loadGenerator: string },

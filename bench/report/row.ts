@@ -1,26 +1,26 @@
 import type { Spread } from '../measure/statistics.ts';
 
-/** How good it has to be. */
+/** The bar that a figure has to meet. */
 export type Bar = { readonly atLeast: number } | { readonly atMost: number };
 
 /** One line of the table. */
 export interface Row {
   readonly case: string;
   readonly what: string;
-  /** The figure that is judged; undefined where there is none. */
+  /** The judged figure; undefined if there is none. */
   readonly figure: Spread | undefined;
   /** `×`, `ms`, `MB`, `s`. */
   readonly unit: string;
-  /** What it was computed from, for people. */
+  /** The figures that it was computed from, for people. */
   readonly measured: string;
   readonly bar?: Bar;
-  /** Where it should end, in the words of the quality that is aimed at. */
+  /** The goal, in the words of the quality target. */
   readonly goal?: string;
-  /** Why the bar says nothing here, such as too few processors. */
+  /** Why the bar does not apply here, such as too few processors. */
   readonly notJudged?: string;
   /** Why there is no figure. */
   readonly failure?: string;
-  /** Processor time of a request, where it was measured. */
+  /** Processor time per request, if it was measured. */
   readonly processor?: string;
 }
 
@@ -39,7 +39,7 @@ export function describeBar(bar: Bar | undefined, unit: string): string {
   return 'atLeast' in bar ? `≥ ${bar.atLeast} ${unit}` : `≤ ${bar.atMost} ${unit}`;
 }
 
-/** As many digits as say something. */
+/** Rounds to the significant digits. */
 export function formatNumber(value: number): string {
   if (value >= 1_000) return Math.round(value).toLocaleString('en-US');
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);

@@ -2,7 +2,7 @@ import { describeBar, formatSpread, type Row, verdictOf } from './row.ts';
 
 const headings = ['case', 'what', 'result', 'bar', 'should end at', '', 'measured', 'processor'];
 
-/** In Markdown, its columns aligned, so that a terminal shows it as well. */
+/** A Markdown table with aligned columns, readable in a terminal too. */
 export function formatTable(rows: readonly Row[]): string {
   const cells = [headings, ...rows.map(cellsOf)];
   const widths = headings.map((_, column) => Math.max(3, ...cells.map((line) => widthOf(line[column]))));

@@ -1,6 +1,6 @@
 const limitMilliseconds = 30_000;
 
-/** The service as an administrator's script calls it. */
+/** Calls the service as an administrator's script does. */
 export class Api {
   readonly url: string;
   readonly authorization: string;
@@ -14,7 +14,7 @@ export class Api {
     return this.#send('GET', path, { authorization: this.authorization });
   }
 
-  /** @param headers with a credential, where it is not the administrator's. */
+  /** @param headers with a credential, if it is not the administrator's. */
   post<Body>(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Body> {
     const credential = Object.keys(headers).length > 0 ? headers : { authorization: this.authorization };
     return this.#send('POST', path, { ...credential, 'content-type': 'application/json' }, body);
@@ -38,7 +38,7 @@ export class Api {
   }
 }
 
-/** Does the same for many, some of them at a time; answers in their order. */
+/** Does the same for many items, some of them concurrently; returns the results in order. */
 export async function forEachAtOnce<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

@@ -9,10 +9,10 @@ export interface RecordedAnswer {
   readonly body: string;
 }
 
-/** Node's own, on every answer of every server. */
+/** Node's own headers, on every answer of every server. */
 const headersOfNode = ['connection', 'date', 'keep-alive'];
 
-/** What the least server that could answer a report would do: parse its JSON, and send the bytes of one answer. */
+/** The minimum that a server could do to answer a report: parse its JSON and send the bytes of a fixed answer. */
 export async function startBare(
   bench: Bench,
   product: Product,

@@ -24,7 +24,7 @@ answerQuestions({
   },
 });
 
-/** One connection, one statement a batch, as a replica of the service has it. */
+/** One connection and one statement per batch, as in a replica of the service. */
 async function openBatches(
   databaseUrl: string,
   rows: EngineRows,

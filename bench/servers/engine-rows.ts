@@ -13,7 +13,7 @@ export interface EngineRows {
 
 const agentsPerInsert = 100;
 
-/** Makes the product's tables, with one project and its agents; answers where their errors come from. */
+/** Creates the product's tables, with one project and its agents; returns the source of their errors. */
 export async function prepareTables(
   location: Omit<DatabaseLocation, 'onConnectionError'>,
   agents: number,
@@ -52,7 +52,7 @@ export async function prepareTables(
   return { projectID, next: createErrorRows(agentIDs) };
 }
 
-/** Inserts batches for a while; the making of the rows is not timed. */
+/** Inserts batches for a while; the time to create the rows does not count. */
 export async function insertFor(
   { batchSize, seconds }: InsertOrder,
   rows: EngineRows,

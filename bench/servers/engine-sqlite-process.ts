@@ -23,7 +23,7 @@ answerQuestions({
   },
 });
 
-/** With the settings of the product's writer: WAL, every commit on the disk, 64 MiB of cache. */
+/** With the settings of the product's writer: WAL, every commit synced, 64 MiB of cache. */
 function openBatches(file: string, rows: EngineRows): (order: InsertOrder) => Promise<InsertFigures> {
   const { DatabaseSync } = loadSqliteDriver();
   const connection = new DatabaseSync(file);

@@ -2,9 +2,9 @@ import type { Bench } from '../bench.ts';
 import type { Contender } from '../measure/alternate.ts';
 import { startWorkerProcess, type WorkerProcess } from '../processes/worker-process.ts';
 
-/** The same inserts straight into the database, as fast as it takes them in batches. */
+/** The same inserts directly into the database, as fast as it accepts them in batches. */
 export interface Engine {
-  /** In batches of so many rows, each durable before the next. */
+  /** In batches of this many rows, each durable before the next. */
   inBatchesOf(rows: number): Contender<EngineSample>;
 }
 
@@ -19,7 +19,7 @@ export interface InsertOrder {
   readonly seconds: number;
 }
 
-/** How many rows were inserted, and in how many seconds spent with the database. */
+/** The number of inserted rows, and the seconds that the database took. */
 export interface InsertFigures {
   readonly rows: number;
   readonly seconds: number;
@@ -27,7 +27,7 @@ export interface InsertFigures {
 
 const graceMilliseconds = 60_000;
 
-/** Opens a database with the product's own tables, and so many agents, in a process of its own. */
+/** Opens a database with the product's own tables and this many agents, in a separate process. */
 export async function startEngine(bench: Bench, place: EnginePlace): Promise<Engine> {
   const file = 'file' in place ? 'engine-sqlite-process.ts' : 'engine-postgres-process.ts';
   const worker = startWorkerProcess(bench.closing, new URL(file, import.meta.url));

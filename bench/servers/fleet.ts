@@ -3,7 +3,7 @@ import { type Api, forEachAtOnce } from './api.ts';
 
 const rawConfig = '[INPUT]\n    name cpu\n[OUTPUT]\n    name es\n    host search.internal\n    port 9200\n';
 
-/** A new project with so many agents, which report with the project's token. */
+/** A new project with this many agents, which report with the project's token. */
 export async function registerFleet(api: Api, agents: number): Promise<Fleet> {
   const project = await api.post<{ token: string }>('/v1/projects', { name: 'bench' });
   const credential = { name: 'X-Project-Token', value: project.token };

@@ -5,14 +5,14 @@ import { findPostgresBinaries } from '../../server/src/testing/postgres-binaries
 import { createCluster, startPostgresServer } from '../../server/src/testing/postgres-server.ts';
 import type { Closing } from '../processes/closing.ts';
 
-/** A PostgreSQL server in which databases for runs are made, and data sets kept. */
+/** A PostgreSQL server that holds the databases of runs and the kept data sets. */
 export interface PostgresHome {
   /** With its version, for people. */
   readonly name: string;
-  /** An empty database, or a copy of another one, dropped when `closing` closes; answers its address. */
+  /** An empty database, or a copy of another one, dropped when `closing` closes; returns its URL. */
   createScratchDatabase(closing: Closing, template?: string): Promise<string>;
   hasDatabase(name: string): Promise<boolean>;
-  /** Names that begin so. */
+  /** Names with this prefix. */
   listDatabases(start: string): Promise<string[]>;
   renameDatabase(from: string, to: string): Promise<void>;
   dropDatabase(name: string): Promise<void>;
@@ -23,8 +23,8 @@ const clusterName = 'postgres';
 const scratchPrefix = 'muster_bench_run_';
 
 /**
- * As durable as it comes (fsync, synchronous_commit and full_page_writes are on). The memory, and the room between
- * checkpoints, of a small server in production: the defaults are those of a machine of long ago.
+ * Durable as by default (fsync, synchronous_commit and full_page_writes are on). Memory and checkpoint distance are those of
+ * a small production server, because PostgreSQL's defaults are for much older machines.
  */
 const settings = {
   fsync: 'on',
@@ -36,7 +36,7 @@ const settings = {
   maintenance_work_mem: '512MB',
 };
 
-/** A server of the operator's (MUSTER_BENCH_DATABASE_URL), or one from npm whose data lies in `keptDirectory`. */
+/** The operator's server (MUSTER_BENCH_DATABASE_URL), or one from npm whose data is in `keptDirectory`. */
 export async function openPostgresHome(closing: Closing, keptDirectory: string): Promise<PostgresHome> {
   const given = process.env.MUSTER_BENCH_DATABASE_URL;
   const home = new Home(given ?? (await startKeptServer(closing, keptDirectory)));
@@ -47,7 +47,7 @@ export async function openPostgresHome(closing: Closing, keptDirectory: string):
 async function startKeptServer(closing: Closing, keptDirectory: string): Promise<string> {
   const binaries = findPostgresBinaries();
   const dataDirectory = join(keptDirectory, clusterName);
-  // Made elsewhere and moved, so that one that is half made is never taken for whole.
+  // Created elsewhere and moved, so that an incomplete one is never used.
   if (!isCluster(dataDirectory)) {
     rmSync(dataDirectory, { recursive: true, force: true });
     renameSync(createCluster(binaries), dataDirectory);
@@ -74,7 +74,7 @@ class Home implements PostgresHome {
     return this.#name;
   }
 
-  /** Drops what a run that was killed has left behind. */
+  /** Drops the databases of killed runs. */
   async open(): Promise<void> {
     const [row] = await this.#query<{ server_version: string }>('show server_version');
     this.#name = `PostgreSQL ${row?.server_version ?? ''}`.trim();
@@ -90,7 +90,7 @@ class Home implements PostgresHome {
   async createScratchDatabase(closing: Closing, template = 'template1'): Promise<string> {
     this.#lastScratch += 1;
     const name = `${scratchPrefix}${process.pid}_${this.#lastScratch}`;
-    // Ctrl-C may have reached the server before: then the next run drops it.
+    // Ctrl-C may have reached the server first: then the next run drops it.
     closing.add(() => this.dropDatabase(name).catch(() => undefined));
     await this.#query(`create database ${name} template ${template}`);
     return this.url(name);

@@ -10,13 +10,13 @@ export interface Product {
   readonly url: string;
   readonly pid: number;
   readonly api: Api;
-  /** From the start of the process to its first answer that says that it is ready. */
+  /** From the start of the process to its first successful readiness check. */
   readonly readyMilliseconds: number;
   readonly stdout: () => string;
   kill(signal: 'SIGUSR2'): void;
-  /** Reports that it took so far, by what became of them. */
+  /** Reports that it has handled so far, by outcome. */
   countReports(): Promise<ReportCounts>;
-  /** A metric by its name, labels included; 0 where it has not been counted yet. */
+  /** The value of a metric by its name, including labels; 0 if it has not been counted yet. */
   readMetric(series: string): Promise<number>;
   stop(): Promise<void>;
 }
@@ -31,16 +31,16 @@ export interface ProductOptions {
   readonly dataDirectory?: string;
   /** Undefined: SQLite in the data directory. */
   readonly databaseUrl?: string | undefined;
-  /** Environment variables, in place of those below. */
+  /** Environment variables that override those below. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** So that `heapBytes` can be asked of it. */
+  /** Allows calls of `heapBytes`. */
   readonly tellsHeap?: boolean;
 }
 
 const muster = fileURLToPath(new URL('../../cli/dist/muster.mjs', import.meta.url));
 const readyLimitMilliseconds = 60_000;
 
-/** `muster serve` as it is built, without limits on new errors unless they are given, and otherwise as it comes. */
+/** The built `muster serve` with default settings, except that new errors are not limited unless limits are given. */
 export async function startProduct(bench: Bench, options: ProductOptions = {}): Promise<Product> {
   const started = performance.now();
   const server = startProcess(bench.closing, process.execPath, [...profileFlags(bench), muster, 'serve'], {
@@ -54,7 +54,7 @@ export async function startProduct(bench: Bench, options: ProductOptions = {}): 
       MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
       MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
       MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND: '0',
-      // What is stored for a run is older than a day, and is to be there for the next one.
+      // Stored data sets are older than a day and must be kept for the next run.
       MUSTER_RETENTION_DAYS: '36500',
       ...(options.tellsHeap ? { NODE_OPTIONS: nodeOptionsThatTellHeap } : {}),
       ...options.settings,
