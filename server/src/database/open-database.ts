@@ -30,6 +30,6 @@ export async function openDatabase(location: DatabaseLocation): Promise<Database
   } = location;
   tightenDataFiles(dataDirectory, onNotice);
   return databaseUrl === undefined
-    ? openSqlite(dataDirectory, onFatal, maxLogMegabytes)
+    ? openSqlite(dataDirectory, onFatal, maxLogMegabytes, onNotice)
     : openPostgres({ databaseUrl, onConnectionError });
 }

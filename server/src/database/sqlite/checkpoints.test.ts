@@ -12,11 +12,18 @@ const megabyte = 1024 * 1024;
 let directory: string;
 let file: string;
 let threads: SqliteThreads;
+let notices: string[];
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'muster-checkpoints-'));
   file = join(directory, 'muster.db');
-  threads = await SqliteThreads.open(file, () => undefined, 1);
+  notices = [];
+  threads = await SqliteThreads.open(
+    file,
+    () => undefined,
+    1,
+    (notice) => notices.push(notice),
+  );
   await threads.rows({ sql: 'create table texts (number integer primary key, text text)', rows: [[]] });
 });
 
@@ -51,6 +58,7 @@ describe('the log of the embedded database', () => {
     expect(statSync(file).size).toBeGreaterThan(20 * megabyte);
     // What waited for its turn already when the limit was reached comes before the checkpoint.
     expect(largest).toBeLessThan(1.5 * megabyte);
+    expect(notices).toEqual([]);
     expect(countIn(file)).toBe(9_000);
   });
 
@@ -62,6 +70,7 @@ describe('the log of the embedded database', () => {
     for (let commit = 0; commit < 40; commit += 1) await write();
     expect(threads.writer.logFrames * 4_096).toBeGreaterThan(1.2 * megabyte);
     expect(reader.prepare('select count(*) as count from texts').get()).toMatchObject({ count: 0 });
+    expect(notices).toEqual([expect.stringContaining('another program has been reading the database')]);
     reader.exec('commit');
     reader.close();
     for (let commit = 0; commit < 40; commit += 1) await write();
@@ -102,8 +111,10 @@ describe('checkpoints', () => {
     const asked: string[] = [];
     const answers: ((checkpointed: number, busy?: number) => void)[] = [];
     const turns: string[] = [];
+    const notices: string[] = [];
     const checkpoints = new Checkpoints({
       limits,
+      onNotice: (notice) => notices.push(notice),
       logFrames: () => frames,
       checkpointer: {
         execute({ sql }: SqliteStatement) {
@@ -127,6 +138,7 @@ describe('checkpoints', () => {
       checkpoints,
       asked,
       turns,
+      notices,
       async write(total: number) {
         frames = total;
         checkpoints.look();
@@ -202,6 +214,36 @@ describe('checkpoints', () => {
     await answer(215);
     await write(1);
     expect(checkpoints.brakeMilliseconds).toBe(0);
+  });
+
+  it('tell of a log above its limit that a reader holds, once until it was emptied', async () => {
+    const { write, answer, notices } = setUp();
+    const hold = async (total: number) => {
+      await write(total);
+      await answer(total);
+      await answer(50, 1);
+    };
+    await hold(190);
+    expect(notices).toEqual([]);
+    await hold(215);
+    await hold(240);
+    expect(notices).toEqual([
+      'The write-ahead log of the embedded database has 1 MiB, which MUSTER_MAX_LOG_MEGABYTES does not allow, and cannot be emptied: another program has been reading the database for some time. Find it and end it. Until then each write is slowed down, and the log grows. Nothing is lost.',
+    ]);
+    await write(1);
+    await hold(200);
+    expect(notices).toHaveLength(2);
+  });
+
+  it('tell of a log above its limit that the disk does not take, with the reason', async () => {
+    const { write, answer, notices } = setUp();
+    await write(200);
+    for (let tries = 0; tries < 4; tries += 1) await answer(-1);
+    expect(notices).toEqual([
+      expect.stringContaining(
+        'cannot be emptied: the last try failed (disk I/O error). Look at the disk. Until',
+      ),
+    ]);
   });
 
   it('are tried again after a failure of the disk', async () => {

@@ -8,6 +8,8 @@ interface CheckpointsOptions {
   /** Waits until nobody writes, and keeps others from it until what it answers is called. */
   readonly takeWriteTurn: () => Promise<() => void>;
   readonly limits: CheckpointLimits;
+  /** Called with a sentence for the log when it has reached its limit and cannot be emptied; once until it was. */
+  readonly onNotice?: (notice: string) => void;
 }
 
 export interface CheckpointLimits {
@@ -53,6 +55,9 @@ export class Checkpoints {
   /** Where the last one has ended, for as long as the log did not begin anew. */
   #endedAt = 0;
   #isHeldByReader = false;
+  /** Of the last checkpoint, where the disk or its thread has failed. */
+  #failure: string | undefined;
+  #hasNotified = false;
   #isClosing = false;
 
   constructor(options: CheckpointsOptions) {
@@ -66,6 +71,7 @@ export class Checkpoints {
     if (frames < this.#endedAt) {
       this.#endedAt = 0;
       this.#isHeldByReader = false;
+      this.#hasNotified = false;
     }
     if (this.#run !== undefined) {
       if (frames >= limits.maxFrames) this.#onHurry();
@@ -111,6 +117,21 @@ export class Checkpoints {
       this.#endedAt = this.#options.logFrames();
       endTurn();
     }
+    this.#notify();
+  }
+
+  #notify(): void {
+    const { limits, onNotice } = this.#options;
+    if (!this.#isHeldByReader || this.#endedAt < limits.maxFrames || this.#hasNotified) return;
+    this.#hasNotified = true;
+    const megabytes = Math.ceil((this.#endedAt * frameBytes) / (1024 * 1024));
+    const reason =
+      this.#failure === undefined
+        ? 'another program has been reading the database for some time. Find it and end it'
+        : `the last try failed (${this.#failure}). Look at the disk`;
+    onNotice?.(
+      `The write-ahead log of the embedded database has ${megabytes} MiB, which MUSTER_MAX_LOG_MEGABYTES does not allow, and cannot be emptied: ${reason}. Until then each write is slowed down, and the log grows. Nothing is lost.`,
+    );
   }
 
   async #moveBesideWriters(): Promise<void> {
@@ -135,9 +156,11 @@ export class Checkpoints {
         sql: `pragma wal_checkpoint(${mode})`,
         parameters: [],
       });
+      this.#failure = undefined;
       const [{ busy, checkpointed } = { busy: 1, checkpointed: 0 }] = rows;
       return mode === 'restart' && busy === 1 ? 0 : Number(checkpointed);
-    } catch {
+    } catch (error) {
+      this.#failure = error instanceof Error ? error.message : String(error);
       return 0;
     }
   }

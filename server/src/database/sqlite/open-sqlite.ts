@@ -23,6 +23,7 @@ export async function openSqlite(
   dataDirectory: string,
   onFatal: (error: Error) => void = () => undefined,
   maxLogMegabytes?: number,
+  onNotice?: (notice: string) => void,
 ): Promise<SqliteDatabase> {
   makeDirectory(dataDirectory);
   const lock = lockDataDirectory(dataDirectory);
@@ -30,7 +31,7 @@ export async function openSqlite(
   let threads: SqliteThreads;
   try {
     refuseLostDatabase(dataDirectory, sqliteFileName, lock);
-    threads = await openThreads(file, onFatal, maxLogMegabytes);
+    threads = await openThreads(file, onFatal, maxLogMegabytes, onNotice);
   } catch (error) {
     lock.release();
     throw error;
@@ -73,10 +74,11 @@ async function openThreads(
   file: string,
   onFatal: (error: Error) => void,
   maxLogMegabytes: number | undefined,
+  onNotice: ((notice: string) => void) | undefined,
 ): Promise<SqliteThreads> {
   try {
     makePrivateFile(file);
-    return await SqliteThreads.open(file, onFatal, maxLogMegabytes);
+    return await SqliteThreads.open(file, onFatal, maxLogMegabytes, onNotice);
   } catch (error) {
     throw explainOpening(file, error);
   }

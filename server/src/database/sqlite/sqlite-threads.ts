@@ -25,6 +25,7 @@ export class SqliteThreads {
     searcher: LateReader,
     checkpointer: Checkpointer,
     limits: CheckpointLimits,
+    onNotice: (notice: string) => void,
   ) {
     this.writer = writer;
     this.reader = reader;
@@ -33,6 +34,7 @@ export class SqliteThreads {
     this.#checkpoints = new Checkpoints({
       checkpointer,
       limits,
+      onNotice,
       logFrames: () => writer.logFrames,
       takeWriteTurn: () => this.#takeTurn(),
     });
@@ -43,6 +45,7 @@ export class SqliteThreads {
     file: string,
     onFatal: (error: Error) => void = () => undefined,
     maxLogMegabytes = usualMaxLogMegabytes,
+    onNotice: (notice: string) => void = () => undefined,
   ): Promise<SqliteThreads> {
     const maxLogBytes = maxLogMegabytes * 1024 * 1024;
     const writer = new SqliteThread({ file, mode: 'write', maxLogBytes, longestWaitMilliseconds });
@@ -60,6 +63,7 @@ export class SqliteThreads {
       searcher,
       new Checkpointer(file),
       checkpointLimitsOf(maxLogMegabytes),
+      onNotice,
     );
   }
 
