@@ -10,6 +10,8 @@ const dataFileNames = [
   'muster.lock',
   'muster.lock-journal',
   'admin-token',
+  'project-token',
+  'server-url',
 ];
 const ofOthers = 0o077;
 
