@@ -99,6 +99,16 @@ describe('a batch of reports', () => {
     ]);
   });
 
+  it('is taken after a first one that failed before it had begun', async () => {
+    const rename = (from: string, to: string) =>
+      database.sqlite.rows({ sql: `alter table ${from} rename to ${to}`, rows: [[]] });
+    const store = createSqliteReportStore(database.sqlite, noLimits);
+    await rename('agent_error_rows', 'away');
+    await expect(store([report(10, 'one')])).rejects.toThrow('no such table');
+    await rename('away', 'agent_error_rows');
+    expect(await store([report(11, 'one')])).toMatchObject([{ kind: 'created' }]);
+  });
+
   it('stores all of an error', async () => {
     const one = report(10, 'one');
     await createSqliteReportStore(database.sqlite, noLimits)([one]);

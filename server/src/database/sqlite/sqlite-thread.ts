@@ -121,7 +121,7 @@ function startWatches(name: string, { watches = [] }: SqliteProcedure<unknown, u
       onChange(value);
       return null;
     });
-    connection.exec(`create temp trigger ${watch} after update of ${columns.join(', ')} on main.${table}
+    connection.exec(`create temp trigger if not exists ${watch} after update of ${columns.join(', ')} on main.${table}
       begin select ${watch}(old.${key}); end`);
   });
   watched.add(name);
