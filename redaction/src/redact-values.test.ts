@@ -28,6 +28,27 @@ describe('redactValues', () => {
     [{ env: [{ name: 'HOST', value: 'h' }] }, { env: [{ name: 'HOST', value: 'h' }] }],
     [{ url: 'https://a:b@h/' }, { url: 'https://--redacted--@h/' }],
     [{ note: 'uses token auth, id AKIAABCDEFGHIJKLMNOP' }, { note: 'uses token auth, id --redacted--' }],
+    [
+      {
+        args: [
+          '-c',
+          '/etc/x',
+          '--api-token',
+          'Hunter2',
+          '-u',
+          'bob:Hunter2',
+          '--port',
+          24224,
+          'http_passwd=Hunter2',
+        ],
+      },
+      {
+        args: [
+          ...['-c', '/etc/x', '--api-token', '--redacted--', '-u', 'bob:--redacted--', '--port', 24224],
+          'http_passwd=--redacted--',
+        ],
+      },
+    ],
     [{ args: 'x --password=Hunter2' }, { args: 'x --password=--redacted--' }],
     [{ ghp_abcdefghijklmnopqrstuvwxyz: 1 }, { '--redacted--': 1 }],
     [

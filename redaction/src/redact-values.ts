@@ -18,14 +18,17 @@ export function redactValues(values: Values): Values {
 
 /** Replaces the secrets in the arguments of a command: `--token=…`, `--token` before its value, `-u user:…`. */
 export function redactArguments(given: readonly string[]): string[] {
-  return given.map((argument, index) => {
-    const flag = given[index - 1] ?? '';
-    if (isSecretFlag(flag) && !argument.startsWith('-')) return hide(argument);
-    const [assigned, name = ''] = /^(-{0,2}[\w.-]{1,256})=/.exec(argument) ?? [];
-    if (assigned !== undefined && isSecret(name)) return assigned + hide(argument.slice(assigned.length));
-    const context = /^(?:-[uU]|--(?:proxy-)?user)$/.test(flag) ? `${flag} ` : '';
-    return redactText(context + argument).slice(context.length);
-  });
+  return given.map((argument, index) => redactArgument(argument, given[index - 1]));
+}
+
+/** @param before the argument before it, which may be a flag. */
+function redactArgument(argument: string, before: unknown): string {
+  const flag = typeof before === 'string' ? before : '';
+  if (isSecretFlag(flag) && !argument.startsWith('-')) return hide(argument);
+  const [assigned, name = ''] = /^(-{0,2}[\w.-]{1,256})=/.exec(argument) ?? [];
+  if (assigned !== undefined && isSecret(name)) return assigned + hide(argument.slice(assigned.length));
+  const context = /^(?:-[uU]|--(?:proxy-)?user)$/.test(flag) ? `${flag} ` : '';
+  return redactText(context + argument).slice(context.length);
 }
 
 function isSecretFlag(argument: string): boolean {
@@ -50,9 +53,16 @@ function redactValue(value: unknown, isHidden: boolean, depth: number): unknown 
   if (typeof value === 'number') return isHidden ? marker : value;
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= maxDepth) return marker;
-  return Array.isArray(value)
-    ? value.map((item) => redactValue(item, isHidden, depth + 1))
-    : redactMap({ ...value }, isHidden, depth);
+  return Array.isArray(value) ? redactList(value, isHidden, depth) : redactMap({ ...value }, isHidden, depth);
+}
+
+/** A list of texts may be the arguments of a command. */
+function redactList(values: readonly unknown[], isHidden: boolean, depth: number): unknown[] {
+  return values.map((value, index) =>
+    typeof value === 'string' && !isHidden
+      ? redactArgument(value, values[index - 1])
+      : redactValue(value, isHidden, depth + 1),
+  );
 }
 
 function isSecret(name: string): boolean {

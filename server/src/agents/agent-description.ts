@@ -1,5 +1,5 @@
 import type { RegisterAgent, UpdateAgent } from '@muster/contract';
-import { redactArguments, redactValues } from '@muster/redaction';
+import { redactArguments, redactKnownSecrets, redactValues } from '@muster/redaction';
 import type { AgentDescription } from './agent-store.ts';
 
 /** The whole description at a registration: what is absent is unknown. */
@@ -12,7 +12,7 @@ export function describe(input: RegisterAgent) {
     arch: input.arch ?? null,
     flags: JSON.stringify(redactArguments(input.flags ?? [])),
     metadata: writeMetadata(input.metadata ?? {}),
-    tags: JSON.stringify(input.tags ?? []),
+    tags: writeTags(input.tags ?? []),
     fleet_id: input.fleetID ?? null,
   };
 }
@@ -29,7 +29,7 @@ export function describeChange(input: UpdateAgent): Partial<AgentDescription> {
     ...(isGiven(arch) ? { arch } : {}),
     ...(isGiven(flags) ? { flags: JSON.stringify(redactArguments(flags)) } : {}),
     ...(isGiven(metadata) ? { metadata: writeMetadata(metadata) } : {}),
-    ...(isGiven(tags) ? { tags: JSON.stringify(tags) } : {}),
+    ...(isGiven(tags) ? { tags: writeTags(tags) } : {}),
     ...(isGiven(fleetID) ? { fleet_id: fleetID } : {}),
   };
 }
@@ -40,4 +40,9 @@ export function isGiven<Value>(value: Value | null | undefined): value is Value 
 
 function writeMetadata(metadata: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(redactValues(metadata));
+}
+
+/** Tags are what people search for: nothing is guessed from the names in them. */
+function writeTags(tags: readonly string[]): string {
+  return JSON.stringify(tags.map((tag) => redactKnownSecrets(tag)));
 }

@@ -74,7 +74,9 @@ describe('what an agent says of itself', () => {
         aws: { az: 'eu-west-1a', access_key_id: 'AKIAABCDEFGHIJKLMNOP' },
         api_key: 'Hunter2',
         url: 'https://bob:Hunter2@h/',
+        command: ['agent', '--api-token', 'Hunter2'],
       },
+      tags: ['key=eu', 'https://bob:Hunter2@h/'],
     };
     const redacted = {
       flags: [
@@ -89,12 +91,14 @@ describe('what an agent says of itself', () => {
         aws: { az: 'eu-west-1a', access_key_id: '--redacted--' },
         api_key: '--redacted--',
         url: 'https://--redacted--@h/',
+        command: ['agent', '--api-token', '--redacted--'],
       },
+      tags: ['key=eu', 'https://bob:--redacted--@h/'],
     };
     const agent = await register(description);
     expect(await agents.get(agent.id)).toMatchObject(redacted);
-    expect((await agents.update(agent, { flags: [], metadata: {} })).status).toBe(204);
-    expect(await agents.get(agent.id)).toMatchObject({ flags: [], metadata: {} });
+    expect((await agents.update(agent, { flags: [], metadata: {}, tags: [] })).status).toBe(204);
+    expect(await agents.get(agent.id)).toMatchObject({ flags: [], metadata: {}, tags: [] });
     expect((await agents.update(agent, description)).status).toBe(204);
     expect(await agents.get(agent.id)).toMatchObject(redacted);
   });
