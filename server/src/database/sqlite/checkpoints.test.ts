@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Checkpoints, checkpointLimitsOf } from './checkpoints.ts';
 import { loadSqliteDriver } from './load-driver.ts';
 import type { SqliteRow, SqliteStatement } from './sqlite-messages.ts';
@@ -241,9 +241,31 @@ describe('checkpoints', () => {
     for (let tries = 0; tries < 4; tries += 1) await answer(-1);
     expect(notices).toEqual([
       expect.stringContaining(
-        'cannot be emptied: the last try failed (disk I/O error). Look at the disk. Until',
+        'cannot be emptied: the last try failed, or has not ended (disk I/O error). Look at the disk. Until',
       ),
     ]);
+  });
+
+  it('give the turn back to the writers on a slow disk, and begin nothing else until they have ended', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { checkpoints, write, answer, asked, turns, notices } = setUp();
+    await write(190);
+    await write(200);
+    await vi.advanceTimersByTimeAsync(5_000);
+    vi.useRealTimers();
+    expect(turns).toEqual(['taken', 'ended']);
+    expect(notices).toEqual([expect.stringContaining('(it takes longer than five seconds)')]);
+    await write(400);
+    expect(checkpoints.brakeMilliseconds).toBeGreaterThan(0);
+    let hasClosed = false;
+    const closing = checkpoints.close().then(() => {
+      hasClosed = true;
+    });
+    await write(400);
+    expect([asked, hasClosed]).toEqual([['passive'], false]);
+    await answer(400);
+    await closing;
+    expect([asked, turns]).toEqual([['passive'], ['taken', 'ended']]);
   });
 
   it('are tried again after a failure of the disk', async () => {

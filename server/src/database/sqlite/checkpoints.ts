@@ -54,7 +54,8 @@ export class Checkpoints {
   #onHurry: () => void = () => undefined;
   /** Where the last one has ended, for as long as the log did not begin anew. */
   #endedAt = 0;
-  #isHeldByReader = false;
+  /** By a reader, or by a disk that fails or is slow. */
+  #isHeld = false;
   /** Of the last checkpoint, where the disk or its thread has failed. */
   #failure: string | undefined;
   #hasNotified = false;
@@ -70,7 +71,7 @@ export class Checkpoints {
     const frames = logFrames();
     if (frames < this.#endedAt) {
       this.#endedAt = 0;
-      this.#isHeldByReader = false;
+      this.#isHeld = false;
       this.#hasNotified = false;
     }
     if (this.#run !== undefined) {
@@ -87,7 +88,7 @@ export class Checkpoints {
   /** How long whoever is about to write waits, in milliseconds. A log that grew without end would fill the disk. */
   get brakeMilliseconds(): number {
     const { logFrames, limits } = this.#options;
-    return this.#isHeldByReader && logFrames() >= limits.maxFrames ? brakeMilliseconds : 0;
+    return this.#isHeld && logFrames() >= limits.maxFrames ? brakeMilliseconds : 0;
   }
 
   /** Resolves when none is under way; none begins from now on, nor asks for a turn to write. */
@@ -108,27 +109,32 @@ export class Checkpoints {
       return;
     }
     const endTurn = await this.#options.takeWriteTurn();
+    let isInTurn = true;
+    const rest = passes.then(() => (isInTurn ? this.#moveRest() : undefined));
     try {
-      await withinTime(
-        passes.then(() => this.#moveRest()),
-        maxPauseMilliseconds,
-      );
+      if (!(await endsWithin(rest, maxPauseMilliseconds))) {
+        this.#isHeld = true;
+        this.#failure = 'it takes longer than five seconds';
+      }
     } finally {
+      isInTurn = false;
       this.#endedAt = this.#options.logFrames();
       endTurn();
     }
     this.#notify();
+    // The next one begins when this one has ended, however late that is.
+    await rest;
   }
 
   #notify(): void {
     const { limits, onNotice } = this.#options;
-    if (!this.#isHeldByReader || this.#endedAt < limits.maxFrames || this.#hasNotified) return;
+    if (!this.#isHeld || this.#endedAt < limits.maxFrames || this.#hasNotified) return;
     this.#hasNotified = true;
     const megabytes = Math.ceil((this.#endedAt * frameBytes) / (1024 * 1024));
     const reason =
       this.#failure === undefined
         ? 'another program has been reading the database for some time. Find it and end it'
-        : `the last try failed (${this.#failure}). Look at the disk`;
+        : `the last try failed, or has not ended (${this.#failure}). Look at the disk`;
     onNotice?.(
       `The write-ahead log of the embedded database has ${megabytes} MiB, which MUSTER_MAX_LOG_MEGABYTES does not allow, and cannot be emptied: ${reason}. Until then each write is slowed down, and the log grows. Nothing is lost.`,
     );
@@ -146,7 +152,7 @@ export class Checkpoints {
   /** Waits a little for those who read from the log, and sends those who come from now on to the database. */
   async #moveRest(): Promise<void> {
     const moved = await this.#checkpoint('restart');
-    this.#isHeldByReader = moved < this.#options.logFrames();
+    this.#isHeld = moved < this.#options.logFrames();
   }
 
   /** Answers how many frames are in the database. One that fails is tried again later: the log has it all. */
@@ -166,11 +172,12 @@ export class Checkpoints {
   }
 }
 
-async function withinTime(work: Promise<void>, milliseconds: number): Promise<void> {
+async function endsWithin(work: Promise<void>, milliseconds: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
+  const limit = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds);
   });
-  await Promise.race([work, limit]);
+  const hasEnded = await Promise.race([work.then(() => true), limit]);
   clearTimeout(timer);
+  return hasEnded;
 }
