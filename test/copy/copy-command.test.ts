@@ -34,7 +34,7 @@ describe('muster copy', () => {
     const target = await newTarget();
     const { status, stdout, stderr } = await muster(['copy', '--from', from, '--to', target.url]);
     expect(stderr).toMatch(
-      /^Copying the installation in \S+\. Stopping it is safe: .*\ncopying users: 0 of 1 rows\n/,
+      /^Copying the installation in \S+\. You can stop it safely: .*\ncopying users: 0 of 1 rows\n/,
     );
     const counts = rowCounts(source);
     const total = { table: 'total', rows: counts.reduce((sum, { rows }) => sum + rows, 0) };
