@@ -16,7 +16,7 @@ await build();
 const figures = await runKillRounds({
   rounds,
   connections: 32,
-  longestRoundMilliseconds: 1_500,
+  maxRoundMilliseconds: 1_500,
   onRound: (soFar) => console.log(describe(soFar)),
 });
 console.log(`${describe(figures)}, integrity ${figures.integrity}`);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
-const longestMilliseconds = 90_000;
+const maxMilliseconds = 90_000;
 
 interface Outcome {
   readonly exitCode: number | null;
@@ -29,7 +29,7 @@ function runBench(args: readonly string[]): Promise<Outcome> {
   const child = spawn(process.execPath, ['scripts/bench.mjs', ...args], {
     cwd: repository,
     env: { ...process.env, MUSTER_BENCH_DIR: kept },
-    timeout: longestMilliseconds,
+    timeout: maxMilliseconds,
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -81,7 +81,7 @@ describe('npm run bench', () => {
 
       expect(readdirSync(kept)).toEqual([]);
     },
-    longestMilliseconds,
+    maxMilliseconds,
   );
 
   it('names the cases where it is asked for one that does not exist, and starts nothing', async () => {

@@ -16,7 +16,7 @@ const steps = 5;
 const limitMilliseconds = 1_800_000;
 const mebibyte = 2 ** 20;
 /** Allowance for caches that fill up, and for code that V8 compiles. */
-const mostGrowthMegabytes = 5;
+const maxGrowthMegabytes = 5;
 
 export const connections: Case = {
   name: 'connections',
@@ -92,7 +92,7 @@ async function soak(bench: Bench, client: WorkerProcess, product: Product, fleet
     figure: spreadOf([Math.max(...seen) - first]),
     unit: 'MB',
     measured: `${seen.map(formatNumber).join(', ')} MB, at the start and after each ${reports.toLocaleString('en-US')}`,
-    bar: { atMost: mostGrowthMegabytes },
+    bar: { atMost: maxGrowthMegabytes },
   };
 }
 

@@ -11,7 +11,7 @@ import { requireNoneIgnored } from './require-counts.ts';
 
 const greatBatch = 1_000;
 /** Two replicas, PostgreSQL and the load need a processor each. */
-const leastProcessors = 4;
+const minProcessors = 4;
 
 export const distinctPostgres: Case = {
   name: 'distinct-postgres',
@@ -77,7 +77,5 @@ async function startReplicas(bench: Bench, databaseUrl: string): Promise<[Produc
 
 function tooFewProcessors(): { notJudged?: string } {
   const count = availableParallelism();
-  return count >= leastProcessors
-    ? {}
-    : { notJudged: `${count} processors, which one replica fills already` };
+  return count >= minProcessors ? {} : { notJudged: `${count} processors, which one replica fills already` };
 }

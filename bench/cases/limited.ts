@@ -12,7 +12,7 @@ import { type Product, startProduct } from '../servers/product.ts';
 import { requireNoneIgnored } from './require-counts.ts';
 
 /** The default limit, for this agent only; the others are not limited. */
-const mostOpenErrors = 1_000;
+const maxOpenErrors = 1_000;
 /** Maximum number of reports in one body. */
 const textsInBody = 250;
 /** Connections of the other agents, which wait for their commits. */
@@ -32,8 +32,8 @@ export function limitedCase(engine: 'sqlite' | 'postgres'): Case {
       const { options } = bench;
       const product = await startLimitedProduct(bench, engine);
       const limited = await registerFleet(product.api, 1);
-      const open = standingTexts(mostOpenErrors);
-      for (let from = 0; from < mostOpenErrors; from += textsInBody)
+      const open = standingTexts(maxOpenErrors);
+      for (let from = 0; from < maxOpenErrors; from += textsInBody)
         await reportOnce(product.api, limited, open.slice(from, from + textsInBody));
       const fleet = await registerFleet(product.api, options.loadAgents);
 
@@ -63,7 +63,7 @@ export function limitedCase(engine: 'sqlite' | 'postgres'): Case {
 }
 
 async function startLimitedProduct(bench: Bench, engine: 'sqlite' | 'postgres'): Promise<Product> {
-  const settings = { MUSTER_MAX_OPEN_ERRORS_PER_AGENT: String(mostOpenErrors) };
+  const settings = { MUSTER_MAX_OPEN_ERRORS_PER_AGENT: String(maxOpenErrors) };
   if (engine === 'sqlite') return startProduct(bench, { settings });
   const postgres = await bench.postgres();
   return startProduct(bench, { settings, databaseUrl: await postgres.createScratchDatabase(bench.closing) });

@@ -10,7 +10,7 @@ import { formatNumber } from '../report/row.ts';
 const newEvery = 4;
 /** Reports per agent: a text that is then repeated, and one new text among the repeats. */
 const reportsPerAgent = 4;
-const longestStormMilliseconds = 300_000;
+const maxStormMilliseconds = 300_000;
 /** Counts in memory are written within five seconds. */
 const settleMilliseconds = 6_000;
 
@@ -29,7 +29,7 @@ export const memory: Case = {
       connections: options.connections,
     });
     const before = residentMegabytes(product.pid);
-    const end = performance.now() + longestStormMilliseconds;
+    const end = performance.now() + maxStormMilliseconds;
     let reports = 0;
     while (reports < shape.agents * reportsPerAgent && performance.now() < end) {
       reports += (await storm.measure(options.seconds)).requests;

@@ -17,7 +17,7 @@ const timeoutMilliseconds = 10_000;
 /** Requests of an operator and a supervisor, at the maximum rate of a person. */
 const pauseMilliseconds = 20;
 /** The service's two threads, the load, and the operator's requests need a processor each. */
-const leastProcessors = 4;
+const minProcessors = 4;
 
 /** How long each kind of request took, in milliseconds. */
 type Times = ReadonlyMap<string, number[]>;
@@ -109,9 +109,9 @@ function toRows(
   name: string,
   rounds: readonly OverloadRound[],
   times: Times,
-  mostMegabytes: number | undefined,
+  maxMegabytes: number | undefined,
 ): Row[] {
-  const few = availableParallelism() < leastProcessors;
+  const few = availableParallelism() < minProcessors;
   const judged = few ? { notJudged: `${availableParallelism()} processors, which the load shares` } : {};
   const of = (figure: (round: OverloadRound) => number): Spread => spreadOf(rounds.map(figure));
   const share = (part: (round: OverloadRound) => number): string =>
@@ -155,13 +155,13 @@ function toRows(
       measured: `p99 ${formatNumber(of(({ normal99 }) => normal99).median)} ms before${never === 0 ? '' : `; in ${never} of ${rounds.length} rounds not while it was measured`}`,
       ...judged,
     },
-    ...(mostMegabytes === undefined
+    ...(maxMegabytes === undefined
       ? []
       : [
           {
             case: name,
             what: 'memory at most',
-            figure: spreadOf([mostMegabytes]),
+            figure: spreadOf([maxMegabytes]),
             unit: 'MB',
             measured: `${connections.full.toLocaleString('en-US')} connections at most`,
           },

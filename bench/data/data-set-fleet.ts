@@ -3,11 +3,11 @@ import type { Api } from '../servers/api.ts';
 import { agentIDOf, agentTokenOf, type DataSetShape, projectID } from './data-set.ts';
 
 /** The first agents of a data set, which report with a new token of their project. */
-export async function fleetOfDataSet(api: Api, shape: DataSetShape, mostAgents: number): Promise<Fleet> {
+export async function fleetOfDataSet(api: Api, shape: DataSetShape, maxAgents: number): Promise<Fleet> {
   const { token } = await api.post<{ token: string }>(`/v1/projects/${projectID}/tokens`, { name: 'bench' });
   return {
     credential: { name: 'X-Project-Token', value: token },
-    agents: agentsOf(Math.min(mostAgents, shape.agents), (agent) => ({ id: agentIDOf(agent) })),
+    agents: agentsOf(Math.min(maxAgents, shape.agents), (agent) => ({ id: agentIDOf(agent) })),
   };
 }
 

@@ -12,7 +12,7 @@ export interface DataSetShape {
 }
 
 /** Agents that together have a fifth of all errors. */
-const mostNoisyAgents = 10;
+const maxNoisyAgents = 10;
 const noisyShare = 0.2;
 /** One in this many errors is open. */
 const openEvery = 10;
@@ -76,7 +76,7 @@ export function storedErrorOf(index: number, count: number, number: number): Sto
 }
 
 function noisyAgents({ agents }: DataSetShape): number {
-  return Math.min(mostNoisyAgents, Math.floor(agents / 2));
+  return Math.min(maxNoisyAgents, Math.floor(agents / 2));
 }
 
 /** A UUIDv7 of a time, with a number in place of its random bits, and the end of it in place of its sequence. */

@@ -1,6 +1,6 @@
 const intervalMilliseconds = 5_000;
 /** Faster work prints no progress. */
-const leastSeconds = 0.5;
+const minSeconds = 0.5;
 
 /** Occasionally prints the progress and the rate of long work. */
 export class Progress {
@@ -24,7 +24,7 @@ export class Progress {
   }
 
   end(): void {
-    if (this.#seconds() < leastSeconds) return;
+    if (this.#seconds() < minSeconds) return;
     console.log(`  ${this.#describe()}, in ${this.#seconds().toFixed(1)} s`);
   }
 

@@ -2,7 +2,7 @@ import { percentile } from '../measure/statistics.ts';
 import type { OpenLoopFigures } from './open-loop.ts';
 import type { Answer } from './report-connection.ts';
 
-const mostExamples = 5;
+const maxExamples = 5;
 
 /** Counts the results of requests. */
 export class Tally {
@@ -31,7 +31,7 @@ export class Tally {
       this.#refused.push(milliseconds);
     } else {
       this.#unexpected += 1;
-      if (this.#examples.length < mostExamples) this.#examples.push(answer.head);
+      if (this.#examples.length < maxExamples) this.#examples.push(answer.head);
     }
   }
 

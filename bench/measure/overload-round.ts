@@ -25,7 +25,7 @@ const timesThePeak = 3;
 const normalShare = 0.5;
 /** A slice has recovered if its p99 is at most this many times the usual one, with a minimum for noise of the machine. */
 const normalTimes = 2;
-const leastNormalMilliseconds = 50;
+const minNormalMilliseconds = 50;
 
 /** First the maximum, then the usual load, the overload, and the usual load again. */
 export async function runOverloadRound(loop: OpenLoop, plan: OverloadPlan): Promise<OverloadRound> {
@@ -45,7 +45,7 @@ export async function runOverloadRound(loop: OpenLoop, plan: OverloadPlan): Prom
     goodPerSecond: overload.acceptedPerSecond,
     overload,
     normal99,
-    secondsToNormal: secondsToNormal(after, Math.max(normal99 * normalTimes, leastNormalMilliseconds)),
+    secondsToNormal: secondsToNormal(after, Math.max(normal99 * normalTimes, minNormalMilliseconds)),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { ThreadProfile } from './read-profiles.ts';
 
-const leastMilliseconds = 50;
+const minMilliseconds = 50;
 
 /** Lines for people: how each active thread spent its time. */
 export function formatProfiles(profiles: readonly ThreadProfile[]): string {
   const lines = profiles
-    .filter(({ busyMilliseconds }) => busyMilliseconds >= leastMilliseconds)
+    .filter(({ busyMilliseconds }) => busyMilliseconds >= minMilliseconds)
     .flatMap(({ name, busyMilliseconds, functions }) => [
       '',
       `  ${name}, busy for ${(busyMilliseconds / 1_000).toFixed(2)} s`,

@@ -35,8 +35,8 @@ interface CpuProfile {
 
 type CallFrame = CpuProfile['nodes'][number]['callFrame'];
 
-const mostFunctions = 20;
-const leastShare = 0.005;
+const maxFunctions = 20;
+const minShare = 0.005;
 const idle = '(idle)';
 
 /** Reads the files that `node --cpu-prof` wrote to a directory, one per thread. */
@@ -75,12 +75,12 @@ function summarize(name: string, profiles: readonly CpuProfile[]): ThreadProfile
     busyMilliseconds: busy / 1_000,
     functions: [...microseconds]
       .sort(([, one], [, other]) => other - one)
-      .slice(0, mostFunctions)
+      .slice(0, maxFunctions)
       .map(([key, time]) => {
         const [functionName = '', place = ''] = key.split('\t');
         return { name: functionName, place, share: time / busy };
       })
-      .filter(({ share }) => share >= leastShare),
+      .filter(({ share }) => share >= minShare),
   };
 }
 

@@ -42,13 +42,13 @@ export class Api {
 export async function forEachAtOnce<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
-  mostAtOnce = 64,
+  maxConcurrent = 64,
 ): Promise<Result[]> {
   const results: Result[] = [];
   const entries = items.entries();
   const workOff = async () => {
     for (const [index, item] of entries) results[index] = await work(item);
   };
-  await Promise.all(Array.from({ length: mostAtOnce }, workOff));
+  await Promise.all(Array.from({ length: maxConcurrent }, workOff));
   return results;
 }

@@ -35,11 +35,11 @@ export function limitsOf(client: CallOptions, call: CallOptions): Limits {
 }
 
 /** Maximum of a timer on every platform; a timer with a longer delay fires at once. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimerMilliseconds = 2 ** 31 - 1;
 
 function check(name: string, value: number, least: number): number {
-  if (value >= least && value <= longestTimer) return value;
-  throw new RangeError(`${name} is ${value}, but must be a number from ${least} to ${longestTimer}.`);
+  if (value >= least && value <= maxTimerMilliseconds) return value;
+  throw new RangeError(`${name} is ${value}, but must be a number from ${least} to ${maxTimerMilliseconds}.`);
 }
 
 /** Removes undefined values, so that they do not hide the client's settings. */

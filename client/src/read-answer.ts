@@ -86,11 +86,11 @@ function explainRedirect(url: string, location: string | undefined): string {
   return `It redirects ${where}. Redirects are not followed, because a credential is sent only to the url that it was given for. If the new address is right, give it as url.`;
 }
 
-const longestExcerpt = 120;
+const maxExcerptLength = 120;
 
 function explainForeign({ status, headers }: FetchAnswer, text: string): string {
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text)?.[1];
-  const excerpt = (title ?? text).replaceAll(/\s+/g, ' ').trim().slice(0, longestExcerpt);
+  const excerpt = (title ?? text).replaceAll(/\s+/g, ' ').trim().slice(0, maxExcerptLength);
   const type = headers.get('content-type') || 'no content type';
   return `The answer is ${status} with ${type}${excerpt === '' ? '' : `: "${excerpt}"`}. Check the url, and whether a proxy, a sign-in page or another service answers there.`;
 }

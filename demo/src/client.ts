@@ -19,11 +19,11 @@ export interface Call {
 }
 
 /** Maximum number of connections, and so of concurrent requests. */
-export const mostConnections = 256;
+export const maxConnections = 256;
 
 const answerTimeoutMilliseconds = 30_000;
-const mostTries = 20;
-const longestWaitSeconds = 60;
+const maxTries = 20;
+const maxWaitSeconds = 60;
 
 /** Sends requests over connections that are kept alive. */
 export class Client {
@@ -32,7 +32,7 @@ export class Client {
   readonly #options: object;
 
   constructor(url: URL) {
-    const settings = { keepAlive: true, maxSockets: mostConnections, maxFreeSockets: mostConnections };
+    const settings = { keepAlive: true, maxSockets: maxConnections, maxFreeSockets: maxConnections };
     const isSecure = url.protocol === 'https:';
     this.#url = url;
     this.#send = isSecure ? requestHttps : requestHttp;
@@ -97,16 +97,12 @@ export class Client {
       });
       if (reply.status >= 200 && reply.status < 300) return { reply, body: parseJson(reply.text) };
       const wait = retryAfterSeconds(reply);
-      if (wait === undefined || tries === mostTries) {
+      if (wait === undefined || tries === maxTries) {
         throw new DemoError(
           `${call.method} ${call.path} was refused with ${reply.status}: ${explain(reply)}`,
         );
       }
-      await sleep(
-        Math.min(wait, longestWaitSeconds) * 1000,
-        undefined,
-        signal === undefined ? {} : { signal },
-      );
+      await sleep(Math.min(wait, maxWaitSeconds) * 1000, undefined, signal === undefined ? {} : { signal });
     }
   }
 }

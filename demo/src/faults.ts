@@ -11,7 +11,7 @@ export interface Fault {
 }
 
 const folder = fileURLToPath(new URL('../../samples/fluent-bit', import.meta.url));
-const mostTexts = 3;
+const maxTexts = 3;
 
 /** The configuration of a fixed agent. */
 export const workingConfig = `[INPUT]
@@ -33,7 +33,7 @@ export function readFaults(): Fault[] {
     .map((file) => ({
       file,
       rawConfig: readFileSync(join(folder, file), 'utf8'),
-      texts: readErrorTexts(readFileSync(join(folder, `${file}.log`), 'utf8')).slice(0, mostTexts),
+      texts: readErrorTexts(readFileSync(join(folder, `${file}.log`), 'utf8')).slice(0, maxTexts),
     }))
     .filter(({ texts }) => texts.length > 0);
 }

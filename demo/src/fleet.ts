@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Access, requireText } from './access.ts';
-import { type Client, mostConnections, retryAfterSeconds } from './client.ts';
+import { type Client, maxConnections, retryAfterSeconds } from './client.ts';
 import { type Fault, workingConfig } from './faults.ts';
 import type { Statistics } from './statistics.ts';
 
@@ -153,7 +153,7 @@ export class Fleet {
         });
       }
     };
-    await Promise.all(Array.from({ length: Math.min(mostConnections, items.length) }, lane));
+    await Promise.all(Array.from({ length: Math.min(maxConnections, items.length) }, lane));
   }
 }
 

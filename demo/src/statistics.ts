@@ -25,7 +25,7 @@ export class Statistics {
 
 /** Each bucket is wider than the one before by this factor, which limits the error of percentiles. */
 const growth = 1.01;
-const leastMilliseconds = 0.01;
+const minMilliseconds = 0.01;
 
 /** A histogram of durations, whose size does not grow with their number. */
 export class Latencies {
@@ -33,7 +33,7 @@ export class Latencies {
   #total = 0;
 
   add(milliseconds: number): void {
-    const bucket = Math.max(0, Math.round(Math.log(milliseconds / leastMilliseconds) / Math.log(growth)));
+    const bucket = Math.max(0, Math.round(Math.log(milliseconds / minMilliseconds) / Math.log(growth)));
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
     this.#total += 1;
   }
@@ -43,7 +43,7 @@ export class Latencies {
     let left = Math.ceil(this.#total * share);
     for (const [bucket, count = 0] of this.#counts.entries()) {
       left -= count;
-      if (count > 0 && left <= 0) return leastMilliseconds * growth ** bucket;
+      if (count > 0 && left <= 0) return minMilliseconds * growth ** bucket;
     }
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Access } from './access.ts';
-import { mostConnections } from './client.ts';
+import { maxConnections } from './client.ts';
 import { countOf, formatCount } from './display.ts';
 import type { Statistics } from './statistics.ts';
 import type { Survey } from './survey.ts';
@@ -30,7 +30,7 @@ function figures({ statistics, survey, agents, fixed }: SummaryOptions): string[
     `  ignored    ${formatCount(ignored)} repeats of an open error: counted, not stored again`,
     `  refused    ${formatCount(refusedInAll)}${refusedInAll === 0 ? '' : `: ${describeRefusals(statistics)}`}`,
     ...(unanswered === 0 ? [] : [`  no answer  ${formatCount(unanswered)}`]),
-    `Latency      p50 ${milliseconds(latencies.percentile(0.5))}, p99 ${milliseconds(latencies.percentile(0.99))}, with up to ${mostConnections} reports at once`,
+    `Latency      p50 ${milliseconds(latencies.percentile(0.5))}, p99 ${milliseconds(latencies.percentile(0.99))}, with up to ${maxConnections} reports at once`,
     `Open now     ${describeOpen(survey)}`,
     ...(fixed === 0
       ? []

@@ -87,7 +87,7 @@ function idsOf(operation: DocumentedOperation): string[] {
   );
 }
 
-const mostOptionalFields = 2;
+const maxOptionalFields = 2;
 
 /** The required fields, and a few of the optional fields that have an example. */
 function literalOf(schema: OpenApiSchema, document: OpenApiDocument): string {
@@ -100,7 +100,7 @@ function literalOf(schema: OpenApiSchema, document: OpenApiDocument): string {
   const optional = entries.filter(
     ([name, { examples }]) => !required.includes(name) && examples !== undefined,
   );
-  const shown = new Set([...required, ...optional.slice(0, mostOptionalFields).map(([name]) => name)]);
+  const shown = new Set([...required, ...optional.slice(0, maxOptionalFields).map(([name]) => name)]);
   const fields = entries.filter(([name]) => shown.has(name));
   return `{ ${fields.map(([name, field]) => `${name}: ${literalOf(field, document)}`).join(', ')} }`;
 }

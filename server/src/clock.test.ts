@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   createNewID,
   createSteadyClock,
-  leastIDAt,
+  minIDAt,
   parseTimestamp,
   timeOfID,
   toNullableTimestamp,
@@ -96,13 +96,13 @@ describe('createSteadyClock', () => {
   });
 });
 
-describe('leastIDAt', () => {
+describe('minIDAt', () => {
   it('parts the ids made before a time from those made then or later', () => {
     const clock = createTestClock();
     const newID = createNewID(clock.now, randomBytes);
     const before = [newID(), newID()];
     clock.advance(1);
-    const least = leastIDAt(clock.now());
+    const least = minIDAt(clock.now());
     const since = [newID(), newID()];
     expect(least).toMatch(uuidv7);
     expect(before.every((id) => id < least)).toBe(true);
@@ -110,8 +110,8 @@ describe('leastIDAt', () => {
   });
 
   it('takes times that no id can carry', () => {
-    expect(leastIDAt(-1)).toBe(leastIDAt(0));
-    expect(leastIDAt(Date.parse('9999-12-31T23:59:59.999Z'))).toMatch(uuidv7);
+    expect(minIDAt(-1)).toBe(minIDAt(0));
+    expect(minIDAt(Date.parse('9999-12-31T23:59:59.999Z'))).toMatch(uuidv7);
   });
 });
 

@@ -37,7 +37,7 @@ export function createSteadyClock(clock: Clock, monotonic: MonotonicClock): Cloc
 export type NewID = () => string;
 
 /** As many ids of a millisecond have a place of their own in a table in order of time (id-place.ts). */
-const highestSequence = 0x7ffff;
+const maxSequence = 0x7ffff;
 
 export function createNewID(clock: Clock, randomBytes: RandomBytes): NewID {
   const nextRandom = poolRandom(randomBytes);
@@ -48,7 +48,7 @@ export function createNewID(clock: Clock, randomBytes: RandomBytes): NewID {
     if (now > milliseconds) {
       milliseconds = now;
       sequence = 0;
-    } else if (sequence === highestSequence) {
+    } else if (sequence === maxSequence) {
       milliseconds += 1;
       sequence = 0;
     } else {
@@ -73,7 +73,7 @@ function poolRandom(randomBytes: RandomBytes): () => Uint8Array {
 }
 
 /** The least UUIDv7 of a point in time: every id made then or later is greater or equal. */
-export function leastIDAt(milliseconds: number): string {
+export function minIDAt(milliseconds: number): string {
   const hex = Math.max(0, milliseconds).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

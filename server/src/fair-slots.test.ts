@@ -14,10 +14,10 @@ describe('FairSlots', () => {
     [served, held, refused] = [[], [], []];
     slots = new FairSlots({
       count: 3,
-      mostOfOne: 2,
-      mostWaiting: 6,
-      mostWaitingOfOne: 4,
-      longestWaitMilliseconds: 1_000,
+      maxPerCaller: 2,
+      maxWaiting: 6,
+      maxWaitingPerCaller: 4,
+      maxWaitMilliseconds: 1_000,
     });
   });
 
@@ -113,7 +113,7 @@ describe('FairSlots', () => {
   });
 
   it('go to those who are not told apart in the order in which they ask', async () => {
-    const some = new FairSlots({ count: 2, longestWaitMilliseconds: 1_000 });
+    const some = new FairSlots({ count: 2, maxWaitMilliseconds: 1_000 });
     const [first, second] = [await some.take(), await some.take()];
     const order: string[] = [];
     const waiting = ['third', 'fourth'].map(async (name) => {

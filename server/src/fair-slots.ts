@@ -1,11 +1,11 @@
 interface FairSlotsOptions {
   readonly count: number;
   /** Most slots that one caller may hold. Absent: all. */
-  readonly mostOfOne?: number;
+  readonly maxPerCaller?: number;
   /** Absent: any number may wait. */
-  readonly mostWaiting?: number;
-  readonly mostWaitingOfOne?: number;
-  readonly longestWaitMilliseconds: number;
+  readonly maxWaiting?: number;
+  readonly maxWaitingPerCaller?: number;
+  readonly maxWaitMilliseconds: number;
 }
 
 interface Waiting {
@@ -40,9 +40,9 @@ export class FairSlots {
 
   constructor(options: FairSlotsOptions) {
     this.#options = {
-      mostOfOne: options.count,
-      mostWaiting: Number.POSITIVE_INFINITY,
-      mostWaitingOfOne: Number.POSITIVE_INFINITY,
+      maxPerCaller: options.count,
+      maxWaiting: Number.POSITIVE_INFINITY,
+      maxWaitingPerCaller: Number.POSITIVE_INFINITY,
       ...options,
     };
     this.#free = options.count;
@@ -69,7 +69,7 @@ export class FairSlots {
           resolve(outcome);
         },
       };
-      const timer = setTimeout(giveUp, this.#options.longestWaitMilliseconds);
+      const timer = setTimeout(giveUp, this.#options.maxWaitMilliseconds);
       hangUp?.addEventListener('abort', giveUp);
       this.#add(waiting);
     });
@@ -122,12 +122,12 @@ export class FairSlots {
   }
 
   #mayHold(caller: string): boolean {
-    return this.#free > 0 && this.#heldBy(caller) < this.#options.mostOfOne;
+    return this.#free > 0 && this.#heldBy(caller) < this.#options.maxPerCaller;
   }
 
   #hasRoom(caller: string): boolean {
-    const { mostWaiting, mostWaitingOfOne } = this.#options;
-    return this.#waitingCount < mostWaiting && (this.#waiting.get(caller)?.size ?? 0) < mostWaitingOfOne;
+    const { maxWaiting, maxWaitingPerCaller } = this.#options;
+    return this.#waitingCount < maxWaiting && (this.#waiting.get(caller)?.size ?? 0) < maxWaitingPerCaller;
   }
 
   #heldBy(caller: string): number {

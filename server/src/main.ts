@@ -23,9 +23,9 @@ export { copyInstallation } from './database/copy/copy-installation.ts';
  * A fleet that comes back connects at once. What finds no place in the queue of the system tries again after seconds;
  * the system may have a lower limit of its own (net.core.somaxconn).
  */
-const mostUnacceptedConnections = 16_384;
+const maxUnacceptedConnections = 16_384;
 /** After this long a stop no longer waits for requests under way. */
-const longestDrainMilliseconds = 9_000;
+const maxDrainMilliseconds = 9_000;
 /** What is written last, an answer or a line of the log, needs a moment to get out. */
 const lastAnswersMilliseconds = 300;
 
@@ -72,7 +72,7 @@ export async function serve(given: Config, { command }: { readonly command: stri
     const address = await app.http.listen({
       host: config.host,
       port: config.port,
-      backlog: mostUnacceptedConnections,
+      backlog: maxUnacceptedConnections,
     });
     const removeServerUrlFile = writeServerUrlFile(config.dataDirectory, address);
     // Before anybody is told that it runs, and stops it.
@@ -135,7 +135,7 @@ function stopOnSignals(app: App, logger: FastifyBaseLogger, onStop: () => void):
       logger.error('requests under way, or the disk, took too long; stopping without them');
       // Not `process.exit`: it waits for the database's thread, which a disk that hangs does not let go.
       setTimeout(() => process.kill(process.pid, 'SIGKILL'), lastAnswersMilliseconds);
-    }, longestDrainMilliseconds).unref();
+    }, maxDrainMilliseconds).unref();
     onStop();
     app.stopAccepting();
     app.close().then(

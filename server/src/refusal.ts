@@ -39,9 +39,9 @@ export function invalidBody(found: readonly ProblemField[]): Refusal {
   return new Refusal('invalid_body', { detail: sentences.join(' '), fields });
 }
 
-const longestPath = 256;
+const maxPathLength = 256;
 
 /** A path holds the names that the sender gave its fields, of any length. */
 function shorten(path: string): string {
-  return path.length <= longestPath ? path : `${path.slice(0, longestPath).toWellFormed()}…`;
+  return path.length <= maxPathLength ? path : `${path.slice(0, maxPathLength).toWellFormed()}…`;
 }

@@ -21,7 +21,7 @@ const emptyWords = [
 ];
 const exceptions = ['contract/src/schemas/common.ts'];
 
-const mostLines = 500;
+const maxLines = 500;
 
 describe('source files', () => {
   it('are found', () => {
@@ -46,11 +46,11 @@ describe('source files', () => {
     expect(empty.filter((path) => !exceptions.includes(path))).toEqual([]);
   });
 
-  it(`have ${mostLines} lines at most`, () => {
+  it(`have ${maxLines} lines at most`, () => {
     const long = files
       .filter((path) => !path.endsWith('.gen.ts'))
       .map((path) => ({ path, lines: readSource(path).split('\n').length - 1 }))
-      .filter(({ lines }) => lines > mostLines);
+      .filter(({ lines }) => lines > maxLines);
     expect(long).toEqual([]);
   });
 });

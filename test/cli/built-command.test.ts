@@ -51,7 +51,7 @@ function shell(line: string) {
 }
 
 /** Maximum size of the modules that help loads: less than half of their size with the service. */
-const mostBytesOfHelp = 500_000;
+const maxHelpBytes = 500_000;
 
 /** The files of all modules that the command loads, according to V8. */
 function loadedFiles(args: readonly string[]): string[] {
@@ -120,7 +120,7 @@ describe('the built command', () => {
   it.each(['--version', '--help'])('loads little for %s, so that it starts at once', (flag) => {
     const bytes = loadedFiles([flag]).map((path) => statSync(path).size);
     expect(bytes.length).toBeGreaterThan(0);
-    expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(mostBytesOfHelp);
+    expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(maxHelpBytes);
   });
 });
 

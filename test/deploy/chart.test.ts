@@ -4,13 +4,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { filesBelow, readSource } from '../architecture/source-files.ts';
-import {
-  leavesOf,
-  longestStopSeconds,
-  readImageSettings,
-  valuesUsedIn,
-  variables,
-} from './deployment-files.ts';
+import { leavesOf, maxStopSeconds, readImageSettings, valuesUsedIn, variables } from './deployment-files.ts';
 
 interface Values {
   readonly port: number;
@@ -138,7 +132,7 @@ describe('the templates of the chart', () => {
 
   it('leave a pod the time that its stop takes', () => {
     const { preStopSeconds, terminationGracePeriodSeconds } = values;
-    expect(terminationGracePeriodSeconds).toBeGreaterThan(preStopSeconds + longestStopSeconds);
+    expect(terminationGracePeriodSeconds).toBeGreaterThan(preStopSeconds + maxStopSeconds);
   });
 
   it('listen on the port of the image', () => {

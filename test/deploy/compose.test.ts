@@ -2,7 +2,7 @@ import { routes } from '@muster/contract';
 import { settings } from '@muster/server/config';
 import { describe, expect, it } from 'vitest';
 import { readSource } from '../architecture/source-files.ts';
-import { longestStopSeconds, readCompose, readImageSettings, variables } from './deployment-files.ts';
+import { maxStopSeconds, readCompose, readImageSettings, variables } from './deployment-files.ts';
 
 const { services, volumes } = readCompose();
 const replicas = Object.entries(services).filter(([, { image }]) => image.startsWith('muster:'));
@@ -35,7 +35,7 @@ describe('deploy/docker-compose.yml', () => {
   });
 
   it.each(replicas)('gives %s longer to stop than that takes', (_, { stop_grace_period = '0s' }) => {
-    expect(Number(stop_grace_period.replace(/s$/, ''))).toBeGreaterThan(longestStopSeconds);
+    expect(Number(stop_grace_period.replace(/s$/, ''))).toBeGreaterThan(maxStopSeconds);
   });
 });
 

@@ -6,7 +6,7 @@ import { readSource } from '../architecture/source-files.ts';
 export const variables: readonly string[] = Object.values(settings).map(({ variable }) => variable);
 
 /** Maximum duration of a stop: server/src/main.ts. */
-export const longestStopSeconds = 9;
+export const maxStopSeconds = 9;
 
 interface ComposeService {
   readonly image: string;

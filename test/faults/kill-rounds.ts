@@ -14,7 +14,7 @@ export interface KillRoundsOptions {
   readonly rounds: number;
   readonly connections: number;
   /** Each round is killed at a random moment within this time. */
-  readonly longestRoundMilliseconds: number;
+  readonly maxRoundMilliseconds: number;
   readonly onRound?: (figures: KillFigures) => void;
 }
 
@@ -74,14 +74,14 @@ class KillRounds {
     this.#dataDirectory = dataDirectory;
   }
 
-  async run({ connections, longestRoundMilliseconds }: KillRoundsOptions): Promise<void> {
+  async run({ connections, maxRoundMilliseconds }: KillRoundsOptions): Promise<void> {
     await this.#killAtStartNowAndThen();
     const url = await this.#start();
     const previous = this.#rounds.at(-1);
     if (previous !== undefined) await this.#check(url, previous);
     const agentID = await this.#register(url);
     // The first round has time to acknowledge something.
-    const after = this.#rounds.length === 0 ? longestRoundMilliseconds : randomInt(longestRoundMilliseconds);
+    const after = this.#rounds.length === 0 ? maxRoundMilliseconds : randomInt(maxRoundMilliseconds);
     this.#rounds.push(await this.#killUnderLoad(url, agentID, connections, after));
   }
 

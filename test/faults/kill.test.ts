@@ -6,7 +6,7 @@ describe('kill -9 under load', () => {
     const { readyMilliseconds, ...figures } = await runKillRounds({
       rounds: 3,
       connections: 8,
-      longestRoundMilliseconds: 600,
+      maxRoundMilliseconds: 600,
     });
     expect(figures).toEqual({
       rounds: 3,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../cli/src/run-muster.ts';
 import { processTerminal } from '../../cli/src/terminal/process-terminal.ts';
 import { readSource } from '../architecture/source-files.ts';
-import { longestStopSeconds, variables } from '../deploy/deployment-files.ts';
+import { maxStopSeconds, variables } from '../deploy/deployment-files.ts';
 
 const unit = readSource('deploy/systemd/muster.service');
 const dropIn = readSource('deploy/systemd/fluent-bit.service.d/muster-report.conf');
@@ -26,7 +26,7 @@ describe('muster.service', () => {
   });
 
   it('leaves the service the time to finish what is under way', () => {
-    expect(Number(valuesOf(unit, 'TimeoutStopSec')[0])).toBeGreaterThan(longestStopSeconds + 1);
+    expect(Number(valuesOf(unit, 'TimeoutStopSec')[0])).toBeGreaterThan(maxStopSeconds + 1);
   });
 
   it('does not try again with wrong settings, which end it with 2', () => {

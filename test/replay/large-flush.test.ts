@@ -4,7 +4,7 @@ import { type ListeningApp, startListeningApp } from '../robustness/listening-ap
 import { AgentConnection } from '../wire/agent-connection.ts';
 import { logNames, readFlushes } from './self-reports.ts';
 
-const mostCharacters = 1024;
+const maxCharacters = 1024;
 
 let app: ListeningApp;
 beforeAll(async () => {
@@ -80,7 +80,7 @@ describe('a flush of 1000 lines, far above 64 KiB', () => {
     const reply = await flush(connection, 'long-lines', [...texts.slice(0, 998), long, `${long}!`]);
     expect([reply.status, reply.body]).toEqual([201, '']);
     const cut = (text: string) =>
-      text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters - 1)}…`;
+      text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1)}…`;
     expect(await storedOf('long-lines')).toEqual([
       ...texts.slice(0, 998).map((text) => [cut(text), 1]),
       [cut(long), 2],

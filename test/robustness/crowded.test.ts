@@ -4,13 +4,13 @@ import { type ListeningApp, startListeningApp } from './listening-app.ts';
 import { RawConnection } from './raw-connection.ts';
 import { requestText } from './request-text.ts';
 
-const mostConnections = 20;
+const maxConnections = 20;
 
 let app: ListeningApp;
 const opened: RawConnection[] = [];
 
 beforeAll(async () => {
-  app = await startListeningApp({ httpLimits: { mostConnections, checkMilliseconds: 20 } });
+  app = await startListeningApp({ httpLimits: { maxConnections, checkMilliseconds: 20 } });
 });
 afterAll(async () => {
   for (const connection of opened) connection.destroy();
@@ -52,15 +52,15 @@ async function openedOnes(): Promise<number> {
 describe('more connections than the service takes', () => {
   it('each new one is served: the oldest on which nothing is under way makes room', async () => {
     const old: RawConnection[] = [];
-    for (let count = 0; count < mostConnections; count += 1) old.push(await openUsed());
-    for (let count = 0; count < 3 * mostConnections; count += 1) await openUsed();
-    expect(await openedOnes()).toBeLessThanOrEqual(mostConnections);
+    for (let count = 0; count < maxConnections; count += 1) old.push(await openUsed());
+    for (let count = 0; count < 3 * maxConnections; count += 1) await openUsed();
+    expect(await openedOnes()).toBeLessThanOrEqual(maxConnections);
     await Promise.all(old.map((connection) => connection.closed()));
   });
 
   it('those with a request under way stay and are answered; while there are only such, no other is taken', async () => {
     const busy: RawConnection[] = [];
-    for (let count = 0; count < mostConnections; count += 1) busy.push(await openBusy());
+    for (let count = 0; count < maxConnections; count += 1) busy.push(await openBusy());
     expect(busy.filter(({ isClosed }) => isClosed)).toEqual([]);
     const beyond = await open();
     await beyond.closed();

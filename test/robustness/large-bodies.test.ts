@@ -8,7 +8,7 @@ import { RawConnection } from './raw-connection.ts';
 import { requestText } from './request-text.ts';
 
 /** This many of the largest bodies fit into the memory limit of one project, and twice as many into the total limit. */
-const mostOfProject = 4;
+const maxOfProject = 4;
 
 let app: ListeningApp;
 let open: RawConnection[];
@@ -50,7 +50,7 @@ function head(
 const credentialOf = ({ token }: TestProject) => `X-Project-Token: ${token}`;
 
 /** Connections that announce the largest body and send none of it; the service has accepted them. */
-async function fill(project: TestProject, count = mostOfProject): Promise<RawConnection[]> {
+async function fill(project: TestProject, count = maxOfProject): Promise<RawConnection[]> {
   // Once the credential is remembered, it is checked in the turn in which the head is read.
   await app.test.request('GET', '/v1/me', { as: { project: project.token } });
   const connections = await Promise.all(Array.from({ length: count }, connect));
@@ -111,7 +111,7 @@ describe('a large report of a stranger', () => {
   });
 
   it('takes no room from those who are let in', async () => {
-    const strangers = await Promise.all(Array.from({ length: 3 * mostOfProject }, connect));
+    const strangers = await Promise.all(Array.from({ length: 3 * maxOfProject }, connect));
     for (const connection of strangers) connection.send(head('X-Project-Token: nonsense'));
     for (const connection of strangers) expectProblem(await connection.nextAnswer(), 'invalid_credential');
     expect(await hasRoom(app.project)).toBe(true);
@@ -152,7 +152,7 @@ describe('more large reports at once than are held in memory', () => {
   });
 
   it('are stored whole or not at all', async () => {
-    const connections = await Promise.all(Array.from({ length: 2 * mostOfProject }, connect));
+    const connections = await Promise.all(Array.from({ length: 2 * maxOfProject }, connect));
     const statuses: (number | undefined)[] = [];
     const answers = connections.map(async (connection, flush) => {
       const errors = Array.from({ length: 50 }, (_, index) => ({ error: `flush ${flush} line ${index}` }));
@@ -162,10 +162,10 @@ describe('more large reports at once than are held in memory', () => {
       statuses[flush] = (await connection.nextAnswer())?.status;
     });
     // All are in flight at once: the last byte of each arrives when those without room are refused.
-    await eventually(() => expect(statuses.filter(Boolean)).toEqual(Array(mostOfProject).fill(503)));
+    await eventually(() => expect(statuses.filter(Boolean)).toEqual(Array(maxOfProject).fill(503)));
     for (const connection of connections) connection.send(' ');
     await Promise.all(answers);
-    expect(statuses.filter((status) => status === 201)).toHaveLength(mostOfProject);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(maxOfProject);
     const { body: stored } = await app.test.request<{ error: string }[]>(
       'GET',
       `${app.reportPath}?last=1000`,
@@ -191,7 +191,7 @@ describe('more large reports at once than are held in memory', () => {
   it('are taken again when a connection ends on which they waited behind another request', async () => {
     const connection = await connect();
     const whole = head(credentialOf(app.project), { body: ' '.repeat(largeBodyLimitBytes) });
-    connection.send(Buffer.concat(Array.from({ length: mostOfProject }, () => whole)));
+    connection.send(Buffer.concat(Array.from({ length: maxOfProject }, () => whole)));
     connection.destroy();
     await expectRoom(app.project, true);
     await fill(app.project);

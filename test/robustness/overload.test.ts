@@ -109,7 +109,7 @@ describe('many more reports than the service takes, for a while', () => {
     });
     expect(refused).toBeGreaterThan(0);
     expect(await readCreated()).toBe(before + accepted * load.reportsPerRequest);
-    expect(seen.mostWaiting).toBeLessThanOrEqual(10_000);
+    expect(seen.maxWaiting).toBeLessThanOrEqual(10_000);
     expect(seen.statuses).toEqual(new Set([200]));
     expect(residentMegabytes(service.process.pid ?? 0)?.now ?? 0).toBeLessThan(500);
 
@@ -138,11 +138,11 @@ function report(body: string): Buffer {
 /** Repeats the requests of a supervisor and an operator. */
 function watch() {
   const statuses = new Set<number>();
-  let mostWaiting = 0;
+  let maxWaiting = 0;
   let isOver = false;
   const watching = (async () => {
     while (!isOver) {
-      mostWaiting = Math.max(mostWaiting, await readMetric('muster_agent_error_reports_waiting'));
+      maxWaiting = Math.max(maxWaiting, await readMetric('muster_agent_error_reports_waiting'));
       for (const path of ['/healthz', '/readyz', `/v1/agents/${agentID}/errors?last=10`]) {
         statuses.add((await send(`${service.url}${path}`, { headers: asAdmin })).status);
       }
@@ -152,7 +152,7 @@ function watch() {
     async end() {
       isOver = true;
       await watching;
-      return { statuses, mostWaiting };
+      return { statuses, maxWaiting };
     },
   };
 }

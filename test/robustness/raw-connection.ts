@@ -16,7 +16,7 @@ interface AnswerOptions {
 }
 
 /** Nothing on this machine takes this long; a test that reaches it has found a hang. */
-const longestWaitMilliseconds = 90_000;
+const maxWaitMilliseconds = 90_000;
 
 /** A TCP connection on which a test writes any bytes and reads answers one by one. */
 export class RawConnection {
@@ -113,8 +113,8 @@ export class RawConnection {
         this.#notice = resolve;
         timer = setTimeout(() => {
           const got = this.#received.toString('latin1').slice(0, 500);
-          reject(new Error(`waited ${longestWaitMilliseconds} ms for ${what}; got: '${got}'`));
-        }, longestWaitMilliseconds);
+          reject(new Error(`waited ${maxWaitMilliseconds} ms for ${what}; got: '${got}'`));
+        }, maxWaitMilliseconds);
       });
     } finally {
       clearTimeout(timer);

@@ -9,11 +9,11 @@ export interface SlowClientFigures {
   /** Durations of reports on eight connections, without and with slow clients. */
   readonly p99Milliseconds: { readonly quiet: number; readonly busy: number };
   /** By behaviour of the slow client: how long the slowest held its connection. */
-  readonly longestHeldSeconds: Readonly<Record<SlowKind, number>>;
+  readonly maxHeldSeconds: Readonly<Record<SlowKind, number>>;
 }
 
 const reportsPerMeasure = 4_000;
-const mostHeldMilliseconds = 15_000;
+const maxHeldMilliseconds = 15_000;
 
 /** Holds connections to a service in all ways at once, and measures the effect on others. */
 export async function runSlowClients(connections: number): Promise<SlowClientFigures> {
@@ -44,7 +44,7 @@ export async function runSlowClients(connections: number): Promise<SlowClientFig
     );
     return {
       p99Milliseconds: { quiet, busy },
-      longestHeldSeconds: Object.fromEntries(
+      maxHeldSeconds: Object.fromEntries(
         slowKinds.map((kind, index) => [kind, seconds[index] ?? 0]),
       ) as Record<SlowKind, number>, // has every kind
     };
@@ -57,7 +57,7 @@ export async function runSlowClients(connections: number): Promise<SlowClientFig
 async function holdingTime(connection: RawConnection, kind: SlowKind | undefined): Promise<number> {
   const started = performance.now();
   if (kind === 'never reads its answers') {
-    await pause(mostHeldMilliseconds);
+    await pause(maxHeldMilliseconds);
     // A client that does not read does not notice the end: its first bytes trigger it, and the next ones fail.
     for (let times = 0; times < 3 && !connection.isClosed; times += 1) {
       connection.send('\r\n');
@@ -65,7 +65,7 @@ async function holdingTime(connection: RawConnection, kind: SlowKind | undefined
     }
     const isHeld = !connection.isClosed;
     connection.destroy();
-    return isHeld ? 60_000 : mostHeldMilliseconds;
+    return isHeld ? 60_000 : maxHeldMilliseconds;
   }
   while (!connection.isClosed && performance.now() - started < 60_000) await pause(50);
   connection.destroy();

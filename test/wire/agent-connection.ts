@@ -21,7 +21,7 @@ export interface AgentRequest {
   readonly body: Buffer;
 }
 
-const longestWaitMilliseconds = 90_000;
+const maxWaitMilliseconds = 90_000;
 
 /** A TCP connection that is used as Fluent Bit's own HTTP client uses it. */
 export class AgentConnection {
@@ -32,7 +32,7 @@ export class AgentConnection {
   private constructor(socket: Socket, port: number) {
     this.#socket = socket;
     this.#port = port;
-    socket.setTimeout(longestWaitMilliseconds, () => socket.destroy(new Error('no reply came')));
+    socket.setTimeout(maxWaitMilliseconds, () => socket.destroy(new Error('no reply came')));
     socket.on('data', (chunk) => {
       this.#received = Buffer.concat([this.#received, chunk]);
     });

@@ -28,13 +28,13 @@ interface Status {
 }
 
 /** Counting stops there, because each thousand takes a request. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
 /** `muster status`: the service, the caller and the fleet on one screen. */
 export function addStatusCommand(program: Command, terminal: Terminal): void {
   const command = addClientCommand(program, 'status', {
     summary: 'Show whether the service is up, who you are signed in as, and the state of the fleet.',
-    description: `Shows whether the service is up, who you are signed in as, how many agents are healthy, and how many errors are open. Counts up to ${mostCounted}.`,
+    description: `Shows whether the service is up, who you are signed in as, how many agents are healthy, and how many errors are open. Counts up to ${maxCounted}.`,
     examples: ['muster status', 'muster status --json | jq .agents.unhealthy'],
   });
   addOutputFlags(addProjectFlag(command), 'Print nothing; only set the exit code.').action(
@@ -133,7 +133,7 @@ async function countAgents(client: Client, projectID: string): Promise<NonNullab
     const well = items.filter(({ status }) => status === 'healthy').length;
     healthy += well;
     unhealthy += items.length - well;
-    if (healthy + unhealthy >= mostCounted) return { healthy, unhealthy, isComplete: next === undefined };
+    if (healthy + unhealthy >= maxCounted) return { healthy, unhealthy, isComplete: next === undefined };
   }
   return { healthy, unhealthy, isComplete: true };
 }
@@ -147,7 +147,7 @@ async function countOpenErrors(
   let count = 0;
   for await (const { items, next } of listProjectErrors(client, query).pages()) {
     count += items.length;
-    if (count >= mostCounted) return { count, isComplete: next === undefined };
+    if (count >= maxCounted) return { count, isComplete: next === undefined };
   }
   return { count, isComplete: true };
 }

@@ -2,7 +2,7 @@ import { largestPageSize } from '@muster/contract';
 import type { Connection } from './connect.ts';
 
 /** Maximum number of agents to request one by one, because each answer contains a whole configuration. */
-const mostAskedSingly = 20;
+const maxSingleRequests = 20;
 
 /**
  * Names of agents, for people who read a list of errors. If the credential may not read agents, their ids are used as
@@ -32,7 +32,7 @@ export class AgentNames {
     try {
       if (!this.#isListed) await this.#list();
       for (const id of unknown) {
-        if (this.#names.has(id) || this.#asked >= mostAskedSingly) continue;
+        if (this.#names.has(id) || this.#asked >= maxSingleRequests) continue;
         this.#asked += 1;
         await this.#ask(id);
       }

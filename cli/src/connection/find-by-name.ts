@@ -21,7 +21,7 @@ interface NameSearch<Item extends Named> {
   readonly alias?: (item: Item) => string;
 }
 
-const mostListed = 10;
+const maxListed = 10;
 
 /** The one item with that name. @throws CommandError if there is none (not found) or more than one (usage) */
 export async function findByName<Item extends Named>(search: NameSearch<Item>): Promise<Item> {
@@ -39,8 +39,8 @@ export async function findByName<Item extends Named>(search: NameSearch<Item>): 
 }
 
 function ambiguous(noun: string, name: string, found: readonly Named[]): CommandError {
-  const listed = found.slice(0, mostListed).map(({ id, createdAt }) => `${id}  created ${createdAt}`);
-  const more = found.length > mostListed ? [`and ${found.length - mostListed} more`] : [];
+  const listed = found.slice(0, maxListed).map(({ id, createdAt }) => `${id}  created ${createdAt}`);
+  const more = found.length > maxListed ? [`and ${found.length - maxListed} more`] : [];
   return new CommandError(
     'usage',
     `${found.length} ${noun}s are named '${name}'. Give the id of one of them:`,

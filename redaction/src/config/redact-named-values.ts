@@ -1,5 +1,5 @@
 import { isSecretValue, lineBreaksIn, marker } from '../secrets/marker.ts';
-import { longestName, type NameMeaning, readName } from '../secrets/secret-name.ts';
+import { maxNameLength, type NameMeaning, readName } from '../secrets/secret-name.ts';
 import { closerOf, type QuotedString, readOpeningQuote, StringReader } from './closing-delimiter.ts';
 import {
   endOfName,
@@ -42,7 +42,7 @@ interface Replacement {
   readonly by: string;
 }
 
-const mostNamesRemembered = 1000;
+const maxRememberedNames = 1000;
 
 class SecretFinder {
   readonly #text: string;
@@ -84,7 +84,7 @@ class SecretFinder {
 
   #readTableHeader(start: number, end: number): void {
     const first = skipSpaces(this.#text, start, end);
-    if (this.#text[first] !== '[' || end - first > longestName) return;
+    if (this.#text[first] !== '[' || end - first > maxNameLength) return;
     const name = tableHeader.exec(this.#text.slice(first, end))?.[1];
     if (name !== undefined) this.#inSecretTable = this.#meaningOfName(name) === 'secret';
   }
@@ -250,14 +250,14 @@ class SecretFinder {
 
   #meaningOf({ nameStart, nameEnd }: Pick<Word, 'nameStart' | 'nameEnd'>): NameMeaning {
     if (this.#stems.next(nameStart) >= nameEnd) return 'harmless';
-    const name = this.#text.slice(Math.max(nameStart, nameEnd - longestName), nameEnd);
+    const name = this.#text.slice(Math.max(nameStart, nameEnd - maxNameLength), nameEnd);
     return this.#meaningOfName(name.includes('\\') ? unescapeString(name, 0, name.length).text : name);
   }
 
   #meaningOfName(name: string): NameMeaning {
     const known = this.#meanings.get(name);
     if (known !== undefined) return known;
-    if (this.#meanings.size === mostNamesRemembered) this.#meanings.clear();
+    if (this.#meanings.size === maxRememberedNames) this.#meanings.clear();
     const meaning = readName(name);
     this.#meanings.set(name, meaning);
     return meaning;

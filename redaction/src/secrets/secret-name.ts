@@ -5,11 +5,11 @@
 export type NameMeaning = 'secret' | 'secret-scalar' | 'harmless';
 
 /** Names are read up to this length, from their end. */
-export const longestName = 256;
+export const maxNameLength = 256;
 
 /** Reads a key in any spelling: `api_key`, `X-API-Key`, `apiKey`, `APIKEY`, `sinks.out.auth.password`. */
 export function readName(name: string): NameMeaning {
-  const given = name.length > longestName ? name.slice(-longestName) : name;
+  const given = name.length > maxNameLength ? name.slice(-maxNameLength) : name;
   const letters = given.replaceAll(/[^A-Za-z0-9./]+|[./]+$/g, '').toLowerCase();
   const isSecretAnywhere = secretAnywhere.test(letters);
   const lastSegment = Math.max(letters.lastIndexOf('.'), letters.lastIndexOf('/')) + 1;

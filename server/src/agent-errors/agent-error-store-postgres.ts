@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { leastIDAt } from '../clock.ts';
+import { minIDAt } from '../clock.ts';
 import type { PostgresDatabase } from '../database/database.ts';
 import { isUniqueViolation } from '../database/database-failures.ts';
 import { inLockOrder } from '../database/in-lock-order.ts';
@@ -72,8 +72,8 @@ async function listProjectErrors(
     );
   }
   // An error's id holds its time, so that these bounds and the order share one index.
-  if (since !== undefined) query = query.where('id', '>=', leastIDAt(since));
-  if (until !== undefined) query = query.where('id', '<', leastIDAt(until));
+  if (since !== undefined) query = query.where('id', '>=', minIDAt(since));
+  if (until !== undefined) query = query.where('id', '<', minIDAt(until));
   if (page.before !== undefined) query = query.where('id', '<', page.before);
   return query
     .orderBy('id', 'desc')

@@ -10,7 +10,7 @@ interface SeenAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-const mostAtOnce = 20;
+const maxConcurrent = 20;
 const intervalMilliseconds = 100;
 
 let app: TestApp;
@@ -114,16 +114,16 @@ describe('reports beyond a limit, ahead of the framework', () => {
     await untilKnown();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const answered: (number | undefined)[] = [];
-    const refusals = Array.from({ length: mostAtOnce + 5 }, async (_, index) => {
+    const refusals = Array.from({ length: maxConcurrent + 5 }, async (_, index) => {
       const { status } = await send(`storm ${index}`);
       answered.push(status);
     });
-    while (answered.length < mostAtOnce) await nextTurn();
+    while (answered.length < maxConcurrent) await nextTurn();
     expect((await send('standing')).status).toBe(201);
-    expect(answered).toHaveLength(mostAtOnce);
+    expect(answered).toHaveLength(maxConcurrent);
     vi.advanceTimersByTime(intervalMilliseconds);
     await Promise.all(refusals);
-    expect(answered).toEqual(Array.from({ length: mostAtOnce + 5 }, () => 429));
+    expect(answered).toEqual(Array.from({ length: maxConcurrent + 5 }, () => 429));
   });
 
   it('are refused as the framework does it, each with the id of its request', async () => {

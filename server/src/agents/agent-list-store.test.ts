@@ -90,8 +90,8 @@ describe('the status of the agents of a page', () => {
         const looks = await readsOfAll('agent_errors', statements.slice(-2));
         expect(new Set(looks.map(({ index }) => index))).toEqual(new Set([`${errorTableOf(database)}_open`]));
         // Of 3,000 open errors. A page of one status takes a look at twice as many agents as it answers.
-        const mostRows = 3 * (page.limit + 1);
-        expect(looks.filter(({ count }) => count > mostRows)).toEqual([]);
+        const maxRows = 3 * (page.limit + 1);
+        expect(looks.filter(({ count }) => count > maxRows)).toEqual([]);
       }
     }
   });

@@ -78,7 +78,7 @@ async function listSizes(
 }
 
 /** As many open errors are read to learn which agents have one. */
-const mostOpenErrorsRead = 1_000;
+const maxOpenErrorsRead = 1_000;
 
 /**
  * The agents of a project with open errors, those of earlier configurations too; undefined where the errors are too
@@ -96,14 +96,14 @@ async function findAgentsWithOpenErrors(
         select id as agent_id from (
           select agent_key from agent_error_rows indexed by agent_error_rows_open_by_project
           where project_key = (select key from id_keys where id = ${projectID}) and dismissed_at is null
-          limit ${mostOpenErrorsRead + 1}
+          limit ${maxOpenErrorsRead + 1}
         ) join id_keys on key = agent_key`
       : sql<{ agent_id: string }>`
         select agent_id from agent_errors
         where project_id = ${projectID} and dismissed_at is null
-        order by id desc limit ${mostOpenErrorsRead + 1}`;
+        order by id desc limit ${maxOpenErrorsRead + 1}`;
   const { rows } = await open.execute(db);
-  return rows.length > mostOpenErrorsRead ? undefined : [...new Set(rows.map((row) => row.agent_id))];
+  return rows.length > maxOpenErrorsRead ? undefined : [...new Set(rows.map((row) => row.agent_id))];
 }
 
 function selectAgents(db: Kysely<Tables>, engine: Engine) {

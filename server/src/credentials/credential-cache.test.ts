@@ -53,7 +53,7 @@ function createCache(areAllRandom: boolean, believedMilliseconds?: number): Cred
     isWellFormed: (value) => value.startsWith('token'),
     areAllRandom,
     onUse: (found, at) => used.push([found.name, at]),
-    mostEntries: 3,
+    maxEntries: 3,
     believedMilliseconds,
   });
 }

@@ -20,7 +20,7 @@ interface CredentialCacheOptions {
    */
   readonly areAllRandom: boolean;
   readonly onUse?: (principal: Principal, at: number) => void;
-  readonly mostEntries?: number;
+  readonly maxEntries?: number;
   /** How long a look-up is believed, where others may end a credential unnoticed. Absent: until it is forgotten. */
   readonly believedMilliseconds?: number | undefined;
 }
@@ -41,7 +41,7 @@ type FinalCode = 'invalid_credential' | 'revoked_credential';
 
 /** Ends what a database that was put back to an earlier state could contradict. */
 const refusedMilliseconds = 30_000;
-const mostRefused = 10_000;
+const maxRefused = 10_000;
 
 /**
  * Credentials that were found valid, held in memory for as long as this process alone can change them, and for
@@ -54,34 +54,34 @@ export class CredentialCache {
   /** A Map, since each report looks here: a look-up in an lru-cache of 100,000 takes 210 ns, and here 23 ns. */
   readonly #known = new Map<TokenDigest, Known>();
   readonly #refused = new LRUCache<TokenDigest, { readonly code: FinalCode; readonly until: number }>({
-    max: mostRefused,
+    max: maxRefused,
   });
   readonly #counts = { hits: 0, misses: 0, refusedHits: 0, refusedMisses: 0 };
   readonly #lookUps: Readonly<Record<Pace, CredentialLookUps>>;
-  readonly #mostEntries: number;
+  readonly #maxEntries: number;
   readonly #believedMilliseconds: number;
   #forgotten = 0;
 
   constructor(options: CredentialCacheOptions) {
     const { find } = options;
     this.#options = options;
-    this.#mostEntries = options.mostEntries ?? 200_000;
+    this.#maxEntries = options.maxEntries ?? 200_000;
     this.#believedMilliseconds = options.believedMilliseconds ?? Number.POSITIVE_INFINITY;
     this.#lookUps = {
-      prompt: new CredentialLookUps({ find, mostAtOnce: 4, pauseMilliseconds: 0 }),
-      patient: new CredentialLookUps({ find, mostAtOnce: 1, pauseMilliseconds: 100 }),
+      prompt: new CredentialLookUps({ find, maxConcurrent: 4, pauseMilliseconds: 0 }),
+      patient: new CredentialLookUps({ find, maxConcurrent: 1, pauseMilliseconds: 100 }),
     };
   }
 
   get figures(): CacheFigures {
     const { hits, misses } = this.#counts;
-    return { size: this.#known.size, limit: this.#mostEntries, hits, misses };
+    return { size: this.#known.size, limit: this.#maxEntries, hits, misses };
   }
 
   /** Of those that were found not to be valid. */
   get refusedFigures(): CacheFigures {
     const { refusedHits: hits, refusedMisses: misses } = this.#counts;
-    return { size: this.#refused.size, limit: mostRefused, hits, misses };
+    return { size: this.#refused.size, limit: maxRefused, hits, misses };
   }
 
   /**
@@ -176,7 +176,7 @@ export class CredentialCache {
   #keep(digest: TokenDigest, known: Known): void {
     // To its end, so that what stands first was read first.
     this.#known.delete(digest);
-    if (this.#known.size >= this.#mostEntries) dropOldest(this.#known);
+    if (this.#known.size >= this.#maxEntries) dropOldest(this.#known);
     this.#known.set(digest, known);
   }
 

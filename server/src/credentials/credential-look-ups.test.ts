@@ -34,7 +34,7 @@ function createDatabase(options: Partial<Options> = {}) {
           fail: () => reject(new Error('away')),
         });
       }),
-    mostAtOnce: 1,
+    maxConcurrent: 1,
     pauseMilliseconds: 0,
     ...options,
   });
@@ -91,7 +91,7 @@ describe('CredentialLookUps', () => {
   });
 
   it('has no more statements under way than it may, and none that is larger', async () => {
-    const { statements, lookUps } = createDatabase({ mostAtOnce: 2, batchSize: 10 });
+    const { statements, lookUps } = createDatabase({ maxConcurrent: 2, batchSize: 10 });
     const found = Promise.all(unknown(35).map((digest) => lookUps.find(digest)));
     const sizes = () => statements.map(({ digests }) => digests.length);
     await settled();
@@ -143,7 +143,7 @@ describe('CredentialLookUps', () => {
   });
 
   it('tells callers to come back where too many wait, and takes them when those are answered', async () => {
-    const { statements, lookUps } = createDatabase({ mostWaiting: 3, batchSize: 2 });
+    const { statements, lookUps } = createDatabase({ maxWaiting: 3, batchSize: 2 });
     const found = Promise.all(unknown(3).map((digest) => lookUps.find(digest)));
     const refused = await lookUps.find(valid).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(Refusal);

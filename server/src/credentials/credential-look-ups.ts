@@ -17,13 +17,13 @@ export type FindCredentials = (
 interface CredentialLookUpsOptions {
   readonly find: FindCredentials;
   /** Most statements under way. */
-  readonly mostAtOnce: number;
+  readonly maxConcurrent: number;
   /** How long to wait after a statement before the next one. */
   readonly pauseMilliseconds: number;
   /** Most credentials in one statement. */
   readonly batchSize?: number;
   /** Most credentials that wait; beyond, callers are told to come back. */
-  readonly mostWaiting?: number;
+  readonly maxWaiting?: number;
 }
 
 type Found = StoredCredential | undefined;
@@ -39,7 +39,7 @@ const retryAfterSeconds = 1;
 export class CredentialLookUps {
   readonly #options: CredentialLookUpsOptions;
   readonly #batchSize: number;
-  readonly #mostWaiting: number;
+  readonly #maxWaiting: number;
   #waiting = new Map<TokenDigest, Waiting>();
   #underWay = 0;
   #isScheduled = false;
@@ -47,7 +47,7 @@ export class CredentialLookUps {
   constructor(options: CredentialLookUpsOptions) {
     this.#options = options;
     this.#batchSize = options.batchSize ?? 1_000;
-    this.#mostWaiting = options.mostWaiting ?? 10_000;
+    this.#maxWaiting = options.maxWaiting ?? 10_000;
   }
 
   /**
@@ -58,7 +58,7 @@ export class CredentialLookUps {
   find(digest: TokenDigest): Promise<Found> {
     const same = this.#waiting.get(digest);
     if (same !== undefined) return same.promise;
-    if (this.#waiting.size >= this.#mostWaiting) {
+    if (this.#waiting.size >= this.#maxWaiting) {
       return Promise.reject(new Refusal('overloaded', { retryAfterSeconds }));
     }
     const waiting = withResolvers<Found>();
@@ -69,7 +69,7 @@ export class CredentialLookUps {
 
   /** After this turn's other requests were read, so that the first batch gathers too. */
   #schedule(): void {
-    if (this.#isScheduled || this.#underWay >= this.#options.mostAtOnce) return;
+    if (this.#isScheduled || this.#underWay >= this.#options.maxConcurrent) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;

@@ -19,14 +19,14 @@ export interface CrowdTransactions {
 }
 
 /** Of the ten connections of a replica. */
-const mostAtOnce = 6;
+const maxConcurrent = 6;
 /** An agent that is refused when it starts is silent until it is started again: better late than never. */
-const longestWaitMilliseconds = 60_000;
+const maxWaitMilliseconds = 60_000;
 
 /** SQLite has one writer, whose commits are dear: many in one. PostgreSQL has many: some of them at a time. */
 export function createCrowdTransactions(database: Database): CrowdTransactions {
   if (database.engine === 'sqlite') return new GroupedTransactions(database.write);
-  const slots = new FairSlots({ count: mostAtOnce, longestWaitMilliseconds });
+  const slots = new FairSlots({ count: maxConcurrent, maxWaitMilliseconds });
   return {
     async run(_key, work) {
       const giveBack = await slots.take();

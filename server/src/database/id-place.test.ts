@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { leastIDAt, timeOfID } from '../clock.ts';
+import { minIDAt, timeOfID } from '../clock.ts';
 import {
   firstPlaceAt,
   idAtPlace,
@@ -91,7 +91,7 @@ describe('the place of an id', () => {
 
   it('begins where the time begins', () => {
     const time = Date.UTC(2026, 0, 1);
-    expect(placeOfID(leastIDAt(time))).toEqual({ place: firstPlaceAt(time), rest: 0n });
+    expect(placeOfID(minIDAt(time))).toEqual({ place: firstPlaceAt(time), rest: 0n });
     expect(firstPlaceAt(-1)).toBe(0n);
     expect(firstPlaceAt(Date.UTC(9999, 0, 1))).toBeLessThan(2n ** 63n);
   });

@@ -36,10 +36,10 @@ export interface SearchTurn {
  */
 const slots = {
   count: 3,
-  mostOfOne: 2,
-  mostWaiting: 100,
-  mostWaitingOfOne: 20,
-  longestWaitMilliseconds: 6_000,
+  maxPerCaller: 2,
+  maxWaiting: 100,
+  maxWaitingPerCaller: 20,
+  maxWaitMilliseconds: 6_000,
 } as const;
 
 /** As long as a read of SQLite may take; a statement of PostgreSQL has a limit of its own. */

@@ -42,7 +42,7 @@ export interface HttpAppOptions {
 /** How long a broken connection stays for the rest of what its client sends. */
 const lingerMilliseconds = 1_000;
 /** A machine id is a path parameter, and each of its characters takes up to twelve bytes there. */
-const longestPathParameter = 4096;
+const maxPathParameterLength = 4096;
 
 /** The HTTP side without any route: limits, parsing, request ids and the form of every refusal. */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
@@ -72,7 +72,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     genReqId: ({ headers }) => requestIDOf(headers, newRequestID),
     // Answered by the drain instead, which lets what is under way finish.
     return503OnClosing: false,
-    routerOptions: { maxParamLength: longestPathParameter },
+    routerOptions: { maxParamLength: maxPathParameterLength },
     frameworkErrors: (error, request, reply) => {
       // The hooks below do not run for these.
       reply.headers(answerHeaders).header('X-Request-Id', request.id);

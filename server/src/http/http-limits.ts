@@ -7,7 +7,7 @@ export interface HttpLimits {
   /** How long a connection stays open between two requests. */
   readonly keepAliveMilliseconds: number;
   /** From 90 % of these on, connections without a request make room for new ones; beyond, those are not taken. */
-  readonly mostConnections: number;
+  readonly maxConnections: number;
   /** While it stops: how long connections may wait for the request whose answer ends them. */
   readonly drainIdleMilliseconds: number;
   /** While it stops: how long requests under way may take beyond that. */
@@ -20,7 +20,7 @@ export const defaultHttpLimits: HttpLimits = {
   // Longer than the interval of agents that report each minute, and than that of usual load balancers.
   keepAliveMilliseconds: 75_000,
   // Some 10 KB each without a request; the system may allow fewer.
-  mostConnections: 20_000,
+  maxConnections: 20_000,
   drainIdleMilliseconds: 1_000,
   drainMilliseconds: 6_000,
 };

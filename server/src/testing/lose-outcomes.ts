@@ -5,7 +5,7 @@ import type { SqliteRequest } from '../database/sqlite/sqlite-messages.ts';
 import { testEngine } from './test-database.ts';
 
 /** As sqlite-threads.ts has it. */
-const longestWaitMilliseconds = 90_000;
+const maxWaitMilliseconds = 90_000;
 
 /**
  * From now until `findOutcomes`, each commit succeeds, but its caller gets the error that the database is unavailable:
@@ -33,7 +33,7 @@ function answerTooLate(): void {
     Reflect.apply(post, this, [message]);
     if (message.kind !== 'statement' || !isCommit(this, message.statement.sql)) return;
     // Before any reply is read.
-    queueMicrotask(() => vi.advanceTimersByTime(longestWaitMilliseconds));
+    queueMicrotask(() => vi.advanceTimersByTime(maxWaitMilliseconds));
   });
 }
 

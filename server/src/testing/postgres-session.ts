@@ -9,7 +9,7 @@ export interface PostgresSession {
   end(): Promise<void>;
 }
 
-const mostPolls = 500;
+const maxPolls = 500;
 const pollMilliseconds = 20;
 
 export async function openPostgresSession(dataDirectory: string): Promise<PostgresSession> {
@@ -23,7 +23,7 @@ export async function openPostgresSession(dataDirectory: string): Promise<Postgr
     query,
     async waitForBlocked(text, count) {
       let blocked = 0;
-      for (let poll = 0; poll < mostPolls; poll += 1) {
+      for (let poll = 0; poll < maxPolls; poll += 1) {
         // Within a transaction, the view of other sessions would not change.
         await query('select pg_stat_clear_snapshot()');
         const rows = await query(

@@ -27,7 +27,7 @@ export interface RequestFigures {
   readonly lastStatus: number | undefined;
 }
 
-const longestAnswerMilliseconds = 20_000;
+const maxAnswerMilliseconds = 20_000;
 /** Without keep-alive, a stop does not wait for unused connections. */
 const once = { connection: 'close' };
 const tries = 3;
@@ -189,7 +189,7 @@ class Requests {
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(longestAnswerMilliseconds),
+        signal: AbortSignal.timeout(maxAnswerMilliseconds),
       });
       const text = await response.text();
       const parsed: unknown = text === '' ? undefined : JSON.parse(text);

@@ -1,7 +1,7 @@
 import type { FaultRound } from './fault-round.ts';
 
-const longestAnswerMilliseconds = 15_000;
-const longestStopMilliseconds = 10_000;
+const maxAnswerMilliseconds = 15_000;
+const maxStopMilliseconds = 10_000;
 
 /** Expected statuses of a round besides 503. 409: an earlier attempt at the dismissal succeeded without a success in its answer. */
 const successes = ['200', '201', '204', '409'];
@@ -11,15 +11,14 @@ export function judgeRound(round: FaultRound, { isOver }: { readonly isOver: boo
   const { requests, broken, integrity, end, stopMilliseconds, output } = round;
   const faults = [...broken];
   if (integrity !== 'ok') faults.push(`integrity: ${integrity}`);
-  if (stopMilliseconds > longestStopMilliseconds) faults.push(`it took ${stopMilliseconds} ms to stop`);
+  if (stopMilliseconds > maxStopMilliseconds) faults.push(`it took ${stopMilliseconds} ms to stop`);
   if (!output.includes('ready at')) return [...faults, ...judgeFailedStart(round)];
   if (end.code !== 0) faults.push(`it ended with ${end.code ?? end.signal}: ${output.slice(-500)}`);
   if (requests === undefined) return faults;
   const { statuses, slowestMilliseconds, readyStatus, lastStatus } = requests;
   const others = Object.keys(statuses).filter((status) => status !== '503' && !successes.includes(status));
   if (others.length > 0) faults.push(`it answered ${others.join(', ')}`);
-  if (slowestMilliseconds > longestAnswerMilliseconds)
-    faults.push(`an answer took ${slowestMilliseconds} ms`);
+  if (slowestMilliseconds > maxAnswerMilliseconds) faults.push(`an answer took ${slowestMilliseconds} ms`);
   if (lastStatus === 201 ? readyStatus !== 200 : readyStatus !== 503) {
     faults.push(`it answered ${lastStatus} to a report, and says of its readiness ${readyStatus}`);
   }

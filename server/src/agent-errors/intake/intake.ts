@@ -25,10 +25,10 @@ interface IntakeOptions {
  */
 const slowCommitMilliseconds = 3;
 /** A commit that stands still keeps others waiting; whose report waits for longer is told to come back. */
-const longestWaitMilliseconds = 5_000;
+const maxWaitMilliseconds = 5_000;
 /** Of the time that a commit takes: how long the next one waits at most. */
 const gatheringShare = 0.5;
-const longestGatheringMilliseconds = 50;
+const maxGatheringMilliseconds = 50;
 
 /**
  * Gathers reports that arrive together into one durable commit. While one batch is being committed the next one
@@ -87,7 +87,7 @@ export class Intake {
       const milliseconds = await this.#commit(batch);
       this.#refuseLate();
       if (milliseconds > slowCommitMilliseconds && this.#backlog.reports < this.#batchSize) {
-        const most = Math.min(milliseconds * gatheringShare, longestGatheringMilliseconds);
+        const most = Math.min(milliseconds * gatheringShare, maxGatheringMilliseconds);
         await this.#gather(this.#queue.length + batch.length, most);
       }
     }
@@ -142,7 +142,7 @@ export class Intake {
 
   /** Whoever has waited for that long has given up, or is about to: the work is for those who wait still. */
   #refuseLate(): void {
-    const oldest = this.#now() - longestWaitMilliseconds;
+    const oldest = this.#now() - maxWaitMilliseconds;
     const firstInTime = this.#queue.findIndex(({ since }) => since >= oldest);
     const late = this.#queue.splice(0, firstInTime < 0 ? this.#queue.length : firstInTime);
     for (const { reports, reject } of late) {

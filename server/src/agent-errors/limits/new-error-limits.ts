@@ -1,4 +1,4 @@
-import { leastIDAt } from '../../clock.ts';
+import { minIDAt } from '../../clock.ts';
 
 /** Over what new errors are counted, in milliseconds. */
 export const minuteMilliseconds = 60_000;
@@ -25,5 +25,5 @@ export function timesAround(now: number, milliseconds: number): readonly [number
 /** The same as ids: from the first one on and before the second. */
 export function idsAround(now: number, milliseconds: number): readonly [string, string] {
   const [from, end] = timesAround(now, milliseconds);
-  return [leastIDAt(from), leastIDAt(end)];
+  return [minIDAt(from), minIDAt(end)];
 }

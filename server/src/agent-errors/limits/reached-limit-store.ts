@@ -12,7 +12,7 @@ import {
 
 /** How an agent stands to the limits on new errors, in one look. Times in milliseconds. */
 export interface LimitState {
-  readonly hasMostOpen: boolean;
+  readonly hasMaxOpen: boolean;
   /** Until when the agent, or its project, has had as many new errors as are taken; undefined: it has not. */
   readonly agentFullUntil: number | undefined;
   readonly projectFullUntil: number | undefined;
@@ -36,14 +36,14 @@ interface LimitStateRow {
  * of an interval the latest errors count, the last of which frees its place when it falls out.
  *
  * @param now milliseconds.
- * @param mostStanding more errors than that are not answered.
+ * @param maxStanding more errors than that are not answered.
  */
 export async function findLimitState(
   database: Database,
   limits: NewErrorLimits,
   { agentID, projectID }: { readonly agentID: string; readonly projectID: string },
   now: number,
-  mostStanding: number,
+  maxStanding: number,
 ): Promise<LimitState> {
   const { openPerAgent, newPerAgentPerMinute, newPerProjectPerSecond } = limits;
   const words =
@@ -62,16 +62,16 @@ export async function findLimitState(
       ${words.newest('agent', 0)} as newest
     from (
       select count(*) as total, ${words.prefixes} as prefixes
-      from (${words.standing} limit ${mostStanding + 1}) as open_ones
+      from (${words.standing} limit ${maxStanding + 1}) as open_ones
     ) as standing`.execute(database.read);
   const [row] = rows;
   if (row === undefined) throw new TypeError('an aggregate without groups has one row');
   return {
-    hasMostOpen: openPerAgent > 0 && row.open_count >= openPerAgent,
+    hasMaxOpen: openPerAgent > 0 && row.open_count >= openPerAgent,
     agentFullUntil: timeAfter(row.last_of_agent, minuteMilliseconds),
     projectFullUntil: timeAfter(row.last_of_project, secondMilliseconds),
     newestAt: timeAfter(row.newest, 0),
-    standing: row.standing_count > mostStanding ? undefined : (row.standing ?? ''),
+    standing: row.standing_count > maxStanding ? undefined : (row.standing ?? ''),
   };
 }
 

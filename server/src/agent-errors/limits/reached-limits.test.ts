@@ -7,13 +7,13 @@ import { type LimitedAgent, ReachedLimits } from './reached-limits.ts';
 const agent: LimitedAgent = { agentID: 'agent', projectID: 'project' };
 
 const free: LimitState = {
-  hasMostOpen: false,
+  hasMaxOpen: false,
   agentFullUntil: undefined,
   projectFullUntil: undefined,
   newestAt: testStart - 10_000,
   standing: '',
 };
-const mostOpen: LimitState = { ...free, hasMostOpen: true };
+const maxOpen: LimitState = { ...free, hasMaxOpen: true };
 
 function standing(...texts: string[]): string {
   return texts.map((text) => hash('sha256', text).slice(0, 8)).join('');
@@ -29,7 +29,7 @@ interface Looked {
 /** Answers each look with the same state, at once. */
 function start(
   state: LimitState,
-  { heldMilliseconds = Number.POSITIVE_INFINITY, mostBytes = 1_000_000 } = {},
+  { heldMilliseconds = Number.POSITIVE_INFINITY, maxBytes = 1_000_000 } = {},
 ): Looked {
   const clock = createTestClock();
   const looks: string[] = [];
@@ -37,7 +37,7 @@ function start(
     looks.push(agentID);
     return state;
   };
-  return { limits: new ReachedLimits({ clock: clock.now, look, heldMilliseconds, mostBytes }), clock, looks };
+  return { limits: new ReachedLimits({ clock: clock.now, look, heldMilliseconds, maxBytes }), clock, looks };
 }
 
 /** As often as it takes to be remembered. */
@@ -80,7 +80,7 @@ function settle(): Promise<void> {
 
 describe('ReachedLimits', () => {
   it('looks at an agent that is refused twice, and refuses from then on what does not stand', async () => {
-    const { limits, looks } = start({ ...mostOpen, standing: standing('a', 'b') });
+    const { limits, looks } = start({ ...maxOpen, standing: standing('a', 'b') });
     limits.noteRefusal(agent);
     await settle();
     expect(looks).toEqual([]);
@@ -97,7 +97,7 @@ describe('ReachedLimits', () => {
   });
 
   it('knows nothing of another agent, or of the agent under another project', async () => {
-    const { limits } = start(mostOpen);
+    const { limits } = start(maxOpen);
     await refuse(limits);
     expect(limits.find({ ...agent, agentID: 'other' }, ['a'])).toBeUndefined();
     expect(limits.find({ ...agent, projectID: 'other' }, ['a'])).toBeUndefined();
@@ -106,14 +106,14 @@ describe('ReachedLimits', () => {
 
   it('names the limit that the database would', async () => {
     const later = testStart + 500;
-    const all = { ...mostOpen, agentFullUntil: later, projectFullUntil: later };
+    const all = { ...maxOpen, agentFullUntil: later, projectFullUntil: later };
     const named = async (state: LimitState) => {
       const { limits } = start(state);
       await refuse(limits);
       return limits.find(agent, ['a']);
     };
     expect(await named(all)).toBe('openPerAgent');
-    expect(await named({ ...all, hasMostOpen: false })).toBe('newPerAgentPerMinute');
+    expect(await named({ ...all, hasMaxOpen: false })).toBe('newPerAgentPerMinute');
     expect(await named({ ...free, projectFullUntil: later })).toBe('newPerProjectPerSecond');
     expect(await named(free)).toBeUndefined();
   });
@@ -131,14 +131,14 @@ describe('ReachedLimits', () => {
   });
 
   it('believes nothing when the clock was put back', async () => {
-    const { limits, clock } = start(mostOpen);
+    const { limits, clock } = start(maxOpen);
     await refuse(limits);
     clock.advance(-1);
     expect(limits.find(agent, ['a'])).toBeUndefined();
   });
 
   it('forgets, and looks again when it is refused again', async () => {
-    const { limits, looks } = start(mostOpen);
+    const { limits, looks } = start(maxOpen);
     await refuse(limits);
     limits.forget(agent.agentID);
     expect(limits.find(agent, ['a'])).toBeUndefined();
@@ -151,10 +151,10 @@ describe('ReachedLimits', () => {
     const { limits, answer } = heldLook();
     await refuse(limits);
     limits.forget(agent.agentID);
-    await answer(mostOpen);
+    await answer(maxOpen);
     expect(limits.find(agent, ['a'])).toBeUndefined();
     await refuse(limits);
-    await answer(mostOpen);
+    await answer(maxOpen);
     expect(limits.find(agent, ['a'])).toBe('openPerAgent');
   });
 
@@ -164,7 +164,7 @@ describe('ReachedLimits', () => {
     await fail();
     expect(limits.find(agent, ['a'])).toBeUndefined();
     await refuse(limits);
-    await answer(mostOpen);
+    await answer(maxOpen);
     expect(limits.find(agent, ['a'])).toBe('openPerAgent');
   });
 
@@ -183,7 +183,7 @@ describe('ReachedLimits', () => {
   });
 
   it('leaves an agent with too many standing errors to the database, without looking again and again', async () => {
-    const { limits, looks } = start({ ...mostOpen, standing: undefined });
+    const { limits, looks } = start({ ...maxOpen, standing: undefined });
     await refuse(limits);
     expect(limits.find(agent, ['a'])).toBeUndefined();
     await refuse(limits);
@@ -191,7 +191,7 @@ describe('ReachedLimits', () => {
   });
 
   it('does not look for the sake of an agent that is refused once in a while', async () => {
-    const { limits, clock, looks } = start(mostOpen);
+    const { limits, clock, looks } = start(maxOpen);
     for (let time = 0; time < 5; time += 1) {
       limits.noteRefusal(agent);
       clock.advance(60_000);
@@ -201,7 +201,7 @@ describe('ReachedLimits', () => {
   });
 
   it('keeps what is in use in bounded memory, and makes room of what is idle or over', async () => {
-    const { limits, clock } = start(mostOpen, { mostBytes: 1_000 });
+    const { limits, clock } = start(maxOpen, { maxBytes: 1_000 });
     const named = (agentID: string) => ({ ...agent, agentID });
     for (const agentID of ['one', 'two', 'three', 'four']) await refuse(limits, named(agentID));
     const known = () =>
@@ -219,7 +219,7 @@ describe('ReachedLimits', () => {
     const shared = { heldMilliseconds: 1_000 };
 
     it('believes a look for a second, and looks again', async () => {
-      const { limits, clock, looks } = start(mostOpen, shared);
+      const { limits, clock, looks } = start(maxOpen, shared);
       await refuse(limits);
       clock.advance(999);
       expect(limits.find(agent, ['a'])).toBe('openPerAgent');
@@ -231,7 +231,7 @@ describe('ReachedLimits', () => {
     });
 
     it('refuses nothing while what others have begun may still be stored', async () => {
-      const { limits, clock, looks } = start({ ...mostOpen, newestAt: testStart - 249 }, shared);
+      const { limits, clock, looks } = start({ ...maxOpen, newestAt: testStart - 249 }, shared);
       await refuse(limits);
       expect(limits.find(agent, ['a'])).toBeUndefined();
       await refuse(limits);
@@ -243,7 +243,7 @@ describe('ReachedLimits', () => {
     });
 
     it('does not look for the sake of an agent that is refused once a second', async () => {
-      const { limits, clock, looks } = start(mostOpen, shared);
+      const { limits, clock, looks } = start(maxOpen, shared);
       for (let time = 0; time < 5; time += 1) {
         limits.noteRefusal(agent);
         clock.advance(1_000);

@@ -14,11 +14,11 @@ export interface LimitedAgent {
 
 interface ReachedLimitsOptions {
   readonly clock: Clock;
-  /** Asks the database. @param mostStanding more errors that stand need not be told. */
-  readonly look: (agent: LimitedAgent, now: number, mostStanding: number) => Promise<LimitState>;
+  /** Asks the database. @param maxStanding more errors that stand need not be told. */
+  readonly look: (agent: LimitedAgent, now: number, maxStanding: number) => Promise<LimitState>;
   /** How long a look is believed, in milliseconds. Infinity: only this process changes what it has seen. */
   readonly heldMilliseconds: number;
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 }
 
 interface ReachedLimit {
@@ -32,16 +32,16 @@ interface ReachedLimit {
 }
 
 /** What the default limit allows, tenfold. */
-const mostStanding = 10_000;
-const mostBytes = 8_000_000;
+const maxStanding = 10_000;
+const maxBytes = 8_000_000;
 const bytesBesideDigests = 400;
 const bytesPerDigest = 4;
 /** Who was not heard of for so long makes room for others. */
 const idleMilliseconds = 60_000;
 /** Of agents that are refused now and then nothing is remembered: a look costs more than their reports. */
-const mostPause = 60_000;
-const mostOnceRefused = 10_000;
-const mostLooks = 2;
+const maxPauseMilliseconds = 60_000;
+const maxRefusedAgents = 10_000;
+const maxLooks = 2;
 /**
  * Where others store too, what they began before the limit was reached may be committed after a look. That is over
  * by then, give or take a database that hangs.
@@ -72,25 +72,25 @@ export function createReachedLimits(database: Database, limits: NewErrorLimits, 
  */
 export class ReachedLimits {
   readonly #options: ReachedLimitsOptions;
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   /** In the order of their last use. No lru-cache: those that are in use do not make room for others. */
   readonly #agents = new Map<string, ReachedLimit>();
   readonly #counts = { hits: 0, misses: 0 };
   #bytes = 0;
   /** Of agents of which nothing is remembered: when they were last refused. */
-  readonly #refusedAt = new LRUCache<string, number>({ max: mostOnceRefused });
+  readonly #refusedAt = new LRUCache<string, number>({ max: maxRefusedAgents });
   /** Looks under way whose outcome is still wanted. */
   readonly #looks = new Map<string, symbol>();
   #looksUnderWay = 0;
 
   constructor(options: ReachedLimitsOptions) {
     this.#options = options;
-    this.#mostBytes = options.mostBytes ?? mostBytes;
+    this.#maxBytes = options.maxBytes ?? maxBytes;
   }
 
   /** In bytes. */
   get figures(): CacheFigures {
-    return { size: this.#bytes, limit: this.#mostBytes, ...this.#counts };
+    return { size: this.#bytes, limit: this.#maxBytes, ...this.#counts };
   }
 
   /** The limit that refuses these texts, where that is known. */
@@ -122,7 +122,7 @@ export class ReachedLimits {
     if (this.#agents.has(agentID) || this.#looks.has(agentID)) return;
     const now = this.#options.clock();
     const isRepeated = this.#wasRefused(agentID, now);
-    if (!isRepeated || this.#looksUnderWay >= mostLooks || !this.#hasRoom(now)) return;
+    if (!isRepeated || this.#looksUnderWay >= maxLooks || !this.#hasRoom(now)) return;
     this.#refusedAt.delete(agentID);
     void this.#look(agent, now);
   }
@@ -142,7 +142,9 @@ export class ReachedLimits {
   #wasRefused(agentID: string, now: number): boolean {
     const before = this.#refusedAt.get(agentID);
     this.#refusedAt.set(agentID, now);
-    return before !== undefined && now - before < Math.min(this.#options.heldMilliseconds, mostPause);
+    return (
+      before !== undefined && now - before < Math.min(this.#options.heldMilliseconds, maxPauseMilliseconds)
+    );
   }
 
   async #look(agent: LimitedAgent, now: number): Promise<void> {
@@ -151,7 +153,7 @@ export class ReachedLimits {
     this.#looks.set(agentID, look);
     this.#looksUnderWay += 1;
     try {
-      const state = await this.#options.look(agent, now, mostStanding);
+      const state = await this.#options.look(agent, now, maxStanding);
       if (this.#looks.get(agentID) === look) this.#keep(agent, now, state);
     } catch {
       // Of a database that fails, whoever reports next is told.
@@ -185,11 +187,11 @@ export class ReachedLimits {
   /** Those that are in use stay: where there are too many of them, the database decides about the others. */
   #hasRoom(now: number): boolean {
     for (const [agentID, reached] of this.#agents) {
-      if (this.#bytes < this.#mostBytes) break;
+      if (this.#bytes < this.#maxBytes) break;
       if (holds(reached, now) && now - reached.usedAt < idleMilliseconds) break;
       this.#remove(agentID, reached);
     }
-    return this.#bytes < this.#mostBytes;
+    return this.#bytes < this.#maxBytes;
   }
 
   #remove(agentID: string, reached: ReachedLimit): void {
@@ -205,11 +207,11 @@ function holds({ from, until }: ReachedLimit, now: number): boolean {
 
 /** In the order in which the database looks at them. */
 function limitOf({
-  hasMostOpen,
+  hasMaxOpen,
   agentFullUntil,
   projectFullUntil,
 }: LimitState): { readonly name: LimitName; readonly until: number } | undefined {
-  if (hasMostOpen) return { name: 'openPerAgent', until: Number.POSITIVE_INFINITY };
+  if (hasMaxOpen) return { name: 'openPerAgent', until: Number.POSITIVE_INFINITY };
   if (agentFullUntil !== undefined) return { name: 'newPerAgentPerMinute', until: agentFullUntil };
   if (projectFullUntil !== undefined) return { name: 'newPerProjectPerSecond', until: projectFullUntil };
   return undefined;

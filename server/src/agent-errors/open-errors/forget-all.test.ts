@@ -20,7 +20,7 @@ function later<Answer>() {
 
 describe('StandingErrors.forgetAll', () => {
   it('forgets every agent, and learns again', async () => {
-    const standing = new StandingErrors({ mostErrors: 1 });
+    const standing = new StandingErrors({ maxErrors: 1 });
     const store = standing.learnFrom(async (reports) => reports.map(() => stands));
     await store([report]);
     expect(standing.find('agent', 'project', 'text')).toEqual({ text: 'text', id: 'error', createdAt: 1 });
@@ -44,7 +44,7 @@ describe('StandingErrors.forgetAll', () => {
 
 describe('ReachedLimits.forgetAll', () => {
   const full: LimitState = {
-    hasMostOpen: true,
+    hasMaxOpen: true,
     agentFullUntil: undefined,
     projectFullUntil: undefined,
     newestAt: undefined,

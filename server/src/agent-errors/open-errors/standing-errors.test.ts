@@ -113,7 +113,7 @@ describe('StandingErrors', () => {
   });
 
   it('holds no more text than it may, where a text that agents have in common counts once', async () => {
-    const standing = new StandingErrors({ mostCharacters: 10 });
+    const standing = new StandingErrors({ maxCharacters: 10 });
     const knows = (agentID: string, text: string) => standing.find(agentID, 'project', text) !== undefined;
     await teach(standing, report('a', '12345'), report('b', '12345'), report('c', '12345'));
     await teach(standing, report('d', '67890'));
@@ -129,7 +129,7 @@ describe('StandingErrors', () => {
   });
 
   it('holds no more than it may, and gives up whole agents, the longest unheard of first', async () => {
-    const standing = new StandingErrors({ mostErrors: 3 });
+    const standing = new StandingErrors({ maxErrors: 3 });
     await teach(standing, report('a', '1'));
     await teach(standing, report('b', '1'), report('b', '2'));
     await teach(standing, report('a', '1'));

@@ -3,11 +3,11 @@ import type { AcceptedReport, Report, StoreReports } from '../report.ts';
 import { type StandingError, StandingErrorsOfAgent } from './standing-errors-of-agent.ts';
 
 /** About 250 bytes each, with texts that agents have in common held once. */
-const mostErrors = 200_000;
-const mostSharedTexts = 20_000;
+const maxErrors = 200_000;
+const maxSharedTexts = 20_000;
 /** UTF-16 units, of one or two bytes each. */
-const mostCharacters = 32_000_000;
-const mostSharedCharacters = 8_000_000;
+const maxCharacters = 32_000_000;
+const maxSharedCharacters = 8_000_000;
 
 /**
  * Errors that are known to stand, in the memory of the one process that can change that. In a storm every agent
@@ -23,8 +23,8 @@ export class StandingErrors {
    */
   readonly #agents = new Map<string, StandingErrorsOfAgent>();
   readonly #sharedTexts = new Map<string, string>();
-  readonly #mostErrors: number;
-  readonly #mostCharacters: number;
+  readonly #maxErrors: number;
+  readonly #maxCharacters: number;
   /** Agents that were forgotten while a batch was under way, which may have read what was true before. */
   readonly #forgottenMeanwhile = new Set<string>();
   #hasForgottenAll = false;
@@ -34,13 +34,13 @@ export class StandingErrors {
   #characters = 0;
   #sharedCharacters = 0;
 
-  constructor(options: { readonly mostErrors?: number; readonly mostCharacters?: number } = {}) {
-    this.#mostErrors = options.mostErrors ?? mostErrors;
-    this.#mostCharacters = options.mostCharacters ?? mostCharacters;
+  constructor(options: { readonly maxErrors?: number; readonly maxCharacters?: number } = {}) {
+    this.#maxErrors = options.maxErrors ?? maxErrors;
+    this.#maxCharacters = options.maxCharacters ?? maxCharacters;
   }
 
   get figures(): CacheFigures {
-    return { size: this.#errors, limit: this.#mostErrors, hits: this.#hits, misses: this.#misses };
+    return { size: this.#errors, limit: this.#maxErrors, hits: this.#hits, misses: this.#misses };
   }
 
   find(agentID: string, projectID: string, text: string): StandingError | undefined {
@@ -91,7 +91,7 @@ export class StandingErrors {
     }
     this.#agents.delete(agentID);
     this.#agents.set(agentID, agent);
-    while (this.#errors > this.#mostErrors || this.#characters > this.#mostCharacters) this.#giveUpOldest();
+    while (this.#errors > this.#maxErrors || this.#characters > this.#maxCharacters) this.#giveUpOldest();
   }
 
   #giveUpOldest(): void {
@@ -109,8 +109,8 @@ export class StandingErrors {
   /** A bad rollout gives every agent the same few texts. */
   #share(text: string): string {
     if (
-      this.#sharedTexts.size >= mostSharedTexts ||
-      this.#sharedCharacters + text.length > mostSharedCharacters
+      this.#sharedTexts.size >= maxSharedTexts ||
+      this.#sharedCharacters + text.length > maxSharedCharacters
     ) {
       this.#sharedTexts.clear();
       this.#sharedCharacters = 0;

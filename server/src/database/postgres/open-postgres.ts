@@ -11,7 +11,7 @@ interface PostgresOptions {
   readonly onConnectionError: (error: Error) => void;
 }
 
-const mostConnections = 10;
+const maxConnections = 10;
 
 /** Opens a PostgreSQL database; connects when it is first used, and again whenever that is needed. */
 export function openPostgres({
@@ -22,7 +22,7 @@ export function openPostgres({
   const pool = new PostgresPool({
     location: parseDatabaseUrl(databaseUrl),
     setting,
-    mostConnections,
+    maxConnections,
     onConnectionError,
   });
   // Its type also has cursors, which are never asked for: lists are read in pages.

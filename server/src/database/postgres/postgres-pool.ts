@@ -10,7 +10,7 @@ export interface PostgresPoolOptions {
   readonly location: PostgresLocation;
   /** What an operator has to change to name another place, such as `DATABASE_URL`. */
   readonly setting: string;
-  readonly mostConnections: number;
+  readonly maxConnections: number;
   readonly onConnectionError: (error: Error) => void;
 }
 
@@ -43,13 +43,13 @@ export class PostgresPool {
   constructor(options: PostgresPoolOptions) {
     this.#options = options;
     this.#slots = new FairSlots({
-      count: options.mostConnections,
-      longestWaitMilliseconds: slotTimeoutMilliseconds,
+      count: options.maxConnections,
+      maxWaitMilliseconds: slotTimeoutMilliseconds,
     });
     this.#pool = new pg.Pool({
       connectionString: options.location.urlOfFirst,
       application_name: 'muster',
-      max: options.mostConnections,
+      max: options.maxConnections,
       connectionTimeoutMillis: connectTimeoutMilliseconds,
       idleTimeoutMillis: idleConnectionMilliseconds,
       query_timeout: silentServerMilliseconds,

@@ -10,7 +10,7 @@ interface Waiting {
 }
 
 /** More of them hold up whoever waits for a turn to write. */
-const mostInGroup = 50;
+const maxGroupSize = 50;
 
 /**
  * Puts transactions that come together into one: each commit waits for the disk, and the writer runs one at a time.
@@ -59,7 +59,7 @@ export class GroupedTransactions {
     const group = new Map<string, Waiting>();
     const later: Waiting[] = [];
     for (const waiting of this.#queue) {
-      if (group.size === mostInGroup || group.has(waiting.key)) later.push(waiting);
+      if (group.size === maxGroupSize || group.has(waiting.key)) later.push(waiting);
       else group.set(waiting.key, waiting);
     }
     this.#queue = later;

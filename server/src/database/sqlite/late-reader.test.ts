@@ -28,7 +28,7 @@ beforeEach(async () => {
   late = new LateReader(
     () => {
       started += 1;
-      return new SqliteThread({ file: files.shift() ?? file, mode: 'read', longestWaitMilliseconds: 60_000 });
+      return new SqliteThread({ file: files.shift() ?? file, mode: 'read', maxWaitMilliseconds: 60_000 });
     },
     (error) => fatal.push(error),
   );

@@ -5,7 +5,7 @@ import type { SqliteDatabase } from '../database.ts';
 
 /** Of the pages in use: as much as a rewritten table with long texts, and its log, may take. */
 const shareOfDatabase = 0.8;
-const leastBytes = 64 * 1024 * 1024;
+const minBytes = 64 * 1024 * 1024;
 
 /**
  * @param freeBytesOf what the disk of a directory has free.
@@ -22,7 +22,7 @@ export async function requireRoomForRewrite(
   const [database] = rows;
   if (database === undefined) throw new TypeError('an open database has a file');
   const { page_size: pageSize, page_count: pages, free_pages: freePages } = database;
-  const needed = (pages - freePages) * pageSize * shareOfDatabase + leastBytes - freePages * pageSize;
+  const needed = (pages - freePages) * pageSize * shareOfDatabase + minBytes - freePages * pageSize;
   const directory = dirname(database.file);
   const free = freeBytesOf(directory);
   if (free >= needed) return;

@@ -20,14 +20,14 @@ import { ThreadControl } from './thread-control.ts';
 const tickMilliseconds = 500;
 /** After so much silence of a reader, no more than so many wait for it; what comes then is refused. */
 const quietTicks = 2;
-const mostWaitingInSilence = 1_000;
+const maxWaitingInSilence = 1_000;
 
 interface SqliteThreadOptions {
   readonly file: string;
   readonly mode: SqliteThreadMode;
   readonly maxLogBytes?: number;
   /** After this, whoever waits for it is told so. Absent: it is waited for without end. */
-  readonly longestWaitMilliseconds?: number | undefined;
+  readonly maxWaitMilliseconds?: number | undefined;
 }
 
 interface Waiting extends PromiseWithResolvers<unknown> {
@@ -46,7 +46,7 @@ export class SqliteThread implements StatementRunner {
   #unanswered = 0;
   #hasAnswered = false;
   readonly #isTimed: boolean;
-  #longestWaitTicks: number;
+  #maxWaitTicks: number;
   #ticks = 0;
   #nextTick: NodeJS.Timeout | undefined;
   /** Since the last reply. */
@@ -61,10 +61,10 @@ export class SqliteThread implements StatementRunner {
   #onFatal: (error: Error) => void = () => undefined;
   #onUnheard: () => void = () => undefined;
 
-  constructor({ file, mode, maxLogBytes = -1, longestWaitMilliseconds }: SqliteThreadOptions) {
+  constructor({ file, mode, maxLogBytes = -1, maxWaitMilliseconds }: SqliteThreadOptions) {
     this.#isReader = mode === 'read';
-    this.#isTimed = longestWaitMilliseconds !== undefined;
-    this.#longestWaitTicks = (longestWaitMilliseconds ?? Number.POSITIVE_INFINITY) / tickMilliseconds;
+    this.#isTimed = maxWaitMilliseconds !== undefined;
+    this.#maxWaitTicks = (maxWaitMilliseconds ?? Number.POSITIVE_INFINITY) / tickMilliseconds;
     this.#worker = new Worker(workerFile(), {
       workerData: { file, mode, maxLogBytes, control: this.#control.memory } satisfies SqliteThreadData,
       name: `sqlite-${mode}`,
@@ -93,12 +93,12 @@ export class SqliteThread implements StatementRunner {
 
   /** For work whose statements may take long. */
   async withoutTimeLimit<T>(work: () => Promise<T>): Promise<T> {
-    const limit = this.#longestWaitTicks;
-    this.#longestWaitTicks = Number.POSITIVE_INFINITY;
+    const limit = this.#maxWaitTicks;
+    this.#maxWaitTicks = Number.POSITIVE_INFINITY;
     try {
       return await work();
     } finally {
-      this.#longestWaitTicks = limit;
+      this.#maxWaitTicks = limit;
     }
   }
 
@@ -155,7 +155,7 @@ export class SqliteThread implements StatementRunner {
     const refusal = this.#refusal(request);
     if (refusal !== undefined) return Promise.reject(refusal);
     const waiting = withResolvers<unknown>();
-    const ticks = request.kind === 'close' ? Number.POSITIVE_INFINITY : this.#longestWaitTicks;
+    const ticks = request.kind === 'close' ? Number.POSITIVE_INFINITY : this.#maxWaitTicks;
     this.#waiting.set(request.id, { ...waiting, request, lastTick: this.#ticks + ticks });
     this.#post(request);
     return waiting.promise;
@@ -164,7 +164,7 @@ export class SqliteThread implements StatementRunner {
   #refusal({ kind }: SqliteRequest): Error | undefined {
     if (this.#failure !== undefined) return this.#failure;
     if (this.#isStalled) return diskIsSilent();
-    const isCrowded = this.#silentTicks >= quietTicks && this.#waiting.size >= mostWaitingInSilence;
+    const isCrowded = this.#silentTicks >= quietTicks && this.#waiting.size >= maxWaitingInSilence;
     return this.#isReader && isCrowded && kind !== 'close' ? readsPileUp() : undefined;
   }
 
@@ -220,7 +220,7 @@ export class SqliteThread implements StatementRunner {
     this.#awaitTick();
     this.#ticks += 1;
     this.#silentTicks += 1;
-    if (this.#silentTicks >= this.#longestWaitTicks && this.#waiting.size > 0) this.#stall();
+    if (this.#silentTicks >= this.#maxWaitTicks && this.#waiting.size > 0) this.#stall();
     else if (this.#isReader) this.#endWaits();
   }
 

@@ -25,7 +25,7 @@ import { ThreadControl } from './thread-control.ts';
 const { file, mode, maxLogBytes, control: memory } = workerData as SqliteThreadData; // given by sqlite-thread-handle.ts
 const control = new ThreadControl(memory);
 /** In milliseconds, for those who read from the log; whoever writes waits for it. */
-const longestCheckpointWait = 100;
+const maxCheckpointWait = 100;
 const { DatabaseSync } = loadSqliteDriver();
 const connection = new DatabaseSync(file, { readOnly: false });
 const log = `${file}-wal`;
@@ -40,7 +40,7 @@ interface PreparedStatement {
 }
 
 const statements = new Map<string, PreparedStatement>();
-const mostCachedStatements = 500;
+const maxCachedStatements = 500;
 
 /** Answers the requests of the thread that has started this one, from now on. */
 export function answerRequests(procedures: SqliteProcedures): void {
@@ -159,7 +159,7 @@ function executeRows({ sql, rows }: SqliteRows): void {
 function prepare(sql: string): PreparedStatement {
   const known = statements.get(sql);
   if (known !== undefined) return known;
-  if (statements.size >= mostCachedStatements) statements.clear();
+  if (statements.size >= maxCachedStatements) statements.clear();
   const prepared = { statement: connection.prepare(sql), returnsRows: returnsRows(sql) };
   statements.set(sql, prepared);
   return prepared;
@@ -171,7 +171,7 @@ function returnsRows(sql: string): boolean {
 
 function configure(): void {
   // A reader or a backup from outside may hold a lock for a moment.
-  connection.exec(`PRAGMA busy_timeout = ${mode === 'checkpoint' ? longestCheckpointWait : 5_000}`);
+  connection.exec(`PRAGMA busy_timeout = ${mode === 'checkpoint' ? maxCheckpointWait : 5_000}`);
   // Readers and the writer do not wait for each other.
   if (mode === 'write') connection.exec('PRAGMA journal_mode = WAL');
   // Every commit is on the disk before it is acknowledged; WAL alone would default to losing the last ones.

@@ -6,7 +6,7 @@ import { LateReader } from './late-reader.ts';
 import type { SqliteRows } from './sqlite-messages.ts';
 import { SqliteThread } from './sqlite-thread-handle.ts';
 
-const longestWaitMilliseconds = 10_000;
+const maxWaitMilliseconds = 10_000;
 const usualMaxLogMegabytes = 64;
 
 /** The threads of an embedded database, and whose turn it is to write. */
@@ -48,10 +48,10 @@ export class SqliteThreads {
     onNotice: (notice: string) => void = () => undefined,
   ): Promise<SqliteThreads> {
     const maxLogBytes = maxLogMegabytes * 1024 * 1024;
-    const writer = new SqliteThread({ file, mode: 'write', maxLogBytes, longestWaitMilliseconds });
+    const writer = new SqliteThread({ file, mode: 'write', maxLogBytes, maxWaitMilliseconds });
     // What an earlier process has left in the log is read first, and may be a lot.
     await writer.withoutTimeLimit(() => writer.execute({ sql: 'select 1', parameters: [] }));
-    const startReader = () => new SqliteThread({ file, mode: 'read', longestWaitMilliseconds });
+    const startReader = () => new SqliteThread({ file, mode: 'read', maxWaitMilliseconds });
     const reader = startReader();
     reader.onFatal = onFatal;
     const searcher = new LateReader(startReader, onFatal);

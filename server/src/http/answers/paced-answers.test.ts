@@ -4,7 +4,7 @@ import { PacedAnswers } from './paced-answers.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function start(options: { mostAtOnce: number; mostWaiting: number }) {
+function start(options: { maxConcurrent: number; maxWaiting: number }) {
   const answers = new PacedAnswers({ ...options, intervalMilliseconds: 100 });
   const sent: number[] = [];
   let last = 0;
@@ -22,7 +22,7 @@ function start(options: { mostAtOnce: number; mostWaiting: number }) {
 
 describe('PacedAnswers', () => {
   it('sends few at once, and the others in their order at the end of the interval', () => {
-    const { sent, add } = start({ mostAtOnce: 2, mostWaiting: 10 });
+    const { sent, add } = start({ maxConcurrent: 2, maxWaiting: 10 });
     add(5);
     vi.advanceTimersByTime(1);
     expect(sent).toEqual([1, 2]);
@@ -33,7 +33,7 @@ describe('PacedAnswers', () => {
   });
 
   it('begins anew with each interval', () => {
-    const { sent, add } = start({ mostAtOnce: 2, mostWaiting: 10 });
+    const { sent, add } = start({ maxConcurrent: 2, maxWaiting: 10 });
     add(3);
     vi.advanceTimersByTime(101);
     add(2);
@@ -47,7 +47,7 @@ describe('PacedAnswers', () => {
   });
 
   it('keeps no more waiting than it may', () => {
-    const { sent, add } = start({ mostAtOnce: 1, mostWaiting: 2 });
+    const { sent, add } = start({ maxConcurrent: 1, maxWaiting: 2 });
     add(5);
     vi.advanceTimersByTime(1);
     expect(sent).toEqual([1, 4, 5]);

@@ -2,9 +2,9 @@ import { AnswerBatch } from './answer-batch.ts';
 
 interface PacedAnswersOptions {
   /** Most that are sent as they come, in one interval. */
-  readonly mostAtOnce?: number;
+  readonly maxConcurrent?: number;
   /** Beyond, what comes is not kept waiting: each holds its request. */
-  readonly mostWaiting?: number;
+  readonly maxWaiting?: number;
   readonly intervalMilliseconds?: number;
 }
 
@@ -14,8 +14,8 @@ interface PacedAnswersOptions {
  * what comes now and then is answered at once.
  */
 export class PacedAnswers {
-  readonly #mostAtOnce: number;
-  readonly #mostWaiting: number;
+  readonly #maxConcurrent: number;
+  readonly #maxWaiting: number;
   readonly #intervalMilliseconds: number;
   readonly #batch = new AnswerBatch();
   #waiting: (() => void)[] = [];
@@ -23,14 +23,14 @@ export class PacedAnswers {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: PacedAnswersOptions = {}) {
-    this.#mostAtOnce = options.mostAtOnce ?? 20;
-    this.#mostWaiting = options.mostWaiting ?? 1_000;
+    this.#maxConcurrent = options.maxConcurrent ?? 20;
+    this.#maxWaiting = options.maxWaiting ?? 1_000;
     this.#intervalMilliseconds = options.intervalMilliseconds ?? 100;
   }
 
   add(send: () => void): void {
     this.#timer ??= setTimeout(() => this.#endInterval(), this.#intervalMilliseconds);
-    if (this.#sentAtOnce < this.#mostAtOnce || this.#waiting.length >= this.#mostWaiting) {
+    if (this.#sentAtOnce < this.#maxConcurrent || this.#waiting.length >= this.#maxWaiting) {
       this.#sentAtOnce += 1;
       this.#batch.add(send);
     } else {

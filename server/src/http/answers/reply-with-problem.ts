@@ -26,7 +26,7 @@ export function toProblem(
     type: `/errors/${code}`,
     title,
     status,
-    detail: shorten(detail, longestDetail),
+    detail: shorten(detail, maxDetailLength),
     error: problemSentence(code),
     code,
     requestID,
@@ -35,20 +35,20 @@ export function toProblem(
 }
 
 /** Answers quote what was sent; who sends megabytes does not get them back. */
-const longestDetail = 8_000;
-const longestOfField = 500;
+const maxDetailLength = 8_000;
+const maxFieldLength = 500;
 
 function shortenField({ path, message }: ProblemField): ProblemField {
-  return { path: shorten(path, longestOfField), message: shorten(message, longestOfField) };
+  return { path: shorten(path, maxFieldLength), message: shorten(message, maxFieldLength) };
 }
 
 /** A token that came in a wrong place is not quoted: answers are logged by clients. */
 function shorten(text: string, most: number): string {
-  const hidden = text.slice(0, most + longestToken).replaceAll(/mst_[pua]_[0-9A-Za-z]{16,}/g, '[secret]');
+  const hidden = text.slice(0, most + maxTokenLength).replaceAll(/mst_[pua]_[0-9A-Za-z]{16,}/g, '[secret]');
   return text.length <= most ? hidden : `${hidden.slice(0, most).toWellFormed()}…`;
 }
 
-const longestToken = 256;
+const maxTokenLength = 256;
 
 /** The one place that turns an error into an answer. A 5xx never shows internals; the log does. */
 export function createErrorHandler(isDatabaseFailure: IsDatabaseFailure) {
@@ -77,7 +77,7 @@ export function routeNotFound(request: FastifyRequest): Refusal {
 }
 
 function pathOf(url: string): string {
-  return shorten(url.split('?', 1)[0] ?? '/', longestOfField);
+  return shorten(url.split('?', 1)[0] ?? '/', maxFieldLength);
 }
 
 function toRefusal(error: unknown, isDatabaseFailure: IsDatabaseFailure, bodyLimitBytes: number): Refusal {

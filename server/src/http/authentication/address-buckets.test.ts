@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { AddressBuckets } from './address-buckets.ts';
 
-function createBuckets(perMinute: number, mostAddresses = 3) {
+function createBuckets(perMinute: number, maxAddresses = 3) {
   const clock = createTestClock();
-  const buckets = new AddressBuckets({ perMinute, clock: clock.now, mostAddresses });
+  const buckets = new AddressBuckets({ perMinute, clock: clock.now, maxAddresses });
   /** How many of these many tries were taken. */
   const takenOf = (address: string, tries: number): number =>
     Array.from({ length: tries }, () => buckets.take(address)).filter(({ taken }) => taken).length;

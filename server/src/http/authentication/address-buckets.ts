@@ -14,7 +14,7 @@ export interface AddressBucket {
 interface AddressBucketsOptions {
   readonly perMinute: number;
   readonly clock: Clock;
-  readonly mostAddresses?: number;
+  readonly maxAddresses?: number;
 }
 
 const minute = 60_000;
@@ -29,16 +29,16 @@ export class AddressBuckets {
   /** After this many milliseconds an address has one more. */
   readonly #interval: number;
   readonly #clock: Clock;
-  readonly #mostAddresses: number;
+  readonly #maxAddresses: number;
   readonly #buckets: LRUCache<string, AddressBucket>;
   readonly #counts = { hits: 0, misses: 0 };
   readonly #others: AddressBucket;
 
-  constructor({ perMinute, clock, mostAddresses = 10_000 }: AddressBucketsOptions) {
+  constructor({ perMinute, clock, maxAddresses = 10_000 }: AddressBucketsOptions) {
     this.#interval = minute / perMinute;
     this.#clock = clock;
-    this.#mostAddresses = mostAddresses;
-    this.#buckets = new LRUCache({ max: mostAddresses });
+    this.#maxAddresses = maxAddresses;
+    this.#buckets = new LRUCache({ max: maxAddresses });
     this.#others = this.#full();
   }
 
@@ -47,7 +47,7 @@ export class AddressBuckets {
   }
 
   get figures(): CacheFigures {
-    return { size: this.#buckets.size, limit: this.#mostAddresses, ...this.#counts };
+    return { size: this.#buckets.size, limit: this.#maxAddresses, ...this.#counts };
   }
 
   /** True while the address has nothing left. */
@@ -87,7 +87,7 @@ export class AddressBuckets {
 
   /** A bucket that is full again says no more than none. */
   #hasRoom(): boolean {
-    if (this.#buckets.size < this.#mostAddresses) return true;
+    if (this.#buckets.size < this.#maxAddresses) return true;
     const [oldest] = this.#buckets.rvalues();
     return oldest !== undefined && oldest.fullAt <= this.#clock();
   }

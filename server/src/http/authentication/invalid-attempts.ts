@@ -13,7 +13,7 @@ interface InvalidAttemptsOptions {
   readonly onAttempt: (outcome: 'refused' | 'limited') => void;
   /** Called once a minute at most for each address that is beyond its limit. */
   readonly onLimited: (excess: LimitedAddress) => void;
-  readonly mostAddresses?: number;
+  readonly maxAddresses?: number;
 }
 
 interface LimitedAddress {

@@ -5,12 +5,12 @@ const reserve = 200;
 
 /** How many connections fit beside what else the process has to open; beyond, not even the database could be. */
 export function fittingConnections(wanted: number): number {
-  const most = mostDescriptors();
+  const most = maxDescriptors();
   return most === undefined ? wanted : Math.max(1, Math.min(wanted, most - reserve));
 }
 
 /** Node raises the soft limit to the hard one when it starts. Undefined where the system does not tell. */
-function mostDescriptors(): number | undefined {
+function maxDescriptors(): number | undefined {
   try {
     const found = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
     return found === undefined ? undefined : Number(found);

@@ -16,9 +16,9 @@ const crowdedShare = 0.9;
 /** One that has never asked anything may be about to, until there have been so many checks. */
 const silentChecks = 2;
 /** How many are looked at for each one that comes: the search must not cost more than the connection. */
-const mostLooks = 32;
+const maxLooks = 32;
 /** More than come, so that there are fewer again. */
-const mostClosed = 2;
+const maxClosed = 2;
 
 /**
  * Bounds the connections of a server, and with them its memory and the time that each waits for all the others:
@@ -34,9 +34,9 @@ export class CrowdOfConnections {
    */
   #round: Iterator<[Socket, CrowdMember]> | undefined;
 
-  constructor(all: ReadonlyMap<Socket, CrowdMember>, mostConnections: number) {
+  constructor(all: ReadonlyMap<Socket, CrowdMember>, maxConnections: number) {
     this.#all = all;
-    this.#most = fittingConnections(mostConnections);
+    this.#most = fittingConnections(maxConnections);
   }
 
   /** Lets the server close at once what comes beyond the most. */
@@ -52,7 +52,7 @@ export class CrowdOfConnections {
     }
     this.#round ??= this.#all.entries();
     let closed = 0;
-    for (let look = 0; look < mostLooks && closed < mostClosed; look += 1) {
+    for (let look = 0; look < maxLooks && closed < maxClosed; look += 1) {
       const next = this.#round.next();
       if (next.done) {
         this.#round = this.#all.entries();

@@ -18,11 +18,11 @@ interface Connection {
 }
 
 /** Of one connection. Clients that do not wait for each answer (pipelining) send ten or so. */
-const mostRequestsAtOnce = 32;
+const maxConcurrentRequests = 32;
 /** Each request under way may wait for the end of its connection twice, and Node and the server do a few times. */
-const maxListeners = 2 * mostRequestsAtOnce + 16;
+const maxListeners = 2 * maxConcurrentRequests + 16;
 /** A client that takes less than this of an answer takes it too slowly. */
-const leastBytesPerSecond = 8 * 1024;
+const minBytesPerSecond = 8 * 1024;
 
 /** The connections of a server: ends those that take their answers too slowly, and all of them when it stops. */
 export class OpenConnections {
@@ -36,7 +36,7 @@ export class OpenConnections {
   /** @param onFull called for each connection that is not taken, since there are too many. */
   constructor(limits: HttpLimits, onFull: () => void) {
     this.#limits = limits;
-    this.#crowd = new CrowdOfConnections(this.#all, limits.mostConnections);
+    this.#crowd = new CrowdOfConnections(this.#all, limits.maxConnections);
     this.#onFull = onFull;
   }
 
@@ -62,7 +62,7 @@ export class OpenConnections {
    * hundreds of requests, and everybody else would wait until all of them are worked off.
    */
   admits({ socket }: IncomingMessage): boolean {
-    const isCrowded = (this.#all.get(socket)?.underWay.size ?? 0) >= mostRequestsAtOnce;
+    const isCrowded = (this.#all.get(socket)?.underWay.size ?? 0) >= maxConcurrentRequests;
     if (isCrowded) socket.destroy();
     return !isCrowded;
   }
@@ -122,10 +122,10 @@ export class OpenConnections {
     });
   }
 
-  async #lastClosed(mostMilliseconds: number): Promise<void> {
+  async #lastClosed(maxMilliseconds: number): Promise<void> {
     if (this.#all.size === 0) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, mostMilliseconds);
+      const timer = setTimeout(resolve, maxMilliseconds);
       this.#onLastClosed = () => {
         clearTimeout(timer);
         resolve();
@@ -143,7 +143,7 @@ export class OpenConnections {
         continue;
       }
       const taken = bytesTaken(socket);
-      const least = (leastBytesPerSecond * slowClientMilliseconds) / 1_000;
+      const least = (minBytesPerSecond * slowClientMilliseconds) / 1_000;
       if (connection.waitingSince === undefined || taken - connection.takenBefore >= least) {
         connection.waitingSince = now;
         connection.takenBefore = taken;

@@ -10,10 +10,10 @@ interface ListTurnsOptions {
 /** Few, since each has a thousand rows to turn into text while nothing else is answered. */
 const slots = {
   count: 4,
-  mostOfOne: 2,
-  mostWaiting: 200,
-  mostWaitingOfOne: 40,
-  longestWaitMilliseconds: 5_000,
+  maxPerCaller: 2,
+  maxWaiting: 200,
+  maxWaitingPerCaller: 40,
+  maxWaitMilliseconds: 5_000,
 } as const;
 /** Of answers that clients have not taken yet: two or three pages of the largest kind for one of them. */
 const maxUnsentBytes = { ofOne: 16 * 1024 * 1024, ofAll: 64 * 1024 * 1024 };

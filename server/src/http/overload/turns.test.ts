@@ -12,7 +12,7 @@ beforeEach(() => {
   now = 0;
   cost = 5;
   done = [];
-  turns = new Turns({ mostAtOnce: 2, mostWaiting: 5, longestWaitMilliseconds: 500, now: () => now });
+  turns = new Turns({ maxConcurrent: 2, maxWaiting: 5, maxWaitMilliseconds: 500, now: () => now });
 });
 
 function take(...names: string[]): void {
@@ -58,7 +58,7 @@ describe('Turns', () => {
   });
 
   it('take as long as those of others, within bounds', async () => {
-    turns = new Turns({ mostAtOnce: 0, now: () => now });
+    turns = new Turns({ maxConcurrent: 0, now: () => now });
     take(...Array.from({ length: 100 }, () => '.'));
     await endTurn(20);
     expect(done).toHaveLength(4);
@@ -91,7 +91,7 @@ describe('Turns', () => {
   });
 
   it('keep the order over thousands', async () => {
-    turns = new Turns({ mostAtOnce: 7, longestWaitMilliseconds: Number.POSITIVE_INFINITY, now: () => now });
+    turns = new Turns({ maxConcurrent: 7, maxWaitMilliseconds: Number.POSITIVE_INFINITY, now: () => now });
     cost = 0.5;
     const names = Array.from({ length: 5_000 }, (_, index) => `${index}`);
     for (let from = 0; from < names.length; from += 50) {

@@ -5,18 +5,18 @@ interface Waiting {
 
 interface TurnsOptions {
   /** Most that is done at once as it comes, in one turn of the event loop. */
-  readonly mostAtOnce?: number;
+  readonly maxConcurrent?: number;
   /** Beyond, what comes is refused. */
-  readonly mostWaiting?: number;
+  readonly maxWaiting?: number;
   /** Nothing is let in while the first that waits has waited for longer. */
-  readonly longestWaitMilliseconds?: number;
+  readonly maxWaitMilliseconds?: number;
   /** Milliseconds; only differences count. */
   readonly now?: () => number;
 }
 
 /** How long what waits is worked off before everybody else has a turn: as long as theirs took, within these. */
-const shortestTurnMilliseconds = 10;
-const longestTurnMilliseconds = 50;
+const minTurnMilliseconds = 10;
+const maxTurnMilliseconds = 50;
 
 /**
  * Works off what comes in masses in portions, with everybody else's turn between them. Node reads everything that is
@@ -25,9 +25,9 @@ const longestTurnMilliseconds = 50;
  * refused as it comes; half of the time goes to what was let in, so that refusals never take all of it.
  */
 export class Turns {
-  readonly #mostAtOnce: number;
-  readonly #mostWaiting: number;
-  readonly #longestWaitMilliseconds: number;
+  readonly #maxConcurrent: number;
+  readonly #maxWaiting: number;
+  readonly #maxWaitMilliseconds: number;
   readonly #now: () => number;
   #waiting: Waiting[] = [];
   /** Of those that wait, the first whose turn has not come. */
@@ -37,9 +37,9 @@ export class Turns {
   #lastTurnEndedAt = 0;
 
   constructor(options: TurnsOptions = {}) {
-    this.#mostAtOnce = options.mostAtOnce ?? 256;
-    this.#mostWaiting = options.mostWaiting ?? 10_000;
-    this.#longestWaitMilliseconds = options.longestWaitMilliseconds ?? 500;
+    this.#maxConcurrent = options.maxConcurrent ?? 256;
+    this.#maxWaiting = options.maxWaiting ?? 10_000;
+    this.#maxWaitMilliseconds = options.maxWaitMilliseconds ?? 500;
     this.#now = options.now ?? (() => performance.now());
   }
 
@@ -47,14 +47,14 @@ export class Turns {
   take(work: () => void, refuse: () => void): void {
     this.#setTurn();
     const first = this.#waiting[this.#next];
-    if (first === undefined && this.#doneAtOnce < this.#mostAtOnce) {
+    if (first === undefined && this.#doneAtOnce < this.#maxConcurrent) {
       this.#doneAtOnce += 1;
       work();
       return;
     }
     const since = this.#now();
-    const isLate = first !== undefined && since - first.since > this.#longestWaitMilliseconds;
-    if (isLate || this.#waiting.length - this.#next >= this.#mostWaiting) refuse();
+    const isLate = first !== undefined && since - first.since > this.#maxWaitMilliseconds;
+    if (isLate || this.#waiting.length - this.#next >= this.#maxWaiting) refuse();
     else this.#waiting.push({ since, work });
   }
 
@@ -72,7 +72,7 @@ export class Turns {
   #workOff(): void {
     const startedAt = this.#now();
     const ofOthers = startedAt - this.#lastTurnEndedAt;
-    const share = Math.min(Math.max(ofOthers, shortestTurnMilliseconds), longestTurnMilliseconds);
+    const share = Math.min(Math.max(ofOthers, minTurnMilliseconds), maxTurnMilliseconds);
     for (let now = startedAt; now - startedAt < share; now = this.#now()) {
       const next = this.#waiting[this.#next];
       if (next === undefined) break;

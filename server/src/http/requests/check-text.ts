@@ -2,7 +2,7 @@ import type { ProblemField } from '@muster/contract';
 
 const deepest = 32;
 /** Far more than any body of this interface has, and few enough to look through without holding up others. */
-const mostValues = 20_000;
+const maxValues = 20_000;
 
 /**
  * Looks through a parsed body for what no database can keep: NUL, half of a surrogate pair, and nesting or numbers
@@ -17,7 +17,7 @@ export function findUnstorable(body: unknown): ProblemField | undefined {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next.depth > deepest) return { path: next.path, message: `is nested deeper than ${deepest} levels` };
     values += Array.isArray(next.value) ? next.value.length : Object.keys(next.value).length;
-    if (values > mostValues) return { path: '', message: `holds more than ${mostValues} values` };
+    if (values > maxValues) return { path: '', message: `holds more than ${maxValues} values` };
     for (const [key, value] of Object.entries(next.value)) {
       const path = `${next.path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
       if (typeof value === 'object' && value !== null) open.push({ value, path, depth: next.depth + 1 });

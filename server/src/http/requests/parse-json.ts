@@ -5,7 +5,7 @@ import { holdsMoreValues } from './count-json-values.ts';
 import { findJsonFault } from './json-fault.ts';
 
 /** In a large body: a hundred fields for each of a thousand reports. Parsed within a tenth of a second. */
-const mostValues = 100_000;
+const maxValues = 100_000;
 
 /**
  * Reads a body. Undefined for an empty one: some clients name the media type of a body that they do not send.
@@ -17,8 +17,8 @@ const mostValues = 100_000;
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw new Refusal('invalid_json', { detail: 'The body is not valid UTF-8.' });
-  if (body.length > bodyLimitBytes && holdsMoreValues(body, mostValues)) {
-    throw invalidBody([{ path: '', message: `holds more than ${mostValues} values` }]);
+  if (body.length > bodyLimitBytes && holdsMoreValues(body, maxValues)) {
+    throw invalidBody([{ path: '', message: `holds more than ${maxValues} values` }]);
   }
   const text = body.toString().replace(/^\ufeff/, '');
   try {
