@@ -15,12 +15,12 @@ import { type Clock, createNewID, createSteadyClock, type MonotonicClock } from 
 import type { Config } from './config.ts';
 import { createProject } from './create-project.ts';
 import { createCredentialFreshness } from './credentials/credential-freshness.ts';
-import { createCrowdTransactions } from './database/crowd-transactions.ts';
 import type { Database } from './database/database.ts';
 import { isDatabaseFailure } from './database/database-failures.ts';
+import { createFleetTransactions } from './database/fleet-transactions.ts';
 import type { FirstStart } from './first-start.ts';
 import { makeFirstStart } from './first-start.ts';
-import { WrittenRefusals } from './http/answers/written-refusals.ts';
+import { PrerenderedProblems } from './http/answers/prerendered-problems.ts';
 import { Admitter } from './http/authentication/admitter.ts';
 import { tellFirstUses } from './http/authentication/first-uses.ts';
 import { InvalidAttempts } from './http/authentication/invalid-attempts.ts';
@@ -120,7 +120,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       leftOutWarning.note({ projectID, what });
     },
   });
-  const transactions = createCrowdTransactions(database);
+  const transactions = createFleetTransactions(database);
   const agents = new AgentService({
     ...parts,
     transactions,
@@ -200,7 +200,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   };
   // Who changes something forgets what was true before, but not where it is told that the change has failed. On a shared
   // database others change it as well, and whatever is remembered ends by itself: by the number, or in time.
-  if (database.engine === 'sqlite') database.sqlite.writer.onUnheard = forgetEverything;
+  if (database.engine === 'sqlite') database.sqlite.writer.onOutcomeUnknown = forgetEverything;
   const freshness = createCredentialFreshness(database, forgetCredentials);
   const attempts = new InvalidAttempts({
     perMinute: config.invalidCredentialsPerAddressPerMinute,
@@ -249,7 +249,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
         connections,
         observerOf: (path, status) => metrics.answerObserver('POST', routerPath(path), status),
         overload: new OverloadAnswers(logger),
-        limited: new WrittenRefusals(),
+        limited: new PrerenderedProblems(),
       }),
   });
   logRequests(http, refusals);

@@ -13,7 +13,7 @@ export interface SlowClientFigures {
 }
 
 const reportsPerMeasure = 4_000;
-const maxHeldMilliseconds = 15_000;
+const maxTtlMilliseconds = 15_000;
 
 /** Holds connections to a service in all ways at once, and measures the effect on others. */
 export async function runSlowClients(connections: number): Promise<SlowClientFigures> {
@@ -57,7 +57,7 @@ export async function runSlowClients(connections: number): Promise<SlowClientFig
 async function holdingTime(connection: RawConnection, kind: SlowKind | undefined): Promise<number> {
   const started = performance.now();
   if (kind === 'never reads its answers') {
-    await pause(maxHeldMilliseconds);
+    await pause(maxTtlMilliseconds);
     // A client that does not read does not notice the end: its first bytes trigger it, and the next ones fail.
     for (let times = 0; times < 3 && !connection.isClosed; times += 1) {
       connection.send('\r\n');
@@ -65,7 +65,7 @@ async function holdingTime(connection: RawConnection, kind: SlowKind | undefined
     }
     const isHeld = !connection.isClosed;
     connection.destroy();
-    return isHeld ? 60_000 : maxHeldMilliseconds;
+    return isHeld ? 60_000 : maxTtlMilliseconds;
   }
   while (!connection.isClosed && performance.now() - started < 60_000) await pause(50);
   connection.destroy();

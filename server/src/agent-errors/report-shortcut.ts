@@ -4,7 +4,7 @@ import type { Admission } from '../credentials/admission.ts';
 import { AnswerBatch } from '../http/answers/answer-batch.ts';
 import { rawAnswerHeaders } from '../http/answers/answer-headers.ts';
 import { PacedAnswers } from '../http/answers/paced-answers.ts';
-import type { WrittenRefusals } from '../http/answers/written-refusals.ts';
+import type { PrerenderedProblems } from '../http/answers/prerendered-problems.ts';
 import type { Admitter, Caller } from '../http/authentication/admitter.ts';
 import type { OpenConnections } from '../http/connections/open-connections.ts';
 import type { RequestShortcut } from '../http/connections/read-ahead.ts';
@@ -42,7 +42,7 @@ interface ReportShortcutOptions {
   /** Answers what the intake has no room for. */
   readonly overload: OverloadAnswers;
   /** Answers what is beyond a limit. */
-  readonly limited: WrittenRefusals;
+  readonly limited: PrerenderedProblems;
 }
 
 interface Target {

@@ -4,9 +4,9 @@ import type { Clock, MonotonicClock, NewID } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
 import { type AgentPrincipal, agentGrants, hasPartIn, type Principal } from '../credentials/principal.ts';
-import type { CrowdTransactions } from '../database/crowd-transactions.ts';
 import type { Database } from '../database/database.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
+import type { FleetTransactions } from '../database/fleet-transactions.ts';
 import type { Page, PageOf } from '../page.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import { Refusal } from '../refusal.ts';
@@ -24,7 +24,7 @@ interface AgentServiceOptions {
   readonly clock: Clock;
   readonly monotonic: MonotonicClock;
   readonly newID: NewID;
-  readonly transactions: CrowdTransactions;
+  readonly transactions: FleetTransactions;
   readonly descriptions: DescriptionLimits;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
@@ -62,7 +62,7 @@ export class AgentService {
       isWellFormed: (value) => isWellFormedToken('agent', value),
       find: (digests) => this.#findCredentials(digests),
       areAllRandom: true,
-      believedMilliseconds: options.database.engine === 'sqlite' ? undefined : sharedBelievedMilliseconds,
+      ttlMilliseconds: options.database.engine === 'sqlite' ? undefined : sharedBelievedMilliseconds,
     });
   }
 

@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely';
 import type { CacheFigures } from '../cache-figures.ts';
 import { type Clock, idAfter, type NewID } from '../clock.ts';
 import type { AgentPrincipal, ProjectTokenPrincipal } from '../credentials/principal.ts';
-import type { CrowdTransactions } from '../database/crowd-transactions.ts';
 import type { Database } from '../database/database.ts';
+import type { FleetTransactions } from '../database/fleet-transactions.ts';
 import type { Tables } from '../database/tables.ts';
 import { Refusal } from '../refusal.ts';
 import { digestToken, type RandomBytes, Secret } from '../secret.ts';
@@ -22,7 +22,7 @@ interface RegistrationServiceOptions {
   readonly clock: Clock;
   readonly newID: NewID;
   readonly randomBytes: RandomBytes;
-  readonly transactions: CrowdTransactions;
+  readonly transactions: FleetTransactions;
   readonly descriptions: DescriptionLimits;
   readonly usage: Pick<UsageService, 'registerWithin'>;
   /** Whether a machine that has an agent takes a proof or a release to be registered again. */

@@ -45,7 +45,7 @@ beforeEach(() => {
   cache = createCache(false);
 });
 
-function createCache(areAllRandom: boolean, believedMilliseconds?: number): CredentialCache {
+function createCache(areAllRandom: boolean, ttlMilliseconds?: number): CredentialCache {
   return new CredentialCache({
     clock: clock.now,
     monotonic: clock.monotonic,
@@ -54,7 +54,7 @@ function createCache(areAllRandom: boolean, believedMilliseconds?: number): Cred
     areAllRandom,
     onUse: (found, at) => used.push([found.name, at]),
     maxEntries: 3,
-    believedMilliseconds,
+    ttlMilliseconds,
   });
 }
 

@@ -22,7 +22,7 @@ interface CredentialCacheOptions {
   readonly onUse?: (principal: Principal, at: number) => void;
   readonly maxEntries?: number;
   /** How long a look-up is believed, where others may end a credential unnoticed. Absent: until it is forgotten. */
-  readonly believedMilliseconds?: number | undefined;
+  readonly ttlMilliseconds?: number | undefined;
 }
 
 interface Known {
@@ -59,14 +59,14 @@ export class CredentialCache {
   readonly #counts = { hits: 0, misses: 0, refusedHits: 0, refusedMisses: 0 };
   readonly #lookUps: Readonly<Record<Pace, CredentialLookUps>>;
   readonly #maxEntries: number;
-  readonly #believedMilliseconds: number;
+  readonly #ttlMilliseconds: number;
   #forgotten = 0;
 
   constructor(options: CredentialCacheOptions) {
     const { find } = options;
     this.#options = options;
     this.#maxEntries = options.maxEntries ?? 200_000;
-    this.#believedMilliseconds = options.believedMilliseconds ?? Number.POSITIVE_INFINITY;
+    this.#ttlMilliseconds = options.ttlMilliseconds ?? Number.POSITIVE_INFINITY;
     this.#lookUps = {
       prompt: new CredentialLookUps({ find, maxConcurrent: 4, pauseMilliseconds: 0 }),
       patient: new CredentialLookUps({ find, maxConcurrent: 1, pauseMilliseconds: 100 }),
@@ -153,7 +153,7 @@ export class CredentialCache {
   }
 
   #isBelieved({ readAt }: Known): boolean {
-    const believed = this.#believedMilliseconds;
+    const believed = this.#ttlMilliseconds;
     return believed === Number.POSITIVE_INFINITY || this.#options.monotonic() - readAt < believed;
   }
 

@@ -21,7 +21,7 @@ interface Counted {
 type Registered = (isNew: boolean) => void;
 
 /** How long a count is believed, in milliseconds: other replicas register too. Shorter when the limit is close. */
-const believedMilliseconds = { far: 10_000, close: 1_000 };
+const ttlMilliseconds = { far: 10_000, close: 1_000 };
 const closeShare = 0.9;
 /** As many projects are remembered; others are counted anew. */
 const maxProjects = 10_000;
@@ -74,7 +74,7 @@ export class AgentCounts {
     const { clock, limit, count } = this.#options;
     const known = this.#counted.get(projectID);
     const isClose = known !== undefined && known.count + known.pending >= closeShare * limit;
-    const believed = isClose ? believedMilliseconds.close : believedMilliseconds.far;
+    const believed = isClose ? ttlMilliseconds.close : ttlMilliseconds.far;
     if (known !== undefined && Math.abs(clock() - known.countedAt) < believed) {
       this.#counts.hits += 1;
       return known;

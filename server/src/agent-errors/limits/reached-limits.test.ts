@@ -29,7 +29,7 @@ interface Looked {
 /** Answers each look with the same state, at once. */
 function start(
   state: LimitState,
-  { heldMilliseconds = Number.POSITIVE_INFINITY, maxBytes = 1_000_000 } = {},
+  { ttlMilliseconds = Number.POSITIVE_INFINITY, maxBytes = 1_000_000 } = {},
 ): Looked {
   const clock = createTestClock();
   const looks: string[] = [];
@@ -37,7 +37,7 @@ function start(
     looks.push(agentID);
     return state;
   };
-  return { limits: new ReachedLimits({ clock: clock.now, look, heldMilliseconds, maxBytes }), clock, looks };
+  return { limits: new ReachedLimits({ clock: clock.now, look, ttlMilliseconds, maxBytes }), clock, looks };
 }
 
 /** As often as it takes to be remembered. */
@@ -59,7 +59,7 @@ function heldLook() {
   const limits = new ReachedLimits({
     clock: createTestClock().now,
     look,
-    heldMilliseconds: Number.POSITIVE_INFINITY,
+    ttlMilliseconds: Number.POSITIVE_INFINITY,
   });
   return {
     limits,
@@ -176,7 +176,7 @@ describe('ReachedLimits', () => {
         looks.push(agentID);
         return new Promise(() => undefined);
       },
-      heldMilliseconds: Number.POSITIVE_INFINITY,
+      ttlMilliseconds: Number.POSITIVE_INFINITY,
     });
     for (const agentID of ['one', 'two', 'three']) await refuse(limits, { ...agent, agentID });
     expect(looks).toEqual(['one', 'two']);
@@ -216,7 +216,7 @@ describe('ReachedLimits', () => {
   });
 
   describe('where others store and dismiss too', () => {
-    const shared = { heldMilliseconds: 1_000 };
+    const shared = { ttlMilliseconds: 1_000 };
 
     it('believes a look for a second, and looks again', async () => {
       const { limits, clock, looks } = start(maxOpen, shared);

@@ -17,7 +17,7 @@ interface ReachedLimitsOptions {
   /** Asks the database. @param maxStanding more errors that stand need not be told. */
   readonly look: (agent: LimitedAgent, now: number, maxStanding: number) => Promise<LimitState>;
   /** How long a look is believed, in milliseconds. Infinity: only this process changes what it has seen. */
-  readonly heldMilliseconds: number;
+  readonly ttlMilliseconds: number;
   readonly maxBytes?: number;
 }
 
@@ -49,13 +49,13 @@ const maxLooks = 2;
 const settlingMilliseconds = 250;
 
 /** How long a look is believed where other replicas store and dismiss too: no longer than any `Retry-After`. */
-const sharedHeldMilliseconds = 1_000;
+const sharedTtlMilliseconds = 1_000;
 
 export function createReachedLimits(database: Database, limits: NewErrorLimits, clock: Clock): ReachedLimits {
   return new ReachedLimits({
     clock,
     look: (agent, now, most) => findLimitState(database, limits, agent, now, most),
-    heldMilliseconds: database.engine === 'sqlite' ? Number.POSITIVE_INFINITY : sharedHeldMilliseconds,
+    ttlMilliseconds: database.engine === 'sqlite' ? Number.POSITIVE_INFINITY : sharedTtlMilliseconds,
   });
 }
 
@@ -67,7 +67,7 @@ export function createReachedLimits(database: Database, limits: NewErrorLimits, 
  * limit. While it holds nothing is stored of the agent, so that they only become fewer, but for one that is reopened.
  *
  * Whatever may end a limit or let an error stand (dismissal, reopening, another configuration, deletion) has to call
- * `forget` in the turn in which it learns of the commit. What other processes do shows when `heldMilliseconds` have
+ * `forget` in the turn in which it learns of the commit. What other processes do shows when `ttlMilliseconds` have
  * passed, which is no longer than any `Retry-After`.
  */
 export class ReachedLimits {
@@ -143,7 +143,7 @@ export class ReachedLimits {
     const before = this.#refusedAt.get(agentID);
     this.#refusedAt.set(agentID, now);
     return (
-      before !== undefined && now - before < Math.min(this.#options.heldMilliseconds, maxPauseMilliseconds)
+      before !== undefined && now - before < Math.min(this.#options.ttlMilliseconds, maxPauseMilliseconds)
     );
   }
 
@@ -174,10 +174,10 @@ export class ReachedLimits {
   #reachedOf(state: LimitState, from: number): Pick<ReachedLimit, 'until' | 'refuses'> | undefined {
     const limit = limitOf(state);
     if (limit === undefined) return undefined;
-    const { heldMilliseconds } = this.#options;
-    const until = Math.min(limit.until, from + heldMilliseconds);
+    const { ttlMilliseconds } = this.#options;
+    const until = Math.min(limit.until, from + ttlMilliseconds);
     const settledAt = (state.newestAt ?? 0) + settlingMilliseconds;
-    if (heldMilliseconds !== Number.POSITIVE_INFINITY && settledAt > from) {
+    if (ttlMilliseconds !== Number.POSITIVE_INFINITY && settledAt > from) {
       return { until: Math.min(until, settledAt), refuses: undefined };
     }
     if (state.standing === undefined) return { until, refuses: undefined };

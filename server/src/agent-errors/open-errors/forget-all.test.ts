@@ -57,7 +57,7 @@ describe('ReachedLimits.forgetAll', () => {
     const reached = new ReachedLimits({
       clock: createTestClock().now,
       look: () => promise,
-      heldMilliseconds: Number.POSITIVE_INFINITY,
+      ttlMilliseconds: Number.POSITIVE_INFINITY,
     });
     reached.noteRefusal(agent);
     reached.noteRefusal(agent);

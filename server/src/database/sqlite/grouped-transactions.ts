@@ -25,7 +25,7 @@ export class GroupedTransactions {
     this.#write = write;
   }
 
-  /** @see CrowdTransactions */
+  /** @see FleetTransactions */
   run<Result>(key: string, work: (trx: Kysely<Tables>) => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       let result: Result;

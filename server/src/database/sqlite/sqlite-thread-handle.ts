@@ -59,7 +59,7 @@ export class SqliteThread implements StatementRunner {
   #isClosing = false;
   readonly #onIdle: (() => void)[] = [];
   #onFatal: (error: Error) => void = () => undefined;
-  #onUnheard: () => void = () => undefined;
+  #onOutcomeUnknown: () => void = () => undefined;
 
   constructor({ file, mode, maxLogBytes = -1, maxWaitMilliseconds }: SqliteThreadOptions) {
     this.#isReader = mode === 'read';
@@ -111,8 +111,8 @@ export class SqliteThread implements StatementRunner {
    * Called when something may have been committed of which whoever waited for it was told that it failed; in the turn
    * in which that is known, as a caller is told of a commit.
    */
-  set onUnheard(listener: () => void) {
-    this.#onUnheard = listener;
+  set onOutcomeUnknown(listener: () => void) {
+    this.#onOutcomeUnknown = listener;
   }
 
   /** Of a writer: what the log held after its last request. */
@@ -180,7 +180,7 @@ export class SqliteThread implements StatementRunner {
     this.#endSilence();
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
-    if (waiting === undefined) this.#onUnheard();
+    if (waiting === undefined) this.#onOutcomeUnknown();
     if ('error' in reply) {
       const error = new SqliteError(explainFailure(reply.error.message), reply.error.code);
       if (isSqliteUnavailable(error)) this.#hasFailed = true;
@@ -263,7 +263,7 @@ export class SqliteThread implements StatementRunner {
   #fail(error: Error): void {
     this.#stopTicking();
     if (this.#failure === undefined && !this.#isClosing) {
-      this.#onUnheard();
+      this.#onOutcomeUnknown();
       this.#onFatal(error);
     }
     this.#failure ??= error;

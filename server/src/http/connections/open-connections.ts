@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HttpLimits } from '../http-limits.ts';
-import { CrowdOfConnections } from './crowd-of-connections.ts';
+import { ConnectionLimiter } from './connection-limiter.ts';
 
 interface Connection {
   /** Requests whose answer is not out yet. */
@@ -28,7 +28,7 @@ const minBytesPerSecond = 8 * 1024;
 export class OpenConnections {
   readonly #limits: HttpLimits;
   readonly #all = new Map<Socket, Connection>();
-  readonly #crowd: CrowdOfConnections;
+  readonly #crowd: ConnectionLimiter;
   readonly #onFull: () => void;
   #checks = 0;
   #onLastClosed: () => void = () => undefined;
@@ -36,7 +36,7 @@ export class OpenConnections {
   /** @param onFull called for each connection that is not taken, since there are too many. */
   constructor(limits: HttpLimits, onFull: () => void) {
     this.#limits = limits;
-    this.#crowd = new CrowdOfConnections(this.#all, limits.maxConnections);
+    this.#crowd = new ConnectionLimiter(this.#all, limits.maxConnections);
     this.#onFull = onFull;
   }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Refusal } from '../../refusal.ts';
-import { WrittenRefusals } from '../answers/written-refusals.ts';
+import { PrerenderedProblems } from '../answers/prerendered-problems.ts';
 import { HeldConnections } from '../connections/held-connections.ts';
 import { SummedWarning } from '../summed-warning.ts';
 
@@ -12,7 +12,7 @@ import { SummedWarning } from '../summed-warning.ts';
 export class OverloadAnswers {
   readonly #warning: SummedWarning;
   readonly #held = new HeldConnections();
-  readonly #written = new WrittenRefusals();
+  readonly #written = new PrerenderedProblems();
 
   constructor(logger: FastifyBaseLogger) {
     this.#warning = new SummedWarning(

@@ -34,7 +34,11 @@ afterEach(findOutcomes);
 afterAll(() => test.close());
 
 /** Sends a change that is answered 503 and takes place nevertheless. */
-async function changeUnheard(method: string, url: string, options: RequestOptions = {}): Promise<void> {
+async function changeWithUnknownOutcome(
+  method: string,
+  url: string,
+  options: RequestOptions = {},
+): Promise<void> {
   loseOutcomes();
   const answer = await test.request(method, url, { as: { access: test.admin }, ...options });
   findOutcomes();
@@ -89,7 +93,7 @@ describe('a change that was answered 503 and took place', () => {
     });
     await untilRemembered({ project: token }, agentID);
     await untilRemembered({ project: made.body.token }, agentID);
-    await changeUnheard('DELETE', `/v1/project_tokens/${id}`);
+    await changeWithUnknownOutcome('DELETE', `/v1/project_tokens/${id}`);
     expect(await reportAs({ project: token }, agentID, 'stands')).toMatchObject(revoked);
     expect(await reportAs({ project: made.body.token }, agentID, 'stands')).toMatchObject(revoked);
   });
@@ -98,7 +102,9 @@ describe('a change that was answered 503 and took place', () => {
     const { project, agentID } = await startAgent();
     const { id, token } = await test.createToken(project.id, ['*']);
     await untilRemembered({ project: token }, agentID);
-    await changeUnheard('PATCH', `/v1/project_tokens/${id}`, { body: { permissions: ['read:*'] } });
+    await changeWithUnknownOutcome('PATCH', `/v1/project_tokens/${id}`, {
+      body: { permissions: ['read:*'] },
+    });
     expect((await reportAs({ project: token }, agentID, 'stands')).status).toBe(403);
   });
 
@@ -109,7 +115,7 @@ describe('a change that was answered 503 and took place', () => {
     });
     const me = () => test.request('GET', '/v1/me', { as: { access: made.token } });
     expect((await me()).status).toBe(200);
-    await changeUnheard('DELETE', `/v1/access_tokens/${made.id}`);
+    await changeWithUnknownOutcome('DELETE', `/v1/access_tokens/${made.id}`);
     expect(await me()).toMatchObject(revoked);
   });
 
@@ -117,7 +123,7 @@ describe('a change that was answered 503 and took place', () => {
     const { project, agentID, token } = await startAgent();
     await untilRemembered({ project: project.token }, agentID);
     await untilRemembered({ agent: token }, agentID);
-    await changeUnheard('DELETE', `/v1/projects/${project.id}`);
+    await changeWithUnknownOutcome('DELETE', `/v1/projects/${project.id}`);
     expect(await reportAs({ project: project.token }, agentID, 'stands')).toMatchObject(invalid);
     expect(await reportAs({ agent: token }, agentID, 'stands')).toMatchObject(invalid);
   });
@@ -125,7 +131,7 @@ describe('a change that was answered 503 and took place', () => {
   it('configures an agent: what stood under the configuration before is stored anew', async () => {
     const { project, agentID } = await startAgent();
     const before = await untilRemembered({ project: project.token }, agentID);
-    await changeUnheard('PATCH', `/v1/agents/${agentID}`, { body: { rawConfig: 'second' } });
+    await changeWithUnknownOutcome('PATCH', `/v1/agents/${agentID}`, { body: { rawConfig: 'second' } });
     const { status, body, headers } = await errors.report(project, agentID, 'stands');
     expect([status, headers['muster-agent-error'], body.id === before]).toEqual([201, 'created', false]);
     expect((await errors.listOfAgent(agentID)).body.map(({ id }) => id)).toEqual([body.id, before]);
@@ -135,7 +141,7 @@ describe('a change that was answered 503 and took place', () => {
     const { project, agentID, token } = await startAgent();
     await test.registerAgent(project, 'web-01', 'first');
     await untilRemembered({ agent: token }, agentID);
-    await changeUnheard('POST', '/v1/agents', {
+    await changeWithUnknownOutcome('POST', '/v1/agents', {
       as: { project: project.token },
       body: { name: 'web-01', machineID: 'web-01', rawConfig: 'first' },
     });
@@ -147,14 +153,16 @@ describe('a change that was answered 503 and took place', () => {
   it('deletes an agent', async () => {
     const { project, agentID } = await startAgent();
     await untilRemembered({ project: project.token }, agentID);
-    await changeUnheard('DELETE', `/v1/agents/${agentID}`);
+    await changeWithUnknownOutcome('DELETE', `/v1/agents/${agentID}`);
     expect((await errors.report(project, agentID, 'stands')).body).toEqual(problemBody('agent_deleted'));
   });
 
   it('dismisses an error: the next report of it is stored', async () => {
     const { project, agentID } = await startAgent();
     const before = await untilRemembered({ project: project.token }, agentID);
-    await changeUnheard('POST', `/v1/agent_errors/${before}/dismiss`, { body: { reason: 'seen' } });
+    await changeWithUnknownOutcome('POST', `/v1/agent_errors/${before}/dismiss`, {
+      body: { reason: 'seen' },
+    });
     const { status, body, headers } = await errors.report(project, agentID, 'stands');
     expect([status, headers['muster-agent-error'], body.id === before]).toEqual([201, 'created', false]);
     expect((await errors.dismiss(before)).status).toBe(409);
@@ -166,7 +174,9 @@ describe('a change that was answered 503 and took place', () => {
     for (const text of ['second', 'third']) await errors.report(project, agentID, text);
     const refused = () => errors.report(project, agentID, 'beyond the limit');
     expect((await untilFromMemory(refused)).status).toBe(429);
-    await changeUnheard('POST', `/v1/agent_errors/${before}/dismiss`, { body: { reason: 'seen' } });
+    await changeWithUnknownOutcome('POST', `/v1/agent_errors/${before}/dismiss`, {
+      body: { reason: 'seen' },
+    });
     // There others dismiss errors too, and each replica believes what it remembers for a second.
     if (isShared) test.clock.advance(1_000);
     expect((await refused()).headers['muster-agent-error']).toBe('created');

@@ -7,14 +7,14 @@ import { SqliteThreads } from './sqlite-threads.ts';
 
 let directory: string;
 let threads: SqliteThreads;
-const onUnheard = vi.fn<() => void>();
+const onOutcomeUnknown = vi.fn<() => void>();
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'muster-test-'));
   threads = await SqliteThreads.open(join(directory, 'muster.db'));
   await write('create table notes (text text) strict');
-  onUnheard.mockReset();
-  threads.writer.onUnheard = onUnheard;
+  onOutcomeUnknown.mockReset();
+  threads.writer.onOutcomeUnknown = onOutcomeUnknown;
 });
 
 afterEach(async () => {
@@ -44,14 +44,14 @@ async function untilItWorks(): Promise<void> {
   await eventually(() => threads.check());
 }
 
-describe('onUnheard', () => {
+describe('onOutcomeUnknown', () => {
   it('is called for what is done although whoever waited was told otherwise, once others can read it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const known = new Promise<Promise<unknown[]>>((resolve) => {
-      onUnheard.mockImplementationOnce(() => resolve(texts()));
+      onOutcomeUnknown.mockImplementationOnce(() => resolve(texts()));
     });
     await untilGivenUp(write("insert into notes (text) values ('late')"));
-    expect(onUnheard).not.toHaveBeenCalled();
+    expect(onOutcomeUnknown).not.toHaveBeenCalled();
     expect(await await known).toEqual(['late']);
   });
 
@@ -59,10 +59,10 @@ describe('onUnheard', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await untilGivenUp(write("insert into notes (text) values ('late')"));
     await untilItWorks();
-    expect(onUnheard).toHaveBeenCalled();
-    onUnheard.mockClear();
+    expect(onOutcomeUnknown).toHaveBeenCalled();
+    onOutcomeUnknown.mockClear();
     await write("insert into notes (text) values ('heard')");
-    expect(onUnheard).not.toHaveBeenCalled();
+    expect(onOutcomeUnknown).not.toHaveBeenCalled();
     expect(await texts()).toEqual(['late', 'heard']);
   });
 
@@ -72,12 +72,12 @@ describe('onUnheard', () => {
     await expect(write('insert into nowhere (text) values (1)')).rejects.toThrow('no such table');
     await expect(write("insert into notes (text) values (x'00')")).rejects.toThrow('TEXT');
     expect(await texts()).toEqual(['in time', 'in time too']);
-    expect(onUnheard).not.toHaveBeenCalled();
+    expect(onOutcomeUnknown).not.toHaveBeenCalled();
   });
 
   it('is called where the thread is given up after a commit, and before that is told', async () => {
     const told: string[] = [];
-    onUnheard.mockImplementation(() => told.push('unheard'));
+    onOutcomeUnknown.mockImplementation(() => told.push('unheard'));
     threads.writer.onFatal = () => told.push('fatal');
     // The reader is up: it would end first.
     expect(await texts()).toEqual([]);

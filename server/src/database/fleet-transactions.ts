@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts';
 type TransactionWork<Result> = (trx: Kysely<Tables>) => Promise<Result>;
 
 /** Transactions of a whole fleet at once, which leave room for those of everybody else. */
-export interface CrowdTransactions {
+export interface FleetTransactions {
   /**
    * Resolves when the work is durable. Works with the same key are done one after the other.
    *
@@ -24,7 +24,7 @@ const maxConcurrent = 6;
 const maxWaitMilliseconds = 60_000;
 
 /** SQLite has one writer, whose commits are dear: many in one. PostgreSQL has many: some of them at a time. */
-export function createCrowdTransactions(database: Database): CrowdTransactions {
+export function createFleetTransactions(database: Database): FleetTransactions {
   if (database.engine === 'sqlite') return new GroupedTransactions(database.write);
   const slots = new FairSlots({ count: maxConcurrent, maxWaitMilliseconds });
   return {

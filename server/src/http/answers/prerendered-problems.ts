@@ -16,7 +16,7 @@ interface WrittenRefusal {
  * Answers refusals ahead of the framework, as it would. Each is written once: what is refused in masses is the same
  * few refusals.
  */
-export class WrittenRefusals {
+export class PrerenderedProblems {
   readonly #written = new WeakMap<Refusal, WrittenRefusal>();
 
   /** @param onOut called when the answer is out. */

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { fittingConnections } from './connection-limit.ts';
 
-export interface CrowdMember {
+export interface LimitedConnection {
   /** Requests whose answer is not out yet. */
   readonly underWay: { readonly size: number };
   /** The latest of all; undefined where none has come yet. */
@@ -25,28 +25,28 @@ const maxClosed = 2;
  * where it gets crowded, those on which nothing is under way make room for those that come. Their agents connect
  * again when they have something to say.
  */
-export class CrowdOfConnections {
-  readonly #all: ReadonlyMap<Socket, CrowdMember>;
-  readonly #most: number;
+export class ConnectionLimiter {
+  readonly #all: ReadonlyMap<Socket, LimitedConnection>;
+  readonly #max: number;
   /**
    * Goes round all connections, the oldest first, and sees those that come meanwhile. Exists only while it is crowded:
    * an iterator that stands still keeps every table that its map outgrows, 2.5 KB for each connection that closes.
    */
-  #round: Iterator<[Socket, CrowdMember]> | undefined;
+  #round: Iterator<[Socket, LimitedConnection]> | undefined;
 
-  constructor(all: ReadonlyMap<Socket, CrowdMember>, maxConnections: number) {
+  constructor(all: ReadonlyMap<Socket, LimitedConnection>, maxConnections: number) {
     this.#all = all;
-    this.#most = fittingConnections(maxConnections);
+    this.#max = fittingConnections(maxConnections);
   }
 
   /** Lets the server close at once what comes beyond the most. */
   limit(server: Server): void {
-    server.maxConnections = this.#most;
+    server.maxConnections = this.#max;
   }
 
   /** To be called when one has come, taken or not. @param checks that there have been. */
   makeRoom(checks: number): void {
-    if (this.#all.size <= this.#most * crowdedShare) {
+    if (this.#all.size <= this.#max * crowdedShare) {
       this.#round = undefined;
       return;
     }

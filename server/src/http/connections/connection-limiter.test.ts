@@ -1,23 +1,23 @@
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { type CrowdMember, CrowdOfConnections } from './crowd-of-connections.ts';
+import { ConnectionLimiter, type LimitedConnection } from './connection-limiter.ts';
 
 /** A map that knows how many rounds over it were begun. */
-class CountedMap extends Map<Socket, CrowdMember> {
+class CountedMap extends Map<Socket, LimitedConnection> {
   rounds = 0;
 
-  override entries(): MapIterator<[Socket, CrowdMember]> {
+  override entries(): MapIterator<[Socket, LimitedConnection]> {
     this.rounds += 1;
     return super.entries();
   }
 }
 
-const idle: CrowdMember = { underWay: new Set(), latest: 'answered', openedAt: 0 };
+const idle: LimitedConnection = { underWay: new Set(), latest: 'answered', openedAt: 0 };
 
-describe('CrowdOfConnections', () => {
+describe('ConnectionLimiter', () => {
   it('goes round its connections only while it is crowded, and begins anew with each crowd', () => {
     const all = new CountedMap();
-    const crowd = new CrowdOfConnections(all, 10);
+    const crowd = new ConnectionLimiter(all, 10);
     const arrive = () => {
       const socket = new Socket();
       all.set(socket, idle);
