@@ -55,7 +55,7 @@ describe('the manual', () => {
 
   it('tells every flag and setting of serve, and both ways to report', () => {
     const serve = pages['muster-serve.1'] ?? '';
-    expect(serve).toContain('.TP\n\\fB\\-\\-retention\\-days <number>\\fR\nDays for which');
+    expect(serve).toContain('.TP\n\\fB\\-\\-retention\\-days <number>\\fR\nNumber of days for which');
     expect(serve).toContain('MUSTER_OIDC_ISSUER');
     expect(pages['muster-report.1']).toContain(
       '.SH SYNOPSIS\n\\fBmuster report\\fR [options] \\-\\- <agent> [arguments...]\n.br\n\\fBmuster report\\fR [options] \\-\n',

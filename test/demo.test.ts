@@ -173,7 +173,7 @@ describe('npm run demo', () => {
     const args = ['--url', url, '--agents', '5', '--duration', '600', '--token', token];
     const { exitCode, stdout } = await runDemo(args, { interruptAfter: 'Registered' });
     expect(exitCode).toBe(130);
-    expect(stdout).toContain('Stopping when the requests under way are answered.');
+    expect(stdout).toContain('Stopping once the current requests are answered.');
     expect(figure(stdout, 'registered')).toBe(5);
   });
 
