@@ -113,6 +113,18 @@ export class AgentService {
     return row;
   }
 
+  /**
+   * The agent of an agent token.
+   *
+   * @throws Refusal agent_deleted; invalid_credential where its project was deleted since the token was let in
+   */
+  async requireSelf({ agentID }: AgentPrincipal): Promise<store.AgentIdentity> {
+    const row = await store.findAgentIdentity(this.#options.database.read, agentID);
+    if (row === undefined) throw new Refusal('invalid_credential');
+    if (row.deleted_at !== null) throw new Refusal('agent_deleted');
+    return row;
+  }
+
   async get(principal: Principal, agentID: string) {
     await this.requireAgent(principal, agentID);
     await this.#lastSeen.flushKeys([agentID]);

@@ -1,5 +1,6 @@
 import type { AccessToken, Me, Token } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeRows } from '../testing/change-rows.ts';
 import { problemBody } from '../testing/problem-body.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
@@ -117,6 +118,17 @@ describe('GET /v1/me', () => {
   });
 
   describe('401', () => {
+    it('refuses the token of an agent whose project was deleted after the token was let in', async () => {
+      const project = await app.createProject();
+      const agent = await app.registerAgent(project);
+      expect((await me({ as: { agent: agent.token } })).status).toBe(200);
+      // Behind what the service remembers of the token.
+      await changeRows(app.dataDirectory, `update projects set deleted_at = 1 where id = '${project.id}'`);
+      const answer = await me({ as: { agent: agent.token } });
+      expect(answer.status).toBe(401);
+      expect(answer.body).toEqual(problemBody('invalid_credential'));
+    });
+
     it('asks for any of the three kinds where none is sent', async () => {
       const answer = await me({});
       expect(answer.status).toBe(401);

@@ -10,11 +10,11 @@ import type { AccessTokenRow } from './user-store.ts';
 export function mountUserRoutes(
   mounter: RouteMounter,
   users: UserService,
-  agents: Pick<AgentService, 'requireAgent'>,
+  agents: Pick<AgentService, 'requireSelf'>,
 ): void {
   mounter.mount(routes.getMe, async ({ principal }) => {
     // The token of a deleted agent still identifies it, so that the agent gets 410.
-    if (principal.kind === 'agent') await agents.requireAgent(principal, principal.agentID);
+    if (principal.kind === 'agent') await agents.requireSelf(principal);
     return toMe(principal);
   });
 
