@@ -15,6 +15,8 @@ interface Counted {
   countedAt: number;
   /** Registrations under way, of which each may be of a new agent. */
   pending: number;
+  /** New agents that this process has registered. */
+  registered: number;
 }
 
 /** To be called once a registration has ended, with whether it made a new agent. */
@@ -34,6 +36,8 @@ export class AgentCounts {
   readonly #options: AgentCountsOptions;
   readonly #counted = new LRUCache<string, Counted>({ max: maxProjects });
   readonly #counts = { hits: 0, misses: 0 };
+  /** One for each project: registrations that arrive together wait for the same count. */
+  readonly #underWay = new Map<string, Promise<Counted>>();
 
   constructor(options: AgentCountsOptions) {
     this.#options = options;
@@ -66,12 +70,14 @@ export class AgentCounts {
     counted.pending += 1;
     return (isNew) => {
       counted.pending -= 1;
-      if (isNew) counted.count += 1;
+      if (!isNew) return;
+      counted.count += 1;
+      counted.registered += 1;
     };
   }
 
   async #read(projectID: string): Promise<Counted> {
-    const { clock, limit, count } = this.#options;
+    const { clock, limit } = this.#options;
     const known = this.#counted.get(projectID);
     const isClose = known !== undefined && known.count + known.pending >= closeShare * limit;
     const believed = isClose ? ttlMilliseconds.close : ttlMilliseconds.far;
@@ -80,10 +86,23 @@ export class AgentCounts {
       return known;
     }
     this.#counts.misses += 1;
+    const underWay = this.#underWay.get(projectID) ?? this.#count(projectID);
+    this.#underWay.set(projectID, underWay);
+    try {
+      return await underWay;
+    } finally {
+      this.#underWay.delete(projectID);
+    }
+  }
+
+  async #count(projectID: string): Promise<Counted> {
+    const { clock, count } = this.#options;
     const countedAt = clock();
+    const registeredBefore = this.#counted.get(projectID)?.registered ?? 0;
     const found = await count(projectID);
-    const counted = this.#counted.get(projectID) ?? { count: 0, countedAt, pending: 0 };
-    counted.count = found;
+    const counted = this.#counted.get(projectID) ?? { count: 0, countedAt, pending: 0, registered: 0 };
+    // Agents that were registered meanwhile may be missing in what was found.
+    counted.count = found + counted.registered - registeredBefore;
     counted.countedAt = countedAt;
     this.#counted.set(projectID, counted);
     return counted;

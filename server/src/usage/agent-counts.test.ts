@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { AgentCounts } from './agent-counts.ts';
+
+/** Counts that end when the test says so. */
+function start(limit: number) {
+  const answers: ((count: number) => void)[] = [];
+  let now = 1_000_000;
+  const counts = new AgentCounts({
+    limit,
+    clock: () => now,
+    count: () => new Promise((resolve) => answers.push(resolve)),
+  });
+  const begin = () => counts.begin('project', async () => false);
+  return { answers, begin, advance: (milliseconds: number) => (now += milliseconds) };
+}
+
+describe('how many agents a project has', () => {
+  it('is counted once for registrations that arrive together', async () => {
+    const { answers, begin } = start(3);
+    const registrations = Array.from({ length: 10 }, begin);
+    expect(answers).toHaveLength(1);
+    answers[0]?.(0);
+    const begun = (await Promise.all(registrations)).filter((registered) => registered !== undefined);
+    expect(begun).toHaveLength(3);
+    for (const registered of begun) registered(true);
+    expect(await begin()).toBeUndefined();
+  });
+
+  it('includes agents that were registered while it was counted', async () => {
+    const { answers, begin, advance } = start(3);
+    const first = begin();
+    answers[0]?.(1);
+    const registered = await first;
+    advance(10_000);
+    const second = begin();
+    // Stored and answered after the count has begun, which does not see it.
+    registered?.(true);
+    answers[1]?.(1);
+    (await second)?.(true);
+    expect(await begin()).toBeUndefined();
+  });
+});
