@@ -1,7 +1,7 @@
 /**
- * Sends answers together at the end of a turn of the event loop. Sent one by one among the work of a storm, each
- * finds the thread that reads it asleep, and waking that costs the system more than all the rest of a small request;
- * sent in a row, they find it awake. An answer that comes alone goes out at once.
+ * Sends answers together at the end of a turn of the event loop. Sent one by one between other work, each answer
+ * wakes the thread that reads it, which costs the system more than the rest of a small request; sent in a row, they
+ * find it awake. A single answer is sent at once.
  */
 export class AnswerBatch {
   #ready: (() => void)[] = [];

@@ -1,17 +1,17 @@
 import { AnswerBatch } from './answer-batch.ts';
 
 interface PacedAnswersOptions {
-  /** Most that are sent as they come, in one interval. */
+  /** The number of answers sent at once in one interval. */
   readonly maxConcurrent?: number;
-  /** Beyond, what comes is not kept waiting: each holds its request. */
+  /** Further answers are sent at once, because each waiting answer keeps its request in memory. */
   readonly maxWaiting?: number;
   readonly intervalMilliseconds?: number;
 }
 
 /**
- * Sends refusals in masses at a slow pace. Who asks again at once, whatever Retry-After said, would get the more turns
- * the faster it is refused, and others the fewer; so it waits a moment for its answer. Its connection is read on, and
- * what comes now and then is answered at once.
+ * Delays refusals when there are many. A client that ignores Retry-After and asks again at once would get more turns the
+ * faster it is refused, at the cost of others; so its answer is delayed a little. Its connection is still read, and
+ * occasional refusals are answered at once.
  */
 export class PacedAnswers {
   readonly #maxConcurrent: number;

@@ -4,7 +4,7 @@ import type { Refusal } from '../../refusal.ts';
 import { rawAnswerHeaders } from './answer-headers.ts';
 import { problemMediaType, toProblem } from './reply-with-problem.ts';
 
-/** Stands in a written answer where the id of the request belongs. */
+/** The place of the request id in a prerendered answer. */
 const requestIDPlace = '{requestID}';
 
 interface WrittenRefusal {
@@ -13,13 +13,13 @@ interface WrittenRefusal {
 }
 
 /**
- * Answers refusals ahead of the framework, as it would. Each is written once: what is refused in masses is the same
- * few refusals.
+ * Answers refusals before the framework, with the same bytes. Each kind of refusal is rendered once, because a storm
+ * of refusals repeats a few kinds.
  */
 export class PrerenderedProblems {
   readonly #written = new WeakMap<Refusal, WrittenRefusal>();
 
-  /** @param onOut called when the answer is out. */
+  /** @param onOut called when the answer has been sent */
   send(response: ServerResponse, requestID: string, refusal: Refusal, onOut?: () => void): void {
     const { before, after } = this.#write(refusal);
     const text = `${before}${requestID}${after}`;

@@ -8,12 +8,12 @@ const codes: Readonly<Record<string, ProblemCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** Which refusal answers an error of Node's parser. */
+/** The code of the refusal that answers an error of Node's parser. */
 export function codeOfBrokenRequest({ code }: { readonly code?: string }): ProblemCode {
   return codes[code ?? ''] ?? 'bad_request';
 }
 
-/** Answers bytes that never became a request of the app, and ends their connection. */
+/** Answers bytes that are not a valid request, and closes the connection. */
 export function answerBrokenRequest(
   socket: Duplex,
   code: ProblemCode,

@@ -3,34 +3,33 @@ import type { Socket } from 'node:net';
 import { fittingConnections } from './connection-limit.ts';
 
 export interface LimitedConnection {
-  /** Requests whose answer is not out yet. */
+  /** Requests that have not been answered completely. */
   readonly underWay: { readonly size: number };
-  /** The latest of all; undefined where none has come yet. */
+  /** The latest request; undefined before the first one. */
   readonly latest: unknown;
-  /** Checks that there had been when it came. */
+  /** The number of checks before the connection was opened. */
   readonly openedAt: number;
 }
 
-/** From this share of the most on, room is made for those that come. */
+/** From this share of the limit on, the limiter closes idle connections to make room for new ones. */
 const crowdedShare = 0.9;
-/** One that has never asked anything may be about to, until there have been so many checks. */
+/** A connection that has sent no request yet counts as idle only after this many checks. */
 const silentChecks = 2;
-/** How many are looked at for each one that comes: the search must not cost more than the connection. */
+/** Connections looked at for each new one: the search must not cost more than the connection. */
 const maxLooks = 32;
-/** More than come, so that there are fewer again. */
+/** More than one for each new connection, so that their number falls again. */
 const maxClosed = 2;
 
 /**
- * Bounds the connections of a server, and with them its memory and the time that each waits for all the others:
- * where it gets crowded, those on which nothing is under way make room for those that come. Their agents connect
- * again when they have something to say.
+ * Limits the connections of a server, and with them its memory and its latency. Near the limit, it closes idle
+ * connections to make room for new ones. Agents connect again for their next request.
  */
 export class ConnectionLimiter {
   readonly #all: ReadonlyMap<Socket, LimitedConnection>;
   readonly #max: number;
   /**
-   * Goes round all connections, the oldest first, and sees those that come meanwhile. Exists only while it is crowded:
-   * an iterator that stands still keeps every table that its map outgrows, 2.5 KB for each connection that closes.
+   * Iterates over all connections, the oldest first, including those opened meanwhile. It exists only near the limit:
+   * V8 keeps every table that a map outgrows while an iterator stands still, 2.5 KB for each closed connection.
    */
   #round: Iterator<[Socket, LimitedConnection]> | undefined;
 
@@ -39,12 +38,12 @@ export class ConnectionLimiter {
     this.#max = fittingConnections(maxConnections);
   }
 
-  /** Lets the server close at once what comes beyond the most. */
+  /** Makes the server close connections beyond the limit at once. */
   limit(server: Server): void {
     server.maxConnections = this.#max;
   }
 
-  /** To be called when one has come, taken or not. @param checks that there have been. */
+  /** Call this for each new connection, accepted or not. @param checks the number of checks so far */
   makeRoom(checks: number): void {
     if (this.#all.size <= this.#max * crowdedShare) {
       this.#round = undefined;

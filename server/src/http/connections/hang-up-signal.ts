@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Aborted when a client has closed its connection. One that has closed only its half of it, and still takes the
- * answer, looks the same until something is sent: whoever gives up on this signal answers nevertheless.
+ * Aborts when a client has closed its connection. A client that has closed only its own half, and still reads the
+ * answer, cannot be told apart until something is sent: a caller that stops on this signal still has to answer.
  */
 export function hangUpSignal(request: FastifyRequest, reply: FastifyReply): AbortSignal {
   const { socket } = request.raw;

@@ -9,11 +9,11 @@ const heldMilliseconds = 1_000;
 const checkMilliseconds = 100;
 
 /**
- * Connections whose next request is not read yet. Who was refused and asks again at once, whatever Retry-After said,
- * would cost as much as those who are let in: for a second the system keeps what they send.
+ * Connections from which nothing is read for a second. A refused client that ignores Retry-After and asks again at
+ * once would cost as much as an accepted one; meanwhile the operating system buffers what it sends.
  */
 export class HeldConnections {
-  /** In the order of their ends. */
+  /** In the order in which they are released. */
   #held: Held[] = [];
   #timer: NodeJS.Timeout | undefined;
 

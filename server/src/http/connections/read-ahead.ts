@@ -1,15 +1,15 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** What was done to a request before the framework gets it. */
+/** The result of reading a request before the framework gets it. */
 interface ReadAhead {
-  /** Its whole body, which cannot be read from the connection again. */
+  /** The whole body, which cannot be read from the connection again. */
   readonly body: Buffer;
-  /** What refused it, if it was tried already: the route answers that, and does not try again. */
+  /** The refusal, if the request was already handled: the route answers it and does not try again. */
   readonly failure: unknown;
 }
 
-/** Hands a request on to the framework, as it came or with what was read of it. */
+/** Passes a request to the framework, untouched or with the body that was read. */
 type PassOn = (readAhead?: ReadAhead) => void;
 
 /** Answers a request ahead of the framework, or passes it on. */
@@ -23,7 +23,7 @@ export type RequestShortcut = (
 export class ReadAheads {
   readonly #all = new WeakMap<IncomingMessage, ReadAhead>();
 
-  /** Puts a shortcut before the framework's own handler. */
+  /** Installs a shortcut before the framework's own handler. */
   before(handler: RequestListener, shortcut: RequestShortcut): RequestListener {
     return (request, response) => {
       shortcut(request, response, (readAhead) => {
@@ -33,7 +33,7 @@ export class ReadAheads {
     };
   }
 
-  /** The body to parse, where it cannot come from the connection any more. */
+  /** The body to parse, if it was already read from the connection. */
   bodyOf(request: IncomingMessage): Readable | undefined {
     const readAhead = this.#all.get(request);
     return readAhead && Readable.from([readAhead.body]);

@@ -6,8 +6,8 @@ import { HeldConnections } from '../connections/held-connections.ts';
 import { SummedWarning } from '../summed-warning.ts';
 
 /**
- * Refuses what is too much with 503. In an overload most answers are these: each has to cost less than what it
- * refuses, and a line in the log for each would be one more load.
+ * Answers 503 in an overload. Most answers are of this kind then, so each has to cost less than the request that it
+ * refuses, and is not logged by itself.
  */
 export class OverloadAnswers {
   readonly #warning: SummedWarning;
@@ -23,7 +23,7 @@ export class OverloadAnswers {
 
   send(response: ServerResponse, requestID: string, refusal: Refusal): void {
     const { socket } = response;
-    // Not before it is out: the end of an answer sets its connection going again.
+    // Only after the answer was sent: the end of an answer resumes the connection.
     this.#written.send(response, requestID, refusal, () => socket && this.#held.hold(socket));
     this.#warning.note();
   }
