@@ -77,20 +77,25 @@ const pieces = [
 /** The text grows four times, and the work not much more: what is quadratic would do sixteen times as much. */
 describe.each(['redactText', 'redactConfig', 'redactKnownSecrets'] as const)('%s', (name) => {
   it('does work in proportion to the length, whatever is repeated', async () => {
-    const texts = pieces.flatMap((piece) =>
-      [piece, 'x password\n'].flatMap((start) =>
-        [length, 4 * length].map((size) => `${start}${piece.repeat(size / piece.length)}`),
-      ),
-    );
-    const counts = await countWork(texts, (loaded, text) => loaded[name](text));
-    const slow = pieces.filter((_piece, index) =>
-      [0, 2].some((offset) => {
-        const [small = 0, large = 0] = counts.slice(index * 4 + offset);
-        return large > 5 * small + 2_000 || large > 400 * length;
-      }),
-    );
+    const findSlow = async (suspects: readonly string[]) => {
+      const texts = suspects.flatMap((piece) =>
+        [piece, 'x password\n'].flatMap((start) =>
+          [length, 4 * length].map((size) => `${start}${piece.repeat(size / piece.length)}`),
+        ),
+      );
+      const counts = await countWork(texts, (loaded, text) => loaded[name](text));
+      // Something is counted at all.
+      expect(Math.min(...counts)).toBeGreaterThan(0);
+      return suspects.filter((_piece, index) =>
+        [0, 2].some((offset) => {
+          const [small = 0, large = 0] = counts.slice(index * 4 + offset);
+          return large > 5 * small + 2_000 || large > 400 * length;
+        }),
+      );
+    };
+    // V8 may lose part of a small count when it optimizes meanwhile: work that grows too fast does so each time.
+    let slow: readonly string[] = pieces;
+    for (let round = 0; round < 3 && slow.length > 0; round += 1) slow = await findSlow(slow);
     expect(slow).toEqual([]);
-    // Something is counted at all.
-    expect(Math.min(...counts)).toBeGreaterThan(0);
   });
 });
