@@ -56,8 +56,8 @@ export async function openSlowClient(kind: SlowKind, options: SlowClientOptions)
 }
 
 /** Requests whose answers exceed the buffers of the system. */
-export function manyAnswers(): Buffer {
-  return Buffer.concat(Array.from({ length: 30 }, () => requestText({ target: '/openapi.json' })));
+export function manyAnswers(count = 30): Buffer {
+  return Buffer.concat(Array.from({ length: count }, () => requestText({ target: '/openapi.json' })));
 }
 
 /** The start of a report whose announced body is longer. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HttpLimits } from '../http-limits.ts';
+import { bytesTaken } from './bytes-taken.ts';
 import { ConnectionLimiter } from './connection-limiter.ts';
 
 interface Connection {
@@ -168,12 +169,4 @@ function isPartial({ latest }: Connection): boolean {
 /** Some are refused before they have come whole. */
 function isLatestUnderWay({ latest, underWay }: Connection): boolean {
   return latest !== undefined && underWay.has(latest);
-}
-
-/** What the system has taken so far. Only the handle knows it within one large write, which Node counts as a whole. */
-function bytesTaken(socket: Socket): number {
-  const { _handle: handle } = socket as Socket & {
-    readonly _handle?: { readonly bytesWritten?: number; readonly writeQueueSize?: number } | null;
-  }; // not in the types
-  return (handle?.bytesWritten ?? 0) - (handle?.writeQueueSize ?? 0);
 }
