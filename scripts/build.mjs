@@ -112,11 +112,13 @@ async function buildBundle(bundle) {
 }
 
 /**
- * @param {Bundle} bundle
+ * Fails if a package that has to be in the bundle is not installed.
+ *
+ * @param {Pick<Bundle, 'entries'>} bundle
  * @param {string} outDirectory
  * @param {{ sourcemap?: boolean }} [options]
  */
-async function runBundler(bundle, outDirectory, { sourcemap = true } = {}) {
+export async function runBundler(bundle, outDirectory, { sourcemap = true } = {}) {
   // Loaded here, so that a start with current bundles does not wait for it.
   const tsdown = await import('tsdown');
   await tsdown.build({
@@ -133,6 +135,8 @@ async function runBundler(bundle, outDirectory, { sourcemap = true } = {}) {
     report: false,
     clean: false,
     logLevel: 'warn',
+    // A package that is not installed is only a warning to the bundler; the result would not start, and would count as current.
+    failOnWarn: true,
     deps: { alwaysBundle: bundledPackages, neverBundle: isExternalPackage, onlyBundle: false },
     // The contract is data: code that uses one function of it does not load all of its schemas.
     treeshake: { moduleSideEffects: [{ test: /[\\/]contract[\\/]src[\\/]/, sideEffects: false }] },
