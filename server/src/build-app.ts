@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { mountAgentErrorRoutes } from './agent-errors/agent-error-routes.ts';
 import { AgentErrorService } from './agent-errors/agent-error-service.ts';
 import { Intake } from './agent-errors/intake/intake.ts';
-import { createReportStore } from './agent-errors/intake/report-store.ts';
+import { createReportStore, maxBatchesInFlight } from './agent-errors/intake/report-store.ts';
 import { createReachedLimits } from './agent-errors/limits/reached-limits.ts';
 import { StandingErrors } from './agent-errors/open-errors/standing-errors.ts';
 import { createReportShortcut } from './agent-errors/report-shortcut.ts';
@@ -153,7 +153,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
   // Only where no other process can end the standing of an error behind this one's back.
   const standing = database.engine === 'sqlite' ? new StandingErrors() : undefined;
   const storeReports = createReportStore(database, limits);
-  const intake = new Intake({ store: standing?.learnFrom(storeReports) ?? storeReports });
+  const intake = new Intake({
+    store: standing?.learnFrom(storeReports) ?? storeReports,
+    maxBatchesInFlight: maxBatchesInFlight(database, limits),
+  });
   metrics.observeWaitingReports(() => intake.waitingReports);
   const limitWarning = new SummedWarning(
     logger,

@@ -4,6 +4,7 @@ import { createNewID } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
 import { openDatabase } from '../../database/open-database.ts';
 import type { PostgresPool } from '../../database/postgres/postgres-pool.ts';
+import { openPostgresSession } from '../../testing/postgres-session.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { prepareTestDatabase } from '../../testing/test-database.ts';
 import type { Report } from '../report.ts';
@@ -156,5 +157,56 @@ describe('reports that are probably new', () => {
       .executeTakeFirstOrThrow();
     expect(Number(count)).toBeGreaterThanOrEqual(40);
     expect(Number(count)).toBeLessThanOrEqual(50 + replicas.length - 1);
+  });
+});
+
+describe('batches that run beside each other', () => {
+  const known = { openPerAgent: 0, newPerAgentPerMinute: 0, newPerProjectPerSecond: 0 };
+
+  /** Two agents, the one with the lesser id first. */
+  async function registerTwo(): Promise<readonly [string, string]> {
+    const [{ id: one }, { id: other }] = [await app.registerAgent(project), await app.registerAgent(project)];
+    return one < other ? [one, other] : [other, one];
+  }
+
+  it.each([
+    { way: 'inserted first', given: known },
+    { way: 'counted', given: limits },
+  ])('lock the rows of agents in ascending order, where they are $way', async ({ given }) => {
+    const session = await openPostgresSession(app.dataDirectory);
+    const [lesser, greater] = await registerTwo();
+    const store = createPostgresReportStore(pool, given);
+    await session.query('begin');
+    await session.query('select from agents where id = $1 for update', [lesser]);
+    const stored = store([reportOf(greater, 'one'), reportOf(lesser, 'one')]);
+    await session.waitForBlocked('from unnest(', 1);
+    // Free as yet: otherwise whoever waits for it here would wait for ever.
+    await session.query('select from agents where id = $1 for update nowait', [greater]);
+    await session.query('commit');
+    expect(await stored).toMatchObject([{ kind: 'created' }, { kind: 'created' }]);
+    await session.end();
+  });
+
+  it('of two replicas do not deadlock over the same errors, whichever order they come in', async () => {
+    const session = await openPostgresSession(app.dataDirectory);
+    const [lesser, greater] = await registerTwo();
+    const texts = Array.from({ length: 8 }, (_, index) => `shared ${index}`);
+    const batch = (agents: readonly string[]) =>
+      agents.flatMap((agentID) => texts.map((text) => reportOf(agentID, text)));
+    await session.query('begin');
+    await session.query('select from agents where id = $1 for update', [lesser]);
+    const [one, other] = [createPostgresReportStore(pool, known), createPostgresReportStore(pool, known)];
+    const outcomes = Promise.all([
+      one(batch([lesser, greater])),
+      other(batch([greater, lesser]).toReversed()),
+      one(batch([greater])),
+      other(batch([greater]).toReversed()),
+    ]);
+    await session.waitForBlocked('from unnest(', 2);
+    await session.query('commit');
+    const kinds = (await outcomes).flat().map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'created')).toHaveLength(2 * texts.length);
+    expect(kinds.filter((kind) => kind === 'ignored')).toHaveLength(4 * texts.length);
+    await session.end();
   });
 });

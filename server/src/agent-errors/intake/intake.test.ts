@@ -78,6 +78,98 @@ describe('Intake', () => {
     expect(intake.waitingReports).toBe(0);
   });
 
+  describe('with two batches in flight', () => {
+    const start = (commitMilliseconds?: number) => {
+      const held = new HeldStore(commitMilliseconds);
+      const intake = new Intake({ store: held.store, now: held.now, maxBatchesInFlight: 2 });
+      return { held, intake };
+    };
+    const ofAgent = (agentID: string, error: string): Report => ({ ...report(error), agentID });
+
+    it('sends the next one while the last one commits, and a third one after that', async () => {
+      const { held, intake } = start();
+      const answers = [intake.submit(reports('a'))];
+      await nextTurn();
+      answers.push(intake.submit(reports('b')));
+      await nextTurn();
+      answers.push(intake.submit(reports('c')));
+      await nextTurn();
+      expect(textsOf(held)).toEqual([['a'], ['b']]);
+      await held.commit(1);
+      expect(textsOf(held)).toEqual([['a'], ['b'], ['c']]);
+      await held.commit(0);
+      await held.commit(2);
+      await Promise.all(answers);
+      expect(intake.waitingReports).toBe(0);
+    });
+
+    it('never has an agent in both, and keeps the order of its reports', async () => {
+      const { held, intake } = start();
+      const answers = [intake.submit([ofAgent('1', 'a')])];
+      await nextTurn();
+      answers.push(
+        intake.submit([ofAgent('1', 'b'), ofAgent('2', 'c')]),
+        intake.submit([ofAgent('2', 'd')]),
+        intake.submit([ofAgent('3', 'e')]),
+      );
+      await nextTurn();
+      expect(textsOf(held)).toEqual([['a'], ['e']]);
+      await held.commit(1);
+      expect(textsOf(held)).toEqual([['a'], ['e']]);
+      await held.commit(0);
+      await held.commit(2);
+      await Promise.all(answers);
+      expect(textsOf(held)).toEqual([['a'], ['e'], ['b', 'c', 'd']]);
+    });
+
+    it('waits until it is as large as the one that commits', async () => {
+      const { held, intake } = start();
+      const answers = ['a', 'b'].map((text) => intake.submit(reports(text)));
+      await nextTurn();
+      answers.push(intake.submit(reports('c')));
+      await nextTurn();
+      expect(textsOf(held)).toEqual([['a', 'b']]);
+      answers.push(intake.submit(reports('d')));
+      await nextTurn();
+      expect(textsOf(held)).toEqual([
+        ['a', 'b'],
+        ['c', 'd'],
+      ]);
+      await held.commit(0);
+      await held.commit(1);
+      await Promise.all(answers);
+    });
+
+    it('divides many callers into two halves', async () => {
+      const { held, intake } = start();
+      const answers = Array.from({ length: 64 }, (_, index) => intake.submit(reports(String(index))));
+      await nextTurn();
+      await nextTurn();
+      expect(textsOf(held).map(({ length }) => length)).toEqual([32, 32]);
+      await held.commit(0);
+      await held.commit(1);
+      await Promise.all(answers);
+    });
+
+    it('goes on after one of them has failed', async () => {
+      const { held, intake } = start();
+      const failing = expect(intake.submit([ofAgent('1', 'a')])).rejects.toThrow('no connection');
+      await nextTurn();
+      const other = intake.submit([ofAgent('2', 'b')]);
+      await nextTurn();
+      held.batches[0]?.fail(new Error('no connection'));
+      await failing;
+      const again = intake.submit([ofAgent('1', 'a')]);
+      await nextTurn();
+      expect(textsOf(held)).toEqual([['a'], ['b'], ['a']]);
+      await held.commit(2);
+      await again;
+      await held.commit(1);
+      await other;
+      expect(intake.waitingReports).toBe(0);
+    });
+  });
+
   it('answers nobody before the commit', async () => {
     const held = new HeldStore();
     const intake = new Intake({ store: held.store, now: held.now });

@@ -247,14 +247,22 @@ function learnHeadroom(
   }
 }
 
-/** The first report of each agent and text: the others of the batch share its fate. */
+/**
+ * The first report of each agent and text: the others of the batch share its fate. In the order of their agents, whose
+ * rows the statements lock in that order; those of an agent stay in the order in which they came.
+ */
 function firstOfEqual(reports: readonly Report[]): DigestedReport[] {
   const first = new Map<string, DigestedReport>();
   for (const report of reports) {
     const key = keyOf(report);
     if (!first.has(key)) first.set(key, { ...report, digest: hash('sha256', report.error, 'buffer') });
   }
-  return [...first.values()];
+  return [...first.values()].sort((one, other) => compareText(one.agentID, other.agentID));
+}
+
+function compareText(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }
 
 function groupByAgent(reports: readonly DigestedReport[]): ReadonlyMap<string, DigestedReport[]> {

@@ -13,3 +13,11 @@ export function createReportStore(database: Database, limits: NewErrorLimits): S
       return createPostgresReportStore(database.postgres, limits);
   }
 }
+
+/**
+ * How many batches the engine takes at a time, of different agents. SQLite has one writer. On PostgreSQL, a second batch
+ * is stored while the first one commits, unless a limit counts the errors of a project: that one has to see both.
+ */
+export function maxBatchesInFlight({ engine }: Database, { newPerProjectPerSecond }: NewErrorLimits): number {
+  return engine === 'postgres' && newPerProjectPerSecond === 0 ? 2 : 1;
+}
