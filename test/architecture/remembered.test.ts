@@ -21,6 +21,7 @@ const forgotten = [
 
 /** All other caches, with the reason why they need not be cleared. */
 const reasons: Readonly<Record<string, string>> = {
+  'server/src/agent-errors/intake/intake.ts': 'is of reports on their way to the database',
   'server/src/agent-errors/intake/known-repeats.ts': 'is a hint, which the database corrects',
   'server/src/agent-errors/limits/headroom.ts': 'ends by itself, and errs towards asking the database',
   'server/src/agent-errors/intake/reporting-agents-sqlite.ts':
