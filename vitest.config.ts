@@ -63,7 +63,7 @@ export default defineConfig({
           name: 'sqlite',
           env: { MUSTER_TEST_ENGINE: 'sqlite', MUSTER_TEST_SEED: seed },
           include: [
-            '{contract,redaction,server,client,report,cli}/src/**/*.test.ts',
+            '{contract,redaction,faults,server,client,report,cli}/src/**/*.test.ts',
             '{scripts,test}/**/*.test.ts',
           ],
           exclude: onPostgresOnly,

@@ -25,13 +25,21 @@ const bundles = {
   server: {
     outDirectory: 'server/dist',
     entries: { main: 'server/src/main.ts' },
-    sources: ['contract/src', 'redaction/src', 'server/src'],
+    sources: ['contract/src', 'redaction/src', 'faults/src', 'server/src'],
   },
   // The server becomes a chunk of the command, loaded only by `serve`; its worker must be beside it.
   cli: {
     outDirectory: 'cli/dist',
     entries: { muster: 'cli/src/muster.ts', 'sqlite-worker': sqliteWorker },
-    sources: ['contract/src', 'redaction/src', 'server/src', 'client/src', 'report/src', 'cli/src'],
+    sources: [
+      'contract/src',
+      'redaction/src',
+      'faults/src',
+      'server/src',
+      'client/src',
+      'report/src',
+      'cli/src',
+    ],
   },
 };
 
@@ -42,6 +50,7 @@ const inputs = [
   'tsconfig.base.json',
   'contract/package.json',
   'redaction/package.json',
+  'faults/package.json',
   'server/package.json',
 ];
 

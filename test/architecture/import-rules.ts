@@ -57,9 +57,14 @@ const rules: readonly ImportRule[] = [
     isBroken: ({ from, to }) => workspaceOf(from) === 'redaction' && !to.startsWith('redaction/src/'),
   },
   {
-    text: 'the server depends on the contract and redaction and on no other workspace',
+    text: 'faults reads texts and nothing else: it imports no module of Node, no other workspace and one package',
     isBroken: ({ from, to }) =>
-      workspaceOf(from) === 'server' && !isWorkspace(to, ['server', 'contract', 'redaction']),
+      workspaceOf(from) === 'faults' && !to.startsWith('faults/src/') && to !== 'fastest-levenshtein',
+  },
+  {
+    text: 'the server depends on the contract, redaction and faults and on no other workspace',
+    isBroken: ({ from, to }) =>
+      workspaceOf(from) === 'server' && !isWorkspace(to, ['server', 'contract', 'redaction', 'faults']),
   },
   {
     text: 'the client goes into other programs: it depends on the contract and on no other workspace',
@@ -241,7 +246,7 @@ export function explainFolderCycles(imports: readonly Import[]): string[] {
 
 /** `contract` for `contract/src/…` and for `@muster/contract`; undefined for other packages. */
 function workspaceOf(path: string): string | undefined {
-  return /^(?:@muster\/)?(contract|redaction|server|client|report|cli|web)(?:\/|$)/.exec(path)?.[1];
+  return /^(?:@muster\/)?(contract|redaction|faults|server|client|report|cli|web)(?:\/|$)/.exec(path)?.[1];
 }
 
 function isWorkspace(path: string, allowed: readonly string[]): boolean {

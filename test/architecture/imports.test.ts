@@ -39,7 +39,7 @@ describe('imports of the product', () => {
     expect(explainFolderCycles(imports)).toEqual([]);
   });
 
-  it('of the contract and of redaction stay clear of everything that only some platforms have', () => {
+  it('of the contract, of redaction and of faults stay clear of everything that only some platforms have', () => {
     const platform = [
       'process',
       'Buffer',
@@ -50,7 +50,7 @@ describe('imports of the product', () => {
       'fetch',
       'setTimeout',
     ];
-    const uses = ['contract/src', 'redaction/src']
+    const uses = ['contract/src', 'redaction/src', 'faults/src']
       .flatMap((folder) => filesBelow(folder, ['.ts']))
       .filter((path) => !isTest(path))
       .flatMap((path) => {
@@ -67,7 +67,9 @@ describe('the rules of direction', () => {
     ['contract/src/route.ts', '@muster/server', 'the contract runs anywhere'],
     ['redaction/src/redact-text.ts', 'node:fs', 'redaction reads texts'],
     ['redaction/src/redact-text.ts', '@muster/contract', 'redaction reads texts'],
-    ['server/src/clock.ts', '@muster/cli', 'the server depends on the contract and redaction'],
+    ['faults/src/fold/fold-error.ts', 'node:fs', 'faults reads texts'],
+    ['faults/src/fold/fold-error.ts', '@muster/contract', 'faults reads texts'],
+    ['server/src/clock.ts', '@muster/cli', 'the server depends on the contract, redaction and faults'],
     ['client/src/index.ts', '@muster/server', 'the client goes into other programs'],
     ['client/src/index.ts', '@muster/report', 'the client goes into other programs'],
     ['report/src/run-report.ts', '@muster/cli', 'through the client alone'],

@@ -29,7 +29,16 @@ export function isTest(path: string): boolean {
 
 /** The shipped files: every TypeScript file of a workspace except its tests. */
 export function productFiles(): string[] {
-  return ['contract/src', 'redaction/src', 'server/src', 'client/src', 'report/src', 'cli/src', 'web/src']
+  return [
+    'contract/src',
+    'redaction/src',
+    'faults/src',
+    'server/src',
+    'client/src',
+    'report/src',
+    'cli/src',
+    'web/src',
+  ]
     .flatMap((folder) => filesBelow(folder, ['.ts', '.tsx']))
     .filter((path) => !isTest(path));
 }

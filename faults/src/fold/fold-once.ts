@@ -1,0 +1,140 @@
+import type { FoldRule, FoldStart } from './fold-rule.ts';
+import { foldRules } from './fold-rules.ts';
+import { endOfWord, isSuspectWord, isWordCode, kindOf } from './words.ts';
+
+interface Folded {
+  readonly pattern: string;
+  /** False if a part stayed because of others that were folded: without these, it may be folded too. */
+  readonly isStable: boolean;
+}
+
+/** Reads a text once, from left to right, and replaces each part at the first rule that matches there. */
+export function foldOnce(text: string): Folded {
+  let pattern = '';
+  /** Everything before it is in the pattern, or was replaced. */
+  let copied = 0;
+  /** The end of the last part that was replaced by something else. */
+  let changed = 0;
+  let lastBy = '';
+  let isStable = true;
+  /** True if quoted words may have stayed because they were too long, and may be shorter now. */
+  let hasLongQuote = false;
+  /** The end of quoted words that stay. */
+  let closesAt = -1;
+  let at = 0;
+  while (at < text.length) {
+    const start = kindOf(text.charCodeAt(at));
+    if (start === undefined || isPlain(text, at, start, closesAt)) {
+      at = endOfPlain(text, at, start);
+      continue;
+    }
+    const { joined, rules } = matchers[start];
+    joined.lastIndex = at;
+    const found = joined.exec(text);
+    if (found === null) {
+      if (start === 'quote') {
+        closesAt = text.indexOf(text.charAt(at), at + 1);
+        hasLongQuote ||= closesAt - at > maxValueLength;
+      }
+      at = endOfPlain(text, at, start);
+      continue;
+    }
+    const end = at + found[0].length;
+    const rule = ruleOf(found, rules);
+    const by = rule?.by;
+    if (by === undefined) {
+      isStable &&= changed === 0 || rule === undefined || staysAfter(text, changed, at, rule);
+    } else {
+      // `partitions 1, 2, 3`: a list of any length is one cause.
+      const isRepeat = by === lastBy && isListSeparator(text, copied, at);
+      if (!isRepeat) pattern += text.slice(copied, at) + by;
+      if (isRepeat || by !== found[0]) changed = end;
+      // Quoted words may have stayed because of a blank that is gone.
+      if (at < closesAt && (isRepeat || found[0].includes(' '))) isStable = false;
+      if (start === 'quote') closesAt = -1;
+      lastBy = by;
+      copied = end;
+    }
+    at = end;
+  }
+  if (copied === 0) return { pattern: text, isStable: true };
+  return { pattern: pattern + text.slice(copied), isStable: isStable && !(hasLongQuote && changed > 0) };
+}
+
+/** Quoted values are recognized up to this length. */
+const maxValueLength = 126;
+
+/** As far as a rule looks back, and ahead. */
+const maxLook = 128;
+
+/** True if a part stays also when nothing before an index can be read. */
+function staysAfter(text: string, from: number, at: number, { match }: FoldRule): boolean {
+  if (at - from >= maxLook) return true;
+  match.lastIndex = at - from;
+  return match.test(text.slice(from, at + maxLook));
+}
+
+/** True where no rule need be tried. */
+function isPlain(text: string, at: number, start: FoldStart, closesAt: number): boolean {
+  switch (start) {
+    case 'letter':
+      return !isSuspectWord(text, at);
+    case 'digit':
+    case 'placeholder':
+      return false;
+    case 'colon':
+      return text.charCodeAt(at + 1) !== colon || followsWord(text, at);
+    case 'quote':
+      return at === closesAt || followsWord(text, at);
+    case 'slash':
+      return followsWord(text, at);
+  }
+}
+
+function endOfPlain(text: string, at: number, start: FoldStart | undefined): number {
+  return start === 'letter' || start === 'digit' ? endOfWord(text, at) : at + 1;
+}
+
+/** A placeholder is a word too. */
+function followsWord(text: string, at: number): boolean {
+  const before = at === 0 ? blank : text.charCodeAt(at - 1);
+  return before === closingAngle || isWordCode(before);
+}
+
+const colon = 58;
+const comma = 44;
+const closingAngle = 62;
+const blank = 32;
+
+function isListSeparator(text: string, from: number, to: number): boolean {
+  const length = to - from;
+  return (
+    (length === 1 || (length === 2 && text.charCodeAt(from + 1) === blank)) && text.charCodeAt(from) === comma
+  );
+}
+
+interface Matcher {
+  /** All rules with one start; a group for each. */
+  readonly joined: RegExp;
+  readonly rules: readonly FoldRule[];
+}
+
+function matcherOf(start: FoldStart): Matcher {
+  const rules = foldRules
+    .filter((rule) => rule.start === start)
+    .map((rule) => ({ ...rule, match: new RegExp(rule.match.source, 'y') }));
+  return { joined: new RegExp(rules.map(({ match }) => `(${match.source})`).join('|'), 'y'), rules };
+}
+
+const matchers: Readonly<Record<FoldStart, Matcher>> = {
+  digit: matcherOf('digit'),
+  letter: matcherOf('letter'),
+  quote: matcherOf('quote'),
+  slash: matcherOf('slash'),
+  placeholder: matcherOf('placeholder'),
+  colon: matcherOf('colon'),
+};
+
+function ruleOf(found: RegExpExecArray, rules: readonly FoldRule[]): FoldRule | undefined {
+  return rules.find((_rule, index) => found[index + 1] !== undefined);
+}

@@ -1,0 +1,63 @@
+import type { FoldStart } from './fold-rule.ts';
+
+/** What may begin at a character; undefined: nothing that is folded. */
+export function kindOf(code: number): FoldStart | undefined {
+  return code < 128 ? kinds[code] : undefined;
+}
+
+/** A letter, a digit or `_`. */
+export function isWordCode(code: number): boolean {
+  const kind = kindOf(code);
+  return kind === 'letter' || kind === 'digit';
+}
+
+/** The index behind the letters, digits and `_` that begin at an index. */
+export function endOfWord(text: string, start: number): number {
+  let end = start + 1;
+  while (end < text.length && isWordCode(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+/** A name of words and hyphens is read this far. */
+const maxNameLength = 96;
+
+/**
+ * True if the word may begin an id, an address, a version or a date: a digit is in its name, or it is followed as the parts of
+ * these are.
+ */
+export function isSuspectWord(text: string, start: number): boolean {
+  const limit = Math.min(text.length, start + maxNameLength);
+  let end = start;
+  for (; end < limit; end += 1) {
+    const code = text.charCodeAt(end);
+    const kind = kindOf(code);
+    if (kind === 'digit') return true;
+    if (kind !== 'letter' && code !== hyphen) break;
+  }
+  const length = end - start;
+  const after = text.charCodeAt(end);
+  if (length === 3) return (after === blank || after === comma) && text.charCodeAt(start) < firstSmallLetter;
+  return length <= 4 && after === colon;
+}
+
+const hyphen = 45;
+const comma = 44;
+const blank = 32;
+const colon = 58;
+const firstSmallLetter = 97;
+
+function makeKinds(): readonly (FoldStart | undefined)[] {
+  const table: (FoldStart | undefined)[] = Array.from({ length: 128 }, () => undefined);
+  const fill = (characters: string, kind: FoldStart): void => {
+    for (const one of characters) table[one.charCodeAt(0)] = kind;
+  };
+  fill('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_', 'letter');
+  fill('0123456789', 'digit');
+  fill('"\'', 'quote');
+  fill('/', 'slash');
+  fill('<', 'placeholder');
+  fill(':', 'colon');
+  return table;
+}
+
+const kinds = makeKinds();

@@ -1,0 +1,1 @@
+export { foldError, foldVersion, maxPatternLength } from './fold/fold-error.ts';

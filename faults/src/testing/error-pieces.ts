@@ -1,0 +1,51 @@
+import { foldRules } from '../fold/fold-rules.ts';
+
+/** What error texts consist of, whole and in parts, in the order and out of it. */
+export const errorPieces: readonly string[] = [
+  ...foldRules.flatMap(({ example }) => [example.text, example.pattern]),
+  ...foldRules.flatMap(({ example }) => example.text.split(/(?<=[\s:="'[\]()/,.-])/)),
+  ...'0 1 7 42 503 4317 51234 123456 1795220980 0x1f deadbeef1 abcdef0123456789 1.5 1.2.3 10.0.0.1 ::1 fe80:: 5s 6 ms 2MB'.split(
+    ' ',
+  ),
+  ...'status code errno exit error port value tag HTTP/ HTTP returned elapsed= thread- worker- v1.2.3 v1.2.3-code localhost: a.b: a.c: ://h: es.'.split(
+    ' ',
+  ),
+  ...['"', "'", '`', '\\"', '<', '>', '<n>', '<number>', '<port>', '<time>', '<value>', '<id>', '<duration>'],
+  ...[
+    ' ',
+    '  ',
+    ':',
+    '::',
+    '-',
+    '.',
+    ',',
+    ', ',
+    '/',
+    '/tmp/',
+    '%',
+    '=',
+    '[',
+    ']',
+    '(',
+    ')',
+    '{',
+    '}',
+    '@',
+    '#',
+    '\n',
+  ],
+  ...[
+    'a',
+    'Nov 22 10:00:00',
+    'Nov',
+    'é',
+    '😀',
+    '…',
+    '\ud800',
+    'µs',
+    ' seconds',
+    ' bytes',
+    ' records',
+    'Unauthorized',
+  ],
+];
