@@ -13,7 +13,7 @@ const firstStart: FirstStart = {
 };
 
 describe('announcement', () => {
-  it('tells on a first start where the access token lies, the project token, and what to try with both', () => {
+  it('shows on a first start the file of the access token, the project token, and commands to try with both', () => {
     expect(announcement({ firstStart }, config, surroundings)).toBe(`Muster is ready at http://127.0.0.1:7400
   reference   http://127.0.0.1:7400/docs
   sign in     with the administrator's access token in /var/lib/muster/admin-token
@@ -41,7 +41,7 @@ See the errors of the project:
 `);
   });
 
-  it('names the file of the project token instead of showing it where there is no terminal', () => {
+  it('names the file of the project token instead of showing it if there is no terminal', () => {
     const text = announcement({ firstStart }, config, {
       ...surroundings,
       projectTokenFile: '/var/lib/muster/project-token',
@@ -53,7 +53,7 @@ See the errors of the project:
     expect(text).toContain(`    -H "X-Project-Token: $(cat /var/lib/muster/project-token)" \\\n`);
   });
 
-  it('shows nothing secret where the operator chose the access token', () => {
+  it('shows no secret if the operator chose the access token', () => {
     const chosen = { ...firstStart, adminTokenFile: undefined };
     expect(
       announcement({ firstStart: chosen }, config, surroundings),
@@ -75,7 +75,7 @@ Sign in with the command line, in a terminal that has MUSTER_ADMIN_TOKEN too:
 `);
   });
 
-  it('tells on a later start where the data lie, and nothing secret', () => {
+  it('shows the data directory and no secret on a later start', () => {
     expect(
       announcement({ firstStart: undefined }, config, surroundings),
     ).toBe(`Muster is ready at http://127.0.0.1:7400
@@ -84,7 +84,7 @@ Sign in with the command line, in a terminal that has MUSTER_ADMIN_TOKEN too:
 `);
   });
 
-  it('never shows the URL of a database, which holds its password', () => {
+  it('never shows the URL of a database, which contains its password', () => {
     const shared = { ...config, databaseUrl: 'postgres://muster:canary@db/muster' };
     expect(announcement({ firstStart: undefined }, shared, surroundings)).toContain(
       '  data        PostgreSQL\n',
@@ -95,13 +95,13 @@ Sign in with the command line, in a terminal that has MUSTER_ADMIN_TOKEN too:
     ['/tmp/my data/admin-token', "'/tmp/my data/admin-token'"],
     ["/tmp/o'brien/admin-token", "'/tmp/o'\\''brien/admin-token'"],
     ['/tmp/$(reboot)/admin-token', "'/tmp/$(reboot)/admin-token'"],
-  ])('writes %s so that a shell takes it as it is', (adminTokenFile, written) => {
+  ])('quotes %s for a shell', (adminTokenFile, written) => {
     const text = announcement({ firstStart: { ...firstStart, adminTokenFile } }, config, surroundings);
     expect(text).toContain(`--with-token < ${written}\n`);
     expect(text).toContain(`$(cat ${written})`);
   });
 
-  it('writes an address so that a shell takes it as it is, and the command as it is given', () => {
+  it('quotes an address for a shell, and writes the command unchanged', () => {
     const given = { url: 'http://[::1]:7400', command: 'node /srv/muster/bin/muster.mjs' };
     expect(announcement({ firstStart }, config, given)).toContain(
       "\n  node /srv/muster/bin/muster.mjs login --url 'http://[::1]:7400' --with-token < /var/lib/muster/admin-token\n",

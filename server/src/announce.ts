@@ -3,17 +3,17 @@ import type { Config } from './config.ts';
 import type { FirstStart } from './first-start.ts';
 
 export interface Surroundings {
-  /** Where the service is reached. */
+  /** The address of the service. */
   readonly url: string;
-  /** What a person types to run the `muster` command, quoted for a shell. */
+  /** The shell command that runs `muster`, quoted. */
   readonly command: string;
-  /** Holds the first project token. Absent: the token itself is printed, since a person reads this on a terminal. */
+  /** The file with the first project token. Absent: the token itself is printed, because the output is a terminal. */
   readonly projectTokenFile?: string | undefined;
 }
 
 /**
- * The text that a person reads when the service is ready. On the first start it shows the first project token or the
- * file that holds it, and nothing secret where the operator chose the administrator's token.
+ * The text on stdout when the service is ready. On the first start it shows the first project token or its file, and no secret if the operator chose
+ * the administrator's token.
  */
 export function announcement(
   { firstStart }: Pick<App, 'firstStart'>,

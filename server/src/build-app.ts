@@ -51,40 +51,40 @@ import { UserService } from './users/user-service.ts';
 
 export interface AppOptions {
   readonly config: Config;
-  /** Open, its tables up to date. Closed with the app. */
+  /** An open database with up-to-date tables. The app closes it. */
   readonly database: Database;
   readonly logger: FastifyBaseLogger;
   readonly clock: Clock;
   readonly monotonic: MonotonicClock;
   readonly randomBytes: RandomBytes;
   readonly version: string;
-  /** Absent: those of a service. */
+  /** Absent: the limits of a real service. */
   readonly httpLimits?: HttpLimits | undefined;
 }
 
 export interface App {
   readonly http: FastifyInstance;
-  /** What was made now, if this is the first start. */
+  /** What this start created, if it is the first one. */
   readonly firstStart: FirstStart | undefined;
-  /** From now on readiness fails and connections end with their answer; everything else is still answered. */
+  /** From now on, readiness fails and each connection is closed after its answer. Requests are still answered. */
   stopAccepting(): void;
-  /** Writes what is gathered, then closes the database. To be called when no request is under way. */
+  /** Writes what is still in memory, then closes the database. Call it when no request is under way. */
   close(): Promise<void>;
 }
 
-/** The composition root: stores, services and every route group of the service on one screen. */
+/** The composition root: it creates and connects all stores, services and routes. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const { config, database, clock, monotonic, randomBytes, logger, version } = options;
   const steadyClock = createSteadyClock(clock, monotonic);
   const newID = createNewID(steadyClock, randomBytes);
   const closing = new AbortController();
   const onFailure = (error: unknown) =>
-    logger.error({ err: error }, 'a background task failed; it is tried again');
+    logger.error({ err: error }, 'a background task failed and will be tried again');
   const parts = { database, clock, monotonic, newID, randomBytes, closing: closing.signal, onFailure };
 
   const providerWarning = new SummedWarning(
     logger,
-    'tokens of the identity provider cannot be checked, and were refused with 503: see MUSTER_OIDC_ISSUER',
+    'tokens of the identity provider could not be checked and were refused with 503: see MUSTER_OIDC_ISSUER',
   );
   const oidc =
     config.oidc === undefined
@@ -99,7 +99,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const metrics = new ServiceMetrics();
   const agentsWarning = new SummedWarning(
     logger,
-    'agents were refused with 429: projects have as many as MUSTER_MAX_AGENTS_PER_PROJECT allows; projectID is one of them',
+    'agents were refused with 429: projects have reached MUSTER_MAX_AGENTS_PER_PROJECT; projectID is one of them',
   );
   const usage = new UsageService({
     ...parts,
@@ -109,7 +109,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   metrics.observeUsage(() => usage.fullest);
   const leftOutWarning = new SummedWarning(
     logger,
-    'not everything that agents sent was stored, since limits are reached: see MUSTER_MAX_STORED_BYTES_PER_PROJECT and MUSTER_MAX_METADATA_BYTES_PER_AGENT; projectID is of one of them',
+    'some data that agents sent was not stored, because limits are reached: see MUSTER_MAX_STORED_BYTES_PER_PROJECT and MUSTER_MAX_METADATA_BYTES_PER_AGENT; projectID is one of the projects',
   );
   const descriptions = new DescriptionLimits({
     newID,
@@ -150,7 +150,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     newPerProjectPerSecond: config.newErrorsPerProjectPerSecond,
     storedBytesPerProject: config.maxStoredBytesPerProject,
   };
-  // Only where no other process can end the standing of an error behind this one's back.
+  // Only if no other process can dismiss an error without this process knowing.
   const standing = database.engine === 'sqlite' ? new StandingErrors() : undefined;
   const storeReports = createReportStore(database, limits);
   const intake = new Intake({
@@ -160,7 +160,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   metrics.observeWaitingReports(() => intake.waitingReports);
   const limitWarning = new SummedWarning(
     logger,
-    'reports were refused with 429: new errors of agents or projects are beyond their limit; agentID is one of them',
+    'reports were refused with 429: agents or projects exceed their limit on new errors; agentID is one of them',
   );
   const reachedLimits = createReachedLimits(database, limits, steadyClock);
   const agentErrors: AgentErrorService = new AgentErrorService({
@@ -194,15 +194,15 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const forgetCredentials = () => {
     for (const service of [users, tokens, agents]) service.forgetCredentials();
   };
-  /** All that is held in memory because the database has said so once. */
+  /** Forgets everything that was read from the database and is held in memory. */
   const forgetEverything = () => {
     forgetCredentials();
     registrations.forgetMachines();
     standing?.forgetAll();
     reachedLimits.forgetAll();
   };
-  // Who changes something forgets what was true before, but not where it is told that the change has failed. On a shared
-  // database others change it as well, and whatever is remembered ends by itself: by the number, or in time.
+  // Code that makes a change forgets the old state, but not if the change is reported as failed. On a shared
+  // database, other replicas make changes too, and the generation number or a TTL ends what is remembered.
   if (database.engine === 'sqlite') database.sqlite.writer.onOutcomeUnknown = forgetEverything;
   const freshness = createCredentialFreshness(database, forgetCredentials);
   const attempts = new InvalidAttempts({
@@ -247,7 +247,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
         recallAgent: (...machine) => registrations.recallMachine(...machine),
         validators,
         requestIDOf: (headers) => requestIDOf(headers, newRequestID),
-        // Where every answer is logged, the framework does it.
+        // If every answer is logged, the framework does it.
         isOpen: () => !isStopping && !logsEveryAnswer(logger.level),
         connections,
         observerOf: (path, status) => metrics.answerObserver('POST', routerPath(path), status),
@@ -260,7 +260,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   metrics.observe(http);
   const listWarning = new SummedWarning(
     logger,
-    'lists were refused with 503: a caller has too many of them under way; caller is one of those',
+    'lists were refused with 503: a caller has too many concurrent list requests; caller is one of them',
   );
   const listTurns = new ListTurns({ onRefused: (caller) => listWarning.note({ caller }) });
   const mounter = new RouteMounter(http, { admitter, validators, listTurns });

@@ -1,11 +1,11 @@
-/** What a cache says of itself, for `/metrics`. Every cache has a getter of these; test/architecture asks for it. */
+/** Figures of a cache for `/metrics`. Every cache has a getter for them; test/architecture requires it. */
 export interface CacheFigures {
-  /** Entries that it holds, or their bytes where bytes are what is bounded. */
+  /** Number of entries, or of bytes if the limit is in bytes. */
   readonly size: number;
-  /** The most that it holds. */
+  /** Maximum of `size`. */
   readonly limit: number;
-  /** Look-ups that it has answered since the start. */
+  /** Look-ups since the start that found an entry. */
   readonly hits: number;
-  /** Look-ups that it could not answer. */
+  /** Look-ups since the start that found none. */
   readonly misses: number;
 }

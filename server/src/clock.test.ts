@@ -19,7 +19,7 @@ function isIncreasing(ids: readonly string[]): boolean {
 }
 
 describe('createNewID', () => {
-  it('makes UUIDs of version 7 that carry the time', () => {
+  it('makes UUIDs of version 7 that contain the time', () => {
     const newID = createNewID(createTestClock().now, randomBytes);
     const id = newID();
     expect(id).toMatch(uuidv7);
@@ -34,7 +34,7 @@ describe('createNewID', () => {
     expect(timeOfID(ids.at(-1) ?? '')).toBe(testStart);
   });
 
-  it('makes each greater than the one before however the clock moves, also back', () => {
+  it('makes each greater than the one before, even if the clock goes back', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -100_000, max: 100_000 }), { maxLength: 50 }), (moves) => {
         const clock = createTestClock();
@@ -58,7 +58,7 @@ describe('createNewID', () => {
     expect(timeOfID(newID())).toBe(testStart + 1);
   });
 
-  it('takes its randomness from outside: two services that share a time make different ids', () => {
+  it('uses the given random source: two services make different ids at the same time', () => {
     const clock = createTestClock();
     expect(createNewID(clock.now, randomBytes)()).not.toBe(createNewID(clock.now, randomBytes)());
     const fixed = () => new Uint8Array(16);
@@ -67,7 +67,7 @@ describe('createNewID', () => {
 });
 
 describe('createSteadyClock', () => {
-  it('is the clock, as long as that only runs on', () => {
+  it('equals the clock as long as that never goes back', () => {
     const clock = createTestClock();
     const steady = createSteadyClock(clock.now, clock.monotonic);
     expect(steady()).toBe(testStart);
@@ -77,7 +77,7 @@ describe('createSteadyClock', () => {
     expect(steady()).toBe(testStart + 3_600_005);
   });
 
-  it('runs on at half speed after the clock was put back, until that has caught up', () => {
+  it('runs at half speed after the clock was set back, until the clock has caught up', () => {
     const clock = createTestClock();
     const steady = createSteadyClock(clock.now, clock.monotonic);
     steady();
@@ -97,7 +97,7 @@ describe('createSteadyClock', () => {
 });
 
 describe('minIDAt', () => {
-  it('parts the ids made before a time from those made then or later', () => {
+  it('separates ids made before a time from those made then or later', () => {
     const clock = createTestClock();
     const newID = createNewID(clock.now, randomBytes);
     const before = [newID(), newID()];
@@ -109,7 +109,7 @@ describe('minIDAt', () => {
     expect(since.every((id) => id >= least)).toBe(true);
   });
 
-  it('takes times that no id can carry', () => {
+  it('accepts times that no id can contain', () => {
     expect(minIDAt(-1)).toBe(minIDAt(0));
     expect(minIDAt(Date.parse('9999-12-31T23:59:59.999Z'))).toMatch(uuidv7);
   });
@@ -129,7 +129,7 @@ describe('parseTimestamp', () => {
     expect(toNullableTimestamp(testStart)).toBe('2026-03-02T10:20:30.456Z');
   });
 
-  it('reads any zone, and drops what is finer than a millisecond', () => {
+  it('reads any zone, and truncates to milliseconds', () => {
     expect(parseTimestamp('2026-03-02T10:20:30.456789+00:00')).toBe(testStart);
     expect(parseTimestamp('2026-03-02t15:50:30.456+05:30')).toBe(testStart);
     expect(parseTimestamp('2026-03-01T22:20:30.456-12:00')).toBe(testStart);
@@ -151,7 +151,7 @@ describe('parseTimestamp', () => {
     ['space around it', ' 2026-01-31T00:00:00Z'],
     ['a line after it', '2026-01-31T00:00:00Z\n'],
     ['nothing', ''],
-  ])('takes %s for no time', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(parseTimestamp(text)).toBeUndefined();
   });
 });

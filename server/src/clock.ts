@@ -1,21 +1,21 @@
 import { v7 } from 'uuid';
 import type { RandomBytes } from './secret.ts';
 
-/** Milliseconds since 1970-01-01 UTC; tests own it. */
+/** Milliseconds since 1970-01-01 UTC. Tests control it. */
 export type Clock = () => number;
 
 export const systemClock: Clock = Date.now;
 
-/** Milliseconds since some moment: whatever somebody does to the clock, it only runs on. For durations. */
+/** Milliseconds since an arbitrary moment, for durations. It never goes back, even if the machine's clock is changed. */
 export type MonotonicClock = () => number;
 
 export const systemMonotonicClock: MonotonicClock = () => performance.now();
 
 /**
- * The time by which events are ordered and limits count. It never goes back: where the clock does, as after a correction
- * of the machine's time, this one runs on at half speed until the clock has caught up.
+ * The time for the order of events and for rate limits. It never goes back: if the machine's clock is set back, this one runs at half speed until the
+ * clock has caught up.
  *
- * With a time that stands still, everything that is new for as long would fall into the same second.
+ * It does not stop instead, because then all new errors until that moment would count in the same second.
  */
 export function createSteadyClock(clock: Clock, monotonic: MonotonicClock): Clock {
   let last = 0;
@@ -33,10 +33,10 @@ export function createSteadyClock(clock: Clock, monotonic: MonotonicClock): Cloc
   };
 }
 
-/** Makes UUIDv7 (RFC 9562): each greater than the one before, also within one millisecond. */
+/** Makes a UUIDv7 (RFC 9562) that is greater than the one before, also within one millisecond. */
 export type NewID = () => string;
 
-/** As many ids of a millisecond have a place of their own in a table in order of time (id-place.ts). */
+/** The largest sequence number within a millisecond that still has its own place in a table ordered by time (id-place.ts). */
 const maxSequence = 0x7ffff;
 
 export function createNewID(clock: Clock, randomBytes: RandomBytes): NewID {
@@ -58,7 +58,7 @@ export function createNewID(clock: Clock, randomBytes: RandomBytes): NewID {
   };
 }
 
-/** Sixteen bytes at a time out of larger draws, since each draw costs as much as everything else of an id. */
+/** Returns sixteen bytes at a time from larger draws, because one draw costs as much as the rest of making an id. */
 function poolRandom(randomBytes: RandomBytes): () => Uint8Array {
   let pool: Uint8Array = new Uint8Array();
   let used = 0;
@@ -72,19 +72,19 @@ function poolRandom(randomBytes: RandomBytes): () => Uint8Array {
   };
 }
 
-/** The least UUIDv7 of a point in time: every id made then or later is greater or equal. */
+/** The smallest UUIDv7 of a time: every id made then or later is greater or equal. */
 export function minIDAt(milliseconds: number): string {
   const hex = Math.max(0, milliseconds).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/** The least id that is greater than another one. */
+/** The smallest id that is greater than the given one. */
 export function idAfter(id: string): string {
   const hex = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** When a UUIDv7 was made, in milliseconds. */
+/** The creation time of a UUIDv7, in milliseconds. */
 export function timeOfID(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
@@ -98,7 +98,7 @@ export function toNullableTimestamp(milliseconds: number | null): string | null 
 }
 
 /**
- * Reads a point in time that a caller gave, with its zone, as milliseconds; undefined when it is none.
+ * Parses a time with its zone as milliseconds; undefined if it is invalid.
  * RFC 3339 section 5.6.
  */
 export function parseTimestamp(text: string): number | undefined {
@@ -108,14 +108,14 @@ export function parseTimestamp(text: string): number | undefined {
   return isOnCalendar(text) && hasFourDigitYear(milliseconds) ? milliseconds : undefined;
 }
 
-/** The parser alone would take 30 February for 2 March, and 24:00 for the next day. */
+/** Date.parse alone reads 30 February as 2 March, and 24:00 as the next day. */
 function isOnCalendar(text: string): boolean {
   const local = text.slice(0, 'yyyy-mm-ddThh:mm:ss'.length).toUpperCase();
   const milliseconds = Date.parse(`${local}Z`);
   return !Number.isNaN(milliseconds) && toTimestamp(milliseconds).startsWith(local);
 }
 
-/** With its zone taken into account, a time may fall out of the years that RFC 3339 can write. */
+/** After conversion to UTC, a time can be outside the years that RFC 3339 can write. */
 function hasFourDigitYear(milliseconds: number): boolean {
   return !Number.isNaN(milliseconds) && /^\d{4}-/.test(toTimestamp(milliseconds));
 }

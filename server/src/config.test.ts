@@ -94,17 +94,17 @@ describe('readConfig', () => {
     expect(config.adminToken?.reveal()).toBe(longToken);
   });
 
-  it('reads every setting from its flag, which wins over the variable', () => {
+  it('reads every setting from its flag, which overrides the variable', () => {
     const env = { PORT: '1', MUSTER_DATA_DIR: 'env', MUSTER_LOG_LEVEL: 'warn' };
     const config = read(env, { '--port': '2', '--data-dir': 'flag' });
     expect([config.port, config.dataDirectory, config.logLevel]).toEqual([2, 'flag', 'warn']);
   });
 
-  it('does not mind a wrong variable that a flag overrides', () => {
+  it('ignores an invalid variable that a flag overrides', () => {
     expect(read({ PORT: 'wrong' }, { '--port': '2' }).port).toBe(2);
   });
 
-  it('takes an empty text as absent, in a variable and in a flag', () => {
+  it('treats an empty variable or flag as absent', () => {
     const config = read({ PORT: '', HOST: '::1', MUSTER_OIDC_ISSUER: '' }, { '--host': '', '--port': '' });
     expect([config.port, config.host, config.oidc]).toEqual([7400, '::1', undefined]);
   });
@@ -129,13 +129,13 @@ describe('readConfig', () => {
     ]);
   });
 
-  it('puts one fault on a line in its message', () => {
+  it('puts each fault on its own line of the message', () => {
     expect(() => read({ HOST: '!', PORT: '!' })).toThrow(
       "HOST is '!', but it takes an IP address or a host name.\nPORT is '!', but it takes a whole number from 0 to 65535.",
     );
   });
 
-  it('keeps a fault on one line and short, whatever was given', () => {
+  it('keeps each fault short and on one line for any input', () => {
     const [fault] = faultsOf({ PORT: `1\n\u001b[2J${'9'.repeat(1000)}` });
     expect(fault).toBe(
       `PORT is '1\\n\\u001b[2J${'9'.repeat(94)}…', but it takes a whole number from 0 to 65535.`,
@@ -211,7 +211,7 @@ describe('secrets', () => {
     expect(fault).not.toContain('hunter2');
   });
 
-  it('what stands before the @ of a URL is not shown', () => {
+  it('the part of a URL before the @ is not shown', () => {
     expect(faultsOf({ MUSTER_PUBLIC_URL: 'https://user:hunter2@example.com' })).toEqual([
       "MUSTER_PUBLIC_URL is 'https://[secret]@example.com', but it takes a URL that begins with http:// or https://, without a user, a query or a fragment.",
     ]);
@@ -250,7 +250,7 @@ describe('OpenID Connect', () => {
     ]);
   });
 
-  it('says only that the issuer is wrong when both are set', () => {
+  it('reports only the invalid issuer when both are set', () => {
     expect(faultsOf({ MUSTER_OIDC_ISSUER: 'login', MUSTER_OIDC_AUDIENCE: 'muster' })).toHaveLength(1);
   });
 });
@@ -289,7 +289,7 @@ describe('unknown variables', () => {
 describe('settings', () => {
   const all: readonly Setting[] = Object.values(settings);
 
-  it('have a variable and a flag of their own each', () => {
+  it('each have their own variable and flag', () => {
     expect(new Set(all.map(({ variable }) => variable)).size).toBe(all.length);
     expect(new Set(all.map(({ flag }) => flag)).size).toBe(all.length);
   });
@@ -303,7 +303,7 @@ describe('settings', () => {
     );
   });
 
-  it.each(all)('$variable takes its own default', (setting) => {
+  it.each(all)('$variable accepts its own default', (setting) => {
     const text = String(setting.default ?? '');
     expect(text === '' ? undefined : setting.type.parse(text)).toEqual(setting.default);
   });

@@ -22,7 +22,7 @@ export interface Setting<Value = unknown, Default extends Value | undefined = Va
   readonly variable: string;
   readonly flag: `--${string}`;
   readonly type: SettingType<Value>;
-  /** The value when the setting is absent; undefined if there is none. */
+  /** The value if the setting is absent; undefined if it has no default. */
   readonly default: Default;
   /** Whole sentences, in Markdown that is also readable as plain text. */
   readonly help: string;
@@ -112,7 +112,7 @@ export const settings = {
     flag: '--max-agents-per-project',
     type: wholeNumber(0, 1_000_000_000),
     default: 100_000,
-    help: 'Maximum number of agents in one project. A further one is refused with 429 and registers by itself once there is room. 0: no limit.',
+    help: 'Maximum number of agents in one project. Further agents are refused with 429; they try again and register as soon as there is room. 0: no limit.',
   },
   maxStoredBytesPerProject: {
     variable: 'MUSTER_MAX_STORED_BYTES_PER_PROJECT',
@@ -133,14 +133,14 @@ export const settings = {
     flag: '--invalid-credentials-per-address-per-minute',
     type: wholeNumber(0, 1_000_000_000),
     default: 30,
-    help: 'Maximum number of requests with invalid credentials from one address (IPv6: one /64) per minute. Further ones with unknown credentials are refused with 429; valid credentials are still accepted. Behind a proxy that MUSTER_TRUST_PROXY does not name, all callers count as one address. 0: no limit.',
+    help: 'Maximum number of requests with invalid credentials from one address (IPv6: one /64) per minute. Further requests with unknown credentials are refused with 429; valid credentials are still accepted. Behind a proxy that MUSTER_TRUST_PROXY does not name, all callers count as one address. 0: no limit.',
   },
   registration: {
     variable: 'MUSTER_REGISTRATION',
     flag: '--registration',
     type: registrationMode,
     default: 'open',
-    help: "Who may register a machine that already has an agent. `open`: any project token with create:agent; agents that keep no session need this at each start. `once`: only a caller that also sends the agent's own token as X-Agent-Token, or the next caller after `muster agent release`. Fluent Bit then needs a `store_path`.",
+    help: "The callers that may register a machine that already has an agent. `open`: any project token with create:agent; agents that do not store their session need this at each start. `once`: only a caller that also sends the agent's own token as X-Agent-Token, or the next caller after `muster agent release`. Fluent Bit then needs a `store_path`.",
   },
   retentionDays: {
     variable: 'MUSTER_RETENTION_DAYS',
@@ -154,7 +154,7 @@ export const settings = {
     flag: '--max-log-megabytes',
     type: wholeNumber(1, 100_000),
     default: 64,
-    help: 'Size of the write-ahead log of the embedded database, in MiB, above which new errors wait until it is emptied. It grows beyond while another program reads the database. No effect with PostgreSQL.',
+    help: 'Size of the write-ahead log of the embedded database, in MiB, above which new errors wait until the log is emptied. The log can grow larger while another program reads the database. No effect with PostgreSQL.',
   },
   oidcIssuer: {
     variable: 'MUSTER_OIDC_ISSUER',
@@ -168,14 +168,14 @@ export const settings = {
     flag: '--oidc-access-token-hours',
     type: wholeNumber(0, 8_760),
     default: 24,
-    help: 'Hours for which an access token is valid that a user creates with a token of the identity provider. 0: until that token ends.',
+    help: 'Number of hours for which an access token is valid if a user creates it with a token of the identity provider. 0: until that token expires.',
   },
   oidcProjectTokenDays: {
     variable: 'MUSTER_OIDC_PROJECT_TOKEN_DAYS',
     flag: '--oidc-project-token-days',
     type: wholeNumber(0, 36_500),
     default: 365,
-    help: 'Days for which a project token is valid at most that a user of the identity provider creates or prolongs. 0: no limit.',
+    help: 'Maximum number of days for which a project token is valid if a user of the identity provider creates or extends it. 0: no limit.',
   },
   oidcAudience: {
     variable: 'MUSTER_OIDC_AUDIENCE',

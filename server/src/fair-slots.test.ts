@@ -3,9 +3,9 @@ import { FairSlots } from './fair-slots.ts';
 
 describe('FairSlots', () => {
   let slots: FairSlots;
-  /** Who got a slot, in that order. */
+  /** The callers that got a slot, in order. */
   let served: string[];
-  /** Of whoever holds one, in that order. */
+  /** The slots that are held, in the order in which they were taken. */
   let held: { readonly caller: string; readonly giveBack: () => void }[];
   let refused: string[];
 
@@ -23,7 +23,7 @@ describe('FairSlots', () => {
 
   afterEach(() => void vi.useRealTimers());
 
-  /** Callers who ask at once, in this order. */
+  /** Callers that ask at the same time, in this order. */
   async function ask(callers: string, hangUp?: AbortSignal): Promise<void> {
     for (const caller of callers) {
       void slots.take(caller, hangUp ?? new AbortController().signal).then((slot) => {
@@ -46,14 +46,14 @@ describe('FairSlots', () => {
 
   const settle = () => vi.advanceTimersByTimeAsync(0);
 
-  it('are handed out at once while there are some, to the same caller only so many', async () => {
+  it('are given out at once while some are free, up to the limit per caller', async () => {
     await ask('aaab');
     expect(served).toEqual(['a', 'a', 'b']);
     await giveBack('a');
     expect(served).toEqual(['a', 'a', 'b', 'a']);
   });
 
-  it('are never more than there are, also when they are given back twice', async () => {
+  it('never exceed their number, even if a caller gives one back twice', async () => {
     await ask('abc');
     const [first] = held;
     first?.giveBack();
@@ -62,21 +62,21 @@ describe('FairSlots', () => {
     expect(served).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('leave room for another caller, however much one asks for', async () => {
+  it('leave room for other callers, even if one caller asks for many', async () => {
     await ask('aaaaaa');
     expect(served).toEqual(['a', 'a']);
     await ask('b');
     expect(served).toEqual(['a', 'a', 'b']);
   });
 
-  it('go to whoever holds the fewest, and of those to who waits longest', async () => {
+  it('go to the caller with the fewest slots, and among equal callers to the one that has waited longest', async () => {
     await ask('aabaabcd');
     expect(served).toEqual(['a', 'a', 'b']);
     await giveBack('b');
     expect(served.at(-1)).toBe('b');
     await giveBack('a');
     expect(served.at(-1)).toBe('c');
-    // Of a and d, who hold none now, a waits longer; then d holds fewer.
+    // a and d hold none now, and a has waited longer. After that, d holds fewer.
     await giveBack('a');
     expect(served.at(-1)).toBe('a');
     await giveBack('c');
@@ -86,7 +86,7 @@ describe('FairSlots', () => {
     expect(refused).toEqual([]);
   });
 
-  it('are waited for by only so many of one caller, and so many of all', async () => {
+  it('have a limited queue per caller and in total', async () => {
     await ask('aaaaaaa');
     expect(refused).toEqual(['a']);
     await ask('bbbbbbb');
@@ -96,7 +96,7 @@ describe('FairSlots', () => {
     expect(refused.at(-1)).toBe('c');
   });
 
-  it('are waited for only so long, and whoever gave up takes none', async () => {
+  it('are waited for with a timeout, after which the caller takes none', async () => {
     await ask('aabc');
     await vi.advanceTimersByTimeAsync(999);
     expect(refused).toEqual([]);
@@ -107,12 +107,12 @@ describe('FairSlots', () => {
     expect(served).toEqual(['a', 'a', 'b', 'd']);
   });
 
-  it('are handed out while there are some to who has hung up, too: it may have closed its half alone', async () => {
+  it('are given to a caller that has hung up if one is free: it may have closed only its half of the connection', async () => {
     await ask('a', AbortSignal.abort());
     expect(served).toEqual(['a']);
   });
 
-  it('go to those who are not told apart in the order in which they ask', async () => {
+  it('go to callers without a name in the order of their requests', async () => {
     const some = new FairSlots({ count: 2, maxWaitMilliseconds: 1_000 });
     const [first, second] = [await some.take(), await some.take()];
     const order: string[] = [];
@@ -130,7 +130,7 @@ describe('FairSlots', () => {
     expect(await late).toBe('none');
   });
 
-  it('are not waited for by who has hung up, before or meanwhile', async () => {
+  it('are not waited for by a caller that hung up before or meanwhile', async () => {
     const client = new AbortController();
     await ask('aab');
     await ask('ccc', client.signal);

@@ -1,8 +1,8 @@
 interface FairSlotsOptions {
   readonly count: number;
-  /** Most slots that one caller may hold. Absent: all. */
+  /** Maximum number of slots of one caller. Absent: all. */
   readonly maxPerCaller?: number;
-  /** Absent: any number may wait. */
+  /** Maximum number of waiting calls. Absent: no limit. */
   readonly maxWaiting?: number;
   readonly maxWaitingPerCaller?: number;
   readonly maxWaitMilliseconds: number;
@@ -10,24 +10,24 @@ interface FairSlotsOptions {
 
 interface Waiting {
   readonly caller: string;
-  /** Grows with each one that waits. */
+  /** Increases with each waiting call. */
   readonly number: number;
   readonly settle: (outcome: GiveBack | NoSlot) => void;
 }
 
-/** To be called once. */
+/** Call it once. */
 type GiveBack = () => void;
 
-/** Too many wait, it took too long, or the caller has hung up. */
+/** Too many calls wait, the wait took too long, or the caller has hung up. */
 type NoSlot = 'none';
 
-/** Where callers are not told apart. */
+/** The name of all callers that are not distinguished. */
 const anybody = '';
 
 /**
- * Hands out a number of slots among callers, so that none of them can hold all, nor keep the others waiting by
- * asking more often: a slot that becomes free goes to whoever holds the fewest, of those to who waits longest.
- * Where callers are not told apart, they get slots in the order in which they ask.
+ * Distributes a fixed number of slots fairly among callers. No caller can hold all slots, or delay the others by asking more often: a free slot goes
+ * to the waiting caller that holds the fewest, and among equal callers to the one that has waited longest. Callers without a name get slots in the
+ * order of their calls.
  */
 export class FairSlots {
   readonly #options: Required<FairSlotsOptions>;
@@ -48,9 +48,9 @@ export class FairSlots {
     this.#free = options.count;
   }
 
-  /** @param hangUp when it is aborted, the caller waits no more, but still takes what is free. */
+  /** @param hangUp when it is aborted, the caller no longer waits, but still takes a free slot. */
   async take(caller: string = anybody, hangUp?: AbortSignal): Promise<GiveBack | NoSlot> {
-    // Whoever waits already may not hold more: else it had been given what is free.
+    // A caller that already waits has reached its limit, otherwise it would have got the free slot.
     if (this.#mayHold(caller)) return this.#hold(caller);
     return hangUp?.aborted === true || !this.#hasRoom(caller) ? 'none' : this.#wait(caller, hangUp);
   }

@@ -36,7 +36,7 @@ afterEach(async () => {
   rmSync(dataDirectory, { recursive: true });
 });
 
-/** Starts the service in the same place again and again, as a process that is restarted. */
+/** Starts the service on the same data, like a restart of the process. */
 async function start(adminToken?: string): Promise<TestApp> {
   await stop();
   const token = adminToken === undefined ? undefined : new Secret(adminToken);
@@ -82,7 +82,7 @@ describe('the first start', () => {
 
   afterAll(() => app.close());
 
-  it("writes the administrator's access token to a file that the owner alone can read", async () => {
+  it("writes the administrator's access token to a file that only its owner can read", async () => {
     expect(isWellFormedToken('access', token)).toBe(true);
     expect(readFileSync(file, 'utf8')).toBe(`${token}\n`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -90,7 +90,7 @@ describe('the first start', () => {
     expect(app.app.firstStart?.adminTokenFile).toBe(file);
   });
 
-  it('makes one person, the administrator, and one project, `default`, with its token', async () => {
+  it('creates one user, the administrator, and one project, `default`, with its token', async () => {
     const as = { access: token };
     expect((await app.request('GET', '/v1/me', { as })).body).toMatchObject({ name: 'administrator' });
     const { body: projects } = await app.request<Project[]>('GET', '/v1/projects', { as });
@@ -105,7 +105,7 @@ describe('the first start', () => {
     ]);
   });
 
-  it('hands out a project token with which an agent reports its first error', async () => {
+  it('returns a project token with which an agent reports its first error', async () => {
     const answer = await app.request('POST', '/v1/machines/my-laptop/errors', {
       as: { project: app.app.firstStart?.projectToken.reveal() ?? '' },
       body: { error: 'no upstream connections available' },
@@ -122,7 +122,7 @@ describe('the first start', () => {
 });
 
 describe('the first start, in a directory that is not empty', () => {
-  it('leaves the file to its owner also where one lay there before, of a start that was killed before its commit', async () => {
+  it('makes the file readable only for its owner, even if a start that was killed before its commit left one', async () => {
     const databaseUrl = await prepareTestDatabase(dataDirectory);
     await (await openDatabase({ dataDirectory, databaseUrl, onConnectionError: () => undefined })).close();
     writeFileSync(adminTokenFile(), 'of an earlier installation, and longer than what comes\n'.repeat(10));
@@ -132,7 +132,7 @@ describe('the first start, in a directory that is not empty', () => {
     expect(await signIn(app, writtenToken())).toBe(200);
   });
 
-  it('stores nothing where the token cannot be written down, so that nobody is locked out', async () => {
+  it('stores nothing if the token file cannot be written, so that nobody is locked out', async () => {
     mkdirSync(adminTokenFile());
     await expect(start()).rejects.toThrow('EISDIR');
     rmdirSync(adminTokenFile());
@@ -143,7 +143,7 @@ describe('the first start, in a directory that is not empty', () => {
 });
 
 describe('a later start', () => {
-  it('makes and shows nothing, and everything from before still works', async () => {
+  it('creates and shows nothing, and everything from before still works', async () => {
     const projectToken = (await start()).app.firstStart?.projectToken.reveal() ?? '';
     const token = writtenToken();
     const app = await start();
@@ -156,7 +156,7 @@ describe('a later start', () => {
     expect(announced(app)).not.toContain('mst_');
   });
 
-  it('does not write the file again where it was removed', async () => {
+  it('does not write the file again after it was removed', async () => {
     await start();
     const token = writtenToken();
     rmSync(adminTokenFile());
@@ -167,7 +167,7 @@ describe('a later start', () => {
 });
 
 describe('MUSTER_ADMIN_TOKEN', () => {
-  it('is the access token of the administrator from the first start, and nothing secret is written or shown', async () => {
+  it('is the access token of the administrator from the first start on, and no secret is written or shown', async () => {
     const app = await start(chosen);
     expect(await signIn(app, chosen)).toBe(200);
     expect(existsSync(adminTokenFile())).toBe(false);
@@ -179,7 +179,7 @@ describe('MUSTER_ADMIN_TOKEN', () => {
     }
   });
 
-  it('takes the place of the token that an earlier start had written', async () => {
+  it('replaces the token that an earlier start wrote', async () => {
     await start();
     const written = writtenToken();
     const app = await start(chosen);
@@ -187,7 +187,7 @@ describe('MUSTER_ADMIN_TOKEN', () => {
     expect(await signIn(app, written)).toBe(401);
   });
 
-  it('takes the place of the one before when it is changed, and gives it back when that is changed back', async () => {
+  it('replaces the previous one when it is changed, and is replaced when it is changed back', async () => {
     await start(chosen);
     const changed = await start(chosenLater);
     expect(await signIn(changed, chosenLater)).toBe(200);
@@ -204,7 +204,7 @@ describe('MUSTER_ADMIN_TOKEN', () => {
     expect(existsSync(adminTokenFile())).toBe(false);
   });
 
-  it('lets in again when it had been revoked', async () => {
+  it('is valid again after it was revoked', async () => {
     const first = await start(chosen);
     const { body } = await first.request<{ id: string }[]>('GET', '/v1/access_tokens', {
       as: { access: chosen },
@@ -214,7 +214,7 @@ describe('MUSTER_ADMIN_TOKEN', () => {
     expect(await signIn(await start(chosen), chosen)).toBe(200);
   });
 
-  it('leaves the access tokens alone that people made', async () => {
+  it('does not affect access tokens that people created', async () => {
     const first = await start(chosen);
     const { body } = await first.request<{ token: string }>('POST', '/v1/access_tokens', {
       as: { access: chosen },
@@ -223,7 +223,7 @@ describe('MUSTER_ADMIN_TOKEN', () => {
     expect(await signIn(await start(chosenLater), body.token)).toBe(200);
   });
 
-  it('can have the form of an access token, and is refused where it only seems to', async () => {
+  it('can have the form of an access token, but an invalid one is refused', async () => {
     await start();
     const whole = writtenToken();
     expect(await signIn(await start(whole), whole)).toBe(200);

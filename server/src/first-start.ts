@@ -14,13 +14,13 @@ interface FirstStartOptions {
   readonly projects: ProjectService;
   readonly tokens: TokenService;
   readonly dataDirectory: string;
-  /** Chosen by the operator: then nothing secret is written or shown. */
+  /** Set by the operator. No secret is then written or shown. */
   readonly adminToken: Secret | undefined;
 }
 
-/** What the first start of an installation made. */
+/** What the first start of an installation created. */
 export interface FirstStart {
-  /** Undefined where the operator chose the administrator's token. */
+  /** Undefined if the operator chose the administrator's token. */
   readonly adminTokenFile: string | undefined;
   readonly projectID: string;
   readonly projectToken: Secret;
@@ -30,8 +30,8 @@ const firstProjectName = 'default';
 const adminTokenFileName = 'admin-token';
 
 /**
- * With no users yet: makes the administrator and a first project with its token. Undefined on later starts, and
- * on all but one of the replicas that start at once.
+ * If there are no users yet, creates the administrator and a first project with its token. Returns undefined on later starts, and on all but one of
+ * the replicas that start together.
  */
 export async function makeFirstStart(options: FirstStartOptions): Promise<FirstStart | undefined> {
   const { database, users, adminToken, dataDirectory } = options;
@@ -44,12 +44,12 @@ export async function makeFirstStart(options: FirstStartOptions): Promise<FirstS
     const secret = adminToken ?? users.newSecret();
     await users.insertAdministrator(trx, secret);
     const project = await insertProject(trx, options, firstProjectName, undefined);
-    // Before the commit: a token that is stored and was never written down would lock everybody out.
+    // Before the commit: if a token were stored but not in the file, nobody could sign in.
     const adminTokenFile =
       adminToken === undefined ? writeSecretFile(dataDirectory, adminTokenFileName, secret) : undefined;
     return { adminTokenFile, projectID: project.id, projectToken: project.token };
   });
-  // What an earlier start wrote there was revoked with this.
+  // This has revoked the token that an earlier start wrote there.
   if (adminToken !== undefined) rmSync(join(dataDirectory, adminTokenFileName), { force: true });
   return firstStart;
 }

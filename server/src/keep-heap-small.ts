@@ -1,15 +1,14 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
-/** Below this the heap may grow as V8 sees fit: to collect a small one early costs more than it gives back. */
+/** Below this size, V8's own heuristics apply: collecting a small heap early costs more than it frees. */
 const smallHeapBytes = 64 * 1024 * 1024;
-/** How much garbage may lie about in a large one before it is collected, in percent of what is in use. */
+/** Garbage in a large heap that starts a collection, in percent of the live data. */
 const garbagePercent = 20;
 const lookIntervalMilliseconds = 1_000;
 
 /**
- * Has the garbage of a large heap collected earlier than V8 would by itself, which lets the heap of a process grow to a
- * multiple of what is in use: most of what a storm leaves behind is garbage, and the memory is better spent on the
- * files of the database.
+ * Makes V8 collect a large heap earlier than its default, which lets the heap grow to a multiple of the live data. After a storm most of the heap is
+ * garbage, and the page cache for the database files is a better use of the memory.
  */
 export function keepHeapSmall(): void {
   let isLarge = false;
@@ -17,7 +16,7 @@ export function keepHeapSmall(): void {
     const isLargeNow = getHeapStatistics().used_heap_size > smallHeapBytes;
     if (isLargeNow === isLarge) return;
     isLarge = isLargeNow;
-    // 0: as V8 sees fit. It is read at the end of each collection.
+    // 0: V8's default. V8 reads it at the end of each collection.
     setFlagsFromString(`--heap-growing-percent=${isLarge ? garbagePercent : 0}`);
   };
   setInterval(look, lookIntervalMilliseconds).unref();

@@ -20,19 +20,19 @@ import { writeSecretFile } from './write-secret-file.ts';
 export { copyInstallation } from './database/copy/copy-installation.ts';
 
 /**
- * A fleet that comes back connects at once. What finds no place in the queue of the system tries again after seconds;
- * the system may have a lower limit of its own (net.core.somaxconn).
+ * Length of the system's queue of new connections, because a whole fleet can connect at once. Connections that do not fit retry after seconds. The
+ * system may have a lower limit (net.core.somaxconn).
  */
 const maxUnacceptedConnections = 16_384;
-/** After this long a stop no longer waits for requests under way. */
+/** Maximum time that a stop waits for requests under way. */
 const maxDrainMilliseconds = 9_000;
-/** What is written last, an answer or a line of the log, needs a moment to get out. */
+/** Time for the last answers and log lines to leave the process. */
 const lastAnswersMilliseconds = 300;
 
 /**
- * Brings the database up to date, listens, and says so; ends with SIGTERM or SIGINT.
+ * Migrates the database, listens, and announces the address; ends on SIGTERM or SIGINT.
  *
- * @param command what a person types to run the `muster` command, quoted for a shell
+ * @param command the shell command that runs `muster`, quoted
  */
 export async function serve(given: Config, { command }: { readonly command: string }): Promise<void> {
   keepHeapSmall();
@@ -44,10 +44,10 @@ export async function serve(given: Config, { command }: { readonly command: stri
     onConnectionError: (error) => logger.warn({ err: error }, 'a connection to the database broke'),
     onNotice: (notice) => logger.warn(notice),
     onFatal(error) {
-      // Nothing can be stored any more; a new process starts from what is on the disk.
+      // Nothing can be stored any more. A new process starts from the data on the disk.
       logger.fatal(
         { err: error },
-        'the embedded database has failed; what waits for it gets 503, then the service ends',
+        'the embedded database has failed; waiting requests get 503, then the service stops',
       );
       setTimeout(() => process.exit(1), lastAnswersMilliseconds);
     },
@@ -57,7 +57,10 @@ export async function serve(given: Config, { command }: { readonly command: stri
     await refuseUnfinishedCopy(database);
     await migrate(database, {
       onProgress: eachTenth((progress) =>
-        logger.info(progress, 'the database is rewritten once; after a stop, the next start goes on with it'),
+        logger.info(
+          progress,
+          'the database is being rewritten once; if the service stops, the next start continues',
+        ),
       ),
     });
     app = await buildApp({
@@ -75,22 +78,22 @@ export async function serve(given: Config, { command }: { readonly command: stri
       backlog: maxUnacceptedConnections,
     });
     const removeServerUrlFile = writeServerUrlFile(config.dataDirectory, address);
-    // Before anybody is told that it runs, and stops it.
+    // Before the announcement, because a reader of it may stop the service at once.
     stopOnSignals(app, logger, removeServerUrlFile);
     const projectTokenFile = keepProjectToken(app, config);
     process.stdout.write(
       announcement(app, config, { url: config.publicUrl ?? address, command, projectTokenFile }),
     );
   } catch (error) {
-    // What stays open would keep the process, and its lock, although it serves nothing.
+    // An open handle would keep the process and its lock, although it serves nothing.
     await (app ?? database).close();
     throw error;
   }
 }
 
 /**
- * Where nobody reads the output on a terminal, it is likely to be kept by what runs the service: then the first project
- * token goes to a file beside the administrator's. Undefined: it is to be shown, or there is none.
+ * If stdout is not a terminal, the output is probably kept in a log, so the first project token is written to a file beside the administrator's.
+ * Undefined if the token is to be shown, or if there is none.
  */
 function keepProjectToken({ firstStart }: App, { dataDirectory }: Config): string | undefined {
   const isShown = process.stdout.isTTY === true;
@@ -98,7 +101,7 @@ function keepProjectToken({ firstStart }: App, { dataDirectory }: Config): strin
   return writeSecretFile(dataDirectory, 'project-token', firstStart.projectToken);
 }
 
-/** Runs the migrations that are pending, or only names them; answers their names. */
+/** Runs the pending migrations, or only lists them. Returns their names. */
 export async function runMigrations(
   given: Config,
   options: { readonly check: boolean; readonly onProgress?: (progress: MigrationProgress) => void },
@@ -117,7 +120,7 @@ export async function runMigrations(
   }
 }
 
-/** Logs go to stderr, so that stdout holds the announcement alone: lines for people, JSON for machines. */
+/** Logs go to stderr, so that stdout has only the announcement. On a terminal they are lines for people, otherwise JSON. */
 function createLogger(level: string): FastifyBaseLogger {
   const stream = process.stderr.isTTY
     ? pretty({ destination: 2, sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' })
@@ -130,10 +133,10 @@ function stopOnSignals(app: App, logger: FastifyBaseLogger, onStop: () => void):
   const stop = (signal: NodeJS.Signals): void => {
     if (isStopping) return;
     isStopping = true;
-    logger.info({ signal }, 'stopping: requests under way are answered first');
+    logger.info({ signal }, 'stopping: requests under way are being answered first');
     setTimeout(() => {
-      logger.error('requests under way, or the disk, took too long; stopping without them');
-      // Not `process.exit`: it waits for the database's thread, which a disk that hangs does not let go.
+      logger.error('requests under way or the disk took too long; stopping without waiting for them');
+      // Not `process.exit`: it waits for the database's thread, which a hanging disk may block forever.
       setTimeout(() => process.kill(process.pid, 'SIGKILL'), lastAnswersMilliseconds);
     }, maxDrainMilliseconds).unref();
     onStop();
@@ -144,7 +147,7 @@ function stopOnSignals(app: App, logger: FastifyBaseLogger, onStop: () => void):
         process.exit(0);
       },
       (error: unknown) => {
-        logger.error({ err: error }, 'stopped with a fault');
+        logger.error({ err: error }, 'stopped with an error');
         process.exit(1);
       },
     );

@@ -1,11 +1,10 @@
 import { Refusal } from './refusal.ts';
 
-/** Who is refused at the same moment would come back at the same moment: they are told different times. */
+/** Callers that are refused at the same moment get different times, so that they do not all come back at once. */
 const retrySeconds = [1, 2, 3, 4, 5];
 
 /**
- * Refusals for what is too much. Made once, and used again and again: to find out where an error was made costs more
- * than all the rest of such an answer.
+ * Refusals of requests beyond a limit. They are created once and reused, because capturing a stack trace costs more than the rest of such an answer.
  */
 export class OverloadRefusals {
   readonly #all = retrySeconds.map((retryAfterSeconds) => new Refusal('overloaded', { retryAfterSeconds }));

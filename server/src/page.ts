@@ -1,31 +1,31 @@
-/** Which rows of a list: at most `limit`, those after the row `before`. */
+/** The requested rows of a list: at most `limit` that follow the row `before`. */
 export interface Page {
   readonly limit: number;
   readonly before: string | undefined;
 }
 
-/** Rows of one page and whether another one follows. */
+/** The rows of one page, and whether another page follows. */
 export interface PageOf<Row> {
   readonly rows: readonly Row[];
   readonly hasNext: boolean;
 }
 
-/** Takes the row that was read beyond the page as the sign that another page follows. */
+/** Drops the one row that was read beyond the page, which shows that another page follows. */
 export function toPage<Row>(rowsAndOneMore: readonly Row[], { limit }: Page): PageOf<Row> {
   return { rows: rowsAndOneMore.slice(0, limit), hasNext: rowsAndOneMore.length > limit };
 }
 
-/** A row that has not been read yet, and how many bytes it has. */
+/** The size of a row that has not been read yet, in bytes. */
 export interface RowSize {
   readonly id: string;
   readonly bytes: number;
 }
 
 /**
- * The rows of a page that together have at most `maxBytes`, but always the first one. Pages of large rows are shorter
- * than asked for, so that the memory that a page takes has a bound.
+ * Returns the first rows that together have at most `maxBytes`, and at least one row. Pages of large rows are therefore shorter than requested, which
+ * bounds their memory.
  *
- * @param sizesAndOneMore one row beyond the page is the sign that another page follows.
+ * @param sizesAndOneMore includes one row beyond the page if another page follows.
  */
 export function takeFitting(
   sizesAndOneMore: readonly RowSize[],

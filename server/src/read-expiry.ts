@@ -2,7 +2,7 @@ import { parseTimestamp } from './clock.ts';
 import { invalidBody } from './refusal.ts';
 
 /**
- * Reads an `expiresAt` of a body: undefined when absent, null for never, else milliseconds.
+ * Parses the `expiresAt` of a body: undefined if absent, null for never, otherwise milliseconds.
  *
  * @throws Refusal invalid_body
  */
@@ -14,6 +14,6 @@ export function readExpiry(text: string | null | undefined, now: number): number
       { path: '/expiresAt', message: 'must be an ISO 8601 time with its zone, such as 2027-01-31T00:00:00Z' },
     ]);
   }
-  if (expiresAt <= now) throw invalidBody([{ path: '/expiresAt', message: 'must lie in the future' }]);
+  if (expiresAt <= now) throw invalidBody([{ path: '/expiresAt', message: 'must be in the future' }]);
   return expiresAt;
 }

@@ -5,11 +5,11 @@ interface RefusalOptions {
   readonly detail?: string;
   readonly fields?: readonly ProblemField[];
   readonly retryAfterSeconds?: number;
-  /** For the log alone. */
+  /** Only for the log. */
   readonly cause?: unknown;
 }
 
-/** The one error that services throw: a code of the contract and a message that may reach the caller. */
+/** The only error type that services throw: a code of the contract and a message for the caller. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: ProblemCode;
@@ -26,10 +26,10 @@ export class Refusal extends Error {
   }
 }
 
-/** One whose answers are not logged one by one, since they are told of together. */
+/** A refusal that has no log line of its own, because many are logged together. */
 export class UntoldRefusal extends Refusal {}
 
-/** The refusal of a body that is well-formed and wrong. */
+/** The refusal of a body that is valid JSON with invalid content. */
 export function invalidBody(found: readonly ProblemField[]): Refusal {
   const fields = found.map(({ path, message }) => ({ path: shorten(path), message }));
   const sentences = fields.map(({ path, message }) => {
@@ -41,7 +41,7 @@ export function invalidBody(found: readonly ProblemField[]): Refusal {
 
 const maxPathLength = 256;
 
-/** A path holds the names that the sender gave its fields, of any length. */
+/** A path contains field names of the sender, which can have any length. */
 function shorten(path: string): string {
   return path.length <= maxPathLength ? path : `${path.slice(0, maxPathLength).toWellFormed()}…`;
 }

@@ -9,7 +9,7 @@ const value = 'mst_u_canary-of-a-secret-wXyZ';
 const secret = new Secret(value);
 
 describe('Secret', () => {
-  it('gives its value to the one who asks for it by name', () => {
+  it('returns its value only through `reveal`', () => {
     expect(secret.reveal()).toBe(value);
     expect(secret.lastFour()).toBe('wXyZ');
   });
@@ -48,7 +48,7 @@ describe('Secret', () => {
     expect(inspect({ secret })).toBe('{ secret: [secret] }');
   });
 
-  it('has the SHA-256 of the whole value as its digest', () => {
+  it('has the SHA-256 of the whole value as digest', () => {
     const digest = createHash('sha256').update(value).digest('hex');
     expect(secret.digest()).toBe(digest);
     expect(digestToken(value)).toBe(digest);

@@ -1,10 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 
-/** The SHA-256 of a whole token, lower-case hex: all that is ever stored of it. */
+/** The SHA-256 of a whole token in lower-case hex. Nothing else of the value is stored. */
 export type TokenDigest = string & { readonly __brand: 'TokenDigest' };
 
-/** A token's value. Prints as `[secret]` in logs, JSON and errors; only `reveal` gives it away. */
+/** A token's value. Prints as `[secret]` in logs, JSON and errors; only `reveal` returns it. */
 export class Secret {
   readonly #value: string;
 
@@ -12,7 +12,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value itself, for the one answer that hands it out. */
+  /** The value itself, for the single answer that contains it. */
   reveal(): string {
     return this.#value;
   }
@@ -39,10 +39,10 @@ export class Secret {
 }
 
 export function digestToken(value: string): TokenDigest {
-  return hash('sha256', value) as TokenDigest; // the only place that makes one
+  return hash('sha256', value) as TokenDigest; // the only place that creates the type
 }
 
-/** Source of random bytes; tests own it. */
+/** Source of random bytes. Tests control it. */
 export type RandomBytes = (size: number) => Uint8Array;
 
 export const systemRandomBytes: RandomBytes = randomBytes;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 const fileName = 'server-url';
 
 /**
- * Writes where this server listens into its data directory, so that `muster login` in the same folder finds it whatever
- * its port. Answers what removes the file again.
+ * Writes the server's address into its data directory, so that `muster login` in the same folder finds it on any port. Returns a function that
+ * removes the file.
  *
- * @param address as the server says it: `http://0.0.0.0:7400` for all interfaces
+ * @param address as the server reports it: `http://0.0.0.0:7400` for all interfaces
  */
 export function writeServerUrlFile(dataDirectory: string, address: string): () => void {
   const file = join(dataDirectory, fileName);
@@ -15,7 +15,7 @@ export function writeServerUrlFile(dataDirectory: string, address: string): () =
   return () => rmSync(file, { force: true });
 }
 
-/** An address of all interfaces is reached on this machine by its loopback address. */
+/** Replaces the address of all interfaces by the loopback address. */
 function toLocalUrl(address: string): string {
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

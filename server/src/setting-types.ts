@@ -82,7 +82,7 @@ export const postgresUrl: SettingType<string> = {
 export const adminToken: SettingType<Secret> = {
   placeholder: 'token',
   takes:
-    'at least 32 characters of printable ASCII without spaces, and of the tokens of Muster only a whole access token',
+    'at least 32 characters of printable ASCII without spaces; if it looks like a token of Muster, it must be a complete access token',
   secret: true,
   parse: (text) => (/^[\x21-\x7e]{32,}$/.test(text) && canSignIn(text) ? new Secret(text) : undefined),
 };

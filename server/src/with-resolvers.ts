@@ -4,7 +4,7 @@ export interface PromiseWithResolvers<T> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Promise.withResolvers, which Node 20 lacks. */
+/** Promise.withResolvers, which Node 20 does not have. */
 export function withResolvers<T>(): PromiseWithResolvers<T> {
   let resolve: (value: T) => void = () => undefined;
   let reject: (error: unknown) => void = () => undefined;

@@ -3,7 +3,7 @@ import { WriteBehind } from './write-behind.ts';
 
 const intervalMilliseconds = 5_000;
 
-/** Takes portions as a database would: later, and not always. */
+/** Writes portions like a database: asynchronously, and sometimes with a failure. */
 class Sink {
   readonly portions: Record<string, number>[] = [];
   isDown = false;
@@ -46,7 +46,7 @@ afterEach(() => {
 });
 
 describe('WriteBehind', () => {
-  it('writes what was added once an interval after the first of it, merged by key', async () => {
+  it('writes added values one interval after the first one, merged by key', async () => {
     facts.add('a', 1);
     await vi.advanceTimersByTimeAsync(intervalMilliseconds - 1);
     facts.add('a', 2);
@@ -58,7 +58,7 @@ describe('WriteBehind', () => {
     expect(sink.portions).toHaveLength(1);
   });
 
-  it('starts a new interval with what comes next', async () => {
+  it('starts a new interval with the next value', async () => {
     facts.add('a', 1);
     await vi.advanceTimersByTimeAsync(intervalMilliseconds);
     facts.add('a', 5);
@@ -66,7 +66,7 @@ describe('WriteBehind', () => {
     expect(sink.portions).toEqual([{ a: 1 }, { a: 5 }]);
   });
 
-  it('derives a value from the one that waits, and writes it alike', async () => {
+  it('derives a value from the waiting one, and writes it', async () => {
     facts.add('a', 1);
     facts.change('a', (earlier) => (earlier ?? 0) * 10);
     facts.change('b', (earlier) => (earlier ?? 7) * 10);
@@ -82,7 +82,7 @@ describe('WriteBehind', () => {
     expect(sink.portions).toEqual([{ a: 1, b: 1 }, { c: 1, d: 1 }, { e: 1 }]);
   });
 
-  it('writes nothing where there is nothing', async () => {
+  it('writes nothing if nothing was added', async () => {
     await facts.flush();
     await facts.flushKeys(['a']);
     await facts.close();
@@ -90,7 +90,7 @@ describe('WriteBehind', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('keeps what comes while a portion is written for the next one', async () => {
+  it('keeps values that arrive during a write for the next portion', async () => {
     const release = sink.hold();
     facts.add('a', 1);
     const flushed = facts.flush();
@@ -104,7 +104,7 @@ describe('WriteBehind', () => {
   });
 
   describe('when a write fails', () => {
-    it('tells it and writes the same again an interval later, without anything new', async () => {
+    it('reports the failure and writes the same values again after an interval, even without new ones', async () => {
       sink.isDown = true;
       facts.add('a', 1);
       await vi.advanceTimersByTimeAsync(intervalMilliseconds);
@@ -118,7 +118,7 @@ describe('WriteBehind', () => {
       expect(sink.portions).toHaveLength(1);
     });
 
-    it('merges what came meanwhile, the earlier first', async () => {
+    it('merges newer values into the failed ones, in their order', async () => {
       const inOrder = new WriteBehind<number>({
         merge: (earlier, later) => Number(`${earlier}${later}`),
         write: sink.write,
@@ -139,7 +139,7 @@ describe('WriteBehind', () => {
       expect(sink.portions).toEqual([{ a: 123 }]);
     });
 
-    it('goes on with the other portions', async () => {
+    it('continues with the other portions', async () => {
       let calls = 0;
       const shaky = new WriteBehind<number>({
         merge: Math.max,
@@ -161,7 +161,7 @@ describe('WriteBehind', () => {
       expect(failures).toEqual([new Error('the first one fails')]);
     });
 
-    it('does not fail the flush, which may be on the way of a request', async () => {
+    it('does not reject the flush, which a request may wait for', async () => {
       sink.isDown = true;
       facts.add('a', 1);
       await expect(facts.flush()).resolves.toBeUndefined();
@@ -171,7 +171,7 @@ describe('WriteBehind', () => {
   });
 
   describe('flush', () => {
-    it('ends when everything that was added before is written, one write at a time', async () => {
+    it('resolves when everything that was added before is written, one write at a time', async () => {
       const release = sink.hold();
       facts.add('a', 1);
       const first = facts.flush();
@@ -190,7 +190,7 @@ describe('WriteBehind', () => {
   });
 
   describe('flushKeys', () => {
-    it('writes these keys now and leaves the rest its time', async () => {
+    it('writes only these keys now, and the others at their time', async () => {
       facts.add('a', 1);
       facts.add('b', 2);
       await facts.flushKeys(['a', 'absent']);
@@ -199,7 +199,7 @@ describe('WriteBehind', () => {
       expect(sink.portions).toEqual([{ a: 1 }, { b: 2 }]);
     });
 
-    it('waits for a portion under way, which may hold earlier facts of the same keys', async () => {
+    it('waits for a write under way, which may contain earlier values of the same keys', async () => {
       const release = sink.hold();
       facts.add('a', 1);
       const flushed = facts.flush();
@@ -212,7 +212,7 @@ describe('WriteBehind', () => {
       await flushed;
     });
 
-    it('waits for a portion under way also where it adds nothing', async () => {
+    it('waits for a write under way even if it has nothing to write', async () => {
       const release = sink.hold();
       facts.add('a', 1);
       const flushed = facts.flush();
@@ -230,14 +230,14 @@ describe('WriteBehind', () => {
   });
 
   describe('close', () => {
-    it('writes what is left and leaves no timer', async () => {
+    it('writes the remaining values and leaves no timer', async () => {
       facts.add('a', 1);
       await facts.close();
       expect(sink.portions).toEqual([{ a: 1 }]);
       expect(vi.getTimerCount()).toBe(0);
     });
 
-    it('leaves no timer where the last write fails, and tells it', async () => {
+    it('leaves no timer if the last write fails, and reports the failure', async () => {
       sink.isDown = true;
       facts.add('a', 1);
       await facts.close();
@@ -245,7 +245,7 @@ describe('WriteBehind', () => {
       expect(vi.getTimerCount()).toBe(0);
     });
 
-    it('waits for a portion under way', async () => {
+    it('waits for a write under way', async () => {
       const release = sink.hold();
       facts.add('a', 1);
       await vi.advanceTimersByTimeAsync(intervalMilliseconds);

@@ -1,6 +1,6 @@
 interface WriteBehindOptions<Value> {
   readonly merge: (earlier: Value, later: Value) => Value;
-  /** Writes one portion durably. A rejection keeps the portion for the next try. */
+  /** Writes one portion durably. If it rejects, the portion is kept for the next attempt. */
   readonly write: (portion: ReadonlyMap<string, Value>) => Promise<void>;
   readonly onFailure: (error: unknown) => void;
   readonly intervalMilliseconds: number;
@@ -8,8 +8,8 @@ interface WriteBehindOptions<Value> {
 }
 
 /**
- * Gathers small facts (last seen, how often) by key and writes them in portions, off the path of the requests
- * that bring them. What is lost in a crash is at most one interval of such facts, never a row.
+ * Collects small updates (last seen, occurrences) by key and writes them in portions, so that requests need not wait for them. A crash loses at most
+ * one interval of such updates, never a row.
  */
 export class WriteBehind<Value> {
   readonly #options: WriteBehindOptions<Value>;
@@ -29,19 +29,19 @@ export class WriteBehind<Value> {
     this.#timer ??= this.#schedule();
   }
 
-  /** Derives the value of a key from the one before, which it may change in place. */
+  /** Derives the new value of a key from the waiting one, which it may change in place. */
   change(key: string, derive: (earlier: Value | undefined) => Value): void {
     this.#gathered.set(key, derive(this.#gathered.get(key)));
     this.#timer ??= this.#schedule();
   }
 
-  /** Waits until everything that was added before is written, or has failed to be. */
+  /** Resolves when everything that was added before was written, or when its write has failed. */
   async flush(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#writeAll());
     await this.#writing;
   }
 
-  /** Writes what was added under these keys now; the rest keeps its time. */
+  /** Writes the values of these keys now; the others are written at their time. */
   async flushKeys(keys: Iterable<string>): Promise<void> {
     const portion = new Map<string, Value>();
     for (const key of keys) {
@@ -49,7 +49,7 @@ export class WriteBehind<Value> {
       if (value !== undefined) portion.set(key, value);
     }
     for (const key of portion.keys()) this.#gathered.delete(key);
-    // Waits for a portion under way too: it may hold earlier facts of the same keys.
+    // Also waits for a write under way, which may contain earlier values of the same keys.
     this.#writing = this.#writing.then(() => this.#writePortion(portion));
     await this.#writing;
   }

@@ -197,8 +197,8 @@ describe('a body that is no JSON', () => {
     const problem = await expectRefusal({ body }, 'invalid_body', 'closed');
     expect(problem).toEqual({
       ...problem,
-      detail: 'The body holds more than 100000 values.',
-      fields: [{ path: '', message: 'holds more than 100000 values' }],
+      detail: 'The body contains more than 100000 values.',
+      fields: [{ path: '', message: 'contains more than 100000 values' }],
     });
   });
 
@@ -224,7 +224,7 @@ describe('a body that is no JSON', () => {
     expect(problem.fields).toEqual([
       {
         path: expect.stringMatching(/^\/metadata\/k{100,490}…$/),
-        message: 'holds NUL (U+0000); take it out',
+        message: 'contains NUL (U+0000); remove it',
       },
     ]);
   });
@@ -256,7 +256,7 @@ describe('a body of another kind', () => {
     const bytes = { headers: ['Content-Encoding: gzip'], body: Buffer.from([0x1f, 0x8b, 8, 0]) };
     const problem = await expectRefusal(bytes, 'unsupported_media_type', 'closed');
     expect(problem.detail).toBe(
-      'The body is compressed (Content-Encoding), which this route does not take. Send it as it is.',
+      'The body is compressed (Content-Encoding), which this route does not accept. Send it uncompressed.',
     );
   });
 

@@ -56,7 +56,7 @@ describe('a request whose Host is not one', () => {
     ['two Hosts', 'GET /healthz HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n'],
   ])('400 bad_request: %s', async (_name, bytes) => {
     const problem = await expectRefusal(bytes, 'bad_request', 'open');
-    expect(problem.detail).toBe('A request has exactly one Host header (RFC 9112 section 3.2).');
+    expect(problem.detail).toBe('A request must have exactly one Host header (RFC 9112 section 3.2).');
   });
 
   it('400 bad_request: a report without one, which does not count', async () => {
@@ -90,7 +90,7 @@ describe('a request with a target that cannot be decoded', () => {
     const headers = [`Authorization: Bearer ${app.test.admin}`];
     const problem = await expectRefusal(requestText({ target, headers }), 'bad_request', 'open');
     expect(problem.detail).toBe(
-      'The query is not valid: each % stands before two hex digits, and they spell UTF-8.',
+      'The query is not valid: each % must be followed by two hex digits, and the decoded bytes must be UTF-8.',
     );
   });
 
@@ -107,7 +107,9 @@ describe('a request with a target that cannot be decoded', () => {
       body: '{"error":"x"}',
     });
     const problem = await expectRefusal(bytes, 'invalid_path_parameter', 'open');
-    expect(problem.detail).toBe("The path parameter 'machineID' holds NUL or half a character; take it out.");
+    expect(problem.detail).toBe(
+      "The path parameter 'machineID' contains NUL or half a character; remove it.",
+    );
   });
 
   it('400 bad_request: a part of the path that is longer than any id', async () => {
@@ -168,7 +170,7 @@ describe('a request for what there is not', () => {
   it('400 bad_request: CONNECT, as to a proxy', async () => {
     const bytes = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n';
     const problem = await expectRefusal(bytes, 'bad_request', 'closed');
-    expect(problem.detail).toBe('This is no proxy: it takes no CONNECT.');
+    expect(problem.detail).toBe('This server is not a proxy and does not accept CONNECT.');
   });
 
   it('goes on after a CONNECT whose client is gone before its answer', async () => {

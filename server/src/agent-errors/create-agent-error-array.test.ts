@@ -137,7 +137,7 @@ describe('POST /v1/agents/{agentID}/errors with an array', () => {
         '/error',
         'must have at most 1024 characters',
       ],
-      ['NUL in its last element', 9, { error: 'a\0' }, '/error', 'holds NUL (U+0000); take it out'],
+      ['NUL in its last element', 9, { error: 'a\0' }, '/error', 'contains NUL (U+0000); remove it'],
     ])('names the index for %s', async (_, index, element, path, message) => {
       const { project, agent } = await start();
       const body = [...numbered(10).slice(0, index), element, ...numbered(10).slice(index + 1)];
@@ -215,7 +215,7 @@ describe('POST /v1/agents/{agentID}/errors?truncate=true', () => {
 
   it('400 for anything but true and false', async () => {
     const { project, agent } = await start();
-    const message = "is '1', but takes exactly true or false";
+    const message = "is '1', but must be true or false";
     expect((await errors.report(project, agent.id, 'x', '?truncate=1')).body).toEqual(
       problemBody('invalid_query_parameter', `The query parameter 'truncate' ${message}.`, [
         { path: 'truncate', message },

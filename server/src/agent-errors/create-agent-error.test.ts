@@ -352,8 +352,8 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
   });
 
   describe('422, and nothing is stored', () => {
-    const nul = 'holds NUL (U+0000); take it out';
-    const half = 'holds half of a surrogate pair; send whole characters';
+    const nul = 'contains NUL (U+0000); remove it';
+    const half = 'contains half of a surrogate pair; send whole characters';
     it.each([
       ['no error', '{}', '/error', 'is missing'],
       ['an error that is no text', '{"error":["x"]}', '/error', 'must be a string'],

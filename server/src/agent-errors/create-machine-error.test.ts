@@ -171,8 +171,8 @@ describe('POST /v1/machines/{machineID}/errors', () => {
 
   describe('400', () => {
     it.each([
-      ['257 characters', 'm'.repeat(257), 'has 257 characters, but takes 1 to 256'],
-      ['NUL', 'a%00b', 'holds NUL or half a character; take it out'],
+      ['257 characters', 'm'.repeat(257), 'has 257 characters, but must have 1 to 256'],
+      ['NUL', 'a%00b', 'contains NUL or half a character; remove it'],
     ])('for a machine id with %s', async (_, machineID, message) => {
       const project = await test.createProject();
       expect((await report(project, `${machineID}/errors`)).body).toEqual(
@@ -195,8 +195,8 @@ describe('POST /v1/machines/{machineID}/errors', () => {
     );
 
     it.each([
-      ['empty', '', 'has 0 characters, but takes 1 to 256'],
-      ['of 257 characters', 'n'.repeat(257), 'has 257 characters, but takes 1 to 256'],
+      ['empty', '', 'has 0 characters, but must have 1 to 256'],
+      ['of 257 characters', 'n'.repeat(257), 'has 257 characters, but must have 1 to 256'],
     ])('for a name that is %s', async (_, name, message) => {
       const project = await test.createProject();
       expect((await report(project, `m/errors?name=${name}`)).body).toEqual(

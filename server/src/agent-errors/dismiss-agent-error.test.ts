@@ -187,7 +187,7 @@ describe('POST /v1/agent_errors/{agentErrorID}/dismiss', () => {
       ['a reason of 101 characters', { reason: 'r'.repeat(101) }, '/reason', most],
       ['a reason of 101 emoji', { reason: '😀'.repeat(101) }, '/reason', most],
       ['a reason that is null', { reason: null }, '/reason', 'must be a string'],
-      ['a reason with NUL', { reason: 'a\0' }, '/reason', 'holds NUL (U+0000); take it out'],
+      ['a reason with NUL', { reason: 'a\0' }, '/reason', 'contains NUL (U+0000); remove it'],
       ['an unknown field', { reason: 'seen', raeson: 'x' }, '/raeson', "is unknown; did you mean 'reason'?"],
       ['an array', [{ reason: 'seen' }], '', 'must be an object'],
     ])('for %s', async (_, body, path, message) => {

@@ -226,7 +226,7 @@ async function inPortions<Row>(
   }
 }
 
-/** With the number in the sequence, as ids of one millisecond have it. */
+/** An id with the number as its sequence, like ids of one millisecond. */
 function idOf(number: number): string {
   return `0192f0a0-0000-7000-${(0x8000 + number).toString(16)}-000000000000`;
 }

@@ -71,7 +71,7 @@ export class AgentService {
     return this.#credentials.check(value, choosePace);
   }
 
-  /** Of the credentials that are remembered, and of those that were refused. */
+  /** Figures of the caches of valid and of refused credentials. */
   get credentialFigures(): Readonly<Record<'known' | 'refused', CacheFigures>> {
     return { known: this.#credentials.figures, refused: this.#credentials.refusedFigures };
   }
@@ -210,7 +210,7 @@ export class AgentService {
     this.#credentials.forgetDigests(digests);
   }
 
-  /** Called when others may have changed any credential. */
+  /** Called when other replicas may have changed any credential. */
   forgetCredentials(): void {
     this.#credentials.forget(() => true);
   }

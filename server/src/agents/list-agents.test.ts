@@ -210,13 +210,13 @@ describe('GET /v1/projects/{projectID}/agents', () => {
 
   describe('400', () => {
     it.each([
-      ['last=1001', 'last', "is '1001', but takes a whole number, 0 to 1000"],
-      ['last=-1', 'last', "is '-1', but takes a whole number, 0 to 1000"],
-      ['status=Healthy', 'status', "is 'Healthy', but takes one of healthy, unhealthy"],
-      ['status=', 'status', "is '', but takes one of healthy, unhealthy"],
-      ['name=', 'name', 'has 0 characters, but takes 1 to 256'],
+      ['last=1001', 'last', "is '1001', but must be a whole number,  0 to 1000"],
+      ['last=-1', 'last', "is '-1', but must be a whole number,  0 to 1000"],
+      ['status=Healthy', 'status', "is 'Healthy', but must be one of  healthy, unhealthy"],
+      ['status=', 'status', "is '', but must be one of  healthy, unhealthy"],
+      ['name=', 'name', 'has 0 characters, but must have 1 to 256'],
       ['tag=a&tag=b', 'tag', 'is given more than once; give it once'],
-      ['fleet_id=a%00', 'fleet_id', 'holds NUL or half a character; take it out'],
+      ['fleet_id=a%00', 'fleet_id', 'contains NUL or half a character; remove it'],
     ])('for ?%s', async (query, name, message) => {
       const project = await app.createProject();
       const answer = await agents.list(project.id, `?${query}`);

@@ -163,13 +163,13 @@ describe('POST /v1/agents', () => {
         'NUL in a configuration',
         { ...valid, rawConfig: 'a\0b' },
         '/rawConfig',
-        'holds NUL (U+0000); take it out',
+        'contains NUL (U+0000); remove it',
       ],
       [
         'half a character',
         { ...valid, name: '\ud83d' },
         '/name',
-        'holds half of a surrogate pair; send whole characters',
+        'contains half of a surrogate pair; send whole characters',
       ],
       ['a list', [valid], '', 'must be an object'],
       ['null', 'null', '', 'must be an object'],
@@ -238,8 +238,8 @@ describe('POST /v1/agents with hostile metadata', () => {
       const answer = await agents.register(project, body);
       expect(answer.status).toBe(422);
       expect(answer.body).toEqual(
-        problemBody('invalid_body', 'The body holds more than 100000 values.', [
-          { path: '', message: 'holds more than 100000 values' },
+        problemBody('invalid_body', 'The body contains more than 100000 values.', [
+          { path: '', message: 'contains more than 100000 values' },
         ]),
       );
     }

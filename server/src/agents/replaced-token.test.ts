@@ -18,9 +18,9 @@ describe('an agent token that was replaced on another replica', () => {
 
   beforeAll(async () => {
     there = await startTestApp({ dataDirectory, clock });
-    // At the log level of a service, so that reports take the way that they take there.
+    // At the log level of a real service, so that reports take the same path as there.
     here = await startTestApp({ dataDirectory, clock, logLevel: 'info' });
-    // The administrator's token of the last start is the one that holds.
+    // Only the administrator's token of the last start is valid.
     project = await here.createProject();
   });
 

@@ -202,7 +202,7 @@ describe('PATCH /v1/agents/{agentID}', () => {
         'half a character in metadata',
         { metadata: { 'a/b': ['\udc00'] } },
         '/metadata/a~1b/0',
-        'holds half of a surrogate pair; send whole characters',
+        'contains half of a surrogate pair; send whole characters',
       ],
     ])('for %s, and nothing of the update is stored', async (_what, invalid, path, message) => {
       const { agent } = await start();

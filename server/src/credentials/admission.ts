@@ -1,12 +1,12 @@
 import type { Principal } from './principal.ts';
 
 /**
- * What a request was let in by. On a shared database a provisional admission rests on what this replica
- * remembers; the statement that does the work compares `generation`, and asks again where it has moved on.
+ * The credential with which a request was admitted. On a shared database, a provisional admission is based on what this replica remembers: the
+ * statement that does the work compares `generation`, and calls `renew` if it has changed.
  */
 export interface Admission {
   readonly principal: Principal;
   readonly generation: number;
-  /** Looks at the credential afresh. @throws Refusal where it no longer lets the request in */
+  /** Reads the credential from the database again. @throws Refusal if it no longer admits the request */
   renew(): Promise<Admission>;
 }

@@ -6,7 +6,7 @@ import { CredentialCache, type Pace } from './credential-cache.ts';
 import type { StoredCredential } from './credential-look-ups.ts';
 import type { Principal } from './principal.ts';
 
-/** What is stored, by digest, and a look-up in it that a test can hold back. */
+/** Stored credentials by digest. A test can delay a look-up. */
 class Stored {
   readonly rows = new Map<TokenDigest, StoredCredential>();
   lookUps = 0;
@@ -16,7 +16,7 @@ class Stored {
     this.rows.set(digestToken(value), { principal: principal(value), revoked: false, ...row });
   }
 
-  /** From now on look-ups read at once and answer when the returned function is called. */
+  /** From now on, look-ups read at once but resolve only when the returned function is called. */
   hold(): () => void {
     let release: () => void = () => undefined;
     this.#gate = new Promise((resolve) => {
@@ -79,7 +79,7 @@ async function refusalOf(value: string): Promise<string> {
 }
 
 describe('CredentialCache', () => {
-  it('looks a credential up on first sight, and answers it at once from then on, without a look-up', async () => {
+  it('looks a credential up the first time, and answers from memory afterwards', async () => {
     stored.put('token');
     expect(cache.check('token', promptly)).toBeInstanceOf(Promise);
     const found = await check('token');
@@ -89,24 +89,24 @@ describe('CredentialCache', () => {
     expect(stored.lookUps).toBe(lookUps);
   });
 
-  it('refuses what cannot be a token without a look-up', async () => {
+  it('refuses a value that cannot be a token, without a look-up', async () => {
     expect(() => cache.check('nonsense', promptly)).toThrow(Refusal);
     expect(await refusalOf('nonsense')).toBe('invalid_credential');
     expect(stored.lookUps).toBe(0);
   });
 
-  it('refuses what is unknown, and finds it as soon as it is stored', async () => {
+  it('refuses an unknown credential, and finds it as soon as it is stored', async () => {
     expect(await refusalOf('token')).toBe('invalid_credential');
     stored.put('token');
     expect(await refusalOf('token')).toBe('none');
   });
 
-  it('refuses what is revoked', async () => {
+  it('refuses a revoked credential', async () => {
     stored.put('token', { revoked: true });
     expect(await refusalOf('token')).toBe('revoked_credential');
   });
 
-  it('refuses what has expired, on first sight and when it is known', async () => {
+  it('refuses an expired credential, on the first look-up and when it is remembered', async () => {
     stored.put('token', { principal: principal('token', testStart + 10) });
     expect(await refusalOf('token')).toBe('none');
     clock.advance(9);
@@ -117,7 +117,7 @@ describe('CredentialCache', () => {
     expect(await refusalOf('token 2')).toBe('expired_credential');
   });
 
-  it('tells each use with its time, and none that is refused', async () => {
+  it('reports each use with its time, and no use that is refused', async () => {
     stored.put('token', { principal: principal('token', testStart + 10) });
     await check('token');
     clock.advance(5);
@@ -131,7 +131,7 @@ describe('CredentialCache', () => {
     ]);
   });
 
-  it('passes a fault of the look-up on, and keeps nothing of it', async () => {
+  it('rejects when the look-up fails, and remembers nothing', async () => {
     let isDown = true;
     const shaky = new CredentialCache({
       clock: clock.now,
@@ -150,7 +150,7 @@ describe('CredentialCache', () => {
   });
 
   describe('forget', () => {
-    it('makes the next check look again, for what has changed alone', async () => {
+    it('makes the next check look up again, only for what has changed', async () => {
       stored.put('token 1');
       stored.put('token 2');
       await check('token 1');
@@ -166,10 +166,10 @@ describe('CredentialCache', () => {
 
     it.each([
       ['by principal', () => cache.forget(() => true)],
-      ['by principal, even where nothing known matches', () => cache.forget(() => false)],
+      ['by principal, even if no remembered credential matches', () => cache.forget(() => false)],
       ['by digest', () => cache.forgetDigests([digestToken('token')])],
-      ['by digest, even where it is another one', () => cache.forgetDigests([digestToken('token 2')])],
-    ])('does not let a look-up be kept that was under way (%s)', async (_, forget) => {
+      ['by digest, even if it is a different one', () => cache.forgetDigests([digestToken('token 2')])],
+    ])('does not keep the result of a look-up that was under way (%s)', async (_, forget) => {
       stored.put('token');
       const release = stored.hold();
       const underWay = check('token');
@@ -177,12 +177,12 @@ describe('CredentialCache', () => {
       stored.put('token', { revoked: true });
       forget();
       release();
-      // It began before the change was answered, and may be let in once.
+      // It began before the change was answered, so it may be admitted once.
       expect(await underWay).toEqual(principal('token'));
       expect(await refusalOf('token')).toBe('revoked_credential');
     });
 
-    it('lets a look-up be kept that began afterwards', async () => {
+    it('keeps the result of a look-up that began afterwards', async () => {
       stored.put('token');
       cache.forget(() => true);
       await check('token');
@@ -202,7 +202,7 @@ describe('CredentialCache', () => {
   });
 
   describe('recall', () => {
-    it('answers what is known, tells the use, and never looks up', async () => {
+    it('returns remembered credentials, reports the use, and never looks up', async () => {
       stored.put('token');
       expect(cache.recall('token')).toBeUndefined();
       const found = await check('token');
@@ -212,7 +212,7 @@ describe('CredentialCache', () => {
       expect(stored.lookUps).toBe(1);
     });
 
-    it('says nothing of what has expired or was forgotten, and tells no use', async () => {
+    it('returns nothing for expired and forgotten credentials, and reports no use', async () => {
       stored.put('token 1', { principal: principal('token 1', testStart + 1) });
       stored.put('token 2');
       await check('token 1');
@@ -226,12 +226,12 @@ describe('CredentialCache', () => {
     });
   });
 
-  describe('where others may end a credential unnoticed', () => {
+  describe('when other processes may end a credential unnoticed', () => {
     beforeEach(() => {
       cache = createCache(true, 60_000);
     });
 
-    it('believes a look-up for so long and no longer, whether the credential is used meanwhile or not', async () => {
+    it('trusts a look-up for the configured time, whether or not the credential is used meanwhile', async () => {
       stored.put('token');
       await check('token');
       stored.rows.clear();
@@ -244,7 +244,7 @@ describe('CredentialCache', () => {
       expect(cache.recallRefusal('token')?.code).toBe('invalid_credential');
     });
 
-    it('counts from when the look-up began', async () => {
+    it('counts the time from the start of the look-up', async () => {
       stored.put('token');
       const release = stored.hold();
       const underWay = check('token');
@@ -256,7 +256,7 @@ describe('CredentialCache', () => {
       expect(cache.recall('token')).toBeUndefined();
     });
 
-    it('looks once for all who come then, and believes it for as long again', async () => {
+    it('looks up once for all concurrent requests after that, and trusts the result for the same time', async () => {
       stored.put('token');
       await check('token');
       clock.advance(60_000);
@@ -268,7 +268,7 @@ describe('CredentialCache', () => {
       expect(stored.lookUps).toBe(2);
     });
 
-    it('believes each for as long where the clock is put back meanwhile, and forward again', async () => {
+    it('trusts each look-up for the same time when the clock is set back and forward again', async () => {
       stored.put('token');
       await check('token');
       clock.set(-3_600_000);
@@ -281,7 +281,7 @@ describe('CredentialCache', () => {
       expect(cache.recall('token')).toEqual(principal('token'));
     });
 
-    it('drops first what was looked up first, not what was seen first', async () => {
+    it('evicts the credential with the oldest look-up, not the one first seen', async () => {
       for (const value of ['token 1', 'token 2', 'token 3', 'token 1', 'token 4']) {
         stored.put(value);
         await check(value);
@@ -292,19 +292,19 @@ describe('CredentialCache', () => {
     });
   });
 
-  it('believes a look-up until it is forgotten, where nobody else can end a credential', async () => {
+  it('trusts a look-up until it is forgotten, if no other process can end a credential', async () => {
     stored.put('token');
     await check('token');
     clock.advance(365 * 86_400_000);
     expect(cache.recall('token')).toEqual(principal('token'));
   });
 
-  describe('of credentials that the service alone makes', () => {
+  describe('for credentials that only the service creates', () => {
     beforeEach(() => {
       cache = createCache(true);
     });
 
-    it('remembers for half a minute that one is unknown or revoked, and tells so at once', async () => {
+    it('remembers for 30 seconds that one is unknown or revoked, and refuses it from memory', async () => {
       stored.put('token 2', { revoked: true });
       const expected = { 'token 1': 'invalid_credential', 'token 2': 'revoked_credential' };
       for (const [value, code] of Object.entries(expected)) {
@@ -322,21 +322,21 @@ describe('CredentialCache', () => {
       }
     });
 
-    it('remembers that for no longer where the clock is put back meanwhile', async () => {
+    it('does not remember that for longer when the clock is set back', async () => {
       expect(await refusalOf('token')).toBe('invalid_credential');
       clock.set(-3_600_000);
       clock.advance(30_000);
       expect(cache.recallRefusal('token')).toBeUndefined();
     });
 
-    it('forgets that when anything was changed by others', async () => {
+    it('forgets that when other processes changed anything', async () => {
       await refusalOf('token');
       stored.put('token');
       cache.forget(() => false);
       expect(await refusalOf('token')).toBe('none');
     });
 
-    it('does not remember what was looked up while something was forgotten', async () => {
+    it('does not remember a look-up during which something was forgotten', async () => {
       const release = stored.hold();
       const underWay = refusalOf('token');
       while (stored.lookUps === 0) await new Promise(setImmediate);
@@ -346,7 +346,7 @@ describe('CredentialCache', () => {
       expect(cache.recallRefusal('token')).toBeUndefined();
     });
 
-    it('remembers no fault of the database', async () => {
+    it('does not remember a failure of the database', async () => {
       const find = stored.find;
       const failing = new CredentialCache({
         clock: clock.now,
@@ -362,7 +362,7 @@ describe('CredentialCache', () => {
       expect(await failing.check('token', promptly)).toEqual(principal('token'));
     });
 
-    it('never remembers an end that may be moved: what has expired', async () => {
+    it('never remembers that a credential has expired, because its expiry can be changed', async () => {
       stored.put('token', { principal: principal('token', testStart) });
       expect(await refusalOf('token')).toBe('expired_credential');
       expect(cache.recallRefusal('token')).toBeUndefined();
@@ -373,7 +373,7 @@ describe('CredentialCache', () => {
       expect(await refusalOf('token')).toBe('none');
     });
 
-    it('holds ten thousand of them at most, and drops what it has held longest', async () => {
+    it('holds at most 10,000 of them, and evicts the oldest', async () => {
       const values = Array.from({ length: 10_001 }, (_, number) => `token ${number}`);
       await refusalOf('token 0');
       await Promise.all(values.slice(1).map((value) => refusalOf(value)));
@@ -381,7 +381,7 @@ describe('CredentialCache', () => {
     });
   });
 
-  it('remembers no refusal of what an operator may choose, and have tried before it was set', async () => {
+  it('does not remember refusals of values that an operator chooses, because they may be tried before they are set', async () => {
     expect(await refusalOf('token')).toBe('invalid_credential');
     expect(cache.recallRefusal('token')).toBeUndefined();
     expect(cache.recallRefusal('nonsense')?.code).toBe('invalid_credential');
@@ -389,7 +389,7 @@ describe('CredentialCache', () => {
     expect(await refusalOf('token')).toBe('none');
   });
 
-  it('asks for the pace only where something has to be looked up', async () => {
+  it('asks for the pace only when a look-up is needed', async () => {
     let asked = 0;
     const choosePace = (): Pace => {
       asked += 1;
@@ -402,7 +402,7 @@ describe('CredentialCache', () => {
     expect(asked).toBe(1);
   });
 
-  it('holds no more than it may, and drops what it has held longest', async () => {
+  it('holds at most its limit, and evicts the oldest', async () => {
     for (let number = 1; number <= 4; number += 1) {
       stored.put(`token ${number}`);
       await check(`token ${number}`);

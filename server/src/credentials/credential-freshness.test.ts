@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SharedFreshness } from './credential-freshness.ts';
 
-/** A database whose answers the test gives. */
+/** A database whose answers the test controls. */
 function createDatabase() {
   const looks: { answer: (generation: number) => void; fail: (error: Error) => void }[] = [];
   return {
@@ -18,7 +18,7 @@ async function settled(): Promise<void> {
 }
 
 describe('SharedFreshness', () => {
-  it('forgets everything when the number has moved, and before the request goes on', async () => {
+  it('forgets everything when the number has changed, before the request continues', async () => {
     const { looks, read } = createDatabase();
     const events: string[] = [];
     const freshness = new SharedFreshness(read, () => events.push('forgotten'));
@@ -33,7 +33,7 @@ describe('SharedFreshness', () => {
     expect(events).toEqual(['forgotten', 'confirmed 7', 'confirmed 7', 'forgotten', 'confirmed 8']);
   });
 
-  it('never takes a look that began before the request for an answer to it', async () => {
+  it('never uses a read that began before the request', async () => {
     const { looks, read } = createDatabase();
     const freshness = new SharedFreshness(read, () => undefined);
     const confirmed: string[] = [];
@@ -54,7 +54,7 @@ describe('SharedFreshness', () => {
     expect(looks).toHaveLength(2);
   });
 
-  it('lets nobody in on a look that failed, and looks again for the next request', async () => {
+  it('admits no request when the read fails, and reads again for the next request', async () => {
     const { looks, read } = createDatabase();
     const freshness = new SharedFreshness(read, () => undefined);
     const failing = freshness.confirm();

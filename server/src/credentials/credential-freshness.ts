@@ -3,44 +3,42 @@ import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
 /**
- * Whether credentials that are held in memory may still be believed.
+ * Decides whether remembered credentials are still valid.
  *
  * Every change that takes something from a credential (revocation, other permissions, another expiry, the end
- * of its project) advances one number in the same transaction. A replica that reads the number after a request
- * arrived, and finds it unmoved, knows that everything it holds was true when the request arrived: a change
- * whose answer was sent before had committed before, and would show. Nothing has to be notified, so that there
- * is no message to lose.
+ * of its project) advances one number in the same transaction. A replica that reads the number after a request arrived, and finds it unchanged, knows
+ * that everything it remembers was valid when the request arrived: a change that was answered earlier was also committed earlier, and would be
+ * visible. No notification is needed, so none can be lost.
  */
 export interface CredentialFreshness {
   /**
-   * The number under which what is in memory was read; undefined before it was ever read. A statement that
-   * checks it by itself need not be preceded by `confirm`.
+   * The number for which the memory is valid; undefined before the first read. A statement that checks this number itself needs no `confirm` before it.
    */
   readonly generation: number | undefined;
-  /** Undefined where memory is always right; else resolves when it is right for requests that came before. */
+  /** Undefined if the memory is always valid; otherwise resolves when it is valid for every request that arrived before the call. */
   confirm(): Promise<void> | undefined;
 }
 
-/** Embedded: this process alone changes credentials, and forgets what it changes. */
+/** Embedded engine: only this process changes credentials, and it forgets what it changes. */
 const alwaysFresh: CredentialFreshness = { generation: 0, confirm: () => undefined };
 
 /**
- * To be called in the transaction that takes something from a credential, as its last statement: all projects share
- * the number, so whoever holds it must not wait for any other lock. docs/decisions/0014-one-order-of-locks.md has the
+ * Call it as the last statement of a transaction that takes something from a credential. All projects share the number, so a transaction that holds
+ * its lock must not wait for any other lock. docs/decisions/0014-one-order-of-locks.md has the
  * order of all locks.
  */
 export async function noteCredentialChange(trx: Kysely<Tables>): Promise<void> {
   await trx.updateTable('credential_changes').set({ generation: sql`generation + 1` }).execute();
 }
 
-/** Freshness by the engine: shared databases have other writers. */
+/** Chooses by engine: a shared database has other writers. */
 export function createCredentialFreshness(database: Database, forgetAll: () => void): CredentialFreshness {
   return database.engine === 'sqlite'
     ? alwaysFresh
     : new SharedFreshness(() => readGeneration(database.read), forgetAll);
 }
 
-/** Compares the number at each request; requests that arrive together share one look. */
+/** Reads the number for each request. Requests that arrive together share one read. */
 export class SharedFreshness implements CredentialFreshness {
   readonly #read: () => Promise<number>;
   readonly #forgetAll: () => void;
@@ -57,7 +55,7 @@ export class SharedFreshness implements CredentialFreshness {
     return this.#generation;
   }
 
-  /** A look that is under way began before this request, and says nothing about it: the next one does. */
+  /** A read that is under way began before this request and proves nothing for it, so the request waits for the next read. */
   confirm(): Promise<void> {
     if (this.#next === undefined) {
       const before = this.#current.catch(() => undefined);

@@ -18,7 +18,7 @@ const stored: StoredCredential = {
 
 type Options = ConstructorParameters<typeof CredentialLookUps>[0];
 
-/** A database that answers when the test says so. */
+/** A database that answers when the test lets it. */
 function createDatabase(options: Partial<Options> = {}) {
   const statements: {
     readonly digests: readonly TokenDigest[];
@@ -54,7 +54,7 @@ afterEach(() => {
 });
 
 describe('CredentialLookUps', () => {
-  it('asks for what comes in one turn with one statement, and answers each its own', async () => {
+  it('looks up all credentials of one turn with one statement, and gives each caller its own result', async () => {
     const { statements, lookUps } = createDatabase();
     const digests = [...unknown(50), valid];
     const found = Promise.all(digests.map((digest) => lookUps.find(digest)));
@@ -64,7 +64,7 @@ describe('CredentialLookUps', () => {
     expect(await found).toEqual([...unknown(50).map(() => undefined), stored]);
   });
 
-  it('asks once for what many ask for', async () => {
+  it('looks up a credential once for many callers', async () => {
     const { statements, lookUps } = createDatabase();
     const found = Promise.all([lookUps.find(valid), lookUps.find(valid)]);
     await settled();
@@ -73,7 +73,7 @@ describe('CredentialLookUps', () => {
     expect(statements.map((one) => one.digests)).toEqual([[valid]]);
   });
 
-  it('never answers from a statement that began before it was asked', async () => {
+  it('never uses the result of a statement that began before the call', async () => {
     const { statements, lookUps } = createDatabase();
     const before = lookUps.find(valid);
     await settled();
@@ -90,7 +90,7 @@ describe('CredentialLookUps', () => {
     await after;
   });
 
-  it('has no more statements under way than it may, and none that is larger', async () => {
+  it('respects the limits on concurrent statements and on their size', async () => {
     const { statements, lookUps } = createDatabase({ maxConcurrent: 2, batchSize: 10 });
     const found = Promise.all(unknown(35).map((digest) => lookUps.find(digest)));
     const sizes = () => statements.map(({ digests }) => digests.length);
@@ -107,7 +107,7 @@ describe('CredentialLookUps', () => {
     expect(await found).toHaveLength(35);
   });
 
-  it('waits after a statement where it is told to, and gathers meanwhile', async () => {
+  it('waits after a statement if configured to, and collects calls meanwhile', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { statements, lookUps } = createDatabase({ pauseMilliseconds: 60 });
     const first = lookUps.find(valid);
@@ -126,7 +126,7 @@ describe('CredentialLookUps', () => {
     await next;
   });
 
-  it('passes a fault on to all that wait, and asks again for the next', async () => {
+  it('rejects all waiting calls when the statement fails, and tries again for the next call', async () => {
     const { statements, lookUps } = createDatabase();
     const failing = lookUps.find(valid);
     await settled();
@@ -142,7 +142,7 @@ describe('CredentialLookUps', () => {
     expect(await next).toBe(stored);
   });
 
-  it('tells callers to come back where too many wait, and takes them when those are answered', async () => {
+  it('refuses calls while too many wait, and accepts them again afterwards', async () => {
     const { statements, lookUps } = createDatabase({ maxWaiting: 3, batchSize: 2 });
     const found = Promise.all(unknown(3).map((digest) => lookUps.find(digest)));
     const refused = await lookUps.find(valid).catch((error: unknown) => error);

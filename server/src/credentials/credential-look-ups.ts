@@ -3,26 +3,26 @@ import type { TokenDigest } from '../secret.ts';
 import { type PromiseWithResolvers, withResolvers } from '../with-resolvers.ts';
 import type { Principal } from './principal.ts';
 
-/** What is stored of a credential: whom it stands for, and whether it still does. */
+/** What is stored of a credential: its principal, and whether it is still valid. */
 export interface StoredCredential {
   readonly principal: Principal;
   readonly revoked: boolean;
 }
 
-/** Looks credentials up among what is committed, with one statement; those that are not stored are left out. */
+/** Looks up committed credentials with one statement. Unknown ones are missing in the result. */
 export type FindCredentials = (
   digests: readonly TokenDigest[],
 ) => Promise<ReadonlyMap<string, StoredCredential>>;
 
 interface CredentialLookUpsOptions {
   readonly find: FindCredentials;
-  /** Most statements under way. */
+  /** Maximum number of concurrent statements. */
   readonly maxConcurrent: number;
   /** How long to wait after a statement before the next one. */
   readonly pauseMilliseconds: number;
-  /** Most credentials in one statement. */
+  /** Maximum number of credentials in one statement. */
   readonly batchSize?: number;
-  /** Most credentials that wait; beyond, callers are told to come back. */
+  /** Maximum number of credentials that wait; further ones are refused with 503. */
   readonly maxWaiting?: number;
 }
 
@@ -33,8 +33,8 @@ type Waiting = PromiseWithResolvers<Found>;
 const retryAfterSeconds = 1;
 
 /**
- * Gathers look-ups that arrive together into one statement, so that a flood of unknown credentials costs the
- * database a bounded number of statements, and whoever is valid among them waits for one of those and no longer.
+ * Collects look-ups that arrive together into one statement. A flood of unknown credentials then costs the database a bounded number of statements,
+ * and a valid credential among them waits for only one of these.
  */
 export class CredentialLookUps {
   readonly #options: CredentialLookUpsOptions;
@@ -51,7 +51,7 @@ export class CredentialLookUps {
   }
 
   /**
-   * What is stored of a credential, as of a statement that begins after this call.
+   * Returns what a statement that begins after this call finds of a credential.
    *
    * @throws Refusal overloaded (as a rejection) when too many wait already.
    */
@@ -67,7 +67,7 @@ export class CredentialLookUps {
     return waiting.promise;
   }
 
-  /** After this turn's other requests were read, so that the first batch gathers too. */
+  /** Starts after the other requests of this turn were read, so that the first batch includes them. */
   #schedule(): void {
     if (this.#isScheduled || this.#underWay >= this.#options.maxConcurrent) return;
     this.#isScheduled = true;
@@ -85,7 +85,7 @@ export class CredentialLookUps {
       const found = await this.#options.find([...batch.keys()]);
       for (const [digest, waiting] of batch) waiting.resolve(found.get(digest));
     } catch (error) {
-      // Those that wait too: a database that is away would let them wait for its time limit once more.
+      // The waiting ones are rejected too: while the database is down, they would wait for another timeout.
       for (const waiting of [...batch.values(), ...this.#waiting.values()]) waiting.reject(error);
       this.#waiting.clear();
     }
@@ -106,7 +106,7 @@ export class CredentialLookUps {
   }
 }
 
-/** Keeps no process alive: whoever waits has a connection that does. */
+/** Does not keep the process alive: the connection of the waiting caller does. */
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, milliseconds).unref();

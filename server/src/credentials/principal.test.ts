@@ -56,14 +56,14 @@ function refusalOf(act: () => void): Refusal {
 }
 
 describe('authorize', () => {
-  it('lets pass what is granted, by itself or by a wildcard', () => {
+  it('allows what is granted, by name or by a wildcard', () => {
     for (const grant of ['read:agent', 'read:*', '*:agent', '*:*', '*'] as const) {
       authorize(withGrants('create:token', grant), 'read:agent');
     }
     authorize(user, 'delete:audit_log');
   });
 
-  it('refuses the rest, and names what is missing and what is there', () => {
+  it('refuses everything else, and names the missing permission and the granted ones', () => {
     const refusal = refusalOf(() => authorize(withGrants('create:*', '*:token'), 'read:agent'));
     expect(refusal.code).toBe('permission_denied');
     expect(refusal.detail).toBe(
@@ -71,11 +71,11 @@ describe('authorize', () => {
     );
   });
 
-  it('says so where nothing is granted at all', () => {
+  it('says that nothing is granted', () => {
     expect(refusalOf(() => authorize(withGrants(), 'read:agent')).detail).toContain('no permission at all');
   });
 
-  it('grants an agent what it needs to look after itself, and nothing else', () => {
+  it('grants an agent what it needs to manage itself, and nothing else', () => {
     for (const permission of ['create:agent_error', 'update:agent', 'read:fleet'] as const) {
       authorize(agent, permission);
     }
@@ -91,13 +91,13 @@ describe('authorize', () => {
   });
 });
 
-describe('the part that a principal has in projects', () => {
-  it('is all of them for a person', () => {
+describe('the projects that a principal can access', () => {
+  it('are all projects for a user', () => {
     expect(projectOf(user)).toBeUndefined();
     expect(hasPartIn(user, 'project-2')).toBe(true);
   });
 
-  it.each([token, agent])('is its own alone for a $kind token', (principal) => {
+  it.each([token, agent])('is only its own project for a $kind token', (principal) => {
     expect(projectOf(principal)).toBe('project-1');
     expect(hasPartIn(principal, 'project-1')).toBe(true);
     expect(hasPartIn(principal, 'project-2')).toBe(false);
@@ -114,7 +114,7 @@ describe('requireProjectToken', () => {
 });
 
 describe('actorOf', () => {
-  it('names who acts: a user, a token or an agent', () => {
+  it('names the caller: a user, a token or an agent', () => {
     expect([user, token, agent].map(actorOf)).toEqual([
       { kind: 'user', id: 'user-1' },
       { kind: 'project_token', id: 'token-1' },

@@ -2,7 +2,7 @@ import { type Actor, allows, type Grant, type Permission } from '@muster/contrac
 import { Refusal } from '../refusal.ts';
 import type { TokenDigest } from '../secret.ts';
 
-/** Who a valid credential stands for. `expiresAt`: when the credential itself ends, in milliseconds. */
+/** The owner of a valid credential. `expiresAt` is when the credential expires, in milliseconds. */
 export type Principal = UserPrincipal | ProjectTokenPrincipal | AgentPrincipal;
 
 export interface UserPrincipal {
@@ -11,7 +11,7 @@ export interface UserPrincipal {
   readonly name: string;
   /** Absent for a token of the identity provider. */
   readonly accessTokenID: string | undefined;
-  /** Whether the identity provider vouches for the user, and not this installation. */
+  /** True if the identity provider authenticated the user, not this installation. */
   readonly isProvided: boolean;
   readonly grants: readonly Grant[];
   readonly expiresAt: number | null;
@@ -33,16 +33,16 @@ export interface AgentPrincipal {
   readonly projectID: string;
   readonly grants: readonly Grant[];
   readonly expiresAt: null;
-  /** The digest of the token, where no request with it is known to have succeeded. */
+  /** The digest of the token, if no request with it is known to have succeeded. */
   readonly unusedToken?: TokenDigest | undefined;
 }
 
-/** What every user of this installation may do: an installation belongs to its operators. */
+/** The grants of every user: all users of an installation are its operators. */
 export const userGrants: readonly Grant[] = ['*'];
 
 /**
- * What an agent may do, to itself alone. It reads nothing of what is stored of it: whoever registers its machine again would
- * read the configuration that another one has sent.
+ * The grants of an agent, only for itself. It may not read what is stored about it: a caller that registers its machine again could otherwise read
+ * the configuration that the real agent sent.
  */
 export const agentGrants: readonly Grant[] = ['create:agent_error', 'update:agent', 'read:fleet'];
 
@@ -54,7 +54,7 @@ export function authorize(principal: Principal, permission: Permission): void {
   });
 }
 
-/** Remembered for as long as the credential is: a storm asks the same of the same one all the time. */
+/** Remembered for as long as the credential, because a storm repeats the same check all the time. */
 const answers = new WeakMap<readonly Grant[], Map<Permission, boolean>>();
 
 function isAllowed(grants: readonly Grant[], permission: Permission): boolean {
@@ -66,7 +66,7 @@ function isAllowed(grants: readonly Grant[], permission: Permission): boolean {
   return isAnswer;
 }
 
-/** The one project that a principal has a part in; undefined for a user, who has a part in all. */
+/** The only project that a principal can access; undefined for a user, who can access all. */
 export function projectOf(principal: Principal): string | undefined {
   return principal.kind === 'access' ? undefined : principal.projectID;
 }
@@ -76,7 +76,7 @@ export function hasPartIn(principal: Principal, projectID: string): boolean {
   return own === undefined || own === projectID;
 }
 
-/** For routes that take project tokens alone, which their types do not know. */
+/** For routes that accept only project tokens, which the type does not express. */
 export function requireProjectToken(principal: Principal): ProjectTokenPrincipal {
   if (principal.kind !== 'project') throw new Refusal('credential_kind_not_accepted');
   return principal;
@@ -93,7 +93,7 @@ export function actorOf(principal: Principal): Actor {
   }
 }
 
-/** Names a caller for the log and among those who take turns: all access tokens of a user are one caller. */
+/** Names a caller for the log and for fair queues. All access tokens of a user count as one caller. */
 export function describePrincipal(principal: Principal): string {
   const { kind, id } = actorOf(principal);
   return `${kind.replaceAll('_', ' ')} ${id}`;

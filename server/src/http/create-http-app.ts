@@ -30,26 +30,26 @@ export interface HttpAppOptions {
   readonly trustProxy: boolean | string;
   readonly newRequestID: () => string;
   readonly isDatabaseFailure: IsDatabaseFailure;
-  /** While it stops, each answer ends its connection, so that the next request goes elsewhere. */
+  /** True while the service stops: each answer then closes its connection, so that the next request goes to another replica. */
   readonly isStopping: () => boolean;
   readonly limits?: HttpLimits | undefined;
-  /** Given once what tells how many connections are open. */
+  /** Called once with a function that returns the number of open connections. */
   readonly observeConnections?: (count: () => number) => void;
-  /** Answers some requests ahead of the framework; made here, since it takes part in the drain. */
+  /** Creates the shortcut, which answers some requests before the framework. It needs the connections for the drain. */
   readonly createShortcut?: (connections: OpenConnections) => RequestShortcut;
 }
 
-/** How long a broken connection stays for the rest of what its client sends. */
+/** How long a broken connection stays open to receive the rest of what its client sends. */
 const lingerMilliseconds = 1_000;
-/** A machine id is a path parameter, and each of its characters takes up to twelve bytes there. */
+/** A machine id is a path parameter, and each of its characters takes up to twelve bytes in a URL. */
 const maxPathParameterLength = 4096;
 
-/** The HTTP side without any route: limits, parsing, request ids and the form of every refusal. */
+/** Creates the HTTP app without routes: limits, parsing, request ids and the form of every refusal. */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const { limits = defaultHttpLimits, newRequestID } = options;
   const fullWarning = new SummedWarning(
     options.logger,
-    'connections were refused: there are as many as this process takes; start more replicas',
+    'connections were refused: this process has reached its maximum number of connections; start more replicas',
   );
   const connections = new OpenConnections(limits, () => fullWarning.note());
   options.observeConnections?.(() => connections.count);
@@ -70,11 +70,11 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     trustProxy: options.trustProxy,
     bodyLimit: bodyLimitBytes,
     genReqId: ({ headers }) => requestIDOf(headers, newRequestID),
-    // Answered by the drain instead, which lets what is under way finish.
+    // The drain answers instead, and lets requests under way finish.
     return503OnClosing: false,
     routerOptions: { maxParamLength: maxPathParameterLength },
     frameworkErrors: (error, request, reply) => {
-      // The hooks below do not run for these.
+      // The hooks below do not run for these requests.
       reply.headers(answerHeaders).header('X-Request-Id', request.id);
       if (options.isStopping()) reply.header('Connection', 'close');
       answerError(error, request, reply);
@@ -91,7 +91,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   });
   const answerError = createErrorHandler(options.isDatabaseFailure);
 
-  /** For what never became a request, whose answers no hook sees. */
+  /** Refuses input that never became a request, for which no hook runs. */
   function refuseBroken(socket: Duplex, code: ProblemCode, detail?: string): void {
     const requestID = newRequestID();
     answerBrokenRequest(socket, code, requestID, detail);
@@ -104,7 +104,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     });
   }
 
-  /** Node's parser refused what came, or it came too slowly. */
+  /** Called if Node's parser refused the input, or if it arrived too slowly. */
   function endBrokenConnection(error: Error & { readonly code?: string }, socket: Socket): void {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
@@ -112,7 +112,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     }
     connections.endBroken(socket, () => {
       refuseBroken(socket, codeOfBrokenRequest(error));
-      // Not at once: what still comes would turn into a reset, and take the answer with it.
+      // Not at once: further input would cause a reset, and the client would lose the answer.
       socket.setTimeout(lingerMilliseconds, () => socket.destroy());
     });
   }
@@ -133,7 +133,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     connections.noteRequest(request.raw, reply.raw);
     reply.headers(answerHeaders).header('X-Request-Id', request.id);
     if (options.isStopping()) reply.header('Connection', 'close');
-    // Here already: a body that belongs to no route is not worth reading.
+    // Before the body is read, because no route would use it.
     done(refusalOf(request));
   });
   app.addHook('preParsing', (request, _reply, payload, done) => {
@@ -141,7 +141,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   });
   app.addHook('preHandler', (request, _reply, done) => {
     const failure = readAheads.failureOf(request.raw);
-    done(failure === undefined ? undefined : (failure as Error)); // thrown by what the route would have called
+    done(failure === undefined ? undefined : (failure as Error)); // thrown by the code that the route would have called
   });
   app.addHook('preClose', () => connections.drain(app.server));
   app.setErrorHandler(answerError);
@@ -151,20 +151,21 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   return app;
 }
 
-/** What is wrong with a request before it is known what it asks for. */
+/** Faults of a request that are independent of its route. */
 function refusalOf(request: FastifyRequest): Refusal | undefined {
   if (request.raw.httpVersion === '1.1' && !hasOneHost(request.raw.rawHeaders)) {
     return new Refusal('bad_request', {
-      detail: 'A request has exactly one Host header (RFC 9112 section 3.2).',
+      detail: 'A request must have exactly one Host header (RFC 9112 section 3.2).',
     });
   }
   return request.is404 ? routeNotFound(request) : undefined;
 }
 
-/** RFC 9110 section 15.5.16: 415 is also for a coding that the server does not take. */
+/** RFC 9110 section 15.5.16: 415 also means an unsupported content coding. */
 function refuseContentCoding({ 'content-encoding': coding = 'identity' }: IncomingMessage['headers']): void {
   if (coding === 'identity') return;
   throw new Refusal('unsupported_media_type', {
-    detail: 'The body is compressed (Content-Encoding), which this route does not take. Send it as it is.',
+    detail:
+      'The body is compressed (Content-Encoding), which this route does not accept. Send it uncompressed.',
   });
 }

@@ -16,19 +16,19 @@ export function createHttpServer(
       requestTimeout: limits.slowClientMilliseconds,
       connectionsCheckingInterval: limits.checkMilliseconds,
       keepAliveTimeout: limits.keepAliveMilliseconds,
-      // Checked by the app: Node would refuse without a body.
+      // The app checks this, because Node would refuse without a body.
       requireHostHeader: false,
     },
     handler,
   );
-  // A client that has said its last word (shutdown(2), `nc -N`) still waits for the answer: Node would drop it.
+  // A client that has closed its sending half (shutdown(2), `nc -N`) still waits for the answer. Node would drop it.
   Object.assign(server, { httpAllowHalfOpen: true }); // not in the types
-  // Node would answer 417 without a body; RFC 9110 section 10.1.1 lets a server pass over what it does not know.
+  // Node would answer 417 without a body; RFC 9110 section 10.1.1 lets a server ignore unknown expectations.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {
-    // Node has handed it over, and looks after it no more: a reset would end the process.
+    // Node has handed the socket over and no longer handles its errors: a reset would end the process.
     socket.on('error', () => socket.destroy());
-    refuse(socket, 'bad_request', 'This is no proxy: it takes no CONNECT.');
+    refuse(socket, 'bad_request', 'This server is not a proxy and does not accept CONNECT.');
     socket.once('finish', () => socket.destroy());
   });
   return server;

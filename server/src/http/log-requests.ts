@@ -6,9 +6,8 @@ import { logsEveryAnswer } from './logs-every-answer.ts';
 import type { RefusalLog } from './refusal-log.ts';
 
 /**
- * A line for what was refused, unless it is told of together with others, and at debug one for each other answer: a
- * storm is the normal case. The route's pattern stands for the path, and the query is left out: both may hold what
- * nobody should read in a log.
+ * Logs a line for each refused request, unless it is summed up with others. Other answers are logged only at debug, because there are too many in a
+ * storm. Lines have the route's pattern instead of the path, and no query, because both may contain secrets.
  */
 export function logRequests(app: FastifyInstance, refusals: RefusalLog): void {
   const logsAll = logsEveryAnswer(app.log.level);

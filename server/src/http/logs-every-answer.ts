@@ -1,4 +1,4 @@
-/** Whether answers that are well have lines in the log too, at this level. */
+/** True if this log level also logs successful answers. */
 export function logsEveryAnswer(level: string): boolean {
   return level === 'debug' || level === 'trace';
 }

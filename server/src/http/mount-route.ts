@@ -23,7 +23,7 @@ import { compileParamsParser } from './requests/parse-params.ts';
 import { compileQueryParser, refuseUndecodableQuery } from './requests/parse-query.ts';
 import type { BodyValidators } from './requests/validate-body.ts';
 
-/** What a handler is given: everything already authenticated, authorized and validated. */
+/** The input of a handler, already authenticated, authorized and validated. */
 interface Call<R> {
   readonly principal: Principal;
   readonly params: ParamsOf<R>;
@@ -34,10 +34,10 @@ interface Call<R> {
   readonly reply: FastifyReply;
 }
 
-/** Answers the body of the success, or, where it has written the reply's JSON by itself, that text. */
+/** Returns the body of a success, or its JSON text if the handler has serialized it itself. */
 export type Handler<R> = (call: Call<R>) => Promise<AnswerOf<R> | JsonText>;
 
-/** JSON that is written already; for the routes where that saves what matters. */
+/** A serialized JSON body, for hot routes. */
 export class JsonText {
   readonly text: string;
 
@@ -46,7 +46,7 @@ export class JsonText {
   }
 }
 
-/** RFC 9110 section 11.6.1: what a 401 asks for, one challenge for each kind of credential. */
+/** RFC 9110 section 11.6.1: the challenges of a 401, one for each kind of credential. */
 const challenges: Readonly<Record<CredentialKind, string>> = {
   access: 'Bearer realm="muster"',
   project: 'X-Project-Token realm="muster"',
@@ -58,9 +58,9 @@ interface MountOptions {
   readonly provisional?: boolean;
   /** Changes a parsed body before it is validated. */
   readonly prepareBody?: (body: unknown, query: Readonly<Record<string, unknown>>) => unknown;
-  /** Where its large bodies are held. Absent: they are not counted. */
+  /** Limits the memory of large bodies. Absent: no limit. */
   readonly bodyRoom?: BodyRoom;
-  /** Whether a call waits for the turn of its caller. Absent: where the answer is a page of a list. */
+  /** True if a call must take turns with other callers. Absent: if the answer is a page of a list. */
   readonly takesTurns?: (query: Readonly<Record<string, unknown>>) => boolean;
 }
 
@@ -70,7 +70,7 @@ interface MounterParts {
   readonly listTurns: ListTurns;
 }
 
-/** Puts routes of the contract on the app: credentials, permission, validation and the form of the answer. */
+/** Mounts routes of the contract: credentials, permission, validation and the form of the answer. */
 export class RouteMounter {
   readonly #app: FastifyInstance;
   readonly #admitter: Admitter;
@@ -87,13 +87,13 @@ export class RouteMounter {
     app.decorateRequest('isUntold', false);
   }
 
-  /** @param route of the contract, whose types the handler gets. */
+  /** @param route a route of the contract, which defines the types of the handler. */
   mount<R extends Route>(route: R, handler: Handler<R>, options: MountOptions = {}): void {
     if (route.method !== 'GET' && route.body?.format !== 'json') {
       this.#app.register(async (scope) => {
         scope.removeAllContentTypeParsers();
-        // Whatever it says, even if it is no media type: agents are not to fail by this header, and clients that
-        // send an empty form or `{}` with every request are not to fail where no body is asked for.
+        // With any value, even an invalid media type: agents must not fail because of this header, and clients that
+        // send an empty form or `{}` with every request must not fail on routes without a body.
         scope.addHook('onRequest', (request, _reply, done) => {
           delete request.headers['content-type'];
           done();
@@ -126,7 +126,8 @@ export class RouteMounter {
       onRequest: this.#letIn(route, options.provisional ?? false),
       handler: async (request, reply) => {
         const admission = request.getDecorator<Admission | undefined>('admission');
-        if (admission === undefined && route.credentials.length > 0) throw new Error('nobody was let in');
+        if (admission === undefined && route.credentials.length > 0)
+          throw new Error('no caller was admitted');
         const params = parseParams(request.params as Record<string, string>); // the router gives texts
         const query = parseQuery(request.query as Record<string, string>); // the parser checks what it is
         const body = options.prepareBody?.(request.body, query) ?? request.body;
@@ -161,7 +162,7 @@ export class RouteMounter {
     return this.#listTurns.run(callerOf(request), brokenSignal(request, reply), work);
   }
 
-  /** Before the body is read: who may not is not worth reading. A public route lets everybody in. */
+  /** Authenticates and authorizes before the body is read. A public route admits everybody. */
   #letIn(route: Route, isProvisional: boolean) {
     const admit = (request: FastifyRequest, caller: Caller): void => {
       request.setDecorator('caller', caller);
@@ -183,7 +184,7 @@ export class RouteMounter {
           admit(request, caller);
         }
       } catch (error) {
-        done(error as Error); // a Refusal, or a fault that the error handler takes alike
+        done(error as Error); // a Refusal, or a failure; the error handler accepts both
         return;
       }
       done();
@@ -191,24 +192,24 @@ export class RouteMounter {
   }
 }
 
-/** Who takes turns with others: a credential, or an address where none is asked for. */
+/** The caller that takes turns with others: a credential, or an address if the route needs none. */
 function callerOf(request: FastifyRequest): string {
   const caller = request.getDecorator<Caller | undefined>('caller');
   return caller === undefined ? `address ${addressOf(request)}` : describePrincipal(caller.principal);
 }
 
-/** A path of the contract as the router and the metrics spell it. */
+/** A path of the contract in the notation of the router and the metrics. */
 export function routerPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** RFC 9110 section 15.5.2: a 401 always says what it asks for. */
+/** RFC 9110 section 15.5.2: a 401 always contains a challenge. */
 function addChallenge(reply: FastifyReply, kinds: readonly CredentialKind[], error: unknown): void {
   if (!(error instanceof Refusal) || problems[error.code].status !== 401) return;
   reply.header('WWW-Authenticate', kinds.map((kind) => challenges[kind]).join(', '));
 }
 
-/** The page that a call asks for, and how to answer it. */
+/** The requested page, and a function that answers it. */
 export function pageOf(
   list: string,
   call: { readonly query: { readonly last?: number; readonly before?: string } },
@@ -216,7 +217,7 @@ export function pageOf(
   return readPage(list, call.query);
 }
 
-/** Adds the link to the next page and answers the rows as the contract has them. */
+/** Adds the link to the next page, and returns the rows in the form of the contract. */
 export function answerPage<Row extends { readonly id: string }, Item>(
   list: string,
   call: { readonly request: FastifyRequest; readonly reply: FastifyReply },

@@ -6,7 +6,7 @@ describe('SummedRefusals', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('lets the first ones have a line each, and sums up the others with their addresses every ten seconds', () => {
+  it('logs a line for each of the first ones, and sums up the others with their addresses every ten seconds', () => {
     const lines: unknown[] = [];
     const refusals = new SummedRefusals({
       logger: { info: (...line: unknown[]) => lines.push(line) },
@@ -28,7 +28,7 @@ describe('SummedRefusals', () => {
     expect(note('e')).toBe(true);
   });
 
-  it('names twenty addresses at most, and counts all', () => {
+  it('names at most twenty addresses, and counts all', () => {
     const sums: { count: number; addresses: object }[] = [];
     const refusals = new SummedRefusals({
       logger: { info: (sum: { count: number; addresses: object }) => sums.push(sum) },
@@ -42,7 +42,7 @@ describe('SummedRefusals', () => {
   });
 });
 
-describe('the lines of requests that are refused', () => {
+describe('the log lines of refused requests', () => {
   async function linesOf(send: (app: Awaited<ReturnType<typeof startTestApp>>) => Promise<unknown>) {
     const app = await startTestApp({ logLevel: 'info', config: { trustProxy: true } });
     await send(app);
@@ -65,12 +65,12 @@ describe('the lines of requests that are refused', () => {
       [404, '192.0.2.7'],
       [401, '192.0.2.7'],
       [400, '192.0.2.7'],
-      // No request of the framework yet, which alone reads what proxies say.
+      // Not yet a request of the framework, which reads the headers of proxies.
       [400, '127.0.0.1'],
     ]);
   });
 
-  it('are one where a credential is missing', async () => {
+  it('are limited to one if a credential is missing', async () => {
     const lines = await linesOf(async (app) => {
       for (let count = 0; count < 30; count += 1) await app.request('GET', '/v1/me');
       await app.request('GET', '/v1/me', { as: { access: 'nonsense' } });
@@ -81,7 +81,7 @@ describe('the lines of requests that are refused', () => {
   it.each([
     [403, 'GET', {}],
     [422, 'POST', { name: '' }],
-  ])('are a hundred of %i at most, and then one sum every ten seconds', async (status, method, body) => {
+  ])('are at most a hundred of %i, and then one sum every ten seconds', async (status, method, body) => {
     const lines = await linesOf(async (app) => {
       const project = await app.createProject();
       const permissions = method === 'GET' ? [] : ['*'];

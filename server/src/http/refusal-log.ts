@@ -12,13 +12,13 @@ interface RefusedRequest {
   readonly status: number;
   readonly sender: Sender;
   readonly hasCredential: boolean;
-  /** What else the line says. */
+  /** Other fields of the line. */
   readonly fields: object;
 }
 
 /**
- * Writes a line for each request that was refused, with the address of its client, and bounds how many of a status of
- * 4xx there are: a flood of them must neither fill the log nor hide all else in it.
+ * Logs a line for each refused request with the address of its client. Limits the number of lines per 4xx status, so that a flood neither fills the
+ * log nor hides other lines.
  */
 export class RefusalLog {
   readonly #logger: FastifyBaseLogger;
@@ -53,7 +53,7 @@ export class RefusalLog {
     const refusals = new SummedRefusals({
       logger: this.#logger,
       fields: { status },
-      message: `more than ${maxLines} requests were refused within 10 s: these have no line of their own`,
+      message: `more than ${maxLines} requests were refused within 10 s: the others are summed up here`,
       maxLines,
     });
     this.#byStatus.set(status, refusals);

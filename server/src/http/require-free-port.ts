@@ -1,8 +1,7 @@
 import { createServer } from 'node:net';
 
 /**
- * Says before anything is made whether the port can be listened on: a first start shows a token once, and must not
- * fail after it has made it.
+ * Checks that the port is free before anything is created: a first start shows a token once, and must not fail after creating it.
  *
  * @throws Error (as a rejection) that says what to do.
  */

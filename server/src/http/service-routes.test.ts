@@ -16,12 +16,12 @@ describe('GET /healthz', () => {
     expect(body).toEqual({ status: 'ok', version: '0.0.0-test' });
   });
 
-  it('200: with one, whatever it is worth', async () => {
+  it('200: with any credential, valid or not', async () => {
     const { status } = await test.request('GET', '/healthz', { as: { access: 'nonsense' } });
     expect(status).toBe(200);
   });
 
-  it('400: with a parameter, since it takes none', async () => {
+  it('400: with a query parameter', async () => {
     const { status, body } = await test.request('GET', '/healthz?verbose=1');
     expect(status).toBe(400);
     expect(body).toEqual(
@@ -41,7 +41,7 @@ describe('GET /readyz', () => {
     expect(body).toEqual({ status: 'ready', database: process.env.MUSTER_TEST_ENGINE ?? 'sqlite' });
   });
 
-  it('503 shutting_down: while it stops, and healthy all the same', async () => {
+  it('503 shutting_down: while it stops, but still healthy', async () => {
     const stopping = await startTestApp();
     stopping.app.stopAccepting();
     const { status, headers, body } = await stopping.request('GET', '/readyz');
@@ -56,7 +56,7 @@ describe('GET /readyz', () => {
 });
 
 describe('GET /openapi.json', () => {
-  it('200: the document that clients are made from', async () => {
+  it('200: the OpenAPI document from which clients are generated', async () => {
     const { status, headers, body } = await test.request<OpenApiDocument>('GET', '/openapi.json');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
@@ -67,7 +67,7 @@ describe('GET /openapi.json', () => {
 
 describe('every route of the document', () => {
   it.each(allRoutes.map(({ method, path }) => ({ method, path })))(
-    'is there: $method $path',
+    'exists: $method $path',
     async ({ method, path }) => {
       const url = path.replaceAll(/\{(\w+)\}/g, '019cae10-4f78-7000-8000-000000000000');
       const { body, status } = await test.request<{ code?: string } | undefined>(method, url);

@@ -2,18 +2,18 @@ import type { FastifyBaseLogger } from 'fastify';
 
 interface SummedRefusalsOptions {
   readonly logger: Pick<FastifyBaseLogger, 'info'>;
-  /** Fields that the lines of the sums have. */
+  /** Fields of the lines with sums. */
   readonly fields: object;
   readonly message: string;
-  /** Refusals in one interval that have a line each. */
+  /** Number of refusals per interval that have their own line. */
   readonly maxLines: number;
 }
 
 const intervalMilliseconds = 10_000;
-/** As many addresses are named in a line. */
+/** Maximum number of addresses in a line. */
 const maxAddresses = 20;
 
-/** Refusals of one kind: the first ones in ten seconds have a line each, and all others one line together. */
+/** Refusals of one kind: the first ones in ten seconds have their own lines, and all others share one line. */
 export class SummedRefusals {
   readonly #options: SummedRefusalsOptions;
   #lines = 0;
@@ -25,7 +25,7 @@ export class SummedRefusals {
     this.#options = options;
   }
 
-  /** Whether this refusal has a line of its own; otherwise it is counted here. */
+  /** True if this refusal gets its own line; otherwise counts it here. */
   hasOwnLine(address: string): boolean {
     this.#timer ??= setTimeout(() => this.#endInterval(), intervalMilliseconds).unref();
     if (this.#lines < this.#options.maxLines) {
@@ -49,7 +49,7 @@ export class SummedRefusals {
     logger.info({ ...fields, count: this.#count, addresses: Object.fromEntries(this.#addresses) }, message);
     this.#count = 0;
     this.#addresses.clear();
-    // While they go on, the sums alone tell of them.
+    // While they continue, only the sums are logged.
     this.#lines = this.#options.maxLines;
     this.#timer = setTimeout(() => this.#endInterval(), intervalMilliseconds).unref();
   }

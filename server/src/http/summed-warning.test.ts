@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('SummedWarning', () => {
-  it('is told at once, then at most every ten seconds with how often, and not when it has ended', () => {
+  it('is logged at once, then at most every ten seconds with its count, and not after it has ended', () => {
     const lines: unknown[] = [];
     const warning = new SummedWarning({ warn: (...line: unknown[]) => lines.push(line) }, 'too much');
     for (let count = 0; count < 1_000; count += 1) warning.note();

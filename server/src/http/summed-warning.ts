@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 
 const intervalMilliseconds = 10_000;
 
-/** A warning about what may happen thousands of times a second: a line when it begins, then one sum for each interval. */
+/** A warning about an event that may occur thousands of times per second: a line when it begins, then one sum per interval. */
 export class SummedWarning {
   readonly #logger: Pick<FastifyBaseLogger, 'warn'>;
   readonly #message: string;
@@ -15,7 +15,7 @@ export class SummedWarning {
     this.#message = message;
   }
 
-  /** @param latest fields that tell of this one; a line has those of its last. */
+  /** @param latest fields of this event; a line has those of the last event. */
   note(latest: object = {}): void {
     this.#count += 1;
     this.#latest = latest;

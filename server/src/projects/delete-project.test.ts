@@ -41,7 +41,7 @@ describe('DELETE /v1/projects/{projectID}', () => {
       expect([status, text]).toEqual([204, '']);
     });
 
-    it('takes the project and everything in it out of sight', async () => {
+    it('hides the project and everything in it', async () => {
       const { id, tokenID, agent, errorID } = await projectInUse();
       await remove(id);
       for (const url of [
@@ -64,7 +64,7 @@ describe('DELETE /v1/projects/{projectID}', () => {
       expect(listed.body).toEqual([]);
     });
 
-    it('stops its tokens and its agents for every request that starts after the answer', async () => {
+    it('refuses its tokens and its agents in every request that starts after the answer', async () => {
       const { id, token, agent } = await projectInUse();
       expect(await statusOf('GET', `/v1/projects/${id}`, { as: { project: token } })).toBe(200);
       expect(await statusOf('GET', '/v1/me', { as: { agent: agent.token } })).toBe(200);
@@ -80,7 +80,7 @@ describe('DELETE /v1/projects/{projectID}', () => {
       );
     });
 
-    it('lets nobody in through a request that was under way', async () => {
+    it('admits no caller through a look-up that was under way', async () => {
       for (let round = 0; round < 10; round += 1) {
         const { id } = await app.createProject();
         const { token } = await app.createToken(id, ['read:project']);
@@ -116,13 +116,13 @@ describe('DELETE /v1/projects/{projectID}', () => {
       );
     });
 
-    it('refuses a project that was deleted before', async () => {
+    it('refuses a project that is already deleted', async () => {
       const { id } = await app.createProject();
       expect((await remove(id)).status).toBe(204);
       expect((await remove(id)).status).toBe(404);
     });
 
-    it('answers only one of two that delete it at once', async () => {
+    it('succeeds for only one of two concurrent requests', async () => {
       const { id } = await app.createProject();
       const answers = await Promise.all([remove(id), remove(id)]);
       expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);

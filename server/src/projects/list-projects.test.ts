@@ -21,7 +21,7 @@ async function namesOf(query: string): Promise<string[]> {
 
 describe('GET /v1/projects', () => {
   describe('200', () => {
-    it('answers whole projects, newest first, down to the one that every installation starts with', async () => {
+    it('returns whole projects, newest first, including the one that every installation starts with', async () => {
       const { id } = await app.createProject('newest');
       const { status, body } = await list();
       const now = new Date(app.clock.now()).toISOString();
@@ -30,7 +30,7 @@ describe('GET /v1/projects', () => {
       expect(body.at(-1)).toMatchObject({ name: 'default' });
     });
 
-    it('answers a project token its own project alone', async () => {
+    it('returns only its own project to a project token', async () => {
       const project = await app.createProject('own');
       await app.createProject('of others');
       const { token } = await app.createToken(project.id, ['read:project']);
@@ -52,7 +52,7 @@ describe('GET /v1/projects', () => {
       expect(await namesOf('?name=sho')).toEqual([]);
     });
 
-    it('pages through all of them, the filter kept, while projects are added and deleted', async () => {
+    it('pages through all projects with the filter, while projects are added and deleted', async () => {
       const ids: string[] = [];
       for (let number = 0; number < 7; number += 1) ids.push((await app.createProject(`paged ${number}`)).id);
       const seen: string[] = [];

@@ -29,8 +29,8 @@ export class ProjectService {
   }
 
   /**
-   * A project that the caller may see. A project that does not exist and a project of others give the same answer
-   * after the same work.
+   * Returns a project that the caller may see. A missing project and a project of somebody else give the same answer after the same work, so that ids
+   * cannot be probed.
    *
    * @throws Refusal not_found
    */

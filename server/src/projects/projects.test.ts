@@ -40,8 +40,8 @@ const invalidNames = [
   [{ name: null }, '/name', 'must be a string'],
   [{ name: 'x'.repeat(129) }, '/name', 'must have at most 128 characters'],
   [{ name: '🚀'.repeat(129) }, '/name', 'must have at most 128 characters'],
-  [{ name: 'a\0' }, '/name', 'holds NUL (U+0000); take it out'],
-  [{ name: '\udfff' }, '/name', 'holds half of a surrogate pair; send whole characters'],
+  [{ name: 'a\0' }, '/name', 'contains NUL (U+0000); remove it'],
+  [{ name: '\udfff' }, '/name', 'contains half of a surrogate pair; send whole characters'],
   [{ name: 'x', names: 1 }, '/names', "is unknown; did you mean 'name'?"],
   [{ name: 'x', id: missingID }, '/id', 'is unknown'],
   [[], '', 'must be an object'],
@@ -54,7 +54,7 @@ function invalid(path: string, message: string) {
 
 describe('POST /v1/projects', () => {
   describe('201', () => {
-    it('answers the id, the first token and the time, and nothing else', async () => {
+    it('returns the id, the first token and the time, and nothing else', async () => {
       const { status, body } = await create({ name: 'fleet' });
       expect(status).toBe(201);
       expect(body).toEqual({
@@ -65,11 +65,11 @@ describe('POST /v1/projects', () => {
       expect(readProjectToken(body.token)?.projectID).toBe(body.id);
     });
 
-    it('must not be cached, since it carries a token', async () => {
+    it('must not be cached, because it contains a token', async () => {
       expect((await create({ name: 'fleet' })).headers['cache-control']).toBe('no-store');
     });
 
-    it('starts the project with one token, `default`, that has what an agent needs', async () => {
+    it('creates one token, `default`, with the permissions that an agent needs', async () => {
       const { body } = await create({ name: 'fleet' });
       const me = await app.request<{ id: string }>('GET', '/v1/me', { as: { access: app.admin } });
       const tokens = await app.request<Token[]>('GET', `/v1/projects/${body.id}/tokens?status=all`, {
@@ -91,7 +91,7 @@ describe('POST /v1/projects', () => {
       ]);
     });
 
-    it('answers a token with which an agent registers and reports an error at once', async () => {
+    it('returns a token with which an agent can register and report an error at once', async () => {
       const { body } = await create({ name: 'fleet' });
       const as = { project: body.token };
       const reported = await app.request('POST', '/v1/machines/web-01/errors', {
@@ -101,14 +101,14 @@ describe('POST /v1/projects', () => {
       expect(reported.status).toBe(201);
     });
 
-    it('takes a name twice, for two projects', async () => {
+    it('allows two projects with the same name', async () => {
       const { body: one } = await create({ name: 'same' });
       const { body: other } = await create({ name: 'same' });
       expect(other.id).not.toBe(one.id);
     });
 
     it.each(['x', '🚀'.repeat(128), '  spaces kept  ', 'e\u0301'])(
-      'keeps the name as it is: %j',
+      'stores the name unchanged: %j',
       async (name) => {
         const { body } = await create({ name });
         expect((await get(body.id)).body.name).toBe(name);
@@ -130,7 +130,7 @@ const usage = { agents: 0, maxAgents: 100_000, storedBytes: null, maxStoredBytes
 
 describe('GET /v1/projects/{projectID}', () => {
   describe('200', () => {
-    it('answers the whole project', async () => {
+    it('returns the whole project', async () => {
       const { body } = await create({ name: 'fleet' });
       const answer = await get(body.id);
       expect(answer.status).toBe(200);
@@ -143,12 +143,12 @@ describe('GET /v1/projects/{projectID}', () => {
       });
     });
 
-    it('takes the id in upper case too', async () => {
+    it('accepts the id in upper case', async () => {
       const { body } = await create({ name: 'fleet' });
       expect((await get(body.id.toUpperCase())).body.id).toBe(body.id);
     });
 
-    it('answers a project token its own project', async () => {
+    it('returns its own project to a project token', async () => {
       const project = await app.createProject();
       const { token } = await app.createToken(project.id, ['read:project']);
       const answer = await app.request<Project>('GET', `/v1/projects/${project.id}`, {
@@ -159,7 +159,7 @@ describe('GET /v1/projects/{projectID}', () => {
   });
 
   describe('400', () => {
-    it('refuses an id that is not one', async () => {
+    it('refuses an invalid id', async () => {
       const answer = await get('fleet');
       const message = 'is not a UUID, such as 0192f0a0-0000-7000-8000-000000000000';
       expect(answer.status).toBe(400);
@@ -182,7 +182,7 @@ describe('GET /v1/projects/{projectID}', () => {
 
 describe('PATCH /v1/projects/{projectID}', () => {
   describe('200', () => {
-    it('renames the project and answers it whole', async () => {
+    it('renames the project and returns it', async () => {
       const { body: created } = await create({ name: 'fleet' });
       app.clock.advance(1_000);
       const { status, body } = await update(created.id, { name: 'renamed' });
@@ -196,7 +196,7 @@ describe('PATCH /v1/projects/{projectID}', () => {
       expect((await get(created.id)).body).toEqual({ ...body, usage });
     });
 
-    it('changes nothing where nothing is given', async () => {
+    it('changes nothing if the body has no field', async () => {
       const { body: created } = await create({ name: 'fleet' });
       app.clock.advance(1_000);
       const { status, body } = await update(created.id, {});

@@ -76,7 +76,7 @@ function closeAtFirstDeletion(): Promise<void> {
   });
 }
 
-/** Retention also runs at a start that is stopped at once. */
+/** Retention also runs at a start that is followed by a stop at once. */
 async function expectNextStartToGoOn(): Promise<void> {
   expect(await countErrors()).toBe(portionSize);
   await (await startTestApp({ dataDirectory })).close();
@@ -84,7 +84,7 @@ async function expectNextStartToGoOn(): Promise<void> {
 }
 
 describe('a service that closes', () => {
-  it('does not wait until all of a deleted project is removed: the next start goes on with it', async () => {
+  it('does not wait until all of a deleted project is removed: the next start continues', async () => {
     const { project } = await startAgent();
     const closed = closeAtFirstDeletion();
     const { status } = await test.request('DELETE', `/v1/projects/${project.id}`, {
@@ -95,7 +95,7 @@ describe('a service that closes', () => {
     await expectNextStartToGoOn();
   });
 
-  it('answers who deletes an agent without having removed all of it: the next start goes on with it', async () => {
+  it('answers the deletion of an agent before everything is removed: the next start continues', async () => {
     const { agentID } = await startAgent();
     const closed = closeAtFirstDeletion();
     expect((await callAgentErrors(test).deleteAgent(agentID)).status).toBe(204);

@@ -11,8 +11,8 @@ import { dropTestDatabase } from '../testing/test-database.ts';
 const dayMilliseconds = 86_400_000;
 const patience = { timeout: 5_000, interval: 20 };
 
-/** SQLite has one writer: nothing can change while a portion is removed. */
-describe('retention while somebody works on what is due', () => {
+/** PostgreSQL only: SQLite has one writer, so nothing can change while a portion is removed. */
+describe('retention while due errors are changed', () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
   const clock = createTestClock();
   let test: TestApp;
@@ -50,7 +50,7 @@ describe('retention while somebody works on what is due', () => {
     return { project, agentID, ids };
   }
 
-  /** Starts retention, as the deletion of a project does. */
+  /** Starts retention by deleting a project. */
   async function startRetention(): Promise<void> {
     const { id } = await test.createProject();
     await test.request('DELETE', `/v1/projects/${id}`, { as: { access: test.admin } });
@@ -63,7 +63,7 @@ describe('retention while somebody works on what is due', () => {
       [agentIDs],
     );
 
-  it('keeps an error that is reopened while it waits, and so the one that a 201 has named', async () => {
+  it('keeps an error that is reopened while it waits, whose id a 201 may have returned', async () => {
     const texts = Array.from({ length: 50 }, (_, index) => `error ${index}`);
     const { project, agentID, ids } = await startDue(texts);
     const [held, reopened] = [ids[0] ?? '', ids[49] ?? ''];
@@ -81,7 +81,7 @@ describe('retention while somebody works on what is due', () => {
     await expect.poll(() => readLeft(agentID), patience).toEqual([{ error: 'error 49', dismissedAt: null }]);
   });
 
-  it('keeps one that was dismissed anew meanwhile: its days begin again', async () => {
+  it('keeps an error that was dismissed again meanwhile: its days start again', async () => {
     const { agentID, ids } = await startDue(['held', 'dismissed anew']);
     await session.query('begin');
     await session.query('select 1 from agent_errors where id = $1 for update', [ids[0]]);
@@ -95,7 +95,7 @@ describe('retention while somebody works on what is due', () => {
       .toEqual([{ error: 'dismissed anew', dismissedAt: clock.now() }]);
   });
 
-  it('looks at no more than each portion, also where statistics know of nothing that is due', async () => {
+  it('reads only one portion at a time, even if the statistics show no due rows', async () => {
     const { agentID, ids } = await startDue(['dismissed']);
     await session.query('update agent_errors set dismissed_at = null');
     await session.query(
@@ -108,11 +108,11 @@ describe('retention while somebody works on what is due', () => {
     await session.query('analyze agent_errors');
     await session.query('update agent_errors set dismissed_at = 1 where agent_id = $1', [agentID]);
     await startRetention();
-    // The product of due rows and rows per portion would take longer than the limit of a statement.
+    // A nested loop over due rows and the rows of a portion would exceed the statement timeout.
     await expect.poll(() => readLeft(agentID), patience).toEqual([]);
   });
 
-  it('removes all the rest, also where one of a full portion was kept', async () => {
+  it('removes all other rows when one row of a full portion is kept', async () => {
     const texts = Array.from({ length: 1000 }, (_, index) => `error ${index}`);
     const portion = await startDue(texts);
     const rest = await startDue(['of the next portion']);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RetentionService } from './retention-service.ts';
 
-it('begins a run when the one before has ended, however often it is asked for', async () => {
+it('begins a run only when the previous one has ended, however often it is called', async () => {
   const events: string[] = [];
   const ends: (() => void)[] = [];
   const nothing = async () => undefined;

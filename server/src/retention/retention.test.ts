@@ -76,7 +76,7 @@ describe('retention', () => {
     return (await errors.listOfAgent(agentID, '?last=1000')).body.map(({ error }) => error);
   }
 
-  it('removes an error that was dismissed longer ago than the days, and not a millisecond earlier', async () => {
+  it('removes an error when the retention days have passed since its dismissal, and not a millisecond earlier', async () => {
     const { agentID, ids } = await start(['first', 'second']);
     await dismissAll(ids.slice(0, 1));
     clock.advance(1);
@@ -92,7 +92,7 @@ describe('retention', () => {
     expect(await textsOf(agentID)).toEqual([]);
   });
 
-  it('goes by when it was dismissed, not by when it was created', async () => {
+  it('counts from the dismissal, not from the creation', async () => {
     const { agentID, ids } = await start(['old']);
     clock.advance(100 * dayMilliseconds);
     await dismissAll(ids);
@@ -101,7 +101,7 @@ describe('retention', () => {
     expect(await textsOf(agentID)).toEqual(['old']);
   });
 
-  it('never removes an open error, of whatever age, nor one that was reopened', async () => {
+  it('never removes an open error of any age, nor one that was reopened', async () => {
     const { agentID, ids } = await start(['open', 'reopened', 'dismissed']);
     await dismissAll(ids.slice(1));
     clock.advance(29 * dayMilliseconds);
@@ -121,7 +121,7 @@ describe('retention', () => {
     await eventually(async () => expect(await textsOf(other.agentID)).toEqual([]));
   });
 
-  it('runs when a project is deleted too', async () => {
+  it('also runs when a project is deleted', async () => {
     const { agentID, ids } = await start(['due']);
     const doomed = await start(['x']);
     await dismissAll(ids);
@@ -130,7 +130,7 @@ describe('retention', () => {
     await eventually(async () => expect(await textsOf(agentID)).toEqual([]));
   });
 
-  it('takes what is removed from the answers to its id too', async () => {
+  it('answers 404 for the id of a removed error', async () => {
     const { ids } = await start(['due']);
     await dismissAll(ids);
     clock.advance(31 * dayMilliseconds);
@@ -138,7 +138,7 @@ describe('retention', () => {
     expect((await errors.reopen(ids[0] ?? '')).status).toBe(404);
   });
 
-  it('removes errors that the deletion of an agent left behind when the process ended in between', async () => {
+  it('removes errors that remain because the process ended while an agent was deleted', async () => {
     const { project, agentID } = await start(['left behind']);
     await changeTables(({ write }) =>
       write.updateTable('agents').set({ deleted_at: 1 }).where('id', '=', agentID).execute(),
@@ -229,7 +229,7 @@ describe('RetentionService', () => {
     await started.retention.close();
   });
 
-  it('begins nothing more once the service is closing', async () => {
+  it('begins no run once the service is closing', async () => {
     const { retention, runs, closing } = startRetention(90);
     closing.abort();
     await retention.run();

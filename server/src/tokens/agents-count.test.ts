@@ -7,7 +7,7 @@ let app: TestApp;
 let projectID: string;
 
 beforeAll(async () => {
-  // At the log level of a service, so that reports take the way that they take there.
+  // At the log level of a real service, so that reports take the same path as there.
   app = await startTestApp({ logLevel: 'info' });
   projectID = (await app.createProject()).id;
 });
@@ -31,7 +31,7 @@ async function report({ token }: Made, machineID: string): Promise<void> {
   expect(status).toBe(201);
 }
 
-/** As its own answer and the list have it. */
+/** The count in the token's own answer, which must equal the one in the list. */
 async function counted({ id }: Made): Promise<number> {
   const as = { access: app.admin };
   const { body } = await app.request<Token>('GET', `/v1/project_tokens/${id}`, { as });
@@ -43,7 +43,7 @@ async function counted({ id }: Made): Promise<number> {
 }
 
 describe('agentsCount of a token', () => {
-  it('counts agents that registered with it last', async () => {
+  it('counts agents whose last registration used it', async () => {
     const [one, other] = [await issue(), await issue()];
     await register(one, 'a-1');
     await register(one, 'a-2');
@@ -52,7 +52,7 @@ describe('agentsCount of a token', () => {
     expect([await counted(one), await counted(other)]).toEqual([1, 1]);
   });
 
-  it('counts agents that report by machine id with it, whoever has registered them', async () => {
+  it('counts agents that report by machine id with it, even if another token registered them', async () => {
     const [one, other] = [await issue(), await issue()];
     await register(one, 'b-1');
     await report(other, 'b-2');
@@ -61,7 +61,7 @@ describe('agentsCount of a token', () => {
     expect([await counted(one), await counted(other)]).toEqual([1, 2]);
   });
 
-  it('counts an agent once that does both', async () => {
+  it('counts an agent once if it does both', async () => {
     const one = await issue();
     await report(one, 'c-1');
     await register(one, 'c-1');
@@ -69,11 +69,11 @@ describe('agentsCount of a token', () => {
     expect(await counted(one)).toBe(1);
   });
 
-  it('follows an agent that reports with another token from then on, also while it is remembered', async () => {
+  it('no longer counts an agent that now reports with another token, even if the agent is remembered', async () => {
     const [one, other, registrar] = [await issue(), await issue(), await issue()];
     await register(registrar, 'd-1');
     for (const token of [one, other, one, other]) {
-      // The second one finds the machine remembered.
+      // For the second one, the machine is already remembered.
       await report(token, 'd-1');
       await report(token, 'd-1');
       const counts = [await counted(one), await counted(other), await counted(registrar)];
@@ -81,7 +81,7 @@ describe('agentsCount of a token', () => {
     }
   });
 
-  it('counts no agent that was deleted', async () => {
+  it('does not count deleted agents', async () => {
     const one = await issue();
     await report(one, 'e-1');
     const { id } = await register(one, 'e-2');

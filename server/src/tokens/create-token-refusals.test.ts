@@ -74,7 +74,7 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
       expect(answer.body).toEqual(problemBody('invalid_json', 'The body is not valid UTF-8.'));
     });
 
-    it('refuses no body at all', async () => {
+    it('refuses a request without a body', async () => {
       const answer = await send({});
       expect(answer.status).toBe(400);
       expect(answer.body).toEqual(
@@ -91,7 +91,7 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
       expect(answer.body).toMatchObject({ code: 'body_too_large', error: 'body too large' });
     });
 
-    it('takes a body of exactly 64 KiB, and then looks at its fields', async () => {
+    it('accepts a body of exactly 64 KiB, and then checks its fields', async () => {
       const around = JSON.stringify({ name: '' }).length;
       expect((await create({ name: 'x'.repeat(64 * 1024 - around) })).status).toBe(422);
     });
@@ -149,18 +149,18 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
     });
 
     it('refuses NUL in the name', async () => {
-      await expectInvalid({ name: 'a\0b' }, '/name', 'holds NUL (U+0000); take it out');
+      await expectInvalid({ name: 'a\0b' }, '/name', 'contains NUL (U+0000); remove it');
     });
 
     it.each([
       ['high', '{"name":"a\\ud800"}'],
       ['low', '{"name":"\\udc00a"}'],
       ['swapped', '{"name":"\\udc00\\ud800"}'],
-    ])('refuses half of a surrogate pair in the name: %s', async (_, body) => {
-      await expectInvalid(body, '/name', 'holds half of a surrogate pair; send whole characters');
+    ])('refuses a lone surrogate in the name: %s', async (_, body) => {
+      await expectInvalid(body, '/name', 'contains half of a surrogate pair; send whole characters');
     });
 
-    it('refuses an unknown field, and names the nearest known one', async () => {
+    it('refuses an unknown field, and suggests the nearest known one', async () => {
       await expectInvalid(
         { name: 'ci', permission: ['*'] },
         '/permission',
@@ -174,7 +174,7 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
     });
 
     it.each(['id', 'token', 'createdBy', 'projectID', '__proto__', 'constructor'])(
-      'refuses %s, which the service decides',
+      'refuses %s, which the service sets',
       async (field) => {
         const answer = await create(`{"name":"ci","${field}":"x"}`);
         expect(answer.status).toBe(422);
@@ -182,7 +182,7 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
       },
     );
 
-    it('names an unknown field by a JSON pointer, whatever is in its name', async () => {
+    it('names an unknown field by a JSON pointer, with any characters in its name', async () => {
       await expectInvalid({ name: 'ci', 'odd/field~name': 1 }, '/odd~1field~0name', 'is unknown');
     });
 
@@ -194,7 +194,7 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
       await expectInvalid({ name: 'ci', permissions }, '/permissions', message);
     });
 
-    it('refuses 65 permissions, also where they repeat', async () => {
+    it('refuses 65 permissions, even if some repeat', async () => {
       await expectInvalid(
         { name: 'ci', permissions: Array(65).fill('read:agent') },
         '/permissions',
@@ -202,12 +202,12 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
       );
     });
 
-    it('refuses a permission that is not a text', async () => {
+    it('refuses a permission that is not a string', async () => {
       await expectInvalid({ name: 'ci', permissions: ['*', 1] }, '/permissions/1', 'must be a string');
       await expectInvalid({ name: 'ci', permissions: [null] }, '/permissions/0', 'must be a string');
     });
 
-    it('refuses every invalid permission at once, with the nearest valid one', async () => {
+    it('lists every invalid permission at once, with the nearest valid one', async () => {
       const answer = await create({
         name: 'ci',
         permissions: ['creat:*', 'read:*', 'read:agnt', 'nonsense'],
@@ -276,13 +276,13 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
       await expectInvalid({ name: 'ci', expiresAt }, '/expiresAt', 'must be a string or null');
     });
 
-    it('refuses an expiresAt that has come', async () => {
+    it('refuses an expiresAt that is not in the future', async () => {
       const now = new Date(app.clock.now()).toISOString();
-      await expectInvalid({ name: 'ci', expiresAt: now }, '/expiresAt', 'must lie in the future');
+      await expectInvalid({ name: 'ci', expiresAt: now }, '/expiresAt', 'must be in the future');
       await expectInvalid(
         { name: 'ci', expiresAt: '1970-01-01T00:00:00Z' },
         '/expiresAt',
-        'must lie in the future',
+        'must be in the future',
       );
       const next = new Date(app.clock.now() + 1).toISOString();
       const { status, body } = await app.request<{ id: string }>(
@@ -295,7 +295,7 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
     });
   });
 
-  it('stores nothing of what it refuses', async () => {
+  it('stores nothing when it refuses', async () => {
     const { body } = await app.request('GET', `/v1/projects/${project.id}/tokens?status=all`, {
       as: { access: app.admin },
     });

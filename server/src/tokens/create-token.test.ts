@@ -25,7 +25,7 @@ async function create(body: unknown, projectID?: string) {
 
 describe('POST /v1/projects/{projectID}/tokens', () => {
   describe('201', () => {
-    it('answers the whole token, with its value and without anything else', async () => {
+    it('returns the whole token, with its value and nothing else', async () => {
       const answer = await create({ name: 'ci', permissions: ['create:*'] });
       expect(answer.status).toBe(201);
       expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -43,7 +43,7 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
       });
     });
 
-    it('answers a value that carries the ids of the project and of the token, in this order', async () => {
+    it('returns a value that contains the ids of the project and of the token, in this order', async () => {
       const project = await app.createProject();
       const { body } = await create({ name: 'ci' }, project.id);
       expect(isWellFormedToken('project', body.token)).toBe(true);
@@ -54,12 +54,12 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
       );
     });
 
-    it('must not be cached, since it carries the value', async () => {
+    it('must not be cached, because it contains the value', async () => {
       const { headers } = await create({ name: 'ci' });
       expect(headers['cache-control']).toBe('no-store');
     });
 
-    it('answers a value that works at once', async () => {
+    it('returns a value that works at once', async () => {
       const project = await app.createProject();
       const { body } = await create({ name: 'ci', permissions: ['read:project'] }, project.id);
       const { status } = await app.request('GET', `/v1/projects/${project.id}`, {
@@ -68,7 +68,7 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
       expect(status).toBe(200);
     });
 
-    it('gives two tokens of the same name two ids and two values', async () => {
+    it('gives two tokens with the same name different ids and values', async () => {
       const project = await app.createProject();
       const { body: one } = await create({ name: 'same' }, project.id);
       const { body: other } = await create({ name: 'same' }, project.id);
@@ -76,7 +76,7 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
       expect(other.token).not.toBe(one.token);
     });
 
-    it('names the project token that made it as its creator', async () => {
+    it('names the project token that created it', async () => {
       const project = await app.createProject();
       const maker = await app.createToken(project.id, ['create:token']);
       const answer = await app.request<Token>('POST', `/v1/projects/${project.id}/tokens`, {
@@ -87,7 +87,7 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
       expect(answer.body.createdBy).toEqual({ kind: 'project_token', id: maker.id });
     });
 
-    it('takes the id of the project in upper case too', async () => {
+    it('accepts the id of the project in upper case', async () => {
       const project = await app.createProject();
       expect((await create({ name: 'ci' }, project.id.toUpperCase())).status).toBe(201);
     });
@@ -107,7 +107,7 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
         expect(body.permissions).toEqual(presets.agent);
       });
 
-      it('empty grants nothing', async () => {
+      it('grant nothing if empty', async () => {
         const project = await app.createProject();
         const { body } = await create({ name: 'ci', permissions: [] }, project.id);
         expect(body.permissions).toEqual([]);
@@ -117,7 +117,7 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
         expect(answer.status).toBe(403);
       });
 
-      it('are folded where they repeat, in the order of first appearance', async () => {
+      it('are deduplicated in the order of first appearance', async () => {
         const { body } = await create({
           name: 'ci',
           permissions: ['read:*', 'create:*', 'read:*', 'create:*'],
@@ -125,7 +125,7 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
         expect(body.permissions).toEqual(['read:*', 'create:*']);
       });
 
-      it('can be 64, repeats counted', async () => {
+      it('can be 64, including repeats', async () => {
         const { status, body } = await create({ name: 'ci', permissions: Array(64).fill('read:agent') });
         expect(status).toBe(201);
         expect(body.permissions).toEqual(['read:agent']);
@@ -143,11 +143,11 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
         ['one character', 'x'],
         ['128 ASCII characters', 'x'.repeat(128)],
         ['128 characters outside the basic plane, which are 256 code units', '🚀'.repeat(128)],
-        ['text that is not normalised', 'e\u0301'],
-        ['text that other systems would trim', '  ci\t'],
+        ['unnormalised text', 'e\u0301'],
+        ['leading and trailing space', '  ci\t'],
         ['markup', '<b>&amp;"\'</b>'],
         ['control characters other than NUL', '\u0001\u007f\u2028\ufeff'],
-      ])('is kept as it is: %s', async (_, name) => {
+      ])('is stored unchanged: %s', async (_, name) => {
         const project = await app.createProject();
         const { status, body } = await create({ name }, project.id);
         expect(status).toBe(201);
@@ -169,19 +169,19 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
         ['2027-01-31T00:00:00.123456789Z', '2027-01-31T00:00:00.123Z'],
         ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z'],
         ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
-      ])('%s is answered as %s', async (expiresAt, answered) => {
+      ])('%s is returned as %s', async (expiresAt, answered) => {
         const { status, body } = await create({ name: 'ci', expiresAt });
         expect(status).toBe(201);
         expect(body.expiresAt).toBe(answered);
       });
 
-      it('null is never', async () => {
+      it('null means never', async () => {
         const { status, body } = await create({ name: 'ci', expiresAt: null });
         expect(status).toBe(201);
         expect(body.expiresAt).toBeNull();
       });
 
-      it('within seven days makes it expiring from the start', async () => {
+      it('within seven days makes the token `expiring` from the start', async () => {
         const day = 86_400_000;
         const { body: soon } = await create({
           name: 'ci',

@@ -18,7 +18,7 @@ interface Made {
   readonly token: string;
 }
 
-/** Made by an operator. */
+/** Creates a token as an operator. */
 async function issue(permissions: readonly string[], expiresAt: string | null = null): Promise<Token> {
   const { body } = await app.request<Token>('POST', `/v1/projects/${projectID}/tokens`, {
     as: { access: app.admin },
@@ -61,19 +61,19 @@ function surplus(...grants: string[]) {
   const named = grants.map((grant) => `'${grant}'`).join(', ');
   return problemBody(
     'permissions_exceed_own',
-    `This token does not itself hold ${named}, so it cannot grant that. Leave it out or use an access token.`,
+    `Your token does not have ${named}, so it cannot grant that. Leave it out or use an access token.`,
   );
 }
 
 function outliving(limit: string) {
   return problemBody(
     'expiry_exceeds_own',
-    `The token may last until ${limit} at most, when the token behind it ends.`,
+    `The token may be valid until ${limit} at most, because the token on which it depends expires then.`,
     [{ path: '/expiresAt', message: `must be ${limit} or earlier` }],
   );
 }
 
-/** Refused, and the token is as it was. */
+/** Expects a refusal that leaves the token unchanged. */
 async function expectRefusal(by: Made, target: Made, body: object, problem: unknown): Promise<void> {
   const before = await shown(target);
   const answer = await update(by, target, body);
@@ -91,14 +91,14 @@ describe('a token that is changed with a project token', () => {
       await expectRefusal(token, token, { permissions: ['*'] }, surplus('*'));
     });
 
-    it('cannot last longer', async () => {
+    it('cannot extend its own life', async () => {
       const limit = inSeconds(60);
       const token = await issue(['*'], limit);
       await expectRefusal(token, token, { expiresAt: inSeconds(61) }, outliving(limit));
       await expectRefusal(token, token, { expiresAt: null }, outliving(limit));
     });
 
-    it('can give up permissions and time, and does not get them back', async () => {
+    it('can give up permissions and lifetime, and cannot get them back', async () => {
       const token = await issue(['update:token', 'read:agent']);
       const end = inSeconds(60);
       expect((await update(token, token, { permissions: ['update:token'], expiresAt: end })).status).toBe(
@@ -115,7 +115,7 @@ describe('a token that is changed with a project token', () => {
   });
 
   describe('another one', () => {
-    it('cannot be granted what the changing one lacks', async () => {
+    it('cannot get permissions that the changing token lacks', async () => {
       const changer = await issue(['update:token', 'read:agent']);
       const other = await issue(['create:agent']);
       await expectRefusal(
@@ -126,7 +126,7 @@ describe('a token that is changed with a project token', () => {
       );
     });
 
-    it('keeps permissions that the changing one lacks', async () => {
+    it('keeps permissions that the changing token lacks', async () => {
       const changer = await issue(['update:token']);
       const stronger = await issue(['delete:*', 'read:*', 'create:agent']);
       const { status, body } = await update(changer, stronger, {
@@ -137,42 +137,42 @@ describe('a token that is changed with a project token', () => {
       expect(body).toMatchObject({ name: 'renamed', permissions: ['read:agent', 'delete:*'] });
     });
 
-    it('cannot be granted again what it lost, by one that lacks it', async () => {
+    it('cannot get lost permissions back from a token that lacks them', async () => {
       const changer = await issue(['update:token']);
       const stronger = await issue(['delete:*']);
       expect((await update(changer, stronger, { permissions: [] })).status).toBe(200);
       await expectRefusal(changer, stronger, { permissions: ['delete:*'] }, surplus('delete:*'));
     });
 
-    it('cannot last longer where it is stronger than the changing one', async () => {
+    it('cannot be extended if it has more permissions than the changing token', async () => {
       const changer = await issue(['update:token', 'read:agent']);
       const stronger = await issue(['read:agent', 'delete:agent'], inSeconds(60));
       await expectRefusal(changer, stronger, { expiresAt: inSeconds(61) }, surplus('delete:agent'));
       await expectRefusal(changer, stronger, { expiresAt: null }, surplus('delete:agent'));
     });
 
-    it('cannot be brought back after its end where it is stronger than the changing one', async () => {
+    it('cannot be revived after its expiry if it has more permissions than the changing token', async () => {
       const changer = await issue(['update:token']);
       const stronger = await issue(['delete:agent'], inSeconds(5));
       app.clock.advance(5_000);
       await expectRefusal(changer, stronger, { expiresAt: inSeconds(60) }, surplus('delete:agent'));
     });
 
-    it('cannot last longer than the changing one', async () => {
+    it('cannot last longer than the changing token', async () => {
       const limit = inSeconds(60);
       const changer = await issue(['update:token', 'read:agent'], limit);
       const other = await issue(['read:agent'], inSeconds(5));
       await expectRefusal(changer, other, { expiresAt: inSeconds(61) }, outliving(limit));
     });
 
-    it('can end earlier, whatever it holds', async () => {
+    it('can be made to expire earlier, with any permissions', async () => {
       const changer = await issue(['update:token'], inSeconds(60));
       const stronger = await issue(['*'], inSeconds(600));
       const { status, body } = await update(changer, stronger, { expiresAt: inSeconds(500) });
       expect([status, body.expiresAt]).toEqual([200, inSeconds(500)]);
     });
 
-    it('of another project does not exist', async () => {
+    it('is not found if it belongs to another project', async () => {
       const changer = await issue(['*']);
       const elsewhere = await app.createProject();
       const foreign = await app.createToken(elsewhere.id, ['read:agent']);
@@ -182,8 +182,8 @@ describe('a token that is changed with a project token', () => {
     });
   });
 
-  describe('is bound to the one that widened it', () => {
-    it('and may not outlive it', async () => {
+  describe('that was widened depends on the token that widened it', () => {
+    it('and cannot outlive it', async () => {
       const limit = inSeconds(60);
       const widener = await issue(['update:token', 'delete:*'], limit);
       const other = await issue(['read:agent']);
@@ -193,7 +193,7 @@ describe('a token that is changed with a project token', () => {
       expect([status, body.expiresAt]).toEqual([200, limit]);
     });
 
-    it('and ends earlier when that one does', async () => {
+    it('and expires earlier when that token does', async () => {
       const widener = await issue(['update:token', 'delete:*']);
       const other = await issue([]);
       await update(widener, other, { permissions: ['delete:*'] });
@@ -204,7 +204,7 @@ describe('a token that is changed with a project token', () => {
     it.each([
       ['permissions', { permissions: ['create:token', 'delete:agent'] }],
       ['time', { expiresAt: null }],
-    ])('and is revoked with it, with what was made with it (more %s)', async (_, change) => {
+    ])('and is revoked with it, together with its own descendants (more %s)', async (_, change) => {
       const widener = await issue(['update:token', '*:agent', 'create:token']);
       const other = await issue(['create:token'], inSeconds(60));
       const child = await create(other, []);
@@ -214,7 +214,7 @@ describe('a token that is changed with a project token', () => {
       expect((await shown(child)).status).toBe('revoked');
     });
 
-    it('but not to one that only renamed or narrowed it', async () => {
+    it('but not on one that only renamed or narrowed it', async () => {
       const changer = await issue(['update:token', '*:agent'], inSeconds(600));
       const other = await issue(['read:agent', 'delete:agent']);
       await update(changer, other, {
@@ -226,7 +226,7 @@ describe('a token that is changed with a project token', () => {
       expect((await shown(other)).status).toBe('expiring');
     });
 
-    it('and stays bound to the one that made it', async () => {
+    it('and still depends on the token that created it', async () => {
       const maker = await issue(['create:token', 'update:token', 'read:agent', 'delete:agent']);
       const child = await create(maker, ['read:agent']);
       expect((await update(maker, child, { permissions: ['delete:agent'] })).status).toBe(200);
@@ -236,7 +236,7 @@ describe('a token that is changed with a project token', () => {
       expect((await shown(child)).status).toBe('revoked');
     });
 
-    it('and is refused where it would have to be bound to two that have nothing to do with each other', async () => {
+    it('and is refused if it would have to depend on two unrelated tokens', async () => {
       const maker = await issue(['create:token']);
       const child = await create(maker, []);
       const stranger = await issue(['update:token', 'read:agent']);
@@ -246,13 +246,13 @@ describe('a token that is changed with a project token', () => {
         { permissions: ['read:agent'] },
         problemBody(
           'permission_denied',
-          'This token was made or widened with another one and ends with that one, so yours cannot answer for it. Use an access token to give it more.',
+          'This token depends on the token that created or widened it, so your token cannot grant it more. Use an access token.',
         ),
       );
       expect((await update('operator', child, { permissions: ['read:agent'] })).status).toBe(200);
     });
 
-    it('and is refused where the one that widens was made with it', async () => {
+    it('and is refused if the widening token was created with it', async () => {
       const maker = await issue(['create:token', 'update:token']);
       const child = await create(maker, ['update:token']);
       await update('operator', child, { permissions: ['update:token', 'read:agent'] });

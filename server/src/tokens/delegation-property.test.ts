@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 /**
- * What a grant means, written out in the simplest way: every pair of an action and a resource, with a resource
- * that no version has yet.
+ * The meaning of a grant, written out as pairs of action and resource, including a resource that does not exist yet.
  */
 const actions = ['create', 'read', 'update', 'delete'];
 const resources = ['project', 'token', 'agent', 'agent_error', 'fleet', 'webhook', 'member', 'audit_log'];
@@ -25,7 +24,7 @@ function isWithin(powers: ReadonlySet<string>, limit: ReadonlySet<string>): bool
   return [...powers].every((pair) => limit.has(pair));
 }
 
-/** No later than; null is never. */
+/** True if the first time is not later than the second; null means never. */
 function endsBy(expiresAt: string | null, limit: string | null): boolean {
   return limit === null || (expiresAt !== null && Date.parse(expiresAt) <= Date.parse(limit));
 }
@@ -77,7 +76,7 @@ function update(by: Made, target: Made, body: object): Promise<Answer<Token>> {
   return app.request<Token>('PATCH', `/v1/project_tokens/${target.id}`, { as: { project: by.token }, body });
 }
 
-/** Tokens that let somebody in now. */
+/** Tokens that are valid now. */
 async function listValid(projectID: string): Promise<Token[]> {
   const { body } = await app.request<Token[]>('GET', `/v1/projects/${projectID}/tokens?last=1000`, {
     as: { access: app.admin },
@@ -86,7 +85,7 @@ async function listValid(projectID: string): Promise<Token[]> {
 }
 
 describe('a project token', () => {
-  it('grants exactly what lies within its own permissions, when it makes a token', async () => {
+  it('can grant exactly its own permissions when it creates a token', async () => {
     const { id: projectID } = await app.createProject();
     const outcomes = new Set<number>();
     await fc.assert(
@@ -103,7 +102,7 @@ describe('a project token', () => {
     expect(outcomes).toEqual(new Set([201, 403]));
   });
 
-  it('adds exactly what lies within its own permissions, when it changes a token', async () => {
+  it('can add exactly its own permissions when it changes a token', async () => {
     const { id: projectID } = await app.createProject();
     const outcomes = new Set<number>();
     await fc.assert(
@@ -122,7 +121,7 @@ describe('a project token', () => {
     expect(outcomes).toEqual(new Set([200, 403]));
   });
 
-  it('leaves nothing behind, whatever is done with it and with what it made, when it ends', async () => {
+  it('leaves no valid descendant when it ends, after any sequence of operations', async () => {
     const end = fc.constantFrom(undefined, null, 10, 60, 300);
     const step = fc.record({
       kind: fc.constantFrom('create', 'update', 'update', 'revoke'),

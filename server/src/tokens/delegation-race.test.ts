@@ -47,7 +47,7 @@ async function use(token: string): Promise<number> {
   return (await app.request('GET', '/v1/me', { as: { project: token } })).status;
 }
 
-/** Starts the calls at once, and the change when as many of them are answered as the round says. */
+/** Starts all calls, and makes the change when the round's number of calls are answered. */
 async function race<T>(round: number, call: (index: number) => Promise<T>, change: () => Promise<void>) {
   const calls = Array.from({ length: callsPerRound }, (_, index) => call(index));
   const answered = round % callsPerRound;
@@ -56,8 +56,8 @@ async function race<T>(round: number, call: (index: number) => Promise<T>, chang
   return Promise.all(calls);
 }
 
-describe('what is made with a token while that token is changed', () => {
-  it('is revoked too, or was never made, when it is revoked', async () => {
+describe('a token that is created or widened with another one while that one is changed', () => {
+  it('is revoked too, or never created, when its maker is revoked', async () => {
     const outcomes = new Set<number>();
     for (let round = 0; round < rounds; round += 1) {
       const name = `child-${round}`;
@@ -76,11 +76,11 @@ describe('what is made with a token while that token is changed', () => {
       }
       for (const { status } of await listAll(name)) expect(status).toBe('revoked');
     }
-    // Both were really tried.
+    // Both outcomes occurred.
     expect(outcomes).toEqual(new Set([201, 401]));
   });
 
-  it('is revoked too, or was never made, in the next generation', async () => {
+  it('is revoked too, or never created, in the next generation', async () => {
     const outcomes = new Set<number>();
     for (let round = 0; round < rounds; round += 1) {
       const name = `grandchild-${round}`;
@@ -102,7 +102,7 @@ describe('what is made with a token while that token is changed', () => {
     expect(outcomes).toEqual(new Set([201, 401]));
   });
 
-  it('is revoked too, or was never widened, when the one that widens it is revoked', async () => {
+  it('is revoked too, or never widened, when the widening token is revoked', async () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < rounds; round += 1) {
       const widener = await app.createToken(projectID, ['update:token', 'delete:*']);
@@ -126,7 +126,7 @@ describe('what is made with a token while that token is changed', () => {
     expect(outcomes).toEqual(new Set(['read:agent active', 'read:agent,delete:agent revoked']));
   });
 
-  it('ends no later than it, when its end is moved', async () => {
+  it("expires no later than its maker when the maker's expiry is changed", async () => {
     const end = new Date(app.clock.now() + 60_000).toISOString();
     for (let round = 0; round < rounds; round += 1) {
       const name = `ending-${round}`;

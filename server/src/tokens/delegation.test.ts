@@ -21,7 +21,7 @@ interface Made {
   readonly token: string;
 }
 
-/** Made by an operator. */
+/** Creates a token as an operator. */
 async function issue(permissions: readonly string[], expiresAt: string | null = null): Promise<Token> {
   const { body } = await app.request<Token>('POST', `/v1/projects/${projectID}/tokens`, {
     as: { access: app.admin },
@@ -30,7 +30,7 @@ async function issue(permissions: readonly string[], expiresAt: string | null = 
   return body;
 }
 
-/** Tried with a project token. */
+/** Tries to create a token with a project token. */
 async function create(maker: Made, body: object = {}) {
   return app.request<Token>('POST', `/v1/projects/${projectID}/tokens`, {
     as: { project: maker.token },
@@ -58,21 +58,21 @@ function surplus(...grants: string[]) {
   const named = grants.map((grant) => `'${grant}'`).join(', ');
   return problemBody(
     'permissions_exceed_own',
-    `This token does not itself hold ${named}, so it cannot grant that. Leave it out or use an access token.`,
+    `Your token does not have ${named}, so it cannot grant that. Leave it out or use an access token.`,
   );
 }
 
 function outliving(limit: string) {
   return problemBody(
     'expiry_exceeds_own',
-    `The token may last until ${limit} at most, when the token behind it ends.`,
+    `The token may be valid until ${limit} at most, because the token on which it depends expires then.`,
     [{ path: '/expiresAt', message: `must be ${limit} or earlier` }],
   );
 }
 
 const operator = ['create:*', 'read:*', 'update:*', 'delete:*'];
 
-describe('a token that is made with a project token', () => {
+describe('a token that is created with a project token', () => {
   it.each([
     [['create:token'], []],
     [['create:token'], ['create:token']],
@@ -83,7 +83,7 @@ describe('a token that is made with a project token', () => {
     [operator, ['*', '*:*', '*:agent', 'read:audit_log']],
     [['create:token', 'read:token', 'update:token', 'delete:token'], ['*:token']],
     [['create:*', 'read:agent', 'update:*', 'delete:agent'], ['*:agent']],
-  ])('of %j may be granted %j', async (held, wanted) => {
+  ])('%j may grant %j', async (held, wanted) => {
     const { status, body } = await create(await issue(held), { permissions: wanted });
     expect(status).toBe(201);
     expect(body.permissions).toEqual(wanted);
@@ -100,7 +100,7 @@ describe('a token that is made with a project token', () => {
       ['*', '*:agent', 'read:*'],
       ['*', '*:agent'],
     ],
-    // Resources that are added later are part of `read:*`, and of nothing that names today's.
+    // `read:*` covers resources that are added later; a list of today's resources does not.
     [
       [
         'create:token',
@@ -116,31 +116,28 @@ describe('a token that is made with a project token', () => {
       ['read:*'],
       ['read:*'],
     ],
-  ])('of %j is refused %j with 403, which names %j', async (held, wanted, named) => {
+  ])('%j may not grant %j: 403 names %j', async (held, wanted, named) => {
     const maker = await issue(held);
     const answer = await create(maker, { permissions: wanted });
     expect(answer.status).toBe(403);
     expect(answer.body).toEqual(surplus(...named));
   });
 
-  it.each([undefined, null])(
-    'is refused the default permissions (%j) where its maker lacks them',
-    async (absent) => {
-      const maker = await issue(['create:token', 'create:agent', 'update:agent']);
-      const answer = await create(maker, { permissions: absent });
-      expect(answer.status).toBe(403);
-      expect(answer.body).toEqual(surplus('create:agent_error', 'read:fleet'));
-    },
-  );
+  it.each([undefined, null])('is refused if its maker lacks the default permissions (%j)', async (absent) => {
+    const maker = await issue(['create:token', 'create:agent', 'update:agent']);
+    const answer = await create(maker, { permissions: absent });
+    expect(answer.status).toBe(403);
+    expect(answer.body).toEqual(surplus('create:agent_error', 'read:fleet'));
+  });
 
-  it('is limited by what its maker holds now, not by what it held once', async () => {
+  it('is limited by what its maker holds now, not by what it held earlier', async () => {
     const maker = await issue(['create:token', 'read:agent']);
     expect((await create(maker, { permissions: ['read:agent'] })).status).toBe(201);
     await update('operator', maker, { permissions: ['create:token'] });
     expect((await create(maker, { permissions: ['read:agent'] })).status).toBe(403);
   });
 
-  it('belongs to the project of its maker alone', async () => {
+  it('can only be created in the project of its maker', async () => {
     const other = await app.createProject();
     const maker = await issue(['*']);
     const answer = await app.request('POST', `/v1/projects/${other.id}/tokens`, {
@@ -150,26 +147,26 @@ describe('a token that is made with a project token', () => {
     expect(answer.status).toBe(404);
   });
 
-  describe('ends no later than its maker', () => {
-    it('at the same time where no end is asked for', async () => {
+  describe('expires no later than its maker', () => {
+    it('at the same time if no expiry is given', async () => {
       const maker = await issue(['create:token'], inSeconds(60));
       expect((await create(maker)).body.expiresAt).toBe(maker.expiresAt);
     });
 
-    it('at an earlier time, or just the same, where that is asked for', async () => {
+    it('at the given time if it is earlier or equal', async () => {
       const maker = await issue(['create:token'], inSeconds(60));
       expect((await create(maker, { expiresAt: inSeconds(59) })).body.expiresAt).toBe(inSeconds(59));
       expect((await create(maker, { expiresAt: inSeconds(60) })).body.expiresAt).toBe(inSeconds(60));
     });
 
-    it('never, where its maker never ends', async () => {
+    it('never, if its maker never expires', async () => {
       const maker = await issue(['create:token']);
       expect((await create(maker)).body.expiresAt).toBeNull();
       expect((await create(maker, { expiresAt: null })).body.expiresAt).toBeNull();
       expect((await create(maker, { expiresAt: inSeconds(5) })).body.expiresAt).toBe(inSeconds(5));
     });
 
-    it('and is refused a later end, by a millisecond or for ever', async () => {
+    it('and is refused with a later expiry, by a millisecond or without end', async () => {
       const limit = inSeconds(60);
       const maker = await issue(['create:token'], limit);
       for (const expiresAt of [inSeconds(60.001), null]) {
@@ -179,7 +176,7 @@ describe('a token that is made with a project token', () => {
       }
     });
 
-    it('also in the hands of an operator', async () => {
+    it('also when an operator changes it', async () => {
       const limit = inSeconds(60);
       const maker = await issue(['create:token'], limit);
       const { body: child } = await create(maker);
@@ -189,7 +186,7 @@ describe('a token that is made with a project token', () => {
     });
   });
 
-  describe('moves with the end of its maker', () => {
+  describe("follows a change of its maker's expiry", () => {
     async function family() {
       const maker = await issue(['create:token', 'update:token', 'read:project'], inSeconds(60));
       const { body: child } = await create(maker, { permissions: ['create:token', 'read:project'] });
@@ -207,7 +204,7 @@ describe('a token that is made with a project token', () => {
       expect((await shown(shortLived)).expiresAt).toBe(inSeconds(10));
     });
 
-    it('also where the token is in use already', async () => {
+    it('also if the token is already in use', async () => {
       const { maker, grandchild } = await family();
       const use = () =>
         app.request('GET', `/v1/projects/${projectID}`, { as: { project: grandchild.token } });
@@ -218,7 +215,7 @@ describe('a token that is made with a project token', () => {
       expect((await use()).body).toEqual(problemBody('expired_credential'));
     });
 
-    it('also where the maker itself shortens its life', async () => {
+    it('also if the maker shortens its own life', async () => {
       const { maker, grandchild } = await family();
       expect((await update(maker, maker, { expiresAt: inSeconds(20) })).status).toBe(200);
       expect((await shown(grandchild)).expiresAt).toBe(inSeconds(20));
@@ -240,7 +237,7 @@ describe('a token that is made with a project token', () => {
   });
 
   describe('is revoked with its maker', () => {
-    it('in every generation, and nothing else is', async () => {
+    it('in every generation, and no other token is', async () => {
       const root = await issue(['create:token', 'read:project']);
       const permissions = ['create:token', 'read:project'];
       const { body: child } = await create(root, { permissions });
@@ -256,7 +253,7 @@ describe('a token that is made with a project token', () => {
       expect((await shown(descendant)).status).toBe('revoked');
     });
 
-    it('also where its maker was expired by then', async () => {
+    it('also if its maker has already expired', async () => {
       const maker = await issue(['create:token', 'read:project'], inSeconds(5));
       const { body: child } = await create(maker);
       app.clock.advance(5_000);

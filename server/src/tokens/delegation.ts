@@ -14,21 +14,19 @@ import {
 } from './token.ts';
 import * as store from './token-store.ts';
 
-/** What a change asks for; undefined stays as it is. */
+/** The requested change; undefined fields stay unchanged. */
 interface AskedChange {
   readonly grants: readonly Grant[] | undefined;
   readonly expiresAt: number | null | undefined;
 }
 
 /**
- * How many tokens may stand behind one another, each made or widened with the next: what a token may do is read from all of
- * them.
+ * Maximum length of a chain of tokens, each created or widened with the next. The permissions of a token are computed from the whole chain.
  */
 const maxGenerations = 32;
 
 /**
- * The calling project token as it is now, inside the transaction that relies on it; undefined for a person, who is bound
- * by no token.
+ * Reads the calling project token inside the caller's transaction. Undefined for a user, whom no token limits.
  *
  * @throws Refusal revoked_credential
  */
@@ -43,7 +41,7 @@ export async function findMaker(
 }
 
 /**
- * Checks what a project token gives to a new one; answers when that one ends.
+ * Checks what a project token grants to a new one. Returns the expiry of the new one.
  *
  * @throws Refusal permissions_exceed_own, expiry_exceeds_own, permission_denied
  */
@@ -55,14 +53,14 @@ export async function checkGift(
 ): Promise<number | null> {
   refuseSurplus(surplusGrants(maker.grants, asked.grants));
   await refuseGenerations(trx, makerID, 1);
-  // Where nothing is asked for, the new token ends with its maker.
+  // Without an explicit expiry, the new token expires with its maker.
   if (asked.expiresAt === undefined) return maker.expiresAt;
   refuseOutliving(asked.expiresAt, maker.expiresAt);
   return asked.expiresAt;
 }
 
 /**
- * What a token is after a change, with the token behind it.
+ * Computes the state of a token after a change, including its parent.
  *
  * @throws Refusal permissions_exceed_own, expiry_exceeds_own, permission_denied
  */
@@ -88,7 +86,7 @@ export async function planChange(
     const parent = await store.findToken(trx, row.parent_id);
     if (parent !== undefined) refuseOutliving(after.expiresAt, parent.expires_at);
   }
-  // What a person grants depends on no token.
+  // What a user grants depends on no token.
   const granted = maker === undefined ? surplusGrants(before.grants, after.grants) : [];
   return {
     permissions: asked.grants === undefined ? row.permissions : JSON.stringify(asked.grants),
@@ -101,11 +99,11 @@ export async function planChange(
 interface Widening {
   readonly before: GrantingToken;
   readonly after: GrantingToken;
-  /** What the token goes on holding by itself. */
+  /** Grants that the token keeps independently of its parent. */
   readonly kept: readonly Grant[];
 }
 
-/** What a project token widens depends on it from then on, or on a token that does. */
+/** A widened token depends on the project token that widened it, or on a token that depends on that one. */
 async function widen(
   trx: Kysely<Tables>,
   maker: GrantingToken & { readonly id: string },
@@ -119,17 +117,17 @@ async function widen(
   const lost = surplusGrants([...kept, ...ofParent], after.grants);
   if (lost.length > 0) {
     throw new Refusal('permissions_exceed_own', {
-      detail: `This token depends on another one, which does not hold ${quoteAll(lost)}. Use an access token to give it that.`,
+      detail: `This token depends on another one, which does not have ${quoteAll(lost)}. Use an access token to grant that.`,
     });
   }
   return { parent_id: parentID, ownGrants: kept };
 }
 
 /**
- * The token that stands behind one which another token widens: what is widened is from then on revoked with that one
- * and ends no later, as what it makes; otherwise its permissions could be handed on to last longer than itself.
+ * Finds the parent of a token that another token widens. Like a token that it creates, the widened token is revoked with its parent and expires no
+ * later: otherwise permissions could outlive the token that granted them.
  *
- * @throws Refusal permission_denied, where the token already depends on another one and cannot on both
+ * @throws Refusal permission_denied, if the token already depends on another one and cannot depend on both
  */
 async function findParent(trx: Kysely<Tables>, makerID: string, row: store.TokenRow): Promise<string> {
   const { id, parent_id: parentID } = row;
@@ -138,14 +136,14 @@ async function findParent(trx: Kysely<Tables>, makerID: string, row: store.Token
   if (!staysBound || (await store.descendsFrom(trx, makerID, id))) {
     throw new Refusal('permission_denied', {
       detail:
-        'This token was made or widened with another one and ends with that one, so yours cannot answer for it. Use an access token to give it more.',
+        'This token depends on the token that created or widened it, so your token cannot grant it more. Use an access token.',
     });
   }
   await refuseGenerations(trx, makerID, await store.countGenerations(trx, id));
   return makerID;
 }
 
-/** What a token holds by itself: all of it, where no other one stands behind it. */
+/** Grants that a token holds independently of a parent: all of them if it has no parent. */
 function ownGrantsOf(row: store.TokenRow, effective: readonly Grant[]): readonly Grant[] {
   return row.parent_id === null ? effective : readOwn(row);
 }
@@ -163,21 +161,21 @@ export function storedGrants({ permissions, own_permissions: own }: store.GrantC
 }
 
 function parseGrants(column: string): Grant[] {
-  return JSON.parse(column) as Grant[]; // written by this feature alone
+  return JSON.parse(column) as Grant[]; // only this feature writes it
 }
 
 async function refuseGenerations(trx: Kysely<Tables>, makerID: string, added: number): Promise<void> {
   const { length } = await store.findLineage(trx, makerID);
   if (length + added <= maxGenerations) return;
   throw new Refusal('permission_denied', {
-    detail: `Tokens that are made with one another form a row of at most ${maxGenerations}, and this one would be longer. Use an access token.`,
+    detail: `A chain of tokens that were created with one another has at most ${maxGenerations} tokens, and this one would be longer. Use an access token.`,
   });
 }
 
 function refuseSurplus(surplus: readonly Grant[]): void {
   if (surplus.length === 0) return;
   throw new Refusal('permissions_exceed_own', {
-    detail: `This token does not itself hold ${quoteAll(surplus)}, so it cannot grant that. Leave it out or use an access token.`,
+    detail: `Your token does not have ${quoteAll(surplus)}, so it cannot grant that. Leave it out or use an access token.`,
   });
 }
 
@@ -188,7 +186,7 @@ function quoteAll(grants: readonly Grant[]): string {
 function refuseOutliving(expiresAt: number | null, limit: number | null): void {
   if (limit === null || !outlives(expiresAt, limit)) return;
   throw new Refusal('expiry_exceeds_own', {
-    detail: `The token may last until ${toTimestamp(limit)} at most, when the token behind it ends.`,
+    detail: `The token may be valid until ${toTimestamp(limit)} at most, because the token on which it depends expires then.`,
     fields: [{ path: '/expiresAt', message: `must be ${toTimestamp(limit)} or earlier` }],
   });
 }

@@ -32,7 +32,7 @@ function nowText(): string {
 
 describe('GET /v1/project_tokens/{tokenID}', () => {
   describe('200', () => {
-    it('answers the token as it was created, but for the value, which is masked', async () => {
+    it('returns the token as it was created, with a masked value', async () => {
       const created = await create({
         name: 'ci',
         permissions: ['read:*'],
@@ -43,13 +43,13 @@ describe('GET /v1/project_tokens/{tokenID}', () => {
       expect(body).toEqual({ ...created, token: `mst_p_…${created.token.slice(-4)}` });
     });
 
-    it('takes the id in upper case too, and answers it in lower case', async () => {
+    it('accepts the id in upper case, and returns it in lower case', async () => {
       const { id } = await create({ name: 'ci' });
       const { status, body } = await get(id.toUpperCase());
       expect([status, body.id]).toEqual([200, id]);
     });
 
-    it('answers a project token itself and the others of its project', async () => {
+    it('returns to a project token itself and the other tokens of its project', async () => {
       const project = await app.createProject();
       const reader = await app.createToken(project.id, ['read:token']);
       const other = await create({ name: 'other' }, project.id);
@@ -75,7 +75,7 @@ describe('GET /v1/project_tokens/{tokenID}', () => {
   });
 
   describe('lastUsedAt', () => {
-    it('is null until the token is used, and then the time of the last use, at once', async () => {
+    it('is null until the token is used, and then at once the time of the last use', async () => {
       const project = await app.createProject();
       const { id, token } = await create({ name: 'ci', permissions: ['read:project'] }, project.id);
       expect((await get(id)).body.lastUsedAt).toBeNull();
@@ -89,7 +89,7 @@ describe('GET /v1/project_tokens/{tokenID}', () => {
       expect((await get(id)).body.lastUsedAt).toBe(nowText());
     });
 
-    it('is shown alike by the list', async () => {
+    it('is the same in the list', async () => {
       const project = await app.createProject();
       const { token } = await create({ name: 'ci', permissions: ['read:project'] }, project.id);
       await app.request('GET', `/v1/projects/${project.id}`, { as: { project: token } });
@@ -99,7 +99,7 @@ describe('GET /v1/project_tokens/{tokenID}', () => {
       expect(body.map(({ lastUsedAt }) => lastUsedAt)).toEqual([nowText()]);
     });
 
-    it('does not move when the token is refused because it expired', async () => {
+    it('does not change when the token is refused because it has expired', async () => {
       const project = await app.createProject();
       const expiresAt = new Date(app.clock.now() + 1_000).toISOString();
       const { id, token } = await create(
@@ -116,7 +116,7 @@ describe('GET /v1/project_tokens/{tokenID}', () => {
   });
 
   describe('agentsCount', () => {
-    it('counts the agents that registered with this token last', async () => {
+    it('counts the agents whose last registration used this token', async () => {
       const project = await app.createProject();
       const one = await create({ name: 'one' }, project.id);
       const other = await create({ name: 'other' }, project.id);
@@ -137,7 +137,7 @@ describe('GET /v1/project_tokens/{tokenID}', () => {
   });
 
   describe('400', () => {
-    it('refuses an id that is not one', async () => {
+    it('refuses an invalid id', async () => {
       const answer = await get('ci');
       const message = 'is not a UUID, such as 0192f0a0-0000-7000-8000-000000000000';
       expect(answer.status).toBe(400);
@@ -165,7 +165,7 @@ describe('GET /v1/project_tokens/{tokenID}', () => {
       );
     });
 
-    it('refuses the id of something else', async () => {
+    it('refuses the id of another kind of object', async () => {
       const project = await app.createProject();
       expect((await get(project.id)).status).toBe(404);
     });

@@ -23,7 +23,7 @@ async function openStored(): Promise<Database> {
 }
 
 describe('lastUsedAt of a token', () => {
-  it('never goes back, whichever replica writes first', async () => {
+  it('never goes back, regardless of which replica writes first', async () => {
     const test = await startTestApp({ dataDirectory });
     const project = await test.createProject();
     const { id } = await test.createToken(project.id, ['read:token']);
@@ -70,7 +70,7 @@ describe.runIf(testEngine === 'postgres')('lastUsedAt of many tokens at once', (
 
   afterEach(() => session.query('rollback'));
 
-  /** A token and those that descend from it, all of them older, as where it has widened them. */
+  /** A token and its descendants. All descendants are older, because it has widened them. */
   async function createFamily(): Promise<{ newest: string; oldest: string; others: string[] }> {
     const project = await test.createProject();
     for (const _ of ['second', 'third', 'newest']) await test.createToken(project.id, ['read:token']);
@@ -84,12 +84,12 @@ describe.runIf(testEngine === 'postgres')('lastUsedAt of many tokens at once', (
       newest,
       others.slice(0, -1),
     ]);
-    // Written last, so that it comes last where rows are read as they lie.
+    // Written last, so that it comes last when rows are read in storage order.
     await session.query('update project_tokens set parent_id = $1 where id = $2', [newest, oldest]);
     return { newest, oldest, others };
   }
 
-  /** What is locked by a work that changes all of the family and has to wait for the oldest one. */
+  /** The rows that an operation has locked, which changes the whole family, while it waits for the oldest token. */
   async function lockedMeanwhile(
     { oldest, others }: { readonly oldest: string; readonly others: readonly string[] },
     work: () => Promise<unknown>,
@@ -119,7 +119,7 @@ describe.runIf(testEngine === 'postgres')('lastUsedAt of many tokens at once', (
   it.each([
     ['revoked', 'DELETE', undefined, 204],
     ['made to end sooner', 'PATCH', { expiresAt: '2026-03-03T00:00:00.000Z' }, 200],
-  ])('are locked in that order too when they are %s together', async (_, method, body, status) => {
+  ])('are also locked in that order when they are %s together', async (_, method, body, status) => {
     const family = await createFamily();
     const change = async () => {
       const answer = await test.request(method, `/v1/project_tokens/${family.newest}`, {

@@ -7,13 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 import { dropTestDatabase, testEngine } from '../testing/test-database.ts';
 
-/** The same trees on every day and machine. */
+/** Fixed seeds: the trees are the same on every day and machine. */
 const seeds = [20_261_122, 7, 4_096];
 
 const actions = ['create', 'read', 'update', 'delete'];
 const resources = ['project', 'token', 'agent', 'agent_error', 'fleet', 'webhook', 'member', 'audit_log'];
 
-/** What a grant means, written out: every pair of an action and a resource, with one that no version has yet. */
+/** The meaning of a grant, written out as pairs of action and resource, including a resource that does not exist yet. */
 function powersOf(grants: readonly string[]): ReadonlySet<string> {
   return new Set(
     grants.flatMap((grant) => {
@@ -32,11 +32,11 @@ const without = (one: Powers, other: Powers): Powers =>
   new Set([...one].filter((power) => !other.has(power)));
 const isWithin = (one: Powers, other: Powers): boolean => without(one, other).size === 0;
 
-/** A token as it must be: what it was granted, what of that by a person, and which token stands behind it. */
+/** The expected state of a token: its grants, those granted by a user, and its parent. */
 interface Model {
   readonly id: string;
   readonly token: string;
-  /** As it was asked for. */
+  /** As requested. */
   permissions: readonly string[];
   granted: Powers;
   own: Powers;
@@ -73,18 +73,18 @@ const step = fc.record({
   grants,
 });
 
-describe('what project tokens may do', () => {
+describe('the permissions of project tokens', () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
   const replicas: TestApp[] = [];
   let admin: string;
 
   beforeAll(async () => {
-    // SQLite serves one process.
+    // SQLite supports one process.
     const count = testEngine === 'postgres' ? 2 : 1;
     for (let index = 0; index < count; index += 1) {
       const replica = await startTestApp({ dataDirectory });
       replicas.push(replica);
-      // The administrator's token of the last start is the one that holds.
+      // Only the administrator's token of the last start is valid.
       admin = replica.admin;
     }
   });
@@ -102,7 +102,7 @@ describe('what project tokens may do', () => {
   };
 
   it.each(seeds)(
-    'is what the tokens behind them may do too, on every replica at once, after any changes (seed %i)',
+    'are limited by those of their ancestors, on every replica at once, after any changes (seed %i)',
     async (seed) => {
       const outcomes = new Map<string, number>();
       const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
@@ -161,7 +161,7 @@ describe('what project tokens may do', () => {
               body: { permissions: wanted },
             });
             const before = mayDo(victim);
-            // Grant by grant: what is not wholly held is granted anew as a whole.
+            // Grant by grant: a grant that is not wholly held is granted again as a whole.
             const added = powersOf(wanted.filter((one) => !isWithin(powersOf([one]), before)));
             note(`${isPerson ? 'change' : 'update'} ${status} ${added.size > 0 ? 'wider' : 'narrower'}`);
             if (isPerson || (mayDo(actor).has('update token') && added.size === 0)) expect(status).toBe(200);
@@ -176,7 +176,7 @@ describe('what project tokens may do', () => {
             }
             victim.permissions = wanted;
             victim.granted = asked;
-            // Whoever asks gets what they asked for.
+            // The request is granted in full.
             expect(mayDo(victim)).toEqual(asked);
           }
 
@@ -190,7 +190,7 @@ describe('what project tokens may do', () => {
       });
       const note = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       await fc.assert(property, { seed, numRuns: 15, endOnFailure: true });
-      // All of these were really tried.
+      // All of these cases occurred.
       for (const outcome of [
         'create 201',
         'create 403',

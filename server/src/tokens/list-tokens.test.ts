@@ -28,7 +28,7 @@ async function create(projectID: string, body: object): Promise<Token> {
   return answer.body;
 }
 
-/** A project with one token of each of these names, oldest first, and its `default`. */
+/** A project with its `default` token and one token of each name, oldest first. */
 async function projectWithTokens(...names: string[]) {
   const project = await app.createProject();
   for (const name of names) await create(project.id, { name });
@@ -47,7 +47,7 @@ function byName(name: string): string {
 
 describe('GET /v1/projects/{projectID}/tokens', () => {
   describe('200', () => {
-    it('answers each token as it was created, but for the value, which is masked', async () => {
+    it('returns each token as it was created, with a masked value', async () => {
       const project = await app.createProject();
       const created = await create(project.id, { name: 'ci', permissions: ['read:*'] });
       const { status, body } = await list(project.id, byName('ci'));
@@ -65,20 +65,20 @@ describe('GET /v1/projects/{projectID}/tokens', () => {
       expect(text).not.toContain(token.slice(-5));
     });
 
-    it('answers an array of JSON, newest first, also of tokens made in one millisecond', async () => {
+    it('returns a JSON array, newest first, even for tokens created in the same millisecond', async () => {
       const project = await projectWithTokens('one', 'two', 'three');
       const { headers, body } = await list(project.id);
       expect(headers['content-type']).toBe('application/json; charset=utf-8');
       expect(body.map(({ name }) => name)).toEqual(['three', 'two', 'one', 'default']);
     });
 
-    it('answers the tokens of this project alone', async () => {
+    it('returns only the tokens of this project', async () => {
       await projectWithTokens('of another project');
       const project = await projectWithTokens('own');
       expect(await namesOf(project.id, '')).toEqual(['own', 'default']);
     });
 
-    it('answers a project token the tokens of its project', async () => {
+    it('returns the tokens of its project to a project token', async () => {
       const project = await app.createProject();
       const { token } = await app.createToken(project.id, ['read:token']);
       const answer = await app.request<Token[]>('GET', `/v1/projects/${project.id}/tokens`, {
@@ -87,12 +87,12 @@ describe('GET /v1/projects/{projectID}/tokens', () => {
       expect(answer.body.map(({ name }) => name)).toEqual(['test', 'default']);
     });
 
-    it('takes the id of the project in upper case too', async () => {
+    it('accepts the id of the project in upper case', async () => {
       const project = await app.createProject();
       expect(await namesOf(project.id.toUpperCase(), '')).toEqual(['default']);
     });
 
-    it('shows who made each token: the service, a person, a token', async () => {
+    it('shows who created each token: the service, a user or a token', async () => {
       const project = await app.createProject();
       const me = await app.request<{ id: string }>('GET', '/v1/me', { as: { access: app.admin } });
       const maker = await app.createToken(project.id, ['create:token']);
@@ -122,12 +122,12 @@ describe('GET /v1/projects/{projectID}/tokens', () => {
       expect(await namesOf(project.id, byName('c'))).toEqual([]);
     });
 
-    it('answers every token of the name', async () => {
+    it('returns every token with the name', async () => {
       const project = await projectWithTokens('same', 'same');
       expect(await namesOf(project.id, byName('same'))).toEqual(['same', 'same']);
     });
 
-    it('lets * stand for any run of characters, none included, anywhere', async () => {
+    it('matches any number of characters, including none, with * in any position', async () => {
       const project = await projectWithTokens('ci-', 'ci-linux', 'ci-mac', 'CI-linux', 'my-ci-linux');
       expect(await namesOf(project.id, byName('ci-*'))).toEqual(['ci-mac', 'ci-linux', 'ci-']);
       expect(await namesOf(project.id, byName('*linux'))).toEqual(['my-ci-linux', 'CI-linux', 'ci-linux']);
@@ -138,7 +138,7 @@ describe('GET /v1/projects/{projectID}/tokens', () => {
     });
 
     it.each(['?', '[a-z]', '[', ']', '%', '_', '\\', "'", '"', '^', '[^a]'])(
-      'lets %s stand for nothing but itself, with and without *',
+      'matches %s literally, with and without *',
       async (special) => {
         const project = await projectWithTokens(`a${special}b`, 'axb', 'ab', 'axxb');
         expect(await namesOf(project.id, byName(`a${special}b`))).toEqual([`a${special}b`]);
@@ -146,7 +146,7 @@ describe('GET /v1/projects/{projectID}/tokens', () => {
       },
     );
 
-    it('finds what * stands for among any characters', async () => {
+    it('matches any kind of character with *', async () => {
       const project = await projectWithTokens('🚀 rocket', 'line\nbreak', 'é');
       expect(await namesOf(project.id, byName('🚀*'))).toEqual(['🚀 rocket']);
       expect(await namesOf(project.id, byName('line*break'))).toEqual(['line\nbreak']);
@@ -173,7 +173,7 @@ describe('GET /v1/projects/{projectID}/tokens', () => {
       return project;
     }
 
-    it('answers active and expiring tokens unless asked otherwise', async () => {
+    it('returns active and expiring tokens by default', async () => {
       const project = await projectWithEachStatus();
       const { body } = await list(project.id);
       expect(body.map(({ name, status }) => [name, status])).toEqual([
@@ -188,14 +188,14 @@ describe('GET /v1/projects/{projectID}/tokens', () => {
       ['expiring', ['expiring']],
       ['expired', ['expired']],
       ['revoked', ['revoked, expired too', 'revoked']],
-    ])('answers %s tokens alone', async (status, names) => {
+    ])('returns only %s tokens', async (status, names) => {
       const project = await projectWithEachStatus();
       const { body } = await list(project.id, `?status=${status}`);
       expect(body.map(({ name }) => name)).toEqual(names);
       expect(new Set(body.map((token) => token.status))).toEqual(new Set([status]));
     });
 
-    it('answers all', async () => {
+    it('returns all', async () => {
       const project = await projectWithEachStatus();
       const { body } = await list(project.id, '?status=all');
       expect(body.map(({ name, status }) => [name, status])).toEqual([
@@ -208,7 +208,7 @@ describe('GET /v1/projects/{projectID}/tokens', () => {
       ]);
     });
 
-    it('holds together with the name', async () => {
+    it('can be combined with the name', async () => {
       const project = await projectWithEachStatus();
       expect(await namesOf(project.id, '?status=all&name=exp*')).toEqual(['expiring', 'expired']);
       expect(await namesOf(project.id, '?status=revoked&name=exp*')).toEqual([]);
@@ -216,7 +216,7 @@ describe('GET /v1/projects/{projectID}/tokens', () => {
   });
 
   describe('400', () => {
-    it('refuses an id that is not one', async () => {
+    it('refuses an invalid id', async () => {
       const answer = await list('default');
       const message = 'is not a UUID, such as 0192f0a0-0000-7000-8000-000000000000';
       expect(answer.status).toBe(400);
@@ -243,12 +243,16 @@ describe('GET /v1/projects/{projectID}/tokens', () => {
     });
 
     it.each([
-      ['name', '?name=', 'has 0 characters, but takes 1 to 256'],
-      ['name', `?name=${'x'.repeat(257)}`, 'has 257 characters, but takes 1 to 256'],
+      ['name', '?name=', 'has 0 characters, but must have 1 to 256'],
+      ['name', `?name=${'x'.repeat(257)}`, 'has 257 characters, but must have 1 to 256'],
       ['name', '?name=a&name=b', 'is given more than once; give it once'],
-      ['name', '?name=a%00', 'holds NUL or half a character; take it out'],
-      ['status', '?status=', "is '', but takes one of active, expiring, expired, revoked, all"],
-      ['status', '?status=Active', "is 'Active', but takes one of active, expiring, expired, revoked, all"],
+      ['name', '?name=a%00', 'contains NUL or half a character; remove it'],
+      ['status', '?status=', "is '', but must be one of  active, expiring, expired, revoked, all"],
+      [
+        'status',
+        '?status=Active',
+        "is 'Active', but must be one of  active, expiring, expired, revoked, all",
+      ],
       ['status', '?status=all&status=all', 'is given more than once; give it once'],
     ])('refuses a %s such as %s', async (name, query, message) => {
       const { id } = await app.createProject();

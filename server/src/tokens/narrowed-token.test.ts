@@ -57,7 +57,7 @@ async function listAgents({ token }: Made): Promise<number> {
 }
 
 describe('a token whose maker is narrowed', () => {
-  it('may do no more than its maker from then on, although it is shown as it was granted', async () => {
+  it('may do no more than its maker from then on, although it shows its original permissions', async () => {
     const parent = await issue(['create:token', 'read:*']);
     const child = await make(parent, ['read:agent', 'read:token']);
     expect(await listAgents(child)).toBe(200);
@@ -79,14 +79,14 @@ describe('a token whose maker is narrowed', () => {
     expect(shown.permissions).toEqual(['read:agent', 'read:token']);
   });
 
-  it('holds of a wildcard what its maker still holds', async () => {
+  it('keeps the part of a wildcard that its maker still holds', async () => {
     const parent = await issue(['*']);
     const child = await make(parent, ['create:*', '*:agent', 'read:fleet']);
     await narrow('operator', parent, ['create:token', 'read:*', 'update:agent']);
     expect(await allowed(child)).toEqual(['create:token', 'read:agent', 'update:agent', 'read:fleet']);
   });
 
-  it('is narrowed at any remove', async () => {
+  it('is narrowed in any generation', async () => {
     const root = await issue(['create:token', 'read:*']);
     const child = await make(root, ['create:token', 'read:*']);
     const grandchild = await make(child, ['read:agent']);
@@ -96,7 +96,7 @@ describe('a token whose maker is narrowed', () => {
     expect(await allowed(grandchild)).toEqual([]);
   });
 
-  it('gets back what its maker gets back', async () => {
+  it('regains what its maker regains', async () => {
     const parent = await issue(['create:token', 'read:agent']);
     const child = await make(parent, ['read:agent']);
     await narrow('operator', parent, ['create:token']);
@@ -105,21 +105,21 @@ describe('a token whose maker is narrowed', () => {
     expect(await listAgents(child)).toBe(200);
   });
 
-  it('grants no more than it may do itself now', async () => {
+  it('can grant only what it may do now', async () => {
     const root = await issue(['*']);
     const child = await make(root, ['create:token', 'update:token', 'read:*']);
     const other = await issue([]);
     await narrow('operator', root, ['create:token', 'update:token', 'read:token']);
     const surplus = problemBody(
       'permissions_exceed_own',
-      "This token does not itself hold 'read:agent', so it cannot grant that. Leave it out or use an access token.",
+      "Your token does not have 'read:agent', so it cannot grant that. Leave it out or use an access token.",
     );
     expect((await create(child, ['read:agent'])).body).toEqual(surplus);
     expect((await update(child, other, ['read:agent'])).body).toEqual(surplus);
     expect((await create(child, ['read:token'])).status).toBe(201);
   });
 
-  it('keeps what an operator has given to it', async () => {
+  it('keeps what an operator granted it', async () => {
     const parent = await issue(['create:token', 'read:token']);
     const child = await make(parent, ['read:token']);
     await narrow('operator', child, ['read:token', 'read:agent']);
@@ -130,7 +130,7 @@ describe('a token whose maker is narrowed', () => {
     expect(await allowed(child)).toEqual(['read:agent', 'read:token']);
   });
 
-  it('keeps what it held before another token widened it, and no more', async () => {
+  it('keeps only what it held before another token widened it', async () => {
     const stronger = await issue(['update:token', 'delete:agent']);
     const target = await issue(['read:agent']);
     await narrow(stronger, target, ['read:agent', 'delete:agent']);
@@ -138,7 +138,7 @@ describe('a token whose maker is narrowed', () => {
     expect(await allowed(target)).toEqual(['read:agent']);
   });
 
-  it('cannot be widened with a token beyond what stands behind it', async () => {
+  it('cannot be widened beyond the permissions of its parent', async () => {
     const root = await issue(['create:token', 'update:token', 'read:*']);
     const child = await make(root, ['create:token']);
     const grandchild = await make(child, []);
@@ -147,14 +147,14 @@ describe('a token whose maker is narrowed', () => {
     expect(answer.body).toEqual(
       problemBody(
         'permissions_exceed_own',
-        "This token depends on another one, which does not hold 'read:agent'. Use an access token to give it that.",
+        "This token depends on another one, which does not have 'read:agent'. Use an access token to grant that.",
       ),
     );
     await narrow('operator', grandchild, ['read:agent']);
     expect(await allowed(grandchild)).toEqual(['read:agent']);
   });
 
-  it('costs nothing to check once it is remembered', async () => {
+  it('needs no query once it is remembered', async () => {
     const parent = await issue(['create:token', 'create:agent_error']);
     const child = await make(parent, ['create:agent_error']);
     const agent = await app.registerAgent({
@@ -184,15 +184,15 @@ describe('a token whose maker is narrowed', () => {
   });
 });
 
-describe('tokens that make one another', () => {
-  it('form a row of 32, whether they were made or widened', async () => {
+describe('tokens that create one another', () => {
+  it('form a chain of at most 32, whether created or widened', async () => {
     let last: Made = await issue(['create:token', 'update:token', 'read:agent']);
     for (let generation = 2; generation <= 32; generation += 1) {
       last = await make(last, ['create:token', 'update:token', 'read:agent']);
     }
     const tooLong = problemBody(
       'permission_denied',
-      'Tokens that are made with one another form a row of at most 32, and this one would be longer. Use an access token.',
+      'A chain of tokens that were created with one another has at most 32 tokens, and this one would be longer. Use an access token.',
     );
     expect((await create(last, [])).body).toEqual(tooLong);
     expect((await update(last, await issue([]), ['read:agent'])).body).toEqual(tooLong);

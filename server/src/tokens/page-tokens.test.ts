@@ -19,7 +19,7 @@ async function list(projectID: string, query = '') {
   return get(`/v1/projects/${projectID}/tokens${query}`);
 }
 
-/** Makes tokens named `1` to `count`; answers their ids, oldest first. */
+/** Creates tokens named `1` to `count`. Returns their ids, oldest first. */
 async function createTokens(projectID: string, count: number, prefix = ''): Promise<string[]> {
   const ids: string[] = [];
   for (let number = 1; number <= count; number += 1) {
@@ -72,7 +72,7 @@ async function followLinks(
 
 describe('GET /v1/projects/{projectID}/tokens, page by page', () => {
   describe('200', () => {
-    it('answers 100 tokens where `last` is absent or 0, and as many as asked up to 1000', async () => {
+    it('returns 100 tokens if `last` is absent or 0, otherwise as many as requested, up to 1000', async () => {
       const { id } = await projectWithTokens(101);
       expect((await list(id)).body).toHaveLength(100);
       expect((await list(id, '?last=0')).body).toHaveLength(100);
@@ -81,7 +81,7 @@ describe('GET /v1/projects/{projectID}/tokens, page by page', () => {
       expect((await list(id, '?last=1000')).body).toHaveLength(102);
     });
 
-    it('links to the next page as long as there is one', async () => {
+    it('links to the next page if there is one', async () => {
       const { id } = await projectWithTokens(5);
       const pages = await followLinks(`/v1/projects/${id}/tokens?last=2`);
       expect(pages.map((page) => page.map(({ name }) => name))).toEqual([
@@ -91,14 +91,14 @@ describe('GET /v1/projects/{projectID}/tokens, page by page', () => {
       ]);
     });
 
-    it('has no link where the page holds exactly the rest', async () => {
+    it('has no link if the page contains exactly the rest', async () => {
       const { id } = await projectWithTokens(2);
       const answer = await list(id, '?last=3');
       expect(answer.body).toHaveLength(3);
       expect(answer.headers.link).toBeUndefined();
     });
 
-    it('has no link where nothing is found', async () => {
+    it('has no link if nothing is found', async () => {
       const { id } = await projectWithTokens(1);
       const answer = await list(id, '?name=absent');
       expect(answer.body).toEqual([]);
@@ -126,20 +126,20 @@ describe('GET /v1/projects/{projectID}/tokens, page by page', () => {
       ]);
     });
 
-    it('takes a cursor with other filters and another page size than it came with', async () => {
+    it('accepts a cursor with filters and a page size that differ from those of its page', async () => {
       const { id } = await projectWithTokens(5);
       const before = cursorOf(await list(id, '?last=2'));
       const { body } = await list(id, `?before=${before}&last=1000&name=*1`);
       expect(body.map(({ name }) => name)).toEqual(['1']);
     });
 
-    it('skips and repeats nothing that was there at the start while tokens are added and revoked', async () => {
+    it('neither skips nor repeats existing tokens while tokens are added and revoked', async () => {
       const { id, tokenIDs } = await projectWithTokens(20);
       const revoked = new Set<string>();
       const seen: string[] = [];
       const pages = await followLinks(`/v1/projects/${id}/tokens?last=4`, async (page) => {
         seen.push(...page.map((token) => token.id));
-        // The row that the cursor names, one that was seen before it, and the one that would come next.
+        // The row of the cursor, a row before it, and the next row.
         const next = tokenIDs[tokenIDs.length - seen.length - 1];
         for (const victim of [page.at(-1)?.id, page[0]?.id, next]) {
           if (victim === undefined) continue;
@@ -156,7 +156,7 @@ describe('GET /v1/projects/{projectID}/tokens, page by page', () => {
       expect(pages.length).toBeGreaterThan(3);
     });
 
-    it('answers each token that was there at the start once where the state does not matter', async () => {
+    it('returns each existing token once if the status is not filtered', async () => {
       const { id, tokenIDs } = await projectWithTokens(9);
       const pages = await followLinks(`/v1/projects/${id}/tokens?last=3&status=all`, async (page) => {
         await revoke(page.at(-1)?.id);
@@ -173,7 +173,7 @@ describe('GET /v1/projects/{projectID}/tokens, page by page', () => {
       async (last) => {
         const { id } = await app.createProject();
         const answer = await list(id, `?last=${encodeURIComponent(last)}`);
-        const message = `is '${last}', but takes a whole number, 0 to 1000`;
+        const message = `is '${last}', but must be a whole number,  0 to 1000`;
         expect(answer.status).toBe(400);
         expect(answer.body).toEqual(
           problemBody('invalid_query_parameter', `The query parameter 'last' ${message}.`, [
@@ -204,7 +204,7 @@ describe('GET /v1/projects/{projectID}/tokens, page by page', () => {
       }
     });
 
-    it('refuses a cursor that was cut, lengthened, padded or written in another way', async () => {
+    it('refuses a cursor that was truncated, extended, padded or encoded differently', async () => {
       const { id } = await projectWithTokens(2);
       const cursor = cursorOf(await list(id, '?last=1'));
       const bytes = Buffer.from(cursor, 'base64url');
@@ -234,7 +234,7 @@ describe('GET /v1/projects/{projectID}/tokens, page by page', () => {
     });
 
     it.each(['?before=', `?before=${'A'.repeat(257)}`])(
-      'refuses %s, which is no cursor by its length',
+      'refuses %s, whose length is not that of a cursor',
       async (query) => {
         const { id } = await app.createProject();
         const answer = await list(id, query);

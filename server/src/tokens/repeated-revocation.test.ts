@@ -17,7 +17,7 @@ function use(projectID: string, token: string) {
   return test.request('GET', `/v1/projects/${projectID}`, { as: { project: token } });
 }
 
-/** A token and one that it made, both in use; revoked by a change that this process did not learn of. */
+/** A token and one that it created, both in use, revoked by a change that this process has not noticed. */
 async function startRevoked() {
   const project = await test.createProject();
   const parent = await test.createToken(project.id, ['*']);
@@ -33,8 +33,8 @@ async function startRevoked() {
   return { project, parent, child };
 }
 
-describe('DELETE /v1/project_tokens/{tokenID} of one that is stored as revoked', () => {
-  it('ends it, and what it made, wherever they were remembered', async () => {
+describe('DELETE /v1/project_tokens/{tokenID} for a token that is already revoked in the database', () => {
+  it('ends it and its descendants where they are still remembered', async () => {
     const { project, parent, child } = await startRevoked();
     expect((await revoke(parent.id)).status).toBe(204);
     for (const { token } of [parent, child]) {
@@ -42,7 +42,7 @@ describe('DELETE /v1/project_tokens/{tokenID} of one that is stored as revoked',
     }
   });
 
-  it('keeps the time at which that was', async () => {
+  it('keeps the original time of the revocation', async () => {
     const { parent, child } = await startRevoked();
     await revoke(parent.id);
     for (const { id } of [parent, child]) {

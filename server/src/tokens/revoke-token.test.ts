@@ -32,7 +32,7 @@ describe('DELETE /v1/project_tokens/{tokenID}', () => {
       expect([status, text, headers['content-type']]).toEqual([204, '', undefined]);
     });
 
-    it('stops the token for every request that starts after the answer, also one that was in use', async () => {
+    it('refuses the token in every request that starts after the answer, even if it was in use', async () => {
       const project = await app.createProject();
       const { id, token } = await app.createToken(project.id, ['read:project']);
       expect((await use(project.id, token)).status).toBe(200);
@@ -45,14 +45,14 @@ describe('DELETE /v1/project_tokens/{tokenID}', () => {
       );
     });
 
-    it('stops a token that was never used', async () => {
+    it('refuses a token that was never used', async () => {
       const project = await app.createProject();
       const { id, token } = await app.createToken(project.id, ['read:project']);
       await revoke(id);
       expect((await use(project.id, token)).body).toEqual(problemBody('revoked_credential'));
     });
 
-    it('stops the token while requests with it are under way, and lets none in afterwards', async () => {
+    it('revokes the token while requests with it are under way, and admits none afterwards', async () => {
       const project = await app.createProject();
       for (let round = 0; round < 20; round += 1) {
         const { id, token } = await app.createToken(project.id, ['read:project']);
@@ -67,14 +67,14 @@ describe('DELETE /v1/project_tokens/{tokenID}', () => {
       }
     });
 
-    it('answers the same when it is repeated', async () => {
+    it('gives the same answer when it is repeated', async () => {
       const project = await app.createProject();
       const { id } = await app.createToken(project.id, []);
       expect((await revoke(id)).status).toBe(204);
       expect((await revoke(id)).status).toBe(204);
     });
 
-    it('leaves the token to be seen, as revoked', async () => {
+    it('still shows the token, as revoked', async () => {
       const project = await app.createProject();
       const { id } = await app.createToken(project.id, ['read:*']);
       const shown = () =>
@@ -84,7 +84,7 @@ describe('DELETE /v1/project_tokens/{tokenID}', () => {
       expect((await shown()).body).toEqual({ ...before.body, status: 'revoked' });
     });
 
-    it('leaves other tokens of the project alone', async () => {
+    it('does not affect other tokens of the project', async () => {
       const project = await app.createProject();
       const one = await app.createToken(project.id, ['read:project']);
       const other = await app.createToken(project.id, ['read:project']);
@@ -92,7 +92,7 @@ describe('DELETE /v1/project_tokens/{tokenID}', () => {
       expect((await use(project.id, other.token)).status).toBe(200);
     });
 
-    it('can be done with a project token, to others and at last to itself', async () => {
+    it('can be done with a project token, to other tokens and to itself', async () => {
       const project = await app.createProject();
       const revoker = await app.createToken(project.id, ['delete:token']);
       const other = await app.createToken(project.id, ['*']);
@@ -102,7 +102,7 @@ describe('DELETE /v1/project_tokens/{tokenID}', () => {
       expect((await revoke(revoker.id, revoker.token)).status).toBe(401);
     });
 
-    it('leaves agents that registered with the token in, since they have tokens of their own', async () => {
+    it('does not affect agents that registered with the token, because they have their own tokens', async () => {
       const project = await app.createProject();
       const { id, token } = await app.createToken(project.id, ['create:agent']);
       const agent = await app.registerAgent({ id: project.id, token });
@@ -113,7 +113,7 @@ describe('DELETE /v1/project_tokens/{tokenID}', () => {
   });
 
   describe('400', () => {
-    it('refuses an id that is not one', async () => {
+    it('refuses an invalid id', async () => {
       const answer = await revoke('ci');
       expect(answer.status).toBe(400);
       expect(answer.body).toMatchObject({ code: 'invalid_path_parameter', fields: [{ path: 'tokenID' }] });
@@ -129,7 +129,7 @@ describe('DELETE /v1/project_tokens/{tokenID}', () => {
       );
     });
 
-    it('refuses a token of another project, which goes on working', async () => {
+    it('refuses a token of another project, which remains valid', async () => {
       const [own, other] = [await app.createProject(), await app.createProject()];
       const revoker = await app.createToken(own.id, ['*']);
       const victim = await app.createToken(other.id, ['read:project']);

@@ -37,12 +37,12 @@ interface TokenServiceOptions {
   readonly randomBytes: RandomBytes;
   readonly projects: Pick<ProjectService, 'requireProject'>;
   readonly registrations: Pick<RegistrationService, 'flushReporters'>;
-  /** How long a token lasts at most that a user of the identity provider makes or prolongs; 0: no limit. */
+  /** Maximum lifetime of a token that a user of the identity provider creates or extends; 0: no limit. */
   readonly providedTokenDays: number;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** A token that was just made, with the only copy of its value. */
+/** A token that was just created, with the only copy of its value. */
 export interface NewToken {
   readonly row: store.TokenRowWithCount;
   readonly secret: Secret;
@@ -76,12 +76,12 @@ export class TokenService {
     });
   }
 
-  /** Whom a project token stands for. @throws Refusal with a 401 code (also as a rejection) */
+  /** The principal of a project token. @throws Refusal with a 401 code (also as a rejection) */
   authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
     return this.#credentials.check(value, choosePace);
   }
 
-  /** Of the credentials that are remembered, and of those that were refused. */
+  /** Figures of the caches of valid and of refused credentials. */
   get credentialFigures(): Readonly<Record<'known' | 'refused', CacheFigures>> {
     return { known: this.#credentials.figures, refused: this.#credentials.refusedFigures };
   }
@@ -142,7 +142,7 @@ export class TokenService {
     });
   }
 
-  /** Makes a token inside a transaction of the caller; checks nothing. */
+  /** Creates a token inside a transaction of the caller, without any check. */
   async insert(
     trx: Kysely<Tables>,
     token: {
@@ -214,14 +214,14 @@ export class TokenService {
     this.#forget(revoked);
   }
 
-  /** Called when a project was deleted: its tokens let nobody in any more. */
+  /** Called when a project was deleted: its tokens are no longer valid. */
   forgetProject(projectID: string): void {
     this.#credentials.forget(
       (principal) => principal.kind === 'project' && principal.projectID === projectID,
     );
   }
 
-  /** Called when others may have changed any credential. */
+  /** Called when other replicas may have changed any credential. */
   forgetCredentials(): void {
     this.#credentials.forget(() => true);
   }
@@ -230,7 +230,7 @@ export class TokenService {
     await this.#lastUsed.close();
   }
 
-  /** When a token ends at the latest that the caller makes or prolongs; undefined: no limit. */
+  /** The latest expiry of a token that the caller creates or extends; undefined: no limit. */
   #limitOf(principal: Principal): number | undefined {
     const { clock, providedTokenDays: days } = this.#options;
     const isLimited = principal.kind === 'access' && principal.isProvided && days > 0;
@@ -242,7 +242,7 @@ export class TokenService {
     this.#credentials.forget((principal) => principal.kind === 'project' && changed.has(principal.tokenID));
   }
 
-  /** A token of a project that the caller has no part in answers as one that does not exist. */
+  /** Finds a token. A token of a project that the caller cannot access is refused like a missing one. */
   async #requireToken(
     db: Kysely<Tables>,
     principal: Principal,
@@ -275,13 +275,13 @@ export class TokenService {
   }
 }
 
-/** The lock under which tokens of a project are made, changed and revoked, each seeing what the others did. */
+/** The lock that serializes creating, changing and revoking the tokens of a project. */
 function tokensOf(projectID: string): string {
   return `tokens of ${projectID}`;
 }
 
 export function grantsOf(row: Pick<store.TokenRow, 'permissions'>): Grant[] {
-  return JSON.parse(row.permissions) as Grant[]; // written by this service alone
+  return JSON.parse(row.permissions) as Grant[]; // only this service writes it
 }
 
 /** @throws Refusal invalid_permission, which names the element and the nearest valid one */
@@ -303,7 +303,7 @@ function refuseLasting(expiresAt: number | null | undefined, until: number | und
   if (expiresAt === undefined || until === undefined) return;
   if (expiresAt !== null && expiresAt <= until) return;
   throw new Refusal('expiry_exceeds_own', {
-    detail: `The token may last until ${toTimestamp(until)} at most, as this installation limits what users of the identity provider create (MUSTER_OIDC_PROJECT_TOKEN_DAYS).`,
+    detail: `The token may be valid until ${toTimestamp(until)} at most, because this installation limits tokens that users of the identity provider create (MUSTER_OIDC_PROJECT_TOKEN_DAYS).`,
     fields: [{ path: '/expiresAt', message: `must be ${toTimestamp(until)} or earlier` }],
   });
 }

@@ -13,7 +13,7 @@ import { expiringBefore } from './token.ts';
 export type TokenRow = Selectable<Tables['project_tokens']>;
 export type TokenRowWithCount = TokenRow & { readonly agents_count: number };
 
-/** What tells what a token was granted, by whom. */
+/** The columns that define what a token was granted, and by whom. */
 export type GrantColumns = Pick<TokenRow, 'permissions' | 'own_permissions'>;
 export type TokenChange = GrantColumns & Pick<TokenRow, 'parent_id' | 'expires_at'>;
 
@@ -59,22 +59,22 @@ export async function findToken(db: Kysely<Tables>, id: string): Promise<TokenRo
     .executeTakeFirst();
 }
 
-/** A token and what it and the tokens behind it were granted: itself first, then each one's parent. */
+/** A token with the grants of itself and its ancestors: itself first, then each one's parent. */
 export interface TokenWithLineage {
   readonly row: TokenRow;
   readonly lineage: readonly GrantColumns[];
 }
 
 /**
- * Tokens of projects that still exist, by the digests of their values; with their lineage as of the same moment, so
- * that nobody is let in by a combination that never was.
+ * Tokens of existing projects by the digests of their values, with their lineage from the same snapshot, so that no request is admitted by a
+ * combination that never existed.
  */
 export async function listTokensByDigest(
   { engine, read }: Database,
   digests: readonly string[],
 ): Promise<TokenWithLineage[]> {
   const rows = await read
-    // By itself, so that no plan begins with the projects, as one may where nothing was analyzed yet.
+    // A subquery of its own, so that no plan begins with the projects, as PostgreSQL may choose before ANALYZE.
     .withRecursive(
       (named) => named('found').materialized(),
       (db) =>
@@ -113,7 +113,7 @@ export async function listTokensByDigest(
   return [...found.values()];
 }
 
-/** What a token and those behind it were granted: itself first, then each one's parent. */
+/** The grants of a token and its ancestors: itself first, then each one's parent. */
 export async function findLineage(db: Kysely<Tables>, id: string): Promise<GrantColumns[]> {
   const { rows } = await sql<GrantColumns>`
     with recursive lineage (parent_id, permissions, own_permissions, generation) as (
@@ -126,7 +126,7 @@ export async function findLineage(db: Kysely<Tables>, id: string): Promise<Grant
   return rows;
 }
 
-/** How many generations a token and those that descend from it make: 1 where none does. */
+/** The number of generations of a token and its descendants: 1 if it has none. */
 export async function countGenerations(db: Kysely<Tables>, id: string): Promise<number> {
   const { rows } = await sql<{ readonly count: number }>`
     with recursive descendants (id, generation) as (
@@ -148,9 +148,8 @@ export async function updateToken(
 }
 
 /**
- * Holds a token and all that descend from it until the transaction ends: in the order of their ids, as whoever else
- * changes several of them does, so that nobody waits in a circle. To be called before any of them is changed. Answers the
- * ids of those that descend from it.
+ * Locks a token and its descendants until the transaction ends, in the order of their ids like every other transaction that changes several of them,
+ * so that no deadlock is possible. Call it before any of them is changed. Returns the ids of the descendants.
  */
 export async function lockWithDescendants(db: Kysely<Tables>, engine: Engine, id: string): Promise<string[]> {
   const query = db
@@ -163,7 +162,7 @@ export async function lockWithDescendants(db: Kysely<Tables>, engine: Engine, id
   return rows.map((row) => row.id).filter((one) => one !== id);
 }
 
-/** Ends the tokens that descend from one no later than it ends. */
+/** Makes the descendants of a token expire no later than the token itself. */
 export async function endDescendantsBy(db: Kysely<Tables>, id: string, expiresAt: number): Promise<void> {
   await db
     .updateTable('project_tokens')
@@ -173,7 +172,7 @@ export async function endDescendantsBy(db: Kysely<Tables>, id: string, expiresAt
     .execute();
 }
 
-/** Revokes a token and all that descend from it; answers their ids, also of those that were revoked before. */
+/** Revokes a token and its descendants. Returns their ids, including those that were already revoked. */
 export async function revokeTokens(db: Kysely<Tables>, id: string, revokedAt: number): Promise<string[]> {
   const rows = await db
     .updateTable('project_tokens')
@@ -184,7 +183,7 @@ export async function revokeTokens(db: Kysely<Tables>, id: string, revokedAt: nu
   return rows.map((row) => row.id);
 }
 
-/** True when a token was made or widened with another one, at any remove. */
+/** True if a token was created or widened with another one, directly or through others. */
 export async function descendsFrom(db: Kysely<Tables>, id: string, ancestorID: string): Promise<boolean> {
   const row = await db
     .selectFrom('project_tokens')
@@ -211,7 +210,7 @@ function selectTokens(db: Kysely<Tables>) {
     .selectFrom('project_tokens')
     .selectAll('project_tokens')
     .select(
-      // Two counts, so that each has its index.
+      // Two counts, so that each uses its own index.
       sql<number>`(
         select count(*) from agents
         where agents.registered_with = project_tokens.id and agents.deleted_at is null
@@ -250,7 +249,7 @@ function hasStatus(
 
 const lastUsed = lastUsedStatement('project_tokens');
 
-/** Notes when each token was used, by its id. A time that is earlier than what is known changes nothing. */
+/** Records when each token was last used, by its id. An earlier time than the recorded one changes nothing. */
 export async function updateLastUsed(database: Database, usedAt: ReadonlyMap<string, number>): Promise<void> {
   await writeRows(database, lastUsed, [...usedAt]);
 }

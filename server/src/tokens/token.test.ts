@@ -16,7 +16,7 @@ describe('statusAt', () => {
     ['revoked', null, now],
     ['revoked', now - 1, now - 2],
     ['revoked', now + 1, now + 1],
-  ])('is %s for an end at %s and a revocation at %s', (status, expiresAt, revokedAt) => {
+  ])('is %s with expiry at %s and revocation at %s', (status, expiresAt, revokedAt) => {
     expect(statusAt(now, { expiresAt, revokedAt })).toBe(status);
   });
 });
@@ -29,7 +29,7 @@ describe('outlives', () => {
     [false, now, now],
     [true, now + 1, now],
     [false, now - 1, now],
-  ])('is %s for an end at %s against one at %s, where null is never', (expected, expiresAt, limit) => {
+  ])('is %s for expiry at %s against %s, where null means never', (expected, expiresAt, limit) => {
     expect(outlives(expiresAt, limit)).toBe(expected);
   });
 });
@@ -57,17 +57,17 @@ describe('widens', () => {
 describe('surplusOfChange', () => {
   const maker = token(null, 'update:token', 'read:agent');
 
-  it('is what is granted anew and the maker lacks', () => {
+  it('is the newly granted part that the maker lacks', () => {
     const before = token(now, 'delete:agent');
     const after = token(now, 'delete:agent', 'read:agent', 'read:token', 'create:*');
     expect(surplusOfChange(maker, before, after)).toEqual(['read:token', 'create:*']);
   });
 
-  it('leaves out what the token had already', () => {
+  it('excludes what the token already had', () => {
     expect(surplusOfChange(maker, token(now, '*'), token(now, 'delete:*', 'read:*'))).toEqual([]);
   });
 
-  it('is everything that the maker lacks where the token is to last longer', () => {
+  it('is everything that the maker lacks if the token gets a later expiry', () => {
     const before = token(now, 'delete:agent', 'read:agent');
     expect(surplusOfChange(maker, before, { ...before, expiresAt: now + 1 })).toEqual(['delete:agent']);
     expect(surplusOfChange(maker, before, { ...before, expiresAt: null })).toEqual(['delete:agent']);

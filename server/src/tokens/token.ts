@@ -8,29 +8,29 @@ import {
 
 const dayMilliseconds = 86_400_000;
 
-/** What decides the state of a token; times in milliseconds. */
+/** The facts that decide the status of a token; times in milliseconds. */
 export interface TokenLife {
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
 }
 
-/** What a project token may hand on: what it holds, for no longer than it lasts. */
+/** What a project token may grant: its own permissions, until its own expiry. */
 export interface GrantingToken {
   readonly grants: readonly Grant[];
   readonly expiresAt: number | null;
 }
 
-/** What a token was granted, and which of it by a person: that part depends on no other token. */
+/** The grants of a token, and those of them that a user granted, which depend on no other token. */
 export interface StoredGrants {
   readonly grants: readonly Grant[];
-  /** Means something only for a token that another one stands behind. */
+  /** Only meaningful for a token that has a parent. */
   readonly ownGrants: readonly Grant[];
 }
 
 /**
- * What a token may do: what it was granted, as far as it holds that by itself or the token behind it may do the same now.
+ * The effective grants of a token: those that it holds independently, and those that its parent also has now.
  *
- * @param lineage the token itself first, then the one behind it, and so on up to one that depends on none.
+ * @param lineage the token itself first, then its parent, and so on up to the one that has no parent.
  */
 export function effectiveGrants(lineage: readonly StoredGrants[]): Grant[] {
   const [token, ...behind] = lineage;
@@ -46,25 +46,24 @@ export function statusAt(now: number, { expiresAt, revokedAt }: TokenLife): Toke
   return expiresAt <= expiringBefore(now) ? 'expiring' : 'active';
 }
 
-/** Tokens that end by this time are `expiring`. */
+/** Tokens that expire by this time are `expiring`. */
 export function expiringBefore(now: number): number {
   return now + expiringWithinDays * dayMilliseconds;
 }
 
-/** True when a token that ends then outlives one that ends at `limit`; null is never. */
+/** True if `expiresAt` is later than `limit`; null means never. */
 export function outlives(expiresAt: number | null, limit: number | null): boolean {
   if (limit === null) return false;
   return expiresAt === null || expiresAt > limit;
 }
 
-/** True when a change lets a token do more, or for longer. */
+/** True if a change gives a token more permissions or a later expiry. */
 export function widens(before: GrantingToken, after: GrantingToken): boolean {
   return surplusGrants(before.grants, after.grants).length > 0 || outlives(after.expiresAt, before.expiresAt);
 }
 
 /**
- * What of a change to a token its maker does not hold. A grant that the token had already is not granted anew,
- * unless the change makes the token last longer.
+ * The grants in a change that the maker does not hold. A grant that the token already had does not count, unless the change makes the token expire later.
  */
 export function surplusOfChange(maker: GrantingToken, before: GrantingToken, after: GrantingToken): Grant[] {
   const granted = outlives(after.expiresAt, before.expiresAt)

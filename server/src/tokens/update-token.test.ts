@@ -31,7 +31,7 @@ async function update(id: string, body: unknown) {
   return app.request<Token>('PATCH', `/v1/project_tokens/${id}`, { as: { access: app.admin }, body });
 }
 
-/** What the project answers to this token. */
+/** The answer to a request with this token. */
 async function use(projectID: string, token: string): Promise<number> {
   const { status } = await app.request('GET', `/v1/projects/${projectID}`, { as: { project: token } });
   return status;
@@ -43,7 +43,7 @@ function inSeconds(seconds: number): string {
 
 describe('PATCH /v1/project_tokens/{tokenID}', () => {
   describe('200', () => {
-    it('changes each field alone and answers the whole token, its value masked', async () => {
+    it('changes each single field and returns the whole token, with a masked value', async () => {
       const created = await create({ name: 'ci', permissions: ['read:*'] });
       const token = `mst_p_…${created.token.slice(-4)}`;
       const renamed = { ...created, token, name: 'renamed' };
@@ -64,7 +64,7 @@ describe('PATCH /v1/project_tokens/{tokenID}', () => {
       expect(body).toMatchObject({ name: 'x', permissions: [], expiresAt: '2099-01-01T00:00:00.000Z' });
     });
 
-    it('changes nothing where nothing is given', async () => {
+    it('changes nothing if the body has no field', async () => {
       const { id } = await create({ name: 'ci', permissions: ['read:*'], expiresAt: '2099-01-01T00:00:00Z' });
       const before = await get(id);
       const { status, body } = await update(id, {});
@@ -72,13 +72,13 @@ describe('PATCH /v1/project_tokens/{tokenID}', () => {
       expect(body).toEqual(before);
     });
 
-    it('folds permissions that repeat', async () => {
+    it('deduplicates permissions', async () => {
       const { id } = await create({ name: 'ci' });
       const { body } = await update(id, { permissions: ['read:*', 'create:*', 'read:*'] });
       expect(body.permissions).toEqual(['read:*', 'create:*']);
     });
 
-    it('takes permissions away for every request that starts after the answer', async () => {
+    it('removes permissions from every request that starts after the answer', async () => {
       const project = await app.createProject();
       const { id, token } = await create({ name: 'ci', permissions: ['read:project'] }, project.id);
       expect(await use(project.id, token)).toBe(200);
@@ -88,7 +88,7 @@ describe('PATCH /v1/project_tokens/{tokenID}', () => {
       expect(await use(project.id, token)).toBe(200);
     });
 
-    it('moves the end of a token that is in use', async () => {
+    it('changes the expiry of a token that is in use', async () => {
       const project = await app.createProject();
       const { id, token } = await create({ name: 'ci', permissions: ['read:project'] }, project.id);
       expect(await use(project.id, token)).toBe(200);
@@ -99,7 +99,7 @@ describe('PATCH /v1/project_tokens/{tokenID}', () => {
       expect(await use(project.id, token)).toBe(401);
     });
 
-    it('brings an expired token back, as an operator wants it', async () => {
+    it('lets an operator revive an expired token', async () => {
       const project = await app.createProject();
       const { id, token } = await create(
         { name: 'ci', permissions: ['read:project'], expiresAt: inSeconds(1) },
@@ -112,7 +112,7 @@ describe('PATCH /v1/project_tokens/{tokenID}', () => {
       expect(await use(project.id, token)).toBe(200);
     });
 
-    it('leaves other tokens alone', async () => {
+    it('does not affect other tokens', async () => {
       const project = await app.createProject();
       const one = await create({ name: 'one' }, project.id);
       const other = await create({ name: 'other' }, project.id);
@@ -121,7 +121,7 @@ describe('PATCH /v1/project_tokens/{tokenID}', () => {
       expect(await get(other.id)).toEqual(before);
     });
 
-    it('can be done with a project token, to others and to itself', async () => {
+    it('can be done with a project token, to other tokens and to itself', async () => {
       const project = await app.createProject();
       const updater = await app.createToken(project.id, ['update:token', 'read:agent']);
       const other = await create({ name: 'other', permissions: ['read:agent'] }, project.id);
@@ -146,7 +146,7 @@ describe('PATCH /v1/project_tokens/{tokenID}', () => {
   });
 
   describe('409', () => {
-    it('refuses any change of a revoked token, which stays as it is', async () => {
+    it('refuses any change of a revoked token, which stays unchanged', async () => {
       const { id } = await create({ name: 'ci' });
       await app.request('DELETE', `/v1/project_tokens/${id}`, { as: { access: app.admin } });
       const before = await get(id);
@@ -164,8 +164,8 @@ describe('PATCH /v1/project_tokens/{tokenID}', () => {
       [{ name: '' }, '/name', 'must not be empty'],
       [{ name: null }, '/name', 'must be a string'],
       [{ name: '🚀'.repeat(129) }, '/name', 'must have at most 128 characters'],
-      [{ name: 'a\0' }, '/name', 'holds NUL (U+0000); take it out'],
-      [{ name: '\ud800' }, '/name', 'holds half of a surrogate pair; send whole characters'],
+      [{ name: 'a\0' }, '/name', 'contains NUL (U+0000); remove it'],
+      [{ name: '\ud800' }, '/name', 'contains half of a surrogate pair; send whole characters'],
       [{ permissions: null }, '/permissions', 'must be an array'],
       [{ permissions: Array(65).fill('*') }, '/permissions', 'must have at most 64 elements'],
       [
@@ -173,7 +173,7 @@ describe('PATCH /v1/project_tokens/{tokenID}', () => {
         '/expiresAt',
         'must be an ISO 8601 time with its zone, such as 2027-01-31T00:00:00Z',
       ],
-      [{ expiresAt: '2020-01-01T00:00:00Z' }, '/expiresAt', 'must lie in the future'],
+      [{ expiresAt: '2020-01-01T00:00:00Z' }, '/expiresAt', 'must be in the future'],
       [{ permision: [] }, '/permision', "is unknown; did you mean 'permissions'?"],
       [{ token: 'x' }, '/token', 'is unknown'],
       [[], '', 'must be an object'],
@@ -187,7 +187,7 @@ describe('PATCH /v1/project_tokens/{tokenID}', () => {
       expect(await get(id)).toEqual(before);
     });
 
-    it('refuses an invalid permission with the nearest valid one, and changes nothing', async () => {
+    it('refuses an invalid permission, suggests the nearest valid one, and changes nothing', async () => {
       const { id } = await create({ name: 'ci' });
       const before = await get(id);
       const answer = await update(id, { name: 'renamed', permissions: ['read:*', 'raed:agent'] });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AgentCounts } from './agent-counts.ts';
 
-/** Counts that end when the test says so. */
+/** Counts that finish when the test lets them. */
 function start(limit: number) {
   const answers: ((count: number) => void)[] = [];
   let now = 1_000_000;
@@ -14,7 +14,7 @@ function start(limit: number) {
   return { answers, begin, advance: (milliseconds: number) => (now += milliseconds) };
 }
 
-describe('how many agents a project has', () => {
+describe('the number of agents of a project', () => {
   it('is counted once for registrations that arrive together', async () => {
     const { answers, begin } = start(3);
     const registrations = Array.from({ length: 10 }, begin);
@@ -33,7 +33,7 @@ describe('how many agents a project has', () => {
     const registered = await first;
     advance(10_000);
     const second = begin();
-    // Stored and answered after the count has begun, which does not see it.
+    // Stored and answered after the count began, so the count does not include it.
     registered?.(true);
     answers[1]?.(1);
     (await second)?.(true);

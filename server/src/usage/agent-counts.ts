@@ -4,33 +4,33 @@ import type { Clock } from '../clock.ts';
 
 interface AgentCountsOptions {
   readonly clock: Clock;
-  /** Most agents of one project. */
+  /** Maximum number of agents of one project. */
   readonly limit: number;
-  /** Asks the database how many agents a project has; it need not tell more than the limit. */
+  /** Counts a project's agents in the database. It may stop at the limit. */
   readonly count: (projectID: string) => Promise<number>;
 }
 
 interface Counted {
   count: number;
   countedAt: number;
-  /** Registrations under way, of which each may be of a new agent. */
+  /** Registrations under way. Each may be of a new agent. */
   pending: number;
   /** New agents that this process has registered. */
   registered: number;
 }
 
-/** To be called once a registration has ended, with whether it made a new agent. */
+/** Call it once when the registration has ended. `isNew`: whether it created an agent. */
 type Registered = (isNew: boolean) => void;
 
-/** How long a count is believed, in milliseconds: other replicas register too. Shorter when the limit is close. */
+/** How long a count is used, in milliseconds, because other replicas register agents too. Shorter close to the limit. */
 const ttlMilliseconds = { far: 10_000, close: 1_000 };
 const closeShare = 0.9;
-/** As many projects are remembered; others are counted anew. */
+/** Number of projects that are remembered; others are counted again. */
 const maxProjects = 10_000;
 
 /**
- * How many agents each project has, so that a registration need not count them. Exact in one process; what other
- * replicas register is seen within a second near the limit, so that a project may exceed it by as much.
+ * The number of agents of each project, so that a registration need not count them. Exact in one process. Registrations of other replicas are seen
+ * within a second close to the limit, so a project may exceed the limit by what they register in that second.
  */
 export class AgentCounts {
   readonly #options: AgentCountsOptions;
@@ -47,7 +47,7 @@ export class AgentCounts {
     return { size: this.#counted.size, limit: maxProjects, ...this.#counts };
   }
 
-  /** How full the fullest project is, as far as projects were counted; 1 is full. */
+  /** The highest ratio of agents to the limit among the counted projects; 1 is full. */
   get fullest(): number {
     let largest = 0;
     for (const { count } of this.#counted.values()) largest = Math.max(largest, count);
@@ -55,15 +55,15 @@ export class AgentCounts {
   }
 
   /**
-   * Lets a registration begin; undefined where the project has no room for a new agent.
+   * Begins a registration; undefined if the project has no room for a new agent.
    *
-   * @param isKnown whether the agent exists already, which always has room. Asked where the limit is reached.
+   * @param isKnown whether the agent exists already; such an agent is always accepted. Called only if the limit is reached.
    */
   async begin(projectID: string, isKnown: () => Promise<boolean>): Promise<Registered | undefined> {
     let counted = await this.#read(projectID);
     if (counted.count + counted.pending >= this.#options.limit) {
       if (await isKnown()) return () => undefined;
-      // Some may have been deleted since.
+      // Some agents may have been deleted since the count.
       counted = await this.#read(projectID);
       if (counted.count + counted.pending >= this.#options.limit) return undefined;
     }
@@ -101,7 +101,7 @@ export class AgentCounts {
     const registeredBefore = this.#counted.get(projectID)?.registered ?? 0;
     const found = await count(projectID);
     const counted = this.#counted.get(projectID) ?? { count: 0, countedAt, pending: 0, registered: 0 };
-    // Agents that were registered meanwhile may be missing in what was found.
+    // The count may lack agents that were registered while it ran.
     counted.count = found + counted.registered - registeredBefore;
     counted.countedAt = countedAt;
     this.#counted.set(projectID, counted);

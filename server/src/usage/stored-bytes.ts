@@ -1,26 +1,26 @@
-/** How many bytes a project has stored. */
+/** Stored bytes of one project. */
 interface Stored {
-  /** As last added up; undefined until then. */
+  /** The result of the last walk; undefined before the first one. */
   measured: number | undefined;
-  /** What this process has stored since. */
+  /** Bytes that this process has stored since. */
   added: number;
   addedDuringWalk: number;
 }
 
 /**
- * The bytes that projects have stored: what a walk through the database has added up, and what this process has stored
- * since. What other replicas store, and what was removed, shows with the next walk.
+ * The stored bytes of each project: the sum of the last walk through the database, and what this process has stored since. What other replicas store,
+ * and what is removed, is counted by the next walk.
  */
 export class StoredBytes {
   readonly #projects = new Map<string, Stored>();
 
-  /** As far as it is known. */
+  /** The known bytes; 0 if none are known. */
   of(projectID: string): number {
     const stored = this.#projects.get(projectID);
     return stored === undefined ? 0 : bytesOf(stored);
   }
 
-  /** Undefined until the project was added up once. */
+  /** Undefined until a walk has measured the project. */
   measuredOf(projectID: string): number | undefined {
     const stored = this.#projects.get(projectID);
     return stored?.measured === undefined ? undefined : bytesOf(stored);
@@ -32,7 +32,7 @@ export class StoredBytes {
     return largest;
   }
 
-  /** Counts what has been stored just now. */
+  /** Counts bytes that were just stored. */
   add(projectID: string, bytes: number): void {
     const stored = this.#open(projectID);
     stored.added += bytes;
@@ -43,14 +43,14 @@ export class StoredBytes {
     this.#open(projectID).addedDuringWalk = 0;
   }
 
-  /** What was stored during the walk may count twice until the next one, and is never left out. */
+  /** Bytes that were stored during the walk may count twice until the next one, but are never missed. */
   endWalk(projectID: string, measured: number): void {
     const stored = this.#open(projectID);
     stored.measured = measured;
     stored.added = stored.addedDuringWalk;
   }
 
-  /** Forgets projects that are gone. */
+  /** Forgets projects that no longer exist. */
   keepOnly(projectIDs: ReadonlySet<string>): void {
     for (const id of this.#projects.keys()) if (!projectIDs.has(id)) this.#projects.delete(id);
   }

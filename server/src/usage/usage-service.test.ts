@@ -42,7 +42,7 @@ afterEach(async () => {
   expect(failures).toEqual([]);
 });
 
-/** With the number in the sequence, as ids of one millisecond have it. */
+/** An id with the number as its sequence, like ids of one millisecond. */
 function idOf(number: number): string {
   const [high, low] = [number >>> 14, 0x8000 | (number & 0x3fff)];
   return `0192f0a0-0000-7${high.toString(16).padStart(3, '0')}-${low.toString(16)}-000000000000`;
@@ -86,10 +86,10 @@ async function storeErrors(first: number, count: number): Promise<void> {
   await insertErrors(database, errors);
 }
 
-/** As the documentation says: the texts in UTF-8, and what a row takes besides. */
+/** As documented: the texts in UTF-8, and the overhead of a row. */
 const bytesOf = { agent: 1_000 + 10 + 2 + 2, config: 200 + 4, error: 400 + 2 };
 
-describe('a walk through what projects have stored', () => {
+describe('a walk through the stored data of projects', () => {
   it('adds up agents, configurations and errors over all portions', async () => {
     await storeProject(projectID);
     await storeProject(idOf(2));
@@ -114,7 +114,7 @@ describe('a walk through what projects have stored', () => {
     expect([usage.isNearlyFull(idOf(2)), usage.isFull(idOf(2))]).toEqual([false, false]);
   });
 
-  it('shows what was removed, by whomever, and forgets projects that are gone', async () => {
+  it('notices removed data, and forgets deleted projects', async () => {
     await storeProject(projectID);
     await storeErrors(10_000, 2_400);
     await usage.measure();
@@ -128,7 +128,7 @@ describe('a walk through what projects have stored', () => {
     expect(usage.fullest.storedBytes).toBe(0);
   });
 
-  it('counts what was stored between two walks, once', async () => {
+  it('counts once what was stored between two walks', async () => {
     await storeProject(projectID);
     await usage.measure();
     usage.addError(projectID, 'ä');

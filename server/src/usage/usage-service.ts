@@ -24,27 +24,27 @@ interface UsageServiceOptions {
   readonly onRefusedAgent: (projectID: string) => void;
 }
 
-/** What a project has, beside its limits. */
+/** A project's usage and its limits. */
 export interface ProjectUsage {
   readonly agents: number;
-  /** Null where there is no limit, and until the first walk through the database has ended. */
+  /** Null if there is no limit, and until the first walk through the database has ended. */
   readonly storedBytes: number | null;
   readonly limits: UsageLimits;
 }
 
-/** From here on, what agents say of themselves is left out, so that their errors have room. */
+/** Above this share of the limit, configurations and large metadata are left out, so that errors have room. */
 const reservedShare = 0.9;
 const retryAfterSeconds = 60;
-/** A walk begins so long after the start and after the one before, or later, so that it takes 2 % of the time at most. */
+/** Minimum pause before a walk. It is longer after a long walk, so that walks take at most 2 % of the time. */
 const walkIntervalMilliseconds = 60_000;
 const firstWalkMilliseconds = 10_000;
 const restPerWalk = 50;
-/** After each statement of a walk, so much longer than it took is left to others. */
+/** After each statement of a walk, the pause is this many times its duration, so that others can use the database. */
 const restPerPortion = 4;
 
 /**
- * What projects have stored, and their limits on it. Nothing is counted when something is stored: agents are counted
- * now and then, bytes by a walk through the database in the background, and in between by what this process adds.
+ * The usage of projects and its limits. No query runs when something is stored: agents are counted occasionally, and bytes by a walk through the
+ * database in the background. In between, this process adds what it stores.
  */
 export class UsageService {
   readonly #options: UsageServiceOptions;
@@ -64,12 +64,12 @@ export class UsageService {
     if (limits.storedBytes > 0) this.#schedule(firstWalkMilliseconds);
   }
 
-  /** Of the counts of agents that are remembered. */
+  /** Figures of the cache of agent counts. */
   get countFigures(): CacheFigures {
     return this.#agentCounts.figures;
   }
 
-  /** How full the fullest project is, by limit; 1 is full. Without a limit: 0. */
+  /** For each limit, the highest ratio of usage to the limit among all projects; 1 is full. Without a limit: 0. */
   get fullest(): UsageLimits {
     const { agents, storedBytes } = this.#options.limits;
     return {
@@ -79,11 +79,11 @@ export class UsageService {
   }
 
   /**
-   * Lets an agent register.
+   * Registers an agent if the project has room for it.
    *
-   * @param isKnown whether it exists already, asked where the limit is reached.
-   * @param register makes it.
-   * @param isNew whether it was made just now.
+   * @param isKnown whether the agent exists already; called only if the limit is reached.
+   * @param register creates or updates the agent.
+   * @param isNew whether `register` created the agent.
    * @throws Refusal too_many_agents
    */
   async registerWithin<Result>(
@@ -105,12 +105,12 @@ export class UsageService {
     }
   }
 
-  /** Whether a project has no room for further errors. */
+  /** True if a project has no room for further errors. */
   isFull(projectID: string): boolean {
     return this.#exceeds(projectID, this.#options.limits.storedBytes);
   }
 
-  /** Whether what is left is for errors alone. */
+  /** True if the remaining room is reserved for errors. */
   isNearlyFull(projectID: string): boolean {
     return this.#exceeds(projectID, reservedShare * this.#options.limits.storedBytes);
   }
@@ -134,7 +134,7 @@ export class UsageService {
     };
   }
 
-  /** Adds up what all projects have stored, a portion at a time. */
+  /** Measures the stored bytes of all projects, in portions. */
   measure(): Promise<void> {
     this.#walk = this.#walk.then(() => this.#measureAll());
     return this.#walk;
@@ -156,7 +156,7 @@ export class UsageService {
   #tooManyAgents(projectID: string): Refusal {
     this.#options.onRefusedAgent(projectID);
     return new UntoldRefusal('too_many_agents', {
-      detail: `This project has ${this.#options.limits.agents} agents, the maximum. Delete agents that are gone, or raise MUSTER_MAX_AGENTS_PER_PROJECT. Agents that are registered already go on.`,
+      detail: `This project has ${this.#options.limits.agents} agents, which is the maximum. Delete agents that no longer exist, or raise MUSTER_MAX_AGENTS_PER_PROJECT. Registered agents are not affected.`,
       retryAfterSeconds,
     });
   }
@@ -213,7 +213,7 @@ export class UsageService {
   }
 }
 
-/** Keeps no process alive, and ends when the service closes. */
+/** Does not keep the process alive, and ends when the service closes. */
 async function rest(milliseconds: number, closing: AbortSignal): Promise<void> {
   await setTimeout(milliseconds, undefined, { ref: false, signal: closing }).catch(() => undefined);
 }

@@ -2,24 +2,24 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { idAtPlaceSql, placeOfID } from '../database/id-place.ts';
 import type { Tables } from '../database/tables.ts';
 
-/** What a portion of rows adds up to. */
+/** The sum over a portion of rows. */
 export interface Portion {
   readonly bytes: number;
   /** Where the next portion begins; undefined after the last one. */
   readonly next: string | undefined;
 }
 
-/** What a row takes besides its texts, with its entries in indexes, in bytes: about as much on both engines. */
+/** Overhead of a row with its index entries, in bytes, without its texts. It is about the same on both engines. */
 const rowBytes = { agent: 1_000, config: 200, error: 400 };
-/** So many that a statement takes some ten milliseconds. */
+/** Rows per statement, so that a statement takes about ten milliseconds. */
 const portions = { projects: 1_000, agents: 500, errors: 10_000 };
 
-/** What an error is counted as, by the bytes of its text. */
+/** The counted bytes of an error whose text has this many bytes. */
 export function bytesOfError(textBytes: number): number {
   return textBytes + rowBytes.error;
 }
 
-/** What a configuration is counted as, by the bytes of its text. */
+/** The counted bytes of a configuration whose text has this many bytes. */
 export function bytesOfConfig(textBytes: number): number {
   return textBytes + rowBytes.config;
 }
@@ -50,7 +50,7 @@ export async function listProjectIDs(db: Kysely<Tables>, after: string | undefin
   return rows.map(({ id }) => id);
 }
 
-/** Adds up a portion of a project's agents with all their configurations. Neither engine reads long texts for that. */
+/** Adds up a portion of a project's agents with all their configurations. Neither engine reads the long texts for this. */
 export async function addUpAgents(
   db: Kysely<Tables>,
   projectID: string,
@@ -91,7 +91,7 @@ export async function addUpErrors(
   return addUp(db, errors.orderBy('id').limit(portions.errors), portions.errors);
 }
 
-/** The same on SQLite, where they lie in the order of their places. */
+/** The same on SQLite, where rows are stored in the order of their places. */
 export async function addUpErrorRows(
   db: Kysely<Tables>,
   projectID: string,
@@ -118,7 +118,7 @@ async function addUp(
     .selectFrom(rows.as('portion'))
     .select((eb) => [
       sql<number | null>`sum(bytes)`.as('bytes'),
-      // PostgreSQL before 18 knows no greatest UUID; as texts they have the same order.
+      // PostgreSQL before 18 has no max() for UUIDs; as texts they have the same order.
       sql<string | null>`max(cast(id as text))`.as('last'),
       eb.fn.countAll<number>().as('count'),
     ])

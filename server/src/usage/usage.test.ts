@@ -15,7 +15,7 @@ async function start(config: Parameters<typeof startTestApp>[0] = {}): Promise<T
 
 const tooManyAgents = problemBody(
   'too_many_agents',
-  'This project has 3 agents, the maximum. Delete agents that are gone, or raise MUSTER_MAX_AGENTS_PER_PROJECT. Agents that are registered already go on.',
+  'This project has 3 agents, which is the maximum. Delete agents that no longer exist, or raise MUSTER_MAX_AGENTS_PER_PROJECT. Registered agents are not affected.',
 );
 
 const register = (project: TestProject, machineID: string, body: object = {}) =>
@@ -47,7 +47,7 @@ async function readMetric(series: string): Promise<number> {
 describe('MUSTER_MAX_AGENTS_PER_PROJECT', () => {
   const config = { maxAgentsPerProject: 3 };
 
-  it('refuses a further agent with 429, on both routes that register; those that are registered go on', async () => {
+  it('refuses a further agent with 429 on both routes that register; registered agents are not affected', async () => {
     const project = await start({ config, logLevel: 'info' });
     for (const machineID of ['a', 'b']) expect((await register(project, machineID)).status).toBe(201);
     expect((await reportByMachine(project, 'c')).status).toBe(201);
@@ -71,12 +71,12 @@ describe('MUSTER_MAX_AGENTS_PER_PROJECT', () => {
       expect.objectContaining({
         count: 1,
         projectID: project.id,
-        msg: 'agents were refused with 429: projects have as many as MUSTER_MAX_AGENTS_PER_PROJECT allows; projectID is one of them',
+        msg: 'agents were refused with 429: projects have reached MUSTER_MAX_AGENTS_PER_PROJECT; projectID is one of them',
       }),
     ]);
   });
 
-  it('counts registrations that arrive together, and lets a new one in where another was deleted', async () => {
+  it('counts concurrent registrations, and accepts a new agent after another was deleted', async () => {
     const project = await start({ config });
     const machines = Array.from({ length: 10 }, (_, index) => `host-${index}`);
     const answers = await Promise.all(machines.map((machineID) => register(project, machineID)));
@@ -103,10 +103,10 @@ describe('MUSTER_MAX_STORED_BYTES_PER_PROJECT', () => {
   const config = { maxStoredBytesPerProject: 10_000, maxOpenErrorsPerAgent: 0 };
   const tooManyBytes = problemBody(
     'too_many_stored_bytes',
-    'The agents of this project have stored 10000 bytes, the maximum. Delete agents that are gone, dismiss errors and lower MUSTER_RETENTION_DAYS, or raise MUSTER_MAX_STORED_BYTES_PER_PROJECT. Repeats of open errors are counted all the same.',
+    'The agents of this project have stored 10000 bytes, which is the maximum. Delete agents that no longer exist, dismiss errors and lower MUSTER_RETENTION_DAYS, or raise MUSTER_MAX_STORED_BYTES_PER_PROJECT. Repeats of open errors are still counted.',
   );
 
-  it('refuses new errors at the maximum, and takes repeats', async () => {
+  it('refuses new errors at the maximum, and accepts repeats', async () => {
     const project = await start({ config });
     const statuses: number[] = [];
     for (let index = 0; index < 8; index += 1) {
@@ -122,7 +122,7 @@ describe('MUSTER_MAX_STORED_BYTES_PER_PROJECT', () => {
     expect((await reportByMachine(elsewhere, 'host', 'another one')).status).toBe(201);
   });
 
-  it('from 90 % on leaves out configurations and large metadata, and accepts the agent', async () => {
+  it('leaves out configurations and large metadata from 90 % on, and accepts the agent', async () => {
     const project = await start({ config });
     const agents = callAgents(app);
     const { body: agent, headers } = await register(project, 'host', { rawConfig: 'x'.repeat(9_000) });
@@ -139,13 +139,13 @@ describe('MUSTER_MAX_STORED_BYTES_PER_PROJECT', () => {
     expect(configs.map(({ rawConfig }: AgentConfig) => rawConfig)).toEqual([notice, 'x'.repeat(9_000)]);
     expect(await agents.get(agent.id)).toMatchObject({ rawConfig: notice, metadata: { small: 1 } });
 
-    // What is left is for errors. The same configuration again is nothing new.
+    // The remaining room is reserved for errors. An unchanged configuration needs no room.
     expect((await reportByMachine(project, 'host')).status).toBe(201);
     expect(await agents.update(agent, { rawConfig: change.rawConfig })).toMatchObject({ status: 204 });
     expect(await readMetric('muster_left_out_total{what="rawConfig"}')).toBe(2);
     expect(await readMetric('muster_left_out_total{what="metadata"}')).toBe(2);
     expect(
-      app.logs.filter((line) => line.includes('not everything that agents sent was stored')),
+      app.logs.filter((line) => line.includes('some data that agents sent was not stored')),
     ).toHaveLength(1);
   });
 });

@@ -1,23 +1,24 @@
 import type { JWTHeaderParameters, JWTPayload } from 'jose';
 
 /**
- * Why a token that the provider has signed is no access token that a bearer may use; undefined where it is one. Providers
- * sign other tokens with the same keys, and clients send those by mistake or on purpose.
+ * Explains why a token that the provider signed is not a bearer access token; undefined if it is one. Providers sign other kinds of tokens with the
+ * same keys, and clients send those by mistake or on purpose.
  */
 export function explainWrongKind(header: JWTHeaderParameters, payload: JWTPayload): string | undefined {
   const type = mediaType(header.typ);
   // RFC 9068 section 2.1. Many providers write `JWT`, or nothing.
-  if (type !== undefined && type !== 'at+jwt' && type !== 'jwt') return 'it is no access token (typ)';
+  if (type !== undefined && type !== 'at+jwt' && type !== 'jwt') return 'it is not an access token (typ)';
   // Keycloak: `ID`, `Refresh`, `Logout`, `DPoP`.
-  if (payload.typ !== undefined && mediaType(payload.typ) !== 'bearer') return 'it is no access token (typ)';
+  if (payload.typ !== undefined && mediaType(payload.typ) !== 'bearer')
+    return 'it is not an access token (typ)';
   // Amazon Cognito, whose header has no `typ`: `id`.
   if (payload.token_use !== undefined && payload.token_use !== 'access')
-    return 'it is no access token (token_use)';
-  // RFC 7800, as of DPoP (RFC 9449) and mutual TLS (RFC 8705): who sends it must prove more than having it.
+    return 'it is not an access token (token_use)';
+  // RFC 7800, as of DPoP (RFC 9449) and mutual TLS (RFC 8705): the sender must also prove possession of a key.
   if (payload.cnf !== undefined)
     return 'it is bound to a key of its client (cnf), which cannot be checked here';
   // OpenID Connect Back-Channel Logout 1.0, and every other security event (RFC 8417).
-  if (payload.events !== undefined) return 'it is no access token (events)';
+  if (payload.events !== undefined) return 'it is not an access token (events)';
   if (payload.azp !== undefined && (typeof payload.azp !== 'string' || payload.azp === ''))
     return "its claim 'azp' is malformed";
   return type === 'at+jwt' ? undefined : explainIDToken(payload);
@@ -31,7 +32,7 @@ function explainIDToken(payload: JWTPayload): string | undefined {
   const isForItsClient = payload.azp !== undefined && audiences.every((audience) => audience === payload.azp);
   const isAccessToken = ['scope', 'scp', 'roles', 'typ'].some((name) => payload[name] !== undefined);
   return isForItsClient && !isAccessToken
-    ? 'it is meant for its own client alone, as an ID token is (aud, azp); send an access token for this service'
+    ? 'its audience is only its own client, like that of an ID token (aud, azp); send an access token for this service'
     : undefined;
 }
 

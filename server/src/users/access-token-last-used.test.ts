@@ -54,7 +54,7 @@ describe('lastUsedAt of access tokens', () => {
 
   const usedAt = (at: number, of: readonly string[] = ids) => new Map(of.map((id) => [id, at]));
 
-  it('never goes back, whichever replica writes first', async () => {
+  it('never goes back, regardless of which replica writes first', async () => {
     expect(await lastUsed()).toEqual([null]);
     await updateLastUsed(database, usedAt(2_000));
     expect(await lastUsed()).toEqual([2_000]);

@@ -44,7 +44,7 @@ async function find(id: string): Promise<AccessToken | undefined> {
 
 describe('POST /v1/access_tokens', () => {
   describe('201', () => {
-    it('answers the whole token, with its value and without anything else', async () => {
+    it('returns the whole token, with its value and nothing else', async () => {
       const { status, headers, body } = await create({ name: 'laptop' });
       expect(status).toBe(201);
       expect(headers['cache-control']).toBe('no-store');
@@ -59,7 +59,7 @@ describe('POST /v1/access_tokens', () => {
       expect(isWellFormedToken('access', body.token)).toBe(true);
     });
 
-    it('answers a value that works at once, and until it ends', async () => {
+    it('returns a value that works at once, and until it expires', async () => {
       const { body } = await create({ name: 'laptop', expiresAt: inSeconds(60) });
       expect(body.expiresAt).toBe(inSeconds(60));
       expect((await use(body.token)).status).toBe(200);
@@ -71,7 +71,7 @@ describe('POST /v1/access_tokens', () => {
       expect(refused.body).toEqual(problemBody('expired_credential'));
     });
 
-    it('ends with the token that made it where no end is asked for', async () => {
+    it('expires with the token that created it if no expiry is given', async () => {
       const { body: maker } = await create({ name: 'maker', expiresAt: inSeconds(60) });
       expect((await create({ name: 'made' }, maker.token)).body.expiresAt).toBe(maker.expiresAt);
       expect((await create({ name: 'made', expiresAt: inSeconds(59) }, maker.token)).body.expiresAt).toBe(
@@ -81,7 +81,7 @@ describe('POST /v1/access_tokens', () => {
   });
 
   describe('403', () => {
-    it('refuses an end after that of the token that makes it', async () => {
+    it('refuses an expiry after that of the creating token', async () => {
       const limit = inSeconds(60);
       const { body: maker } = await create({ name: 'maker', expiresAt: limit });
       for (const expiresAt of [inSeconds(60.001), null]) {
@@ -90,7 +90,7 @@ describe('POST /v1/access_tokens', () => {
         expect(answer.body).toEqual(
           problemBody(
             'expiry_exceeds_own',
-            `The token may last until ${limit} at most, when the credential that creates it ends.`,
+            `The token may be valid until ${limit} at most, because the credential that creates it expires then.`,
             [{ path: '/expiresAt', message: `must be ${limit} or earlier` }],
           ),
         );
@@ -103,11 +103,11 @@ describe('POST /v1/access_tokens', () => {
       [{}, '/name', 'is missing'],
       [{ name: '' }, '/name', 'must not be empty'],
       [{ name: '🚀'.repeat(129) }, '/name', 'must have at most 128 characters'],
-      [{ name: 'a\0' }, '/name', 'holds NUL (U+0000); take it out'],
-      [{ name: '\ud800' }, '/name', 'holds half of a surrogate pair; send whole characters'],
+      [{ name: 'a\0' }, '/name', 'contains NUL (U+0000); remove it'],
+      [{ name: '\ud800' }, '/name', 'contains half of a surrogate pair; send whole characters'],
       [{ name: 'x', permissions: [] }, '/permissions', 'is unknown'],
       [{ name: 'x', expiresat: null }, '/expiresat', "is unknown; did you mean 'expiresAt'?"],
-      [{ name: 'x', expiresAt: '2020-01-01T00:00:00Z' }, '/expiresAt', 'must lie in the future'],
+      [{ name: 'x', expiresAt: '2020-01-01T00:00:00Z' }, '/expiresAt', 'must be in the future'],
       [
         { name: 'x', expiresAt: '2027-06-31T00:00:00Z' },
         '/expiresAt',
@@ -123,7 +123,7 @@ describe('POST /v1/access_tokens', () => {
       );
     });
 
-    it('takes a name of 128 characters outside the basic plane', async () => {
+    it('accepts a name of 128 characters outside the basic plane', async () => {
       expect((await create({ name: '🚀'.repeat(128) })).status).toBe(201);
     });
   });
@@ -131,7 +131,7 @@ describe('POST /v1/access_tokens', () => {
 
 describe('GET /v1/access_tokens', () => {
   describe('200', () => {
-    it('answers each token as it was created, but for the value, which is masked; newest first', async () => {
+    it('returns each token as it was created, with a masked value, newest first', async () => {
       const { body: one } = await create({ name: 'one' });
       const { body: other } = await create({ name: 'other' });
       const { status, body, text } = await list('?last=2');
@@ -143,12 +143,12 @@ describe('GET /v1/access_tokens', () => {
       expect(text).not.toContain(one.token.slice('mst_u_'.length, -4));
     });
 
-    it("includes the installation's own token, of which it shows the end alone", async () => {
+    it("includes the installation's own token, of which it shows only the last characters", async () => {
       const tokens = (await list('?last=1000')).body;
       expect(tokens.at(-1)).toMatchObject({ name: 'administrator', token: `mst_u_…${app.admin.slice(-4)}` });
     });
 
-    it('shows when a token was used last, at once', async () => {
+    it('shows at once when a token was last used', async () => {
       const { body } = await create({ name: 'laptop' });
       expect((await find(body.id))?.lastUsedAt).toBeNull();
       app.clock.advance(1_000);
@@ -156,7 +156,7 @@ describe('GET /v1/access_tokens', () => {
       expect((await find(body.id))?.lastUsedAt).toBe(nowText());
     });
 
-    it('shows an expired token, and none that was revoked', async () => {
+    it('shows expired tokens, but no revoked ones', async () => {
       const { body: expired } = await create({ name: 'expired', expiresAt: inSeconds(1) });
       const { body: revoked } = await create({ name: 'revoked' });
       app.clock.advance(1_000);
@@ -194,7 +194,7 @@ describe('GET /v1/access_tokens', () => {
 
 describe('DELETE /v1/access_tokens/{accessTokenID}', () => {
   describe('204', () => {
-    it('stops the token for every request that starts after the answer', async () => {
+    it('refuses the token in every request that starts after the answer', async () => {
       const { body } = await create({ name: 'laptop' });
       expect((await use(body.token)).status).toBe(200);
       const { status, text } = await revoke(body.id);
@@ -205,7 +205,7 @@ describe('DELETE /v1/access_tokens/{accessTokenID}', () => {
       expect(refused.body).toEqual(problemBody('revoked_credential'));
     });
 
-    it('stops the token also while requests with it are under way', async () => {
+    it('revokes the token even while requests with it are under way', async () => {
       for (let round = 0; round < 10; round += 1) {
         const { body } = await create({ name: 'laptop' });
         const under = Array.from({ length: 4 }, () => use(body.token));
@@ -216,14 +216,14 @@ describe('DELETE /v1/access_tokens/{accessTokenID}', () => {
       }
     });
 
-    it('can be done with the token itself, and leaves the others alone', async () => {
+    it('can be done with the token itself, and does not affect others', async () => {
       const { body } = await create({ name: 'laptop' });
       expect((await revoke(body.id, body.token)).status).toBe(204);
       expect((await use(body.token)).status).toBe(401);
       expect((await use(app.admin)).status).toBe(200);
     });
 
-    it('answers the same when it is repeated', async () => {
+    it('gives the same answer when it is repeated', async () => {
       const { body } = await create({ name: 'laptop' });
       expect((await revoke(body.id)).status).toBe(204);
       expect((await revoke(body.id)).status).toBe(204);
@@ -231,7 +231,7 @@ describe('DELETE /v1/access_tokens/{accessTokenID}', () => {
   });
 
   describe('400', () => {
-    it('refuses an id that is not one', async () => {
+    it('refuses an invalid id', async () => {
       const answer = await revoke('laptop');
       expect(answer.status).toBe(400);
       expect(answer.body).toMatchObject({
@@ -248,7 +248,7 @@ describe('DELETE /v1/access_tokens/{accessTokenID}', () => {
       expect(answer.body).toEqual(problemBody('not_found', `You have no access token ${missingID}.`));
     });
 
-    it('refuses the id of a project token, which goes on working', async () => {
+    it('refuses the id of a project token, which remains valid', async () => {
       const project = await app.createProject();
       const { id, token } = await app.createToken(project.id, []);
       expect((await revoke(id)).status).toBe(404);

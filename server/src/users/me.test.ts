@@ -18,7 +18,7 @@ async function me(as: Parameters<TestApp['request']>[2]) {
 
 describe('GET /v1/me', () => {
   describe('200', () => {
-    it('tells a person who they are: everywhere, and allowed everything', async () => {
+    it('returns the user, with every permission in all projects', async () => {
       const { status, body } = await me({ as: { access: app.admin } });
       expect(status).toBe(200);
       expect(body).toEqual({
@@ -31,7 +31,7 @@ describe('GET /v1/me', () => {
       });
     });
 
-    it('tells the same person the same with another of their tokens, and when it ends', async () => {
+    it('returns the same user for another of their tokens, with its expiry', async () => {
       const made = await app.request<AccessToken>('POST', '/v1/access_tokens', {
         as: { access: app.admin },
         body: { name: 'laptop', expiresAt: '2099-01-01T00:00:00Z' },
@@ -41,7 +41,7 @@ describe('GET /v1/me', () => {
       expect(body).toEqual({ ...first.body, expiresAt: '2099-01-01T00:00:00.000Z' });
     });
 
-    it('tells a project token what it is called, where it belongs and what it may do', async () => {
+    it('returns the name, the project and the permissions of a project token', async () => {
       const project = await app.createProject();
       const { body: token } = await app.request<Token>('POST', `/v1/projects/${project.id}/tokens`, {
         as: { access: app.admin },
@@ -59,14 +59,14 @@ describe('GET /v1/me', () => {
       expect((await me({ headers: { authorization: `Bearer ${token.token}` } })).body).toEqual(told);
     });
 
-    it('answers a project token that may do nothing', async () => {
+    it('answers a project token without permissions', async () => {
       const project = await app.createProject();
       const { token } = await app.createToken(project.id, []);
       const { status, body } = await me({ as: { project: token } });
       expect([status, body.permissions]).toEqual([200, []]);
     });
 
-    it('follows a change of the token at once', async () => {
+    it('reflects a change of the token at once', async () => {
       const project = await app.createProject();
       const { id, token } = await app.createToken(project.id, []);
       await me({ as: { project: token } });
@@ -80,7 +80,7 @@ describe('GET /v1/me', () => {
       });
     });
 
-    it('tells an agent what it may do to itself', async () => {
+    it('returns the agent and its permissions', async () => {
       const project = await app.createProject();
       const agent = await app.registerAgent(project);
       expect((await me({ as: { agent: agent.token } })).body).toEqual({
@@ -95,7 +95,7 @@ describe('GET /v1/me', () => {
   });
 
   describe('410', () => {
-    it('tells an agent that was deleted that it is gone, whether its token is remembered or not', async () => {
+    it('answers 410 to a deleted agent, whether or not its token is remembered', async () => {
       const project = await app.createProject();
       const agent = await app.registerAgent(project);
       const unused = await app.registerAgent(project);
@@ -118,18 +118,18 @@ describe('GET /v1/me', () => {
   });
 
   describe('401', () => {
-    it('refuses the token of an agent whose project was deleted after the token was let in', async () => {
+    it('refuses the token of an agent whose project was deleted after the token was used', async () => {
       const project = await app.createProject();
       const agent = await app.registerAgent(project);
       expect((await me({ as: { agent: agent.token } })).status).toBe(200);
-      // Behind what the service remembers of the token.
+      // Directly in the database, while the service remembers the token.
       await changeRows(app.dataDirectory, `update projects set deleted_at = 1 where id = '${project.id}'`);
       const answer = await me({ as: { agent: agent.token } });
       expect(answer.status).toBe(401);
       expect(answer.body).toEqual(problemBody('invalid_credential'));
     });
 
-    it('asks for any of the three kinds where none is sent', async () => {
+    it('names all three kinds of credentials if none is sent', async () => {
       const answer = await me({});
       expect(answer.status).toBe(401);
       expect(answer.headers['www-authenticate']).toBe(

@@ -20,7 +20,7 @@ const nowSeconds = now / 1000;
 const audience = 'muster';
 const claims = { sub: 'u-1', preferred_username: 'ada' };
 
-/** An identity provider on its own port, whose answers a test can change. */
+/** An identity provider on its own port. A test can change its answers. */
 interface Provider {
   readonly server: Server;
   readonly issuer: string;
@@ -34,7 +34,7 @@ let provider: Provider;
 let first: GenerateKeyPairResult;
 let second: GenerateKeyPairResult;
 let check: OidcCheck;
-/** What the monotonic clock shows. */
+/** The time of the monotonic clock. */
 let elapsed: number;
 let failures: object[];
 
@@ -97,7 +97,7 @@ interface TokenOptions {
 /** A valid token, except for the given claims. */
 function sign(given: Readonly<Record<string, unknown>> = {}, options: TokenOptions = {}): Promise<string> {
   const payload = { iss: provider.issuer, aud: audience, exp: nowSeconds + 300, ...claims, ...given };
-  return new SignJWT(JSON.parse(JSON.stringify(payload))) // leaves out what is undefined
+  return new SignJWT(JSON.parse(JSON.stringify(payload))) // drops undefined claims
     .setProtectedHeader({
       alg: options.alg ?? 'ES256',
       kid: options.kid ?? 'first',
@@ -117,13 +117,13 @@ async function refusalOf(token: string, by: OidcCheck = check): Promise<Refusal>
   return error;
 }
 
-/** Everything that a log could print of it. */
+/** Everything that a log could print of the error. */
 function describeWhole(error: Refusal): string {
   return JSON.stringify([error, error.message, error.stack, String(error.cause)]);
 }
 
 describe('isIssuedToken', () => {
-  it('tells a JWT from the tokens of this service by its form', async () => {
+  it('distinguishes a JWT from tokens of this service by its form', async () => {
     expect(check.isIssuedToken(await sign())).toBe(true);
     for (const other of ['', 'a.b', 'a.b.c.d', 'a..c', 'a.b.c=', 'mst_u_abc', 'eyJh.mst_p_abc', 'a.b.c\n']) {
       expect(check.isIssuedToken(other)).toBe(false);
@@ -133,7 +133,7 @@ describe('isIssuedToken', () => {
 });
 
 describe('verify', () => {
-  it('answers whom a good token stands for', async () => {
+  it('returns the user of a valid token', async () => {
     expect(await check.verify(await sign())).toEqual({
       issuer: provider.issuer,
       subject: 'u-1',
@@ -148,17 +148,17 @@ describe('verify', () => {
     [{ preferred_username: ' ', name: 7, email: 'a@x' }, 'a@x'],
     [{ preferred_username: 'a\0b' }, 'u-1'],
     [{ preferred_username: 'x'.repeat(256) }, 'u-1'],
-  ])('takes the name from the first claim that has one: %j', async (given, name) => {
+  ])('reads the name from the first claim that has one: %j', async (given, name) => {
     expect(await check.verify(await sign(given))).toMatchObject({ name });
   });
 
-  it('takes one audience among several, and 30 seconds of difference between clocks', async () => {
+  it('accepts one audience among several, and 30 seconds of clock skew', async () => {
     await expect(check.verify(await sign({ aud: ['other', audience] }))).resolves.toBeDefined();
     await expect(check.verify(await sign({ exp: nowSeconds - 25 }))).resolves.toBeDefined();
     await expect(check.verify(await sign({ nbf: nowSeconds + 25 }))).resolves.toBeDefined();
   });
 
-  it('asks the provider once for its configuration and its keys, and not before the first token', async () => {
+  it("requests the provider's configuration and keys once, and not before the first token", async () => {
     expect(provider.asked).toEqual([]);
     const tokens = await Promise.all([1, 2, 3, 4].map((n) => sign({ sub: `u-${n}` })));
     await Promise.all(tokens.map((token) => check.verify(token)));
@@ -166,7 +166,7 @@ describe('verify', () => {
     expect(provider.asked).toEqual(['/.well-known/openid-configuration', '/keys']);
   });
 
-  it('finds the configuration of an issuer that ends in a slash', async () => {
+  it('finds the configuration of an issuer that ends with a slash', async () => {
     const issuer = `${provider.issuer}/`;
     provider.configuration = { issuer, jwks_uri: `${issuer}keys` };
     const slashed = createOidcCheck(optionsOf(issuer));
@@ -174,7 +174,7 @@ describe('verify', () => {
   });
 });
 
-describe('verify, of a token that is not good', () => {
+describe('verify, with an invalid token', () => {
   it.each([
     ['for another audience', { aud: 'other' }, 'audience'],
     ['without an audience', { aud: undefined }, 'audience'],
@@ -191,7 +191,7 @@ describe('verify, of a token that is not good', () => {
     expect(refusal.detail).toContain(reason);
   });
 
-  it('refuses one that has expired, by the clock it was given', async () => {
+  it('refuses one that has expired by the given clock', async () => {
     expect((await refusalOf(await sign({ exp: nowSeconds - 31 }))).code).toBe('expired_credential');
   });
 
@@ -220,7 +220,7 @@ describe('verify, of a token that is not good', () => {
     expect(refusal.detail).toContain('does not publish');
   });
 
-  it('refuses one that another key has signed', async () => {
+  it('refuses one that was signed with another key', async () => {
     const refusal = await refusalOf(await sign({}, { key: second.privateKey }));
     expect(refusal.detail).toContain('signature');
   });
@@ -241,7 +241,7 @@ describe('verify, of a token that is not good', () => {
   );
 });
 
-describe('verify, of another token that the provider has signed', () => {
+describe('verify, with another kind of token that the provider signed', () => {
   it.each([
     [{}, undefined],
     [{}, 'JWT'],
@@ -252,27 +252,27 @@ describe('verify, of another token that the provider has signed', () => {
     [{ azp: audience, scope: 'openid' }, undefined],
     [{ azp: audience, aud: [audience, 'other'] }, undefined],
     [{ azp: audience, nonce: 'n' }, 'at+jwt'],
-  ])('takes an access token: claims %j, typ %s', async (given, typ) => {
+  ])('accepts an access token: claims %j, typ %s', async (given, typ) => {
     await expect(check.verify(await sign(given, { ...(typ && { typ }) }))).resolves.toBeDefined();
   });
 
   it.each([
-    [{}, 'logout+jwt', 'no access token (typ)'],
-    [{}, 'dpop+jwt', 'no access token (typ)'],
-    [{}, 'secevent+jwt', 'no access token (typ)'],
-    [{}, '', 'no access token (typ)'],
-    [{ typ: 'ID' }, 'JWT', 'no access token (typ)'],
-    [{ typ: 'Refresh' }, 'JWT', 'no access token (typ)'],
-    [{ typ: 'DPoP' }, undefined, 'no access token (typ)'],
-    [{ typ: 7 }, undefined, 'no access token (typ)'],
+    [{}, 'logout+jwt', 'not an access token (typ)'],
+    [{}, 'dpop+jwt', 'not an access token (typ)'],
+    [{}, 'secevent+jwt', 'not an access token (typ)'],
+    [{}, '', 'not an access token (typ)'],
+    [{ typ: 'ID' }, 'JWT', 'not an access token (typ)'],
+    [{ typ: 'Refresh' }, 'JWT', 'not an access token (typ)'],
+    [{ typ: 'DPoP' }, undefined, 'not an access token (typ)'],
+    [{ typ: 7 }, undefined, 'not an access token (typ)'],
     [{ nonce: 'n' }, undefined, 'an ID token (nonce)'],
     [{ at_hash: 'h' }, 'JWT', 'an ID token (at_hash)'],
     [{ c_hash: 'h' }, 'JWT', 'an ID token (c_hash)'],
-    [{ azp: audience }, 'JWT', 'its own client alone'],
+    [{ azp: audience }, 'JWT', 'its audience is only its own client'],
     [{ azp: '' }, 'JWT', "'azp'"],
     [{ azp: [] }, 'at+jwt', "'azp'"],
-    [{ token_use: 'id' }, undefined, 'no access token (token_use)'],
-    [{ events: {} }, 'JWT', 'no access token (events)'],
+    [{ token_use: 'id' }, undefined, 'not an access token (token_use)'],
+    [{ events: {} }, 'JWT', 'not an access token (events)'],
     [{ cnf: { jkt: 'x' } }, 'at+jwt', 'bound to a key'],
     [{ cnf: { 'x5t#S256': 'x' } }, 'JWT', 'bound to a key'],
   ])('refuses claims %j, typ %s', async (given, typ, reason) => {
@@ -282,12 +282,12 @@ describe('verify, of another token that the provider has signed', () => {
   });
 });
 
-describe('verify, of a token whose key cannot be used', () => {
+describe('verify, with a token whose key cannot be used', () => {
   it.each([
     ['too short', (key: JWK) => key],
     ['malformed', ({ kty, kid, alg }: JWK) => ({ kty: kty ?? '', kid, alg, n: '!', e: '!' }) as JWK],
     ['incomplete', ({ kty, kid, alg }: JWK) => ({ kty: kty ?? '', kid, alg }) as JWK],
-  ])('refuses one with 401 where it is %s', async (_name, change) => {
+  ])('refuses with 401 a key that is %s', async (_name, change) => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
     const jwk = publicKey.export({ format: 'jwk' }) as JWK;
     provider.keys = [change({ ...jwk, kid: 'small', alg: 'RS256' })];
@@ -301,8 +301,8 @@ describe('verify, of a token whose key cannot be used', () => {
   });
 });
 
-describe('verify, as the keys of the provider change', () => {
-  it('takes a token of a new key, and none any more of one that was withdrawn', async () => {
+describe("verify, when the provider's keys change", () => {
+  it('accepts a token of a new key, and refuses tokens of a withdrawn key', async () => {
     const old = await sign();
     await check.verify(old);
 
@@ -314,14 +314,14 @@ describe('verify, as the keys of the provider change', () => {
     expect((await refusalOf(old)).detail).toContain('does not publish');
   });
 
-  it('asks for the keys no more than twice a minute, however many unknown ones come', async () => {
+  it('requests the keys at most twice a minute, for any number of unknown keys', async () => {
     await check.verify(await sign());
     for (const kid of ['a', 'b', 'c']) await refusalOf(await sign({}, { kid }));
     expect(provider.asked).toEqual(['/.well-known/openid-configuration', '/keys']);
   });
 });
 
-describe('verify, when the provider does not answer as it should', () => {
+describe('verify, when the provider does not answer correctly', () => {
   async function expectUnavailable(by: OidcCheck = check): Promise<void> {
     const refusal = await refusalOf(await sign(), by);
     expect(refusal.code).toBe('identity_provider_unavailable');
@@ -329,7 +329,7 @@ describe('verify, when the provider does not answer as it should', () => {
     expect(refusal).toBeInstanceOf(UntoldRefusal);
   }
 
-  it('says so while it is down, and takes the token once it is back', async () => {
+  it('refuses with 503 while the provider is down, and accepts the token when it is back', async () => {
     const { configuration } = provider;
     provider.configuration = undefined;
     await expectUnavailable();
@@ -338,7 +338,7 @@ describe('verify, when the provider does not answer as it should', () => {
     await expect(check.verify(await sign())).resolves.toBeDefined();
   });
 
-  it('leaves it alone for longer and longer, however many tokens come, and tells of each refusal', async () => {
+  it('backs off for any number of tokens, and reports each refusal', async () => {
     provider.configuration = undefined;
     const waits: number[] = [];
     for (let round = 1; round <= 8; round += 1) {
@@ -356,7 +356,7 @@ describe('verify, when the provider does not answer as it should', () => {
     });
   });
 
-  it('takes tokens of known keys for an hour, and none afterwards', async () => {
+  it('accepts tokens of known keys for an hour, and none afterwards', async () => {
     const token = await sign();
     await check.verify(token);
     provider.configuration = undefined;
@@ -366,7 +366,7 @@ describe('verify, when the provider does not answer as it should', () => {
     expect((await refusalOf(token)).code).toBe('identity_provider_unavailable');
   });
 
-  it('reads no more of its answers than they can have', async () => {
+  it("limits the size of the provider's answers", async () => {
     provider.configuration = { ...Object(provider.configuration), padding: 'x'.repeat(600_000) };
     await expectUnavailable();
     expect(failures).toEqual([
@@ -377,17 +377,17 @@ describe('verify, when the provider does not answer as it should', () => {
     ]);
   });
 
-  it('says so when nothing listens there', async () => {
+  it('refuses with 503 if nothing listens at the address', async () => {
     await stop(provider.server);
     await expectUnavailable();
   });
 
-  it('says so when the keys cannot be read', async () => {
+  it('refuses with 503 if the keys cannot be read', async () => {
     provider.configuration = { issuer: provider.issuer, jwks_uri: 'http://127.0.0.1:1/keys' };
     await expectUnavailable();
   });
 
-  it('says so when the keys are none', async () => {
+  it('refuses with 503 if there are no keys', async () => {
     provider.keys = JSON.parse('"x"');
     await expectUnavailable();
   });
@@ -397,18 +397,18 @@ describe('verify, when the provider does not answer as it should', () => {
     ['names no keys', { jwks_uri: undefined }],
     ['names keys that are no URL', { jwks_uri: 'keys' }],
     ['names keys in a file', { jwks_uri: 'file:///etc/keys' }],
-  ])('says so when the configuration %s', async (_name, configuration) => {
+  ])('refuses with 503 if the configuration %s', async (_name, configuration) => {
     provider.configuration = { issuer: provider.issuer, ...configuration };
     await expectUnavailable();
     expect(provider.asked).toEqual(['/.well-known/openid-configuration']);
   });
 
-  it('says so when the configuration is no object', async () => {
+  it('refuses with 503 if the configuration is not an object', async () => {
     provider.configuration = null;
     await expectUnavailable();
   });
 
-  it('does not take keys over plain HTTP for an issuer over HTTPS', async () => {
+  it('does not read keys over plain HTTP for an issuer with HTTPS', async () => {
     const issuer = 'https://login.example';
     const fetch = async () => Response.json({ issuer, jwks_uri: 'http://login.example/keys' });
     await expectUnavailable(createOidcCheck({ ...optionsOf(issuer), fetch }));

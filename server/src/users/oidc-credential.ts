@@ -76,18 +76,18 @@ function refuseToken(error: errors.JOSEError): Refusal {
 
 function invalidToken(fault: string): Refusal {
   return new Refusal('invalid_credential', {
-    detail: `This is no valid token of the identity provider: ${fault}.`,
+    detail: `This is not a valid token of the identity provider: ${fault}.`,
   });
 }
 
 function describeFault(error: errors.JOSEError): string {
   if (error instanceof errors.JWTClaimValidationFailed) return describeClaim(error.claim);
   if (error instanceof errors.JOSEAlgNotAllowed)
-    return 'its algorithm is not among the asymmetric ones taken here';
+    return 'its algorithm is not one of the accepted asymmetric ones';
   if (error instanceof errors.JWKSNoMatchingKey)
     return 'it is signed with a key that the provider does not publish';
   if (error instanceof errors.JWKSMultipleMatchingKeys) return 'it does not say which key it is signed with';
-  if (error instanceof errors.JWSSignatureVerificationFailed) return 'its signature does not hold';
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'its signature is invalid';
   return 'it cannot be read as a signed JWT';
 }
 
@@ -96,7 +96,7 @@ function describeClaim(claim: string): string {
     case 'iss':
       return 'it comes from another issuer (MUSTER_OIDC_ISSUER)';
     case 'aud':
-      return 'it is meant for another audience (MUSTER_OIDC_AUDIENCE)';
+      return 'it is for another audience (MUSTER_OIDC_AUDIENCE)';
     case 'nbf':
       return 'it is not valid yet';
     default:

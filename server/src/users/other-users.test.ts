@@ -63,13 +63,13 @@ async function list(token: string, query = '') {
   return app.request<AccessToken[]>('GET', `/v1/access_tokens${query}`, { as: { access: token } });
 }
 
-describe('the access tokens of two people', () => {
-  it('are seen each by their own alone', async () => {
+describe('the access tokens of two users', () => {
+  it('are visible only to their own user', async () => {
     expect((await list(other.reveal())).body.map(({ name }) => name)).toEqual(['her laptop']);
     expect((await list(app.admin)).body.map(({ name }) => name)).toEqual(['administrator']);
   });
 
-  it('are revoked each by their own alone: those of others answer as if they did not exist', async () => {
+  it('can be revoked only by their own user: for others, they do not exist', async () => {
     const [hers] = (await list(other.reveal())).body;
     const answer = await app.request('DELETE', `/v1/access_tokens/${hers?.id}`, {
       as: { access: app.admin },
@@ -79,7 +79,7 @@ describe('the access tokens of two people', () => {
     expect((await list(other.reveal())).status).toBe(200);
   });
 
-  it('have cursors that lead nowhere in the list of another', async () => {
+  it('have cursors that are invalid in the list of the other user', async () => {
     await app.request('POST', '/v1/access_tokens', {
       as: { access: other.reveal() },
       body: { name: 'second' },

@@ -49,13 +49,13 @@ function sign(): Promise<string> {
 const inMilliseconds = (milliseconds: number) => new Date(app.clock.now() + milliseconds).toISOString();
 
 function refusal(limit: string, reason: string) {
-  return problemBody('expiry_exceeds_own', `The token may last until ${limit} at most, ${reason}.`, [
+  return problemBody('expiry_exceeds_own', `The token may be valid until ${limit} at most, ${reason}.`, [
     { path: '/expiresAt', message: `must be ${limit} or earlier` },
   ]);
 }
 
 describe('a user of the identity provider with a minute left', () => {
-  it('makes access tokens that last a day at most, and those make none that last longer', async () => {
+  it('creates access tokens that are valid for at most a day, and those create none that last longer', async () => {
     const create = (access: string, expiresAt?: string | null) =>
       app.request<AccessToken>('POST', '/v1/access_tokens', {
         as: { access },
@@ -72,20 +72,20 @@ describe('a user of the identity provider with a minute left', () => {
       expect(body).toEqual(
         refusal(
           limit,
-          'since this installation gives users of the identity provider 24 hours (MUSTER_OIDC_ACCESS_TOKEN_HOURS)',
+          'because this installation limits users of the identity provider to 24 hours (MUSTER_OIDC_ACCESS_TOKEN_HOURS)',
         ),
       );
     }
     app.clock.advance(hour);
     expect((await create(made.token)).body.expiresAt).toBe(limit);
     expect((await create(made.token, inMilliseconds(day))).body).toEqual(
-      refusal(limit, 'when the credential that creates it ends'),
+      refusal(limit, 'because the credential that creates it expires then'),
     );
     app.clock.advance(23 * hour);
     expect((await create(made.token)).status).toBe(401);
   });
 
-  it('makes and prolongs project tokens for a year at most, whichever of their credentials is used', async () => {
+  it('creates and extends project tokens for at most a year, with any of their credentials', async () => {
     const token = await sign();
     const { body: laptop } = await app.request<AccessToken>('POST', '/v1/access_tokens', {
       as: { access: token },
@@ -94,7 +94,7 @@ describe('a user of the identity provider with a minute left', () => {
     const own = await app.createToken(projectID, []);
     const limit = inMilliseconds(365 * day);
     const reason =
-      'as this installation limits what users of the identity provider create (MUSTER_OIDC_PROJECT_TOKEN_DAYS)';
+      'because this installation limits tokens that users of the identity provider create (MUSTER_OIDC_PROJECT_TOKEN_DAYS)';
     for (const access of [token, laptop.token]) {
       const create = (body: object) =>
         app.request<Token>('POST', `/v1/projects/${projectID}/tokens`, {
@@ -113,7 +113,7 @@ describe('a user of the identity provider with a minute left', () => {
     }
   });
 
-  it('is told to come back while the provider is down, with one line in the log for all requests', async () => {
+  it('gets 503 while the provider is down, with one log line for all requests', async () => {
     isUp = false;
     const down = await startTestApp({ config: { oidc: { issuer, audience: 'muster' } } });
     const token = await sign();

@@ -106,7 +106,7 @@ export class ProviderKeys {
       throw new ProviderFault('its configuration names no jwks_uri that can be trusted');
     }
     const keys = await this.#fetchJson(keysURL.href, 'its keys could not be read');
-    return keys as unknown as Parameters<typeof createLocalJWKSet>[0]; // which checks it
+    return keys as unknown as Parameters<typeof createLocalJWKSet>[0]; // createLocalJWKSet checks it
   }
 
   async #fetchJson(url: string, reason: string): Promise<Readonly<Record<string, unknown>>> {
@@ -122,7 +122,7 @@ export class ProviderKeys {
         throw new Error(`it was answered with ${response.status}`);
       }
       const value: unknown = JSON.parse(await readText(response));
-      if (typeof value !== 'object' || value === null) throw new Error('it is no JSON object');
+      if (typeof value !== 'object' || value === null) throw new Error('it is not a JSON object');
       return { ...value };
     } catch (error) {
       throw new ProviderFault(reason, { cause: error });
@@ -135,7 +135,7 @@ export class ProviderKeys {
     onUnavailable({ reason, cause });
     // Logged together with others: a stack trace for each request would fill the log.
     return new UntoldRefusal('identity_provider_unavailable', {
-      detail: `The token cannot be checked now, because the identity provider does not answer as it should: ${reason}. Send the request again, or use an access token of this service.`,
+      detail: `The token cannot be checked now, because the identity provider does not answer correctly: ${reason}. Send the request again, or use an access token of this service.`,
       retryAfterSeconds: Math.max(1, Math.ceil((retryAt - monotonic()) / 1_000)),
     });
   }

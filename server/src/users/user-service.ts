@@ -23,7 +23,7 @@ interface UserServiceOptions {
   readonly newID: NewID;
   readonly randomBytes: RandomBytes;
   readonly oidc: OidcCheck | undefined;
-  /** How long an access token lasts that was made under a token of the identity provider; 0: as long as that one. */
+  /** Lifetime of an access token that was created with a token of the identity provider; 0: until that token expires. */
   readonly providedTokenHours: number;
   readonly onFailure: (error: unknown) => void;
 }
@@ -97,7 +97,7 @@ export class UserService {
     const expiresAt = asked === undefined ? until : asked;
     if (until !== null && (expiresAt === null || expiresAt > until)) {
       throw new Refusal('expiry_exceeds_own', {
-        detail: `The token may last until ${toTimestamp(until)} at most, ${reason}.`,
+        detail: `The token may be valid until ${toTimestamp(until)} at most, ${reason}.`,
         fields: [{ path: '/expiresAt', message: `must be ${toTimestamp(until)} or earlier` }],
       });
     }
@@ -118,14 +118,14 @@ export class UserService {
     }
   }
 
-  /** How long an access token lasts that this credential makes. One that such a token makes ends with it. */
+  /** The latest expiry of an access token that this credential creates. An access token creates none that outlives it. */
   #limitOf(user: UserPrincipal): { readonly until: number | null; readonly reason: string } {
     const { clock, providedTokenHours: hours } = this.#options;
     if (user.accessTokenID !== undefined || hours === 0)
-      return { until: user.expiresAt, reason: 'when the credential that creates it ends' };
+      return { until: user.expiresAt, reason: 'because the credential that creates it expires then' };
     return {
       until: clock() + hours * hourMilliseconds,
-      reason: `since this installation gives users of the identity provider ${hours} hours (MUSTER_OIDC_ACCESS_TOKEN_HOURS)`,
+      reason: `because this installation limits users of the identity provider to ${hours} hours (MUSTER_OIDC_ACCESS_TOKEN_HOURS)`,
     };
   }
 
@@ -154,7 +154,7 @@ export class UserService {
   /** Makes this the only token that the installation's settings define, inside a transaction of the caller. */
   async setAdministratorToken(trx: Kysely<Tables>, secret: Secret): Promise<void> {
     const administrator = await store.findAdministrator(trx);
-    if (administrator === undefined) throw new Error('there is no administrator to give a token to');
+    if (administrator === undefined) throw new Error('there is no administrator who could get a token');
     await store.lockInitialTokens(trx, this.#options.database.engine, administrator.id);
     const existing = await store.findAccessTokenByDigest(trx, secret.digest());
     if (existing === undefined) await this.#insert(trx, administrator.id, administratorName, secret, null, 1);

@@ -262,7 +262,7 @@ describe('a limit that is known to be reached', () => {
         level: 40,
         count: 1,
         agentID: id,
-        msg: 'reports were refused with 429: new errors of agents or projects are beyond their limit; agentID is one of them',
+        msg: 'reports were refused with 429: agents or projects exceed their limit on new errors; agentID is one of them',
       },
     ]);
   });

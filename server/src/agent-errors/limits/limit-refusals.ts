@@ -30,7 +30,7 @@ export function createLimitRefusals(
     storedBytesPerProject: refusal(
       'too_many_stored_bytes',
       60,
-      `The agents of this project have stored ${storedBytesPerProject} bytes, the maximum. Delete agents that are gone, dismiss errors and lower MUSTER_RETENTION_DAYS, or raise MUSTER_MAX_STORED_BYTES_PER_PROJECT. Repeats of open errors are counted all the same.`,
+      `The agents of this project have stored ${storedBytesPerProject} bytes, which is the maximum. Delete agents that no longer exist, dismiss errors and lower MUSTER_RETENTION_DAYS, or raise MUSTER_MAX_STORED_BYTES_PER_PROJECT. Repeats of open errors are still counted.`,
     ),
   };
 }

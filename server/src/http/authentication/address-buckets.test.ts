@@ -5,14 +5,14 @@ import { AddressBuckets } from './address-buckets.ts';
 function createBuckets(perMinute: number, maxAddresses = 3) {
   const clock = createTestClock();
   const buckets = new AddressBuckets({ perMinute, clock: clock.now, maxAddresses });
-  /** How many of these many tries were taken. */
+  /** Number of accepted attempts among `tries`. */
   const takenOf = (address: string, tries: number): number =>
     Array.from({ length: tries }, () => buckets.take(address)).filter(({ taken }) => taken).length;
   return { clock, buckets, takenOf };
 }
 
 describe('AddressBuckets', () => {
-  it('takes as many of one address as it may have, and those of others on their own', () => {
+  it('counts the attempts of each address separately, up to the limit', () => {
     const { takenOf, buckets } = createBuckets(5);
     expect(buckets.isEmpty('a')).toBe(false);
     expect(takenOf('a', 7)).toBe(5);
@@ -21,7 +21,7 @@ describe('AddressBuckets', () => {
     expect(takenOf('b', 7)).toBe(5);
   });
 
-  it('refills evenly, whatever is tried meanwhile, and to its limit at most', () => {
+  it('refills evenly up to the limit, regardless of attempts meanwhile', () => {
     const { clock, buckets, takenOf } = createBuckets(6);
     takenOf('a', 6);
     expect(buckets.millisecondsToNext(buckets.take('a').bucket)).toBe(10_000);
@@ -36,14 +36,14 @@ describe('AddressBuckets', () => {
     expect(takenOf('a', 100)).toBe(6);
   });
 
-  it.each([1, 3, 7, 30, 59, 61, 997])('takes exactly %i in a minute', (perMinute) => {
+  it.each([1, 3, 7, 30, 59, 61, 997])('accepts exactly %i per minute', (perMinute) => {
     const { clock, takenOf } = createBuckets(perMinute);
     expect(takenOf('a', perMinute + 10)).toBe(perMinute);
     clock.advance(60_000);
     expect(takenOf('a', perMinute + 10)).toBe(perMinute);
   });
 
-  it('gives nothing for a clock that goes back, and goes on from there', () => {
+  it('does not refill when the clock goes back, and continues from there', () => {
     const { clock, takenOf } = createBuckets(6);
     takenOf('a', 6);
     clock.advance(-3_600_000);
@@ -52,7 +52,7 @@ describe('AddressBuckets', () => {
     expect(takenOf('a', 2)).toBe(1);
   });
 
-  it('holds no more than it may, and lets all others share one while those are in use', () => {
+  it('holds a limited number of buckets; while all are in use, other addresses share one', () => {
     const { clock, buckets, takenOf } = createBuckets(2);
     for (const address of ['a', 'b', 'c']) takenOf(address, 2);
     expect(buckets.isEmpty('d')).toBe(false);
@@ -62,7 +62,7 @@ describe('AddressBuckets', () => {
       expect(buckets.isEmpty(address)).toBe(true);
       expect(buckets.take(address)).toMatchObject({ taken: false, isShared: true });
     }
-    // Nobody was pushed out by them.
+    // They evicted no other address.
     for (const address of ['a', 'b', 'c']) expect(buckets.isEmpty(address)).toBe(true);
     expect(buckets.size).toBe(3);
 
@@ -71,7 +71,7 @@ describe('AddressBuckets', () => {
     expect(buckets.size).toBe(3);
   });
 
-  it('makes room by what was not used for longest', () => {
+  it('evicts the bucket that was not used for the longest time', () => {
     const { clock, buckets, takenOf } = createBuckets(2);
     for (const address of ['a', 'b', 'c']) takenOf(address, 1);
     clock.advance(30_000);
@@ -81,14 +81,14 @@ describe('AddressBuckets', () => {
     expect(buckets.isEmpty('a')).toBe(true);
   });
 
-  it('stays within its bounds under a flood from ever other addresses', () => {
+  it('stays within its bounds under a flood from many addresses', () => {
     const { clock, buckets } = createBuckets(30, 10_000);
     let taken = 0;
     for (let number = 0; number < 200_000; number += 1) {
       if (buckets.take(`address ${number}`).taken) taken += 1;
     }
     expect(buckets.size).toBe(10_000);
-    // One for each that is held, and those that all the others share.
+    // One for each bucket, plus those of the shared one.
     expect(taken).toBe(10_030);
     clock.advance(60_000);
     expect(buckets.take('another').taken).toBe(true);

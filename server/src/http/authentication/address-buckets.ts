@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { CacheFigures } from '../../cache-figures.ts';
 import type { Clock } from '../../clock.ts';
 
-/** What one address has left of a limit that refills evenly. */
+/** The remaining attempts of one address, as a token bucket that refills evenly. */
 export interface AddressBucket {
-  /** When it has its whole limit again. */
+  /** The time at which the bucket is full again. */
   fullAt: number;
-  /** Attempts beyond the limit that no log line has told of yet. */
+  /** Attempts beyond the limit that are not logged yet. */
   untold: number;
   toldAt: number | undefined;
 }
@@ -18,15 +18,15 @@ interface AddressBucketsOptions {
 }
 
 const minute = 60_000;
-/** What sums of intervals may be off by, in intervals: they are fractions, added to a time of day. */
+/** Tolerated rounding error, in intervals: intervals are fractions that are added to a large timestamp. */
 const tolerance = 0.01;
 
 /**
- * A bucket for each address that took from one lately. While as many as may be held are in use, all further
- * addresses share one: more addresses neither take more memory nor push out those that are over their limit.
+ * A bucket for each recently active address. While the maximum number of buckets is in use, all further addresses share one, so that more addresses
+ * neither take more memory nor evict those that exceed their limit.
  */
 export class AddressBuckets {
-  /** After this many milliseconds an address has one more. */
+  /** Milliseconds until an address gets one more attempt. */
   readonly #interval: number;
   readonly #clock: Clock;
   readonly #maxAddresses: number;
@@ -50,13 +50,13 @@ export class AddressBuckets {
     return { size: this.#buckets.size, limit: this.#maxAddresses, ...this.#counts };
   }
 
-  /** True while the address has nothing left. */
+  /** True if the address has no attempts left. */
   isEmpty(address: string): boolean {
     const bucket = this.#buckets.peek(address) ?? (this.#hasRoom() ? undefined : this.#others);
     return bucket !== undefined && this.millisecondsToNext(bucket) > 0;
   }
 
-  /** Takes one of what the address has left; tells how, and from which bucket. */
+  /** Uses one attempt of the address. Returns whether that succeeded, and the bucket. */
   take(address: string): {
     readonly taken: boolean;
     readonly isShared: boolean;
@@ -68,7 +68,7 @@ export class AddressBuckets {
     return { taken, isShared: bucket === this.#others, bucket };
   }
 
-  /** Until there is one to take; 0 where there is. */
+  /** Time until the next attempt is possible; 0 if one is possible now. */
   millisecondsToNext(bucket: AddressBucket): number {
     const wait = this.#fullAt(bucket) + this.#interval - minute - this.#clock();
     return wait <= tolerance * this.#interval ? 0 : wait;
@@ -80,19 +80,19 @@ export class AddressBuckets {
     if (known !== undefined) return known;
     if (!this.#hasRoom()) return this.#others;
     const bucket = this.#full();
-    // In place of the one that is unused for longest, where there are as many as may be held.
+    // If the maximum is reached, it replaces the least recently used one.
     this.#buckets.set(address, bucket);
     return bucket;
   }
 
-  /** A bucket that is full again says no more than none. */
+  /** True if a bucket can be added. A bucket that is full again can be dropped without loss. */
   #hasRoom(): boolean {
     if (this.#buckets.size < this.#maxAddresses) return true;
     const [oldest] = this.#buckets.rvalues();
     return oldest !== undefined && oldest.fullAt <= this.#clock();
   }
 
-  /** Not before now; nor later than a minute from now, as it may seem after the clock went back. */
+  /** Between now and a minute from now. A stored time can be later only after the clock was set back. */
   #fullAt({ fullAt }: AddressBucket): number {
     const now = this.#clock();
     return Math.min(Math.max(fullAt, now), now + minute);

@@ -15,8 +15,8 @@ const principal: Principal = {
   expiresAt: null,
 };
 
-/** What changes while a credential is looked up was perhaps not seen by the look-up. */
-it('believes a credential under the number from before its check, and not from after', async () => {
+/** A look-up may not see a change that happens while it runs. */
+it('uses the generation number from before the check of a credential, not from after it', async () => {
   let answer: (found: Principal) => void = () => undefined;
   const keeper: CredentialKeepers['access'] = {
     authenticate: () =>
@@ -41,7 +41,7 @@ it('believes a credential under the number from before its check, and not from a
   });
   const admitter = new Admitter({ access: keeper, project: keeper, agent: keeper }, freshness, attempts);
   const headers = { authorization: `Bearer ${formatToken('access', new Uint8Array(32))}` };
-  const sender = { ip: '127.0.0.1' } as Parameters<Admitter['identify']>[3]; // nothing else of it is looked at
+  const sender = { ip: '127.0.0.1' } as Parameters<Admitter['identify']>[3]; // no other part of it is used
   const caller = admitter.identify(routes.getMe.credentials, headers, true, sender);
   generation = 2;
   answer(principal);

@@ -7,13 +7,13 @@ import { authenticate, type CredentialKeepers, recall, refuseAtOnce } from './au
 import type { InvalidAttempts } from './invalid-attempts.ts';
 import type { Sender } from './sender.ts';
 
-/** Who sent a request, and under which number of CredentialFreshness that was believed. */
+/** The caller of a request, and the generation of CredentialFreshness for which this is valid. */
 export interface Caller {
   readonly principal: Principal;
   readonly generation: number;
 }
 
-/** Says who sends a request and what that lets it do. */
+/** Authenticates and authorizes requests. */
 export class Admitter {
   readonly #keepers: CredentialKeepers;
   readonly #freshness: CredentialFreshness;
@@ -26,9 +26,9 @@ export class Admitter {
   }
 
   /**
-   * Identifies the caller; at once, without a promise, where that is remembered.
+   * Identifies the caller; synchronously if the credential is remembered.
    *
-   * @param isProvisional the statement that does the work will tell whether what is remembered is still so.
+   * @param isProvisional the statement that does the work checks that the remembered credential is still valid.
    * @throws Refusal with a 401 code, credential_kind_not_accepted or too_many_invalid_credentials (also as a
    *   rejection)
    */
@@ -41,7 +41,7 @@ export class Admitter {
     const remembered = isProvisional ? this.recall(kinds, headers) : undefined;
     if (remembered !== undefined) return remembered;
     try {
-      // Before anything is asked of the database, also of how fresh memory is.
+      // Before any query, including the one for freshness.
       refuseAtOnce(this.#keepers, kinds, headers);
       const caller = this.#identifyFresh(kinds, headers, sender);
       return caller instanceof Promise
@@ -54,7 +54,7 @@ export class Admitter {
     }
   }
 
-  /** The caller where that is remembered and provisionally believed; undefined says nothing. */
+  /** The caller of a remembered credential, provisionally; undefined if a look-up is needed. */
   recall(kinds: readonly CredentialKind[], headers: IncomingHttpHeaders): Caller | undefined {
     const { generation } = this.#freshness;
     if (generation === undefined) return undefined;
@@ -69,7 +69,7 @@ export class Admitter {
     return {
       principal,
       generation,
-      // Not counted as an attempt: it was valid when it came.
+      // Not counted as an attempt, because it was valid when the request arrived.
       renew: async () => this.admit(route, headers, await this.#identifyFresh(route.credentials, headers)),
     };
   }
@@ -90,8 +90,8 @@ export class Admitter {
     headers: IncomingHttpHeaders,
     sender: Sender | undefined,
   ): Caller | Promise<Caller> {
-    // Noted before the check, and not when the body has come: by then the number may have moved on, and what was
-    // believed here would pass for having been looked at since.
+    // Read before the check, not when the body has arrived: the number may have changed by then, and the older check
+    // would look newer than it is.
     const generation = this.#freshness.generation ?? 0;
     const choosePace = () => (sender === undefined ? 'prompt' : this.#attempts.paceOf(sender));
     const principal = authenticate(this.#keepers, kinds, headers, choosePace);

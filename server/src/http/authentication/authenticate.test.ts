@@ -12,7 +12,7 @@ const projectToken = formatProjectToken({ projectID: id, tokenID: id }, randomBy
 
 type Headers = Parameters<typeof authenticate>[2];
 
-/** Keepers that let everything in, and tell by its name which kind was checked with which value. */
+/** Keepers that accept everything. The name of the principal contains the checked kind and value. */
 const keepers: CredentialKeepers = {
   access: keeper('access'),
   project: keeper('project'),
@@ -61,14 +61,14 @@ describe('authenticate', () => {
     expect(await checkedBy(all, { 'x-agent-token': agentToken })).toBe(`agent ${agentToken}`);
   });
 
-  it('takes a project token as Bearer too', async () => {
+  it('accepts a project token as Bearer', async () => {
     expect(await checkedBy(['access', 'project'], { authorization: `Bearer ${projectToken}` })).toBe(
       `project ${projectToken}`,
     );
   });
 
   it.each(['bearer', 'BEARER', 'Bearer  '])(
-    'takes the scheme in any case and with any spaces: %j',
+    'accepts the scheme in any case and with any spaces: %j',
     async (scheme) => {
       expect(await checkedBy(['access'], { authorization: `${scheme} ${accessToken} ` })).toBe(
         `access ${accessToken}`,
@@ -81,7 +81,7 @@ describe('authenticate', () => {
     [['project', 'agent', 'access'], 'project'],
     [['agent', 'access'], 'agent'],
     [['project'], 'project'],
-  ] as const)('lets the first kind of %j decide where all three are sent', async (kinds, decided) => {
+  ] as const)('uses the first kind of %j if all three are sent', async (kinds, decided) => {
     const name = await checkedBy(kinds, {
       authorization: `Bearer ${accessToken}`,
       'x-project-token': projectToken,
@@ -90,13 +90,13 @@ describe('authenticate', () => {
     expect(name.split(' ')[0]).toBe(decided);
   });
 
-  it('lets X-Project-Token decide over a project token as Bearer', async () => {
+  it('prefers X-Project-Token to a project token as Bearer', async () => {
     const other = formatProjectToken({ projectID: id, tokenID: id }, randomBytes(32));
     const headers = { authorization: `Bearer ${other}`, 'x-project-token': projectToken };
     expect(await checkedBy(['project'], headers)).toBe(`project ${projectToken}`);
   });
 
-  it('never goes on to another credential after one that is refused', () => {
+  it('never tries another credential after one is refused', () => {
     const strict: CredentialKeepers = {
       ...keepers,
       project: {
@@ -112,7 +112,7 @@ describe('authenticate', () => {
     );
   });
 
-  it('answers at once, without a promise, where the check does', () => {
+  it('returns synchronously if the check does', () => {
     const found = authenticate(keepers, ['access'], { authorization: `Bearer ${accessToken}` });
     expect(found).not.toBeInstanceOf(Promise);
   });
@@ -126,14 +126,14 @@ describe('authenticate', () => {
     ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }],
     ['a token without a scheme', { authorization: accessToken }],
     ['the same header twice', { 'x-project-token': [projectToken, projectToken] }],
-  ])('refuses %s as no credential at all, and names what it takes', (_, headers) => {
+  ])('treats %s as a missing credential, and names the accepted kinds', (_, headers) => {
     expect(refusalOf(() => authenticate(keepers, ['access', 'project'], headers))).toEqual({
       code: 'missing_credential',
       detail: 'Send a credential as Authorization: Bearer or X-Project-Token.',
     });
   });
 
-  it('refuses a kind that is not listed, and names what it takes', () => {
+  it('refuses a kind that is not listed, and names the accepted kinds', () => {
     const headers = { 'x-agent-token': agentToken, authorization: `Bearer ${accessToken}` };
     expect(refusalOf(() => authenticate(keepers, ['project'], headers))).toEqual({
       code: 'credential_kind_not_accepted',
@@ -147,9 +147,9 @@ describe('authenticate', () => {
     ['project', { 'x-project-token': 'mst_p_…wXyZ' }],
     ['project', { authorization: 'Bearer mst_p_…wXyZ' }],
     ['agent', { 'x-agent-token': 'mst_a_…wXyZ' }],
-    // As Node reads the UTF-8 bytes of a header.
+    // How Node decodes UTF-8 bytes in a header.
     ['project', { 'x-project-token': Buffer.from('mst_p_…wXyZ').toString('latin1') }],
-  ] as const)('tells a masked %s token from an invalid one: %j', (kind, headers) => {
+  ] as const)('distinguishes a masked %s token from an invalid one: %j', (kind, headers) => {
     expect(refusalOf(() => authenticate(keepers, [kind], headers)).code).toBe('masked_credential');
   });
 });
@@ -164,7 +164,7 @@ describe('refuseCredentialInQuery', () => {
     'apikey',
     'Token',
     'ACCESS_TOKEN',
-  ])('refuses the parameter %s whatever it holds', (name) => {
+  ])('refuses the parameter %s with any value', (name) => {
     expect(refusalOf(() => refuseCredentialInQuery({ [name]: 'x' }))).toEqual({
       code: 'credential_in_query',
       detail: `The query parameter '${name}' carries a credential. Send it in a header instead (Authorization: Bearer, X-Project-Token, X-Agent-Token) and revoke this one: URLs end up in logs and histories.`,
@@ -176,7 +176,7 @@ describe('refuseCredentialInQuery', () => {
     ['project', projectToken],
     ['agent', agentToken],
   ])(
-    'refuses a whole %s token as the value or the name of any parameter, and does not repeat it',
+    'refuses a complete %s token as the value or the name of any parameter, and does not repeat it',
     (_, token) => {
       for (const query of [
         { name: token },
@@ -191,7 +191,7 @@ describe('refuseCredentialInQuery', () => {
     },
   );
 
-  it('lets other parameters pass', () => {
+  it('accepts other parameters', () => {
     refuseCredentialInQuery({ name: 'mst_u_', last: '10', before: 'AAAA', status: 'all', tokens: 'x' });
     refuseCredentialInQuery({ name: accessToken.slice(0, -1) });
     refuseCredentialInQuery({});
@@ -199,13 +199,13 @@ describe('refuseCredentialInQuery', () => {
 });
 
 describe('recall', () => {
-  it('asks the keeper of the first listed kind, and nobody else', () => {
+  it('calls only the keeper of the first listed kind', () => {
     const headers = { 'x-project-token': 'unknown', 'x-agent-token': agentToken };
     expect(recall(keepers, ['project', 'agent'], headers)).toBeUndefined();
     expect(recall(keepers, ['agent', 'project'], headers)?.name).toBe(`remembered agent ${agentToken}`);
   });
 
-  it('says nothing where no listed kind is presented', () => {
+  it('returns nothing if no listed kind is presented', () => {
     expect(recall(keepers, ['project'], { 'x-agent-token': agentToken })).toBeUndefined();
   });
 });

@@ -3,13 +3,13 @@ import type { ChoosePace } from '../../credentials/credential-cache.ts';
 import type { Principal } from '../../credentials/principal.ts';
 import { Refusal } from '../../refusal.ts';
 
-/** Who keeps the credentials of one kind. */
+/** The service that checks credentials of one kind. */
 interface CredentialKeeper {
-  /** Whom it stands for. @throws Refusal with a 401 code (also as a rejection) */
+  /** The principal of the credential. @throws Refusal with a 401 code (also as a rejection) */
   authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal>;
-  /** The same where it is remembered and valid; undefined says nothing. */
+  /** The same for a remembered valid credential; undefined if a look-up is needed. */
   recall(value: string): Principal | undefined;
-  /** What it is refused with, where that is certain without looking it up; undefined says nothing. */
+  /** The refusal, if it is certain without a look-up; otherwise undefined. */
   recallRefusal(value: string): Refusal | undefined;
 }
 
@@ -24,10 +24,9 @@ const headerNames: Readonly<Record<CredentialKind, string>> = {
 };
 
 /**
- * Turns the credentials of a request into a principal: of those presented, the first of a listed kind decides.
- * Answers at once, without a promise, where the check does.
+ * Turns the credentials of a request into a principal: of the presented ones, the first of a listed kind decides. Synchronous if the check is.
  *
- * @param kinds what the route takes, in its order.
+ * @param kinds the kinds that the route accepts, in its order.
  * @throws Refusal with a 401 code, or credential_kind_not_accepted
  */
 export function authenticate(
@@ -40,7 +39,7 @@ export function authenticate(
   return keeper.authenticate(value, choosePace);
 }
 
-/** Throws what the above certainly would, without looking anything up. @throws Refusal, as above */
+/** Throws the refusal of `authenticate` if it is certain without a look-up. @throws Refusal, as above */
 export function refuseAtOnce(
   keepers: CredentialKeepers,
   kinds: readonly CredentialKind[],
@@ -71,7 +70,7 @@ function decisiveCredential(
   throw new Refusal('missing_credential', { detail: `Send a credential as ${taken}.` });
 }
 
-/** As `authenticate`, where that is remembered; without looking anything up. */
+/** Like `authenticate`, but only for remembered credentials and without a look-up. */
 export function recall(
   keepers: CredentialKeepers,
   kinds: readonly CredentialKind[],
@@ -85,7 +84,7 @@ export function recall(
   return undefined;
 }
 
-/** Whether a request presents any credential, valid or not. */
+/** True if a request presents any credential, valid or not. */
 export function hasCredential(headers: Headers): boolean {
   return Object.keys(presentedCredentials(headers)).length > 0;
 }
@@ -101,7 +100,7 @@ function presentedCredentials(headers: Headers): Partial<Record<CredentialKind, 
   return presented;
 }
 
-/** RFC 6750 section 2.1; the scheme's name in any case, as RFC 9110 section 11.1 has it. */
+/** RFC 6750 section 2.1; the scheme's name is case-insensitive (RFC 9110 section 11.1). */
 function readBearer(header: string | readonly string[] | undefined): string | undefined {
   const match = /^bearer +(\S+) *$/i.exec(single(header) ?? '');
   return match?.[1];
@@ -131,7 +130,7 @@ export function refuseCredentialInQuery(query: Readonly<Record<string, unknown>>
   }
 }
 
-/** Whether a token stands anywhere in a text, as in `Bearer mst_u_…` or in a URL. */
+/** True if a text contains a token anywhere, such as `Bearer mst_u_…` or a URL. */
 function holdsToken(text: string): boolean {
   for (const { 0: secret, index } of text.matchAll(/mst_[pua]_[0-9A-Za-z]{49}/g)) {
     if (isWellFormedToken('access', secret) || isWellFormedToken('agent', secret)) return true;
@@ -141,5 +140,5 @@ function holdsToken(text: string): boolean {
   return false;
 }
 
-/** Of a project token, the dot included. */
+/** Length of the first part of a project token, including the dot. */
 const payloadLength = 136;

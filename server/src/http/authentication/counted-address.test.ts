@@ -17,7 +17,7 @@ describe('countedAddress', () => {
     ['::192.0.2.1', '0:0:0:0::/64'],
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ])('%s counts as %s', (text, counted) => {
+  ])('groups %s as %s', (text, counted) => {
     expect(countedAddress(text)).toBe(counted);
   });
 
@@ -25,7 +25,7 @@ describe('countedAddress', () => {
     ['192.0.2.1:5678', '192.0.2.1'],
     ['[2001:db8:1:2::5]:5678', '2001:db8:1:2::/64'],
     ['[::ffff:192.0.2.1]', '192.0.2.1'],
-  ])('%s, with what a proxy adds, counts as %s', (text, counted) => {
+  ])('groups %s, as a proxy writes it, as %s', (text, counted) => {
     expect(countedAddress(text)).toBe(counted);
   });
 
@@ -43,7 +43,7 @@ describe('countedAddress', () => {
     '%eth0',
     ':'.repeat(16_000),
     `${'1'.repeat(16_000)}.1.1.1:1`,
-  ])('%.30s is no address', (text) => {
+  ])('rejects %.30s', (text) => {
     expect(countedAddress(text)).toBeUndefined();
   });
 });

@@ -1,9 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * What a caller's address counts as: an IPv4 address as itself, an IPv6 address as its network of 64 bits, the
- * smallest that is given to one customer. IPv4 in IPv6 (RFC 4291 section 2.5.5.2) is IPv4. Undefined for what is
- * no address, such as what a proxy passes on from a client that wrote nonsense.
+ * The key under which a caller's address is counted: an IPv4 address itself, or the /64 network of an IPv6 address, which is the smallest network
+ * given to one customer. IPv4 in IPv6 (RFC 4291 section 2.5.5.2) is IPv4. Undefined for an invalid address, which a proxy may pass on from a client.
  */
 export function countedAddress(text: string): string | undefined {
   const address = withoutPort(text);
@@ -12,7 +11,7 @@ export function countedAddress(text: string): string | undefined {
   return isIPv6(plain) ? networkOf(readGroups(plain)) : undefined;
 }
 
-/** Some proxies write the port too: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
+/** Some proxies add the port: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
 export function withoutPort(text: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/.exec(text) ?? [];
   return bracketed ?? plain ?? text;

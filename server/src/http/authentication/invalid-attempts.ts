@@ -7,32 +7,31 @@ import { type AddressBucket, AddressBuckets } from './address-buckets.ts';
 import { addressOf, type Sender } from './sender.ts';
 
 interface InvalidAttemptsOptions {
-  /** Most of one address in a minute; 0: no limit. */
+  /** Maximum per address and minute; 0: no limit. */
   readonly perMinute: number;
   readonly clock: Clock;
   readonly onAttempt: (outcome: 'refused' | 'limited') => void;
-  /** Called once a minute at most for each address that is beyond its limit. */
+  /** Called at most once a minute for each address that exceeds its limit. */
   readonly onLimited: (excess: LimitedAddress) => void;
   readonly maxAddresses?: number;
 }
 
 interface LimitedAddress {
-  /** Undefined: many that share what is left. */
+  /** Undefined: many addresses that share one limit. */
   readonly address: string | undefined;
-  /** Attempts beyond the limit since this was last told. */
+  /** Attempts beyond the limit since the last call. */
   readonly attempts: number;
 }
 
-/** Sent by whoever does not have a credential of this installation. */
+/** Codes for senders that may have no credential of this installation. */
 const mayBeGuesses: readonly ProblemCode[] = ['invalid_credential', 'masked_credential'];
-/** Sent by whoever has, or had, one: they are always told why. */
+/** Codes for senders that have, or had, a valid credential: they always get the reason. */
 const haveEnded: readonly ProblemCode[] = ['expired_credential', 'revoked_credential'];
 const tellEveryMilliseconds = 60_000;
 
 /**
- * Counts invalid credentials by the address that sent them. Beyond the limit an address is told to wait where it
- * would have been told that the credential is unknown. What is valid is let in all the same: the limit comes after
- * the check, and the check stays cheap by other means.
+ * Counts invalid credentials per sending address. Beyond the limit, an address gets 429 instead of the 401 for an unknown credential. Valid
+ * credentials are still accepted, because the limit applies after the check, which other limits keep cheap.
  */
 export class InvalidAttempts {
   readonly #options: InvalidAttemptsOptions;
@@ -43,17 +42,17 @@ export class InvalidAttempts {
     this.#buckets = options.perMinute === 0 ? undefined : new AddressBuckets(options);
   }
 
-  /** Of the addresses that are remembered. */
+  /** Figures of the remembered addresses. */
   get figures(): CacheFigures {
     return this.#buckets?.figures ?? { size: 0, limit: 0, hits: 0, misses: 0 };
   }
 
-  /** How the next credential of a sender is looked up. */
+  /** The pace of the next look-up for a sender. */
   paceOf(sender: Sender): Pace {
     return this.#buckets?.isEmpty(addressOf(sender)) ? 'patient' : 'prompt';
   }
 
-  /** Counts what was refused for its credential; answers what to refuse it with. Any other failure stays. */
+  /** Counts a refused credential and returns the refusal to send. Any other failure is returned unchanged. */
   judge(failure: unknown, sender: Sender): unknown {
     if (!(failure instanceof Refusal)) return failure;
     const mayBeGuess = mayBeGuesses.includes(failure.code);
@@ -66,7 +65,7 @@ export class InvalidAttempts {
     this.#tell(attempt.isShared ? undefined : address, attempt.bucket);
     if (!mayBeGuess) return new UntoldRefusal(failure.code, { detail: failure.detail });
     return new UntoldRefusal('too_many_invalid_credentials', {
-      detail: `This credential is not valid, and more than ${this.#options.perMinute} such attempts came from this address within a minute. Correct it, and wait as Retry-After says.`,
+      detail: `This credential is not valid, and more than ${this.#options.perMinute} such attempts came from this address within a minute. Correct it, and wait for the seconds in Retry-After.`,
       retryAfterSeconds: this.#buckets.millisecondsToNext(attempt.bucket) / 1_000,
     });
   }

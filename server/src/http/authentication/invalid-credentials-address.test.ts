@@ -117,7 +117,7 @@ describe('the address that attempts are counted by', () => {
     expect(await attempt(1, second)).toEqual([areOne ? limited : refused]);
   });
 
-  it('is the same for reports that come over a connection', async () => {
+  it('is the same for reports over a real connection', async () => {
     await start({ trustProxy: '127.0.0.1' });
     const url = await test.app.http.listen({ host: '127.0.0.1', port: 0 });
     const report = async (forwardedFor: string) => {

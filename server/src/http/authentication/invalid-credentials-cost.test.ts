@@ -24,18 +24,18 @@ afterEach(() => {
 
 afterAll(() => test.close());
 
-/** One that sent nothing yet. */
+/** An address that has sent nothing yet. */
 function newAddress(): string {
   lastAddress += 1;
   return `10.0.${lastAddress >> 8}.${lastAddress & 255}`;
 }
 
-/** Without the check against the document, which would take longer than the flood. */
+/** Skips the check against the OpenAPI document, which would take longer than the flood. */
 async function statusOf(headers: Readonly<Record<string, string>>, remoteAddress: string): Promise<number> {
   return (await test.app.http.inject({ url: '/v1/me', headers, remoteAddress })).statusCode;
 }
 
-/** How many of each status. */
+/** Number of answers by status. */
 async function tally(statuses: readonly Promise<number>[]): Promise<Record<number, number>> {
   const counts: Record<number, number> = {};
   for (const status of await Promise.all(statuses)) counts[status] = (counts[status] ?? 0) + 1;
@@ -66,7 +66,7 @@ async function revokedToken(): Promise<Record<string, string>> {
 }
 
 describe('unknown credentials from one address', () => {
-  it('are counted also where all came before the first was answered', async () => {
+  it('are counted even if all arrive before the first answer', async () => {
     const address = newAddress();
     expect(await tally(times(200, () => statusOf(unknownToken(), address)))).toEqual({
       401: limit,
@@ -74,7 +74,7 @@ describe('unknown credentials from one address', () => {
     });
   });
 
-  it('keep out nobody from elsewhere', async () => {
+  it('do not affect other addresses', async () => {
     const address = newAddress();
     const fresh = await newTokens(10);
     await tally(times(limit + 1, () => statusOf(unknownToken(), address)));
@@ -83,11 +83,11 @@ describe('unknown credentials from one address', () => {
     expect(await tally(flood)).toEqual({ 429: 1_000 });
   });
 
-  // On PostgreSQL the statements that ask whether memory is still right would be counted with them.
+  // On PostgreSQL, the statements that check freshness would be counted too.
   if (testEngine !== 'sqlite') {
     process.stderr.write('Skipped on PostgreSQL: the look-ups alone cannot be counted there.\n');
   }
-  it.runIf(testEngine === 'sqlite')('are looked up at most ten times a second beyond the limit', async () => {
+  it.runIf(testEngine === 'sqlite')('cause at most ten look-ups per second beyond the limit', async () => {
     const address = newAddress();
     await tally(times(limit + 1, () => statusOf(unknownToken(), address)));
     const lookUps = countLookUps();
@@ -103,18 +103,18 @@ describe('unknown credentials from one address', () => {
           answered += 1;
         });
       }
-      // Far enough apart for each to have a statement of its own.
+      // Far enough apart for each to have its own statement.
       for (let turn = 0; turn < 20; turn += 1) await nextTurn();
       vi.advanceTimersByTime(10);
       milliseconds += 10;
     }
     expect(await tally(stream)).toEqual({ 429: 30 });
-    // The last pause ends too.
+    // Lets the last pause end.
     await vi.advanceTimersByTimeAsync(1_000);
     expect(lookUps.count()).toBeLessThanOrEqual(2 + milliseconds / 100);
   });
 
-  it('cost few statements too where they are of people, whose refusals are not remembered', async () => {
+  it('cost few statements even for user tokens, whose refusals are not remembered', async () => {
     const address = newAddress();
     const lookUps = countLookUps();
     const token = { authorization: `Bearer ${formatToken('access', randomBytes(32))}` };
@@ -123,21 +123,21 @@ describe('unknown credentials from one address', () => {
   });
 });
 
-describe('unknown credentials from very many addresses', () => {
-  it('cost few statements too', async () => {
+describe('unknown credentials from many addresses', () => {
+  it('cost few statements', async () => {
     const lookUps = countLookUps();
     expect(await tally(times(1_000, () => statusOf(unknownToken(), newAddress())))).toEqual({ 401: 1_000 });
     expect(lookUps.count()).toBeLessThan(30);
   });
 });
 
-describe('a fleet whose one token was revoked', () => {
-  it('costs one look-up in half a minute, however often and from however many addresses it comes', async () => {
+describe('a fleet whose only token was revoked', () => {
+  it('costs one look-up in 30 seconds, for any number of requests and addresses', async () => {
     const token = await revokedToken();
     const lookUps = countLookUps();
     expect(await statusOf(token, newAddress())).toBe(401);
     const first = lookUps.count();
-    // On a shared database, a look at whether memory is right comes before.
+    // On a shared database, a freshness check comes first.
     expect(first).toBe(testEngine === 'sqlite' ? 1 : 2);
     const address = newAddress();
     const storm = times(1_000, (number) => statusOf(token, number % 2 === 0 ? address : newAddress()));
@@ -148,7 +148,7 @@ describe('a fleet whose one token was revoked', () => {
     expect(lookUps.count()).toBe(2 * first);
   });
 
-  it('keeps nobody out at its address, of a fleet that is started anew', async () => {
+  it('does not lock out valid agents at the same address', async () => {
     const address = newAddress();
     const token = await revokedToken();
     const fresh = await newTokens(20);

@@ -18,12 +18,12 @@ afterAll(async () => {
   await test.close();
 });
 
-/** Without the check against the document, which would take longer than the flood. */
+/** Skips the check against the OpenAPI document, which would take longer than the flood. */
 async function statusOf(headers: Readonly<Record<string, string>>): Promise<number> {
   return (await test.app.http.inject({ url: '/v1/me', headers })).statusCode;
 }
 
-/** How many of each status. */
+/** Number of answers by status. */
 async function tally(statuses: readonly Promise<number>[]): Promise<Record<number, number>> {
   const counts: Record<number, number> = {};
   for (const status of await Promise.all(statuses)) counts[status] = (counts[status] ?? 0) + 1;
@@ -47,7 +47,7 @@ const sizeOfWave = 250;
 const waves = 20;
 
 describe('a flood of unknown credentials from one address', () => {
-  it('costs a bounded number of statements, and those who are valid there are all let in', async () => {
+  it('costs a bounded number of statements, and all valid callers at the address are accepted', async () => {
     const remembered = { authorization: `Bearer ${test.admin}` };
     const fresh = await newTokens(waves);
     expect(await statusOf(remembered)).toBe(200);
@@ -62,7 +62,7 @@ describe('a flood of unknown credentials from one address', () => {
         newcomer === fresh[0] ? { 401: 30, 429: sizeOfWave - 30 } : sizeOfWave,
       );
     }
-    // One or two for each wave, and on a shared database as many looks at whether memory is right.
+    // One or two for each wave, and on a shared database as many freshness checks.
     const perWave = testEngine === 'sqlite' ? 3 : 8;
     expect(lookUps.count()).toBeLessThan(waves * perWave);
     expect(lookUps.count()).toBeGreaterThan(0);

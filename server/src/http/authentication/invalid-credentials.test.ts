@@ -41,8 +41,8 @@ function logged(message: string): Record<string, unknown>[] {
   return test.logs.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message);
 }
 
-describe('invalid credentials of one address', () => {
-  it('are refused with their reason up to the limit, then told to wait', async () => {
+describe('invalid credentials from one address', () => {
+  it('are refused with their reason up to the limit, then with 429', async () => {
     await start();
     expect(await attempt(limit)).toEqual([refused, refused, refused]);
     const answer = await send(nonsense);
@@ -50,14 +50,14 @@ describe('invalid credentials of one address', () => {
     expect(answer.body).toEqual(
       problemBody(
         limited,
-        'This credential is not valid, and more than 3 such attempts came from this address within a minute. Correct it, and wait as Retry-After says.',
+        'This credential is not valid, and more than 3 such attempts came from this address within a minute. Correct it, and wait for the seconds in Retry-After.',
       ),
     );
     expect(answer.headers).toMatchObject({ 'retry-after': '20', 'cache-control': 'no-store' });
     expect(answer.headers).not.toHaveProperty('www-authenticate');
   });
 
-  it('count whatever is wrong with them, and of whichever kind they are', async () => {
+  it('count for any reason and any kind', async () => {
     await start({ invalidCredentialsPerAddressPerMinute: 5 });
     const wrong = [
       { authorization: 'Bearer nonsense' },
@@ -71,7 +71,7 @@ describe('invalid credentials of one address', () => {
     for (const headers of wrong) expect((await send(headers, { address: '192.0.2.1' })).status).toBe(401);
   });
 
-  it('are looked up beyond the limit too, since they may be valid, and told to wait where they are not', async () => {
+  it('are still looked up beyond the limit, because they may be valid, and refused with 429 if they are not', async () => {
     await start();
     await attempt(limit);
     const unknown = unknownToken();
@@ -80,7 +80,7 @@ describe('invalid credentials of one address', () => {
     expect((await send(unknown, { address: '192.0.2.1' })).body.code).toBe(refused);
   });
 
-  it('do not count where nothing was tried: no credential, or one of a kind that the route does not take', async () => {
+  it('do not count requests without a credential, or with a kind that the route does not accept', async () => {
     await start();
     for (let time = 0; time < 2 * limit; time += 1) {
       expect((await send({})).body.code).toBe('missing_credential');
@@ -90,7 +90,7 @@ describe('invalid credentials of one address', () => {
     expect(await attempt(1)).toEqual([refused]);
   });
 
-  it('refill one by one, also while more are tried, and wholly in a minute', async () => {
+  it('are allowed again one by one, even during further attempts, and all after a minute', async () => {
     await start();
     await attempt(limit + 5);
     test.clock.advance(19_000);
@@ -101,7 +101,7 @@ describe('invalid credentials of one address', () => {
     expect(await attempt(limit + 1)).toEqual([refused, refused, refused, limited]);
   });
 
-  it('keep nobody out who is valid: remembered or not, and as soon as it is created', async () => {
+  it('do not affect valid credentials, remembered or not, even if just created', async () => {
     await start();
     const project = await test.createProject();
     const agent = await test.registerAgent(project);
@@ -116,7 +116,7 @@ describe('invalid credentials of one address', () => {
     expect(await attempt(1)).toEqual([limited]);
   });
 
-  it('are told why where their holder once had a valid one: revoked or expired', async () => {
+  it('get their reason if they were once valid: revoked or expired', async () => {
     await start();
     const project = await test.createProject();
     const as = { access: test.admin };
@@ -143,13 +143,13 @@ describe('invalid credentials of one address', () => {
     expect((await send({ 'x-project-token': expired.token })).status).toBe(200);
   });
 
-  it('have no limit with 0, and are counted all the same', async () => {
+  it('have no limit with 0, but are still counted', async () => {
     await start({ invalidCredentialsPerAddressPerMinute: 0 });
     expect(new Set(await attempt(100))).toEqual(new Set([refused]));
     expect([await metric('refused'), await metric('limited')]).toEqual([100, 0]);
   });
 
-  it('show in the metrics, from the start', async () => {
+  it('are in the metrics from the start', async () => {
     await start();
     expect([await metric('refused'), await metric('limited')]).toEqual([0, 0]);
     await attempt(limit + 4);
@@ -157,7 +157,7 @@ describe('invalid credentials of one address', () => {
     expect([await metric('refused'), await metric('limited')]).toEqual([limit, 4]);
   });
 
-  it('have one log line a minute beyond the limit, with the address and without any token', async () => {
+  it('cause one log line per minute beyond the limit, with the address and without any token', async () => {
     await start();
     const token = unknownToken();
     for (let time = 0; time < limit + 10; time += 1) await send(token, { address: '192.0.2.7' });
@@ -174,7 +174,7 @@ describe('invalid credentials of one address', () => {
     expect(test.logs.join('')).not.toContain(token['x-project-token']);
   });
 
-  it('of an ended credential have no lines of their own beyond the limit either', async () => {
+  it('that once were valid cause no extra log lines beyond the limit either', async () => {
     await start();
     const project = await test.createProject();
     const { id: tokenID, token } = await test.createToken(project.id, []);

@@ -13,7 +13,7 @@ const expected = { 'cache-control': 'no-store', 'x-content-type-options': 'nosni
 let app: TestApp;
 let address: string;
 let project: TestProject;
-/** Credentials by what becomes of a request with them; each is sent to each route. */
+/** Credentials by the outcome of a request with them. Each is sent to each route. */
 let credentials: Readonly<Record<string, Credentials>>;
 
 beforeAll(async () => {
@@ -36,12 +36,12 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Documentation is public, is the same for everybody, and may be kept as long as it is asked for again. */
+/** Documentation is public and the same for everybody. Caches may keep it if they revalidate it. */
 const isReferencePage = ({ path }: Row) => path === '/docs';
 
 describe('Cache-Control: no-store and X-Content-Type-Options: nosniff', () => {
   describe.each(titled(rows.filter((row) => !isReferencePage(row))))('%s', (_title, row) => {
-    it('has them, whoever asks', async () => {
+    it('are sent for every credential', async () => {
       const statuses = new Set<number>();
       for (const [whose, as] of Object.entries(credentials)) {
         const { status, headers } = await send(app, row, await row.target(app, project), { as });
@@ -51,7 +51,7 @@ describe('Cache-Control: no-store and X-Content-Type-Options: nosniff', () => {
       expect(statuses).toContain(row.success);
     });
 
-    it('has them where the request is refused for what it asks', async () => {
+    it('are sent if the content of the request is refused', async () => {
       for (const [whose, as] of Object.entries(credentials)) {
         const { status, headers } = await app.request(
           row.method,
@@ -66,13 +66,13 @@ describe('Cache-Control: no-store and X-Content-Type-Options: nosniff', () => {
       }
     });
 
-    it('has them over a connection, also where a report is taken ahead of the framework', async () => {
+    it('are sent over a connection, also if the shortcut answers a report', async () => {
       const as = app.admin;
       const agent = await row.target(app, project);
       const headers: Record<string, string> = row.path.endsWith('/errors')
         ? { 'x-project-token': project.token, 'content-type': 'application/json' }
         : { authorization: `Bearer ${as}`, 'content-type': row.mediaType ?? 'application/json' };
-      // The second one is from a remembered credential.
+      // For the second one, the credential is remembered.
       for (let time = 0; time < 2; time += 1) {
         const answer = await fetch(address + urlOf(row, agent), {
           method: row.method,
@@ -85,7 +85,7 @@ describe('Cache-Control: no-store and X-Content-Type-Options: nosniff', () => {
     });
   });
 
-  it('nosniff alone on the documentation, which caches may keep and ask for again', async () => {
+  it('only nosniff is sent with the documentation, which caches may keep and revalidate', async () => {
     for (const path of ['/docs', '/docs/style.css', '/docs/page.js', '/errors/not_found']) {
       const { headers } = await inject(path);
       expect({ path, headers }).toEqual({
@@ -95,7 +95,7 @@ describe('Cache-Control: no-store and X-Content-Type-Options: nosniff', () => {
     }
   });
 
-  it('has them on a 304, a redirect, an answer to HEAD, and an unknown route', async () => {
+  it('are sent with a 304, a redirect, an answer to HEAD, and an unknown route', async () => {
     const { headers } = await inject('/docs/style.css');
     const again = await inject('/docs/style.css', { 'if-none-match': String(headers.etag) });
     expect(again).toMatchObject({ statusCode: 304, headers: { 'x-content-type-options': 'nosniff' } });

@@ -21,8 +21,8 @@ import {
 } from '../../testing/start-test-app.ts';
 
 /**
- * Over a connection, reports with a remembered credential are answered ahead of the framework. Nobody may get in
- * there who does not get in otherwise: each cell is tried twice over a connection, and once without one.
+ * Over a connection, the shortcut answers reports with a remembered credential before the framework. It must not accept a caller that the framework
+ * refuses: each cell is tried twice over a connection, and once without one.
  */
 let app: TestApp;
 let address: string;
@@ -61,7 +61,7 @@ async function sendOverConnection(row: Row, target: Target, as: Credentials) {
   };
 }
 
-/** What the three tries answer, which must be the same; the status of them. */
+/** The status of the three answers, which must be the same. */
 async function tryAll(row: Row, target: Target, as: Credentials): Promise<number> {
   const tries = [await sendOverConnection(row, target, as), await sendOverConnection(row, target, as)];
   const without: Answer = await send(app, row, target, { as });
@@ -93,7 +93,7 @@ describe.each(titled(reportRows))('%s, over a connection', (_, row) => {
     target = await row.target(app, project);
   });
 
-  it('lets in exactly the single permissions and wildcards that cover what it needs', async () => {
+  it('accepts exactly the single permissions and wildcards that cover the needed ones', async () => {
     for (const grant of [...everyGrant, undefined]) {
       const { token } = await issue(grant === undefined ? [] : [grant]);
       const isAllowed = row.needs.every((permission) => grant !== undefined && isCovered(permission, grant));
@@ -101,7 +101,7 @@ describe.each(titled(reportRows))('%s, over a connection', (_, row) => {
     }
   });
 
-  it('refuses strangers', async () => {
+  it('refuses callers without a valid credential', async () => {
     const { token } = await issue(['*']);
     expect(await tryAll(row, target, {})).toBe(401);
     expect(await tryAll(row, target, { access: app.admin })).toBe(403);
@@ -110,7 +110,7 @@ describe.each(titled(reportRows))('%s, over a connection', (_, row) => {
     }
   });
 
-  it('lets the first credential of a listed kind decide', async () => {
+  it('uses the first credential of a listed kind', async () => {
     const { token } = await issue(['*']);
     const { token: agent } = await app.registerAgent(project);
     expect(await tryAll(row, target, { project: token, agent: 'nonsense', access: 'nonsense' })).toBe(201);
@@ -119,7 +119,7 @@ describe.each(titled(reportRows))('%s, over a connection', (_, row) => {
     expect(await tryAll(row, target, { project: weak, agent, access: app.admin })).toBe(403);
   });
 
-  describe('stops a credential that was remembered', () => {
+  describe('refuses a credential that was remembered', () => {
     async function remembered(expiresAt: string | null = null): Promise<Token> {
       const token = await issue(['*'], expiresAt);
       expect(await tryAll(row, target, { project: token.token })).toBe(201);
@@ -177,7 +177,7 @@ describe('POST /v1/agents/{agentID}/errors, over a connection', () => {
     return tryAll(row, target, as);
   }
 
-  it('lets an agent report about itself alone, however well its token is remembered', async () => {
+  it('lets an agent report only about itself, even if its token is remembered', async () => {
     const other = await app.createProject();
     const agent = await app.registerAgent(project);
     const own = { params: { agentID: agent.id } };
@@ -188,7 +188,7 @@ describe('POST /v1/agents/{agentID}/errors, over a connection', () => {
     }
   });
 
-  it('lets a project token report about agents of its project alone, also what stands open there', async () => {
+  it('lets a project token report only about agents of its project, including errors that are already open', async () => {
     const other = await app.createProject();
     const foreign = await app.registerAgent(other);
     const target = { params: { agentID: foreign.id } };
@@ -196,7 +196,7 @@ describe('POST /v1/agents/{agentID}/errors, over a connection', () => {
     expect(await tryAgents(target, { project: (await issue(['*'])).token })).toBe(404);
   });
 
-  it('stops an agent that was deleted, and a token that later ones replaced', async () => {
+  it('refuses a deleted agent, and a token that was replaced', async () => {
     const agent = await app.registerAgent(project, 'replaced');
     const target = { params: { agentID: agent.id } };
     expect(await tryAgents(target, { agent: agent.token })).toBe(201);

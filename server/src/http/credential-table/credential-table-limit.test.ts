@@ -3,7 +3,7 @@ import { guardedRows, type Kind, send, titled } from '../../testing/credential-t
 import { problemBody } from '../../testing/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
-/** An address that is beyond its limit, from which everything comes. */
+/** All requests come from one address, which has exceeded its limit. */
 let app: TestApp;
 let project: TestProject;
 let revoked: string;
@@ -25,10 +25,10 @@ const nonsense: Readonly<Record<Kind, string>> = {
   agent: 'nonsense',
 };
 const detail =
-  'This credential is not valid, and more than 1 such attempts came from this address within a minute. Correct it, and wait as Retry-After says.';
+  'This credential is not valid, and more than 1 such attempts came from this address within a minute. Correct it, and wait for the seconds in Retry-After.';
 
 describe.each(titled(guardedRows))('%s, beyond the limit on invalid credentials', (_, row) => {
-  it('tells to wait who sends an invalid credential of a listed kind', async () => {
+  it('refuses invalid credentials of a listed kind with 429', async () => {
     const target = await row.target(app, project);
     for (const kind of row.takes) {
       const answer = await send(app, row, target, { as: { [kind]: nonsense[kind] } });
@@ -38,7 +38,7 @@ describe.each(titled(guardedRows))('%s, beyond the limit on invalid credentials'
     }
   });
 
-  it('lets in who is valid, and refuses all others for their own reason', async () => {
+  it('accepts valid credentials, and refuses all others with their own reason', async () => {
     const target = await row.target(app, project);
     expect((await send(app, row, target)).body).toMatchObject({ code: 'missing_credential' });
     if (row.takes.includes('project')) {
@@ -54,7 +54,7 @@ describe.each(titled(guardedRows))('%s, beyond the limit on invalid credentials'
     for (const kind of row.takes) {
       if (valid[kind] === '') continue;
       const answer = await send(app, row, await row.target(app, project), { as: { [kind]: valid[kind] } });
-      // Another agent's token is let in, and may not see this one.
+      // Another agent's token is valid, but may not see this agent.
       expect([row.success, 404]).toContain(answer.status);
       if (kind !== 'agent') expect(answer.status).toBe(row.success);
     }

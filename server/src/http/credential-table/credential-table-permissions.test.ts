@@ -13,7 +13,7 @@ import { startTestApp, type TestApp, type TestProject } from '../../testing/star
 
 let app: TestApp;
 let project: TestProject;
-/** A project token for each single grant. */
+/** One project token per grant. */
 const tokens = new Map<string, string>();
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ function missing({ needs }: Row, grants: readonly string[]): string | undefined 
   return needs.find((permission) => !grants.some((grant) => isCovered(permission, grant)));
 }
 
-/** The whole refusal of a project token with these grants. */
+/** The complete refusal for a project token with these grants. */
 function denied(permission: string, grants: readonly string[]) {
   const own =
     grants.length === 0 ? 'no permission at all' : `only ${grants.map((grant) => `'${grant}'`).join(', ')}`;
@@ -45,7 +45,7 @@ describe.each(titled(takesKind('project')))('%s, by permission', (_, row) => {
     shared = await row.target(app, project);
   });
 
-  it('lets in exactly the single permissions and wildcards that cover it', async () => {
+  it('accepts exactly the single permissions and wildcards that cover it', async () => {
     for (const grant of everyGrant) {
       const as = { project: tokens.get(grant) ?? '' };
       const lacks = missing(row, [grant]);
@@ -54,13 +54,13 @@ describe.each(titled(takesKind('project')))('%s, by permission', (_, row) => {
       expect([grant, answer.status]).toEqual([grant, lacks === undefined ? row.success : 403]);
       if (lacks !== undefined) expect(answer.body).toEqual(denied(lacks, [grant]));
     }
-    // None of the refused requests has done anything.
+    // None of the refused requests had an effect.
     expect((await send(app, row, shared, { as: { project: tokens.get('*') ?? '' } })).status).toBe(
       row.success,
     );
   });
 
-  it('lets in the exact permissions together, and refuses all the others together', async () => {
+  it('accepts the exact permissions together, and refuses all others together', async () => {
     const exact = await app.createToken(project.id, row.needs);
     const target = await row.target(app, project);
     expect((await send(app, row, target, { as: { project: exact.token } })).status).toBe(row.success);
@@ -83,15 +83,15 @@ describe.each(titled(takesKind('project')))('%s, by permission', (_, row) => {
   });
 });
 
-describe.each(titled(takesKind('access')))('%s, as a person', (_, row) => {
-  it('lets every person in, since an installation belongs to its operators', async () => {
+describe.each(titled(takesKind('access')))('%s, as a user', (_, row) => {
+  it('accepts every user, because all users are operators of the installation', async () => {
     const target = await row.target(app, project);
     expect((await send(app, row, target, { as: { access: app.admin } })).status).toBe(row.success);
   });
 });
 
 describe.each(titled(takesKind('agent')))('%s, as an agent', (_, row) => {
-  it('lets the agent itself in', async () => {
+  it('accepts the agent itself', async () => {
     const target = await row.target(app, project);
     const agent = target.agentToken ?? (await app.registerAgent(project)).token;
     expect((await send(app, row, target, { as: { agent } })).status).toBe(row.success);

@@ -29,19 +29,19 @@ function namesID({ path }: Row): boolean {
   return /\{\w+ID\}/.test(path) && !path.includes('{machineID}');
 }
 
-/** The same path with an id that nothing has. */
+/** The same path with an unknown id. */
 function nowhere({ params }: Target): Target {
   return { params: Object.fromEntries(Object.keys(params).map((name) => [name, missingID])) };
 }
 
-/** Everything that a caller can see of an answer, but for what differs between any two. */
+/** Everything that a caller can see of an answer, except what differs between any two answers. */
 function visible({ status, headers, text }: Answer, ids: readonly string[]) {
   const { 'x-request-id': requestID = '', date: _, ...others } = headers;
   const withoutIDs = [requestID, ...ids].reduce((rest, id) => rest.replaceAll(id, 'ID'), text);
   return { status, headers: others, text: withoutIDs };
 }
 
-/** What is there and belongs to others answers as what is not there. */
+/** Objects of others give the same answer as missing ones. */
 async function expectHidden(row: Row, target: Target, as: Credentials): Promise<void> {
   const hidden = await send(app, row, target, { as });
   const missing = await send(app, row, nowhere(target), { as });
@@ -51,11 +51,11 @@ async function expectHidden(row: Row, target: Target, as: Credentials): Promise<
 }
 
 describe.each(titled(takesKind('project').filter(namesID)))('%s, of another project', (_, row) => {
-  it('answers a project token as if it did not exist, byte for byte', async () => {
+  it('looks to a project token as if it did not exist, byte for byte', async () => {
     await expectHidden(row, await row.target(app, other), { project: ownToken });
   });
 
-  it('is left as it is', async () => {
+  it('is not changed', async () => {
     const target = await row.target(app, other);
     await send(app, row, target, { as: { project: ownToken } });
     const { token } = await app.createToken(other.id, ['*']);
@@ -64,13 +64,13 @@ describe.each(titled(takesKind('project').filter(namesID)))('%s, of another proj
 });
 
 describe.each(titled(takesKind('agent').filter(namesID)))('%s, of another agent', (_, row) => {
-  it('answers an agent as if it did not exist, in the same project and in another', async () => {
+  it('looks to an agent as if it did not exist, in the same project and in another', async () => {
     await expectHidden(row, await row.target(app, own), { agent: ownAgent });
     await expectHidden(row, await row.target(app, other), { agent: ownAgent });
   });
 });
 
-describe.each(titled(takesKind('access').filter(namesID)))('%s, with an id that nothing has', (_, row) => {
+describe.each(titled(takesKind('access').filter(namesID)))('%s, with an unknown id', (_, row) => {
   it('answers 404', async () => {
     const answer = await send(app, row, nowhere(await row.target(app, own)), { as: { access: app.admin } });
     expect(answer.status).toBe(404);
@@ -78,15 +78,15 @@ describe.each(titled(takesKind('access').filter(namesID)))('%s, with an id that 
   });
 });
 
-describe('what a project token finds beyond paths', () => {
-  it('is its own project alone', async () => {
+describe('what a project token can reach without an id in the path', () => {
+  it('is only its own project', async () => {
     const { body } = await app.request<{ id: string }[]>('GET', '/v1/projects', {
       as: { project: ownToken },
     });
     expect(body.map(({ id }) => id)).toEqual([own.id]);
   });
 
-  it('is an agent of its own project, where two projects name a machine alike', async () => {
+  it('is an agent of its own project, if two projects have the same machine id', async () => {
     const foreign = await app.registerAgent(other, 'shared-name');
     const answer = await app.request<{ id: string }>('POST', '/v1/machines/shared-name/errors', {
       as: { project: ownToken },
@@ -101,7 +101,7 @@ describe('what a project token finds beyond paths', () => {
     expect(again.id).not.toBe(foreign.id);
   });
 
-  it('is nothing of another project through a filter', async () => {
+  it('is nothing of another project with a filter', async () => {
     const foreign = await app.registerAgent(other);
     await app.request('POST', `/v1/agents/${foreign.id}/errors`, {
       as: { agent: foreign.token },
@@ -113,10 +113,10 @@ describe('what a project token finds beyond paths', () => {
     expect([answer.status, answer.body]).toEqual([200, []]);
   });
 
-  it('is a deleted agent of another project as little as one that never was', async () => {
+  it('includes no deleted agent of another project: the answer is the same as for an unknown one', async () => {
     const [row] = takesKind('agent').filter(
       ({ method, path }) => method === 'PATCH' && namesID({ path } as Row),
-    ); // reads the path alone
+    ); // reads only the path
     if (row === undefined) throw new Error('the table lacks the route');
     const target = await row.target(app, other);
     await app.request('DELETE', `/v1/agents/${target.params.agentID}`, { as: { access: app.admin } });

@@ -23,7 +23,7 @@ import {
 const kinds = ['access', 'project', 'agent'] as const;
 const someID = '0192f0a0-0000-7000-8000-000000000000';
 
-/** What the service says that it takes. */
+/** The accepted headers, as the service names them. */
 const headers = {
   access: 'Authorization: Bearer',
   project: 'X-Project-Token',
@@ -38,7 +38,7 @@ const challenges = {
 let app: TestApp;
 let project: TestProject;
 let valid: Readonly<Record<Kind, string>>;
-/** Credentials that are refused, by the code of the refusal. */
+/** Refused credentials, by the code of the refusal. */
 let refused: readonly { readonly why: string; readonly code: RefusalCode; readonly as: Credentials }[];
 
 type RefusalCode = 'invalid_credential' | 'masked_credential' | 'expired_credential' | 'revoked_credential';
@@ -145,7 +145,7 @@ function challenge({ takes }: Row): string {
   return takes.map((kind) => challenges[kind]).join(', ');
 }
 
-/** The same route, but with nothing in the request that would be accepted behind the door. */
+/** The same route, with a request that would be invalid after authentication. */
 async function sendNonsense(row: Row, as: Credentials) {
   const url = urlOf(row, { params: {} }).replaceAll('the target lacks it', 'no-id');
   const withBody = row.method === 'GET' ? {} : { body: '{', headers: { 'content-type': 'text/plain' } };
@@ -153,13 +153,13 @@ async function sendNonsense(row: Row, as: Credentials) {
 }
 
 describe('the table of routes and credentials', () => {
-  it('has a row for every route that the app really has, and for nothing else', () => {
+  it('has a row for exactly the routes that the app has', () => {
     const served = routesOf(app.app.http.printRoutes({ commonPrefix: false }));
     const own = served.filter((route) => !isPageOfTheReference(route));
     expect(own.sort()).toEqual(rows.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  it('has a row for every route that is documented, and for nothing else', async () => {
+  it('has a row for exactly the documented routes', async () => {
     const { body } = await app.request<{ paths: Record<string, object> }>('GET', '/openapi.json');
     const documented = Object.entries(body.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
@@ -175,7 +175,7 @@ describe.each(titled(guardedRows))('%s', (_, row) => {
     target = await row.target(app, project);
   });
 
-  it('refuses no credential with 401 and says what it takes', async () => {
+  it('refuses a missing credential with 401 and names the accepted kinds', async () => {
     const answer = await send(app, row, target);
     expect(answer.status).toBe(401);
     expect(answer.headers['www-authenticate']).toBe(challenge(row));
@@ -194,7 +194,7 @@ describe.each(titled(guardedRows))('%s', (_, row) => {
     }
   });
 
-  it('refuses kinds that it does not take with 403 and says what it takes', async () => {
+  it('refuses other kinds with 403 and names the accepted kinds', async () => {
     const others = kinds.filter((kind) => !row.takes.includes(kind));
     const all = Object.fromEntries(others.map((kind) => [kind, valid[kind]]));
     for (const as of [
@@ -212,7 +212,7 @@ describe.each(titled(guardedRows))('%s', (_, row) => {
     }
   });
 
-  it('looks at the credential before anything else, so that strangers learn nothing', async () => {
+  it('checks the credential first, so that callers without one learn nothing', async () => {
     const strangers: Credentials[] = [{}, ...refused.map(({ as }) => as)];
     for (const as of strangers) {
       const [kind] = Object.keys(as) as Kind[]; // each is of one kind
@@ -223,7 +223,7 @@ describe.each(titled(guardedRows))('%s', (_, row) => {
     }
   });
 
-  it('refuses a token in the query string, also beside a valid credential', async () => {
+  it('refuses a token in the query string, even with a valid credential', async () => {
     const url = urlOf(row, target);
     for (const query of [
       `?access_token=${valid.access}`,
@@ -240,7 +240,7 @@ describe.each(titled(guardedRows))('%s', (_, row) => {
     }
   });
 
-  it('lets the first kind that it takes decide where several are sent', async () => {
+  it('uses the first accepted kind if several are sent', async () => {
     const [first = 'access', ...rest] = row.takes;
     const invalidFirst = {
       ...Object.fromEntries(kinds.map((kind) => [kind, valid[kind]])),
@@ -249,7 +249,7 @@ describe.each(titled(guardedRows))('%s', (_, row) => {
     const answer = await send(app, row, target, { as: invalidFirst });
     expect(answer.status).toBe(401);
     expect(answer.body).toEqual(problemBody('invalid_credential'));
-    // The last kind decides only where no other listed one is there.
+    // The last kind is used only if no other listed one is sent.
     const last = rest.at(-1);
     if (last === undefined) return;
     const onlyLast = Object.fromEntries(
@@ -259,7 +259,7 @@ describe.each(titled(guardedRows))('%s', (_, row) => {
     expect(alone.body).toEqual(problemBody('invalid_credential'));
   });
 
-  it('takes a project token as Bearer exactly where it takes project tokens', async () => {
+  it('accepts a project token as Bearer exactly on routes that accept project tokens', async () => {
     const asBearer = { headers: { authorization: `Bearer ${valid.project}` } };
     const answer = await send(app, row, await row.target(app, project), asBearer);
     if (row.takes.includes('project')) expect(answer.status).toBe(row.success);
@@ -268,9 +268,9 @@ describe.each(titled(guardedRows))('%s', (_, row) => {
 });
 
 describe.each(titled(rows.filter(({ method }) => method === 'GET')))('HEAD for %s', (_, row) => {
-  it('lets in and refuses as GET does', async () => {
+  it('accepts and refuses the same as GET', async () => {
     const url = urlOf(row, await row.target(app, project));
-    // Straight to the app, since an answer to HEAD is a header without the body that it describes.
+    // Directly to the app, because an answer to HEAD has no body to check.
     const admitted = await app.app.http.inject({
       method: 'HEAD',
       url,
@@ -283,7 +283,7 @@ describe.each(titled(rows.filter(({ method }) => method === 'GET')))('HEAD for %
 });
 
 describe.each(titled(rows.filter(({ takes }) => takes.length === 0)))('%s, which is public', (_, row) => {
-  it('answers without a credential, and does not look at one', async () => {
+  it('answers without a credential, and ignores one that is sent', async () => {
     const target = await row.target(app, project);
     for (const as of [{}, ...refused.map((one) => one.as)]) {
       expect((await send(app, row, target, { as })).status).toBe(row.success);
@@ -305,7 +305,7 @@ function withoutRequestID(text: string): string {
   return text.replace(/"requestID":"[^"]*"/, '');
 }
 
-/** Reads `GET /v1/things/{id}` out of the router's drawing of its tree; HEAD goes with GET. */
+/** Parses `GET /v1/things/{id}` from the router's printed tree. HEAD belongs to GET. */
 function routesOf(tree: string): string[] {
   const open: string[] = [];
   return tree
@@ -324,7 +324,7 @@ function routesOf(tree: string): string[] {
     });
 }
 
-/** Pages for people: public, and no part of the interface. */
+/** Pages for people: public, and not part of the API. */
 function isPageOfTheReference(route: string): boolean {
   return route.startsWith('GET /docs/') || route.startsWith('GET /errors/');
 }

@@ -12,13 +12,13 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('GET /metrics', () => {
-  it('200: is what Prometheus reads, without a credential', async () => {
+  it('200: returns the Prometheus format without a credential', async () => {
     const { status, headers } = await test.request('GET', '/metrics');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
   });
 
-  it('has size, limit, hits and misses of each cache', async () => {
+  it('includes size, limit, hits and misses of each cache', async () => {
     const { token } = await test.createToken(project.id, ['read:project']);
     const figures = async (cache: string) => {
       const lines = (await readMetrics()).split('\n');
@@ -50,7 +50,7 @@ describe('GET /metrics', () => {
     );
   });
 
-  it('names each metric once, in our name, with its help and its type', async () => {
+  it('lists each metric once, with the prefix, its help and its type', async () => {
     const lines = (await readMetrics()).split('\n');
     const helps = lines.filter((line) => line.startsWith('# HELP ')).map((line) => line.split(' ')[2]);
     const types = lines.filter((line) => line.startsWith('# TYPE ')).map((line) => line.split(' ')[2]);
@@ -68,27 +68,27 @@ describe('GET /metrics', () => {
     );
   });
 
-  it('has every value under a metric that was named, as a number', async () => {
+  it('has a declared metric for every value, and only numbers', async () => {
     const text = await readMetrics();
     const names = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name);
     const values = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     const strange = values.filter((line) => {
       const [, name = '', value = ''] = /^(\w+)(?:\{.*\})? (\S+)$/.exec(line) ?? [];
       const isNamed = names.includes(name.replace(/_(bucket|sum|count)$/, '')) || names.includes(name);
-      // NaN, in any case of its letters, where nothing was measured yet.
+      // NaN, in upper or lower case, if nothing was measured yet.
       return !isNamed || !(/^nan$/i.test(value) || Number.isFinite(Number(value)));
     });
     expect(strange).toEqual([]);
   });
 
-  it('times answers under the pattern of their route', async () => {
+  it('measures durations by the pattern of the route', async () => {
     const before = await countOf('muster_http_request_duration_seconds_count', getProject);
     await test.request('GET', `/v1/projects/${project.id}`, { as: { access: test.admin } });
     await test.request('GET', `/v1/projects/${project.id}`, { as: { access: test.admin } });
     expect(await countOf('muster_http_request_duration_seconds_count', getProject)).toBe(before + 2);
   });
 
-  it('has no label that a caller chose', async () => {
+  it('has no label that a caller can choose', async () => {
     const agent = await test.registerAgent(project, 'machine-with-a-telling-name');
     const as = { access: test.admin };
     await test.request('GET', '/v1/telling-path', { as });
@@ -111,7 +111,7 @@ describe('GET /metrics', () => {
     expect([...routes]).toContain('none');
   });
 
-  it('counts every report, by what became of it', async () => {
+  it('counts every report by its outcome', async () => {
     const agent = await test.registerAgent(project);
     const created = await reportsThat('created');
     const ignored = await reportsThat('ignored');
@@ -126,7 +126,7 @@ describe('GET /metrics', () => {
     expect(await countOf('muster_agent_error_reports_waiting', '')).toBe(0);
   });
 
-  it('has both counts of reports from the start, so that the first of them shows in a rate', async () => {
+  it('has both counters of reports from the start, so that a rate includes the first report', async () => {
     const fresh = await startTestApp();
     const { text } = await fresh.request('GET', '/metrics');
     expect(text).toContain('muster_agent_error_reports_total{outcome="created"} 0\n');

@@ -32,7 +32,7 @@ async function openConnections(count: number): Promise<void> {
   await waitForConnections(clients.length);
 }
 
-/** A scrape through the whole stack, yet over no connection. */
+/** A scrape through the whole stack, without a connection. */
 async function readMetric(name: string): Promise<number | undefined> {
   const { text } = await test.request('GET', '/metrics');
   const line = text.split('\n').find((one) => one.startsWith(`${name} `));
@@ -44,14 +44,14 @@ async function waitForConnections(count: number): Promise<void> {
 }
 
 describe('GET /metrics', () => {
-  it('counts the connections that are open, and no more those that were', async () => {
+  it('counts open connections, and no closed ones', async () => {
     await openConnections(30);
     for (const client of clients.splice(0, 20)) client.destroy();
     await waitForConnections(10);
   });
 
-  it('never walks over the connections, so that it takes no longer with thousands of them', async () => {
-    // Not in the types, yet there: the library would ask them.
+  it('never iterates over the connections, so that thousands of them cost no time', async () => {
+    // Not in the types, but it exists, and the library would call it.
     const process = globalThis.process as NodeJS.Process & Record<string, () => unknown[]>;
     const walks = ['_getActiveHandles', '_getActiveRequests', 'getActiveResourcesInfo'].map((name) => {
       expect(process[name]).toBeTypeOf('function');
@@ -65,7 +65,7 @@ describe('GET /metrics', () => {
   });
 
   describe.runIf(process.platform === 'linux')('on Linux', () => {
-    // Again where the database has opened or closed a connection meanwhile.
+    // Retried, because the database may open or close a connection meanwhile.
     it('counts open file descriptors', async () => {
       await eventually(async () => {
         const before = (await readMetric('muster_process_open_fds')) ?? 0;
@@ -77,9 +77,9 @@ describe('GET /metrics', () => {
       });
     });
 
-    it('counts them on kernels that do not tell their number too', async () => {
+    it('also counts them on kernels that do not report their number', async () => {
       await eventually(async () => {
-        // The directory that is read is one itself.
+        // The directory handle is itself an open descriptor.
         const listed = readdirSync('/proc/self/fd').length - 1;
         expect([await countOpenFiles(), await countOpenFiles(() => 0)]).toEqual([listed, listed]);
       });

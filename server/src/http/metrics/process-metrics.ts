@@ -2,9 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 
-/** Linux alone has it. */
+/** Exists only on Linux. */
 const openFiles = '/proc/self/fd';
-/** Of the library's: those that look at every connection, so that a scrape holds up everybody when there are many. */
+/** Metrics of the library that iterate over all connections: with many, a scrape would block the event loop. */
 const slowMetrics = [
   'nodejs_active_handles',
   'nodejs_active_handles_total',
@@ -15,7 +15,7 @@ const slowMetrics = [
   'process_open_fds',
 ];
 
-/** What the process itself uses. It costs the same for any number of connections. */
+/** Metrics of the process itself. Their cost does not depend on the number of connections. */
 export function collectProcessMetrics(registry: Registry, prefix: string): void {
   collectDefaultMetrics({ register: registry, prefix });
   for (const name of slowMetrics) registry.removeSingleMetric(`${prefix}${name}`);
@@ -28,21 +28,21 @@ export function collectProcessMetrics(registry: Registry, prefix: string): void 
       try {
         this.set(await countOpenFiles());
       } catch {
-        // Where no more can be opened, an old kernel cannot be asked: everything else is still worth a scrape.
+        // If the limit on open files is reached, they cannot be counted on an old kernel. All other metrics are still useful.
       }
     },
   });
 }
 
 /**
- * File descriptors that this process has open. Linux 6.2 and newer tell at once how many there are (proc(5)).
+ * Counts the open file descriptors of this process. Linux 6.2 and newer report the number directly (proc(5)).
  *
- * @throws Error where there is no /proc, or where no more can be opened
+ * @throws Error if there is no /proc, or if the limit on open files is reached
  */
 export async function countOpenFiles(sizeOf: (path: string) => number = statSize): Promise<number> {
   const size = sizeOf(openFiles);
   if (size > 0) return size;
-  // Without the one that reads the directory. Off this thread, since there may be many.
+  // Without the one that reads the directory. Asynchronous, because there may be many.
   return (await readdir(openFiles)).length - 1;
 }
 

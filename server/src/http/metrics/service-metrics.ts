@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CacheFigures } from '../../cache-figures.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
 
-/** What Prometheus gets to read. Labels are routes and outcomes, never anything that a caller chose. */
+/** Metrics for Prometheus. Labels are routes and outcomes, never values that a caller chooses. */
 export class ServiceMetrics {
   readonly registry = new Registry();
   readonly #durations = new Histogram({
@@ -16,26 +16,26 @@ export class ServiceMetrics {
   readonly #series = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
   readonly #reports = new Counter({
     name: 'muster_agent_error_reports_total',
-    help: 'Reports of agent errors that were accepted, by what became of them.',
+    help: 'Accepted reports of agent errors, by outcome.',
     labelNames: ['outcome'] as const,
     registers: [this.registry],
   });
   readonly #invalidCredentials = new Counter({
     name: 'muster_invalid_credentials_total',
-    help: 'Requests with a credential that is not valid, by whether they were told so or, beyond the limit of their address, to wait.',
+    help: 'Requests with an invalid credential, by answer: refused, or limited because their address exceeded its limit.',
     labelNames: ['outcome'] as const,
     registers: [this.registry],
   });
 
   readonly #leftOut = new Counter({
     name: 'muster_left_out_total',
-    help: 'Registrations and updates of agents of which something was not stored, since a limit is reached.',
+    help: 'Registrations and updates of agents that were stored without some fields, because a limit is reached.',
     labelNames: ['what'] as const,
     registers: [this.registry],
   });
 
   constructor() {
-    // There from the start: what counts the rate of a series does not see its first value.
+    // Created at the start, because a rate does not include the first value of a series.
     for (const outcome of ['created', 'ignored']) this.#reports.inc({ outcome }, 0);
     for (const outcome of ['refused', 'limited']) this.#invalidCredentials.inc({ outcome }, 0);
     collectProcessMetrics(this.registry, 'muster_');
@@ -61,11 +61,11 @@ export class ServiceMetrics {
     });
   }
 
-  /** @param fullest how full the fullest project is, by limit; asked at each scrape */
+  /** @param fullest returns the highest ratio of usage to each limit; called at each scrape */
   observeUsage(fullest: () => { readonly agents: number; readonly storedBytes: number }): void {
     new Gauge({
       name: 'muster_fullest_project_ratio',
-      help: 'Share of a limit that the fullest project has used, as last counted: 1 is full. 0 without a limit.',
+      help: 'Highest share of a limit that any project uses, at the last count: 1 is full. 0 without a limit.',
       labelNames: ['limit'] as const,
       registers: [this.registry],
       collect() {
@@ -76,7 +76,7 @@ export class ServiceMetrics {
     });
   }
 
-  /** @param caches by name; asked at each scrape */
+  /** @param caches figures by name; called at each scrape */
   observeCaches(caches: Readonly<Record<string, () => CacheFigures>>): void {
     const ofEach = (note: (cache: string, figures: CacheFigures) => void): void => {
       for (const [cache, read] of Object.entries(caches)) note(cache, read());
@@ -85,7 +85,7 @@ export class ServiceMetrics {
     new Gauge({
       ...options,
       name: 'muster_cache_size',
-      help: 'Entries that a cache holds now; of reached_limits their bytes.',
+      help: 'Entries in a cache now; for reached_limits, bytes.',
       collect() {
         ofEach((cache, { size }) => this.set({ cache }, size));
       },
@@ -93,7 +93,7 @@ export class ServiceMetrics {
     new Gauge({
       ...options,
       name: 'muster_cache_limit',
-      help: 'The most that a cache holds, in the unit of muster_cache_size.',
+      help: 'Maximum size of a cache, in the unit of muster_cache_size.',
       collect() {
         ofEach((cache, { limit }) => this.set({ cache }, limit));
       },
@@ -101,7 +101,7 @@ export class ServiceMetrics {
     new Counter({
       ...options,
       name: 'muster_cache_hits_total',
-      help: 'Look-ups that a cache has answered.',
+      help: 'Look-ups in a cache that found an entry.',
       collect() {
         this.reset();
         ofEach((cache, { hits }) => this.inc({ cache }, hits));
@@ -110,7 +110,7 @@ export class ServiceMetrics {
     new Counter({
       ...options,
       name: 'muster_cache_misses_total',
-      help: 'Look-ups that a cache could not answer.',
+      help: 'Look-ups in a cache that found no entry.',
       collect() {
         this.reset();
         ofEach((cache, { misses }) => this.inc({ cache }, misses));
@@ -122,11 +122,11 @@ export class ServiceMetrics {
     this.#leftOut.inc({ what });
   }
 
-  /** @param count asked at each scrape: to be known at once, whatever the number */
+  /** @param count called at each scrape; must not iterate over the connections */
   observeConnections(count: () => number): void {
     new Gauge({
       name: 'muster_http_connections',
-      help: 'Connections that are open now, those included on which nothing is under way.',
+      help: 'Open connections, including idle ones.',
       registers: [this.registry],
       collect() {
         this.set(count());
@@ -134,7 +134,7 @@ export class ServiceMetrics {
     });
   }
 
-  /** Times every answer, under the route's pattern. */
+  /** Measures the duration of every answer by the route's pattern. */
   observe(app: FastifyInstance): void {
     app.addHook('onResponse', (request, reply, done) => {
       const { method, routeOptions } = request;
@@ -147,13 +147,13 @@ export class ServiceMetrics {
     this.#durationsOf(method, route, status).observe(milliseconds / 1_000);
   }
 
-  /** Notes how long answers of one route and outcome took, in milliseconds. */
+  /** Returns a function that records durations for one route and outcome, in milliseconds. */
   answerObserver(method: string, route: string, status: number): (milliseconds: number) => void {
     const series = this.#durationsOf(method, route, status);
     return (milliseconds) => series.observe(milliseconds / 1_000);
   }
 
-  /** Looked up once for each series: the library's own look-up costs more than the rest of an observation. */
+  /** Looked up once per series, because the library's own look-up costs more than the rest of an observation. */
   #durationsOf(
     method: string,
     route: string,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { holdsMoreValues } from './count-json-values.ts';
 
-/** How many values it takes a text for. */
+/** The counted number of values in a text. */
 function count(text: string): number {
   let most = 1;
   while (holdsMoreValues(Buffer.from(text), most)) most += 1;
@@ -21,18 +21,18 @@ describe('holdsMoreValues', () => {
   });
 
   it.each(['"[,{"', '"\\",["', '"\\\\\\",["', '"\\u005b,"', '{"[,{":1}', '"💥,["'])(
-    'passes over what stands in a string: %s',
+    'ignores the content of a string: %s',
     (text) => {
       expect(count(text)).toBe(text.startsWith('{') ? 2 : 1);
     },
   );
 
-  it('knows where a string ends, also behind a backslash', () => {
+  it('finds the end of a string, also after a backslash', () => {
     expect(count('["\\\\",1]')).toBe(3);
     expect(count('["\\"",1]')).toBe(3);
   });
 
-  it.each(['', '"', '"\\', '\\', ',,,', '\u0000'])('takes what is no JSON: %j', (text) => {
+  it.each(['', '"', '"\\', '\\', ',,,', '\u0000'])('accepts invalid JSON: %j', (text) => {
     expect(holdsMoreValues(Buffer.from(text), 10)).toBe(false);
   });
 });

@@ -5,8 +5,8 @@ const openingBracket = 0x5b;
 const openingBrace = 0x7b;
 
 /**
- * Tells whether a JSON text in UTF-8 holds more values than the most, arrays and objects included. Far cheaper than to
- * parse it: a million empty arrays take half a second and a hundred megabytes. Says nothing about whether it is valid.
+ * True if a JSON text in UTF-8 contains more than `most` values, including arrays and objects. Far cheaper than parsing: a million empty arrays take
+ * half a second and 100 MB. Does not check whether the text is valid.
  */
 export function holdsMoreValues(text: Uint8Array, most: number): boolean {
   let values = 1;

@@ -1,8 +1,7 @@
 /**
- * Whether a request has exactly one Host header, as RFC 9112 section 3.2 demands: two let a proxy and the service
- * believe different things.
+ * True if a request has exactly one Host header, as RFC 9112 section 3.2 requires. With two, a proxy and the service could each use a different one.
  *
- * @param rawHeaders names and values in turn
+ * @param rawHeaders alternating names and values
  */
 export function hasOneHost(rawHeaders: readonly string[]): boolean {
   let count = 0;

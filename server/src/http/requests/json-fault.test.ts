@@ -35,7 +35,7 @@ describe('the place of a fault in JSON', () => {
     expect(findJsonFault(text)).toBe(position);
   });
 
-  it('is the end of the text for JSON that is cut off between two of its parts', () => {
+  it('is the end of the text for JSON that is cut off between two tokens', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { minLength: 1 }), (value) => {
         const text = JSON.stringify(value);
@@ -44,7 +44,7 @@ describe('the place of a fault in JSON', () => {
     );
   });
 
-  it('is the end of the text for JSON that has none', () => {
+  it('is the end of the text for valid JSON', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(findJsonFault(text)).toBe(text.length);
@@ -52,7 +52,7 @@ describe('the place of a fault in JSON', () => {
     );
   });
 
-  it('is within the text whenever JSON.parse finds a fault, and only then', () => {
+  it('is within the text exactly when JSON.parse fails', () => {
     const near = fc
       .tuple(fc.json(), fc.nat(), fc.constantFrom(...'{}[],:"\\ 01tfn.-eE\n'))
       .map(([json, at, character]) => {
@@ -69,7 +69,7 @@ describe('the place of a fault in JSON', () => {
     );
   });
 
-  it('takes no longer than the text is long, however deep it is', () => {
+  it('takes linear time for any depth', () => {
     expect(findJsonFault('['.repeat(1_000_000))).toBe(1_000_000);
     expect(findJsonFault(`"${'\\n'.repeat(1_000_000)}`)).toBe(2_000_001);
     expect(findJsonFault(`[${'1,'.repeat(1_000_000)}]`)).toBe(2_000_001);

@@ -1,6 +1,6 @@
 /**
- * Where a text stops being JSON (RFC 8259), counted in UTF-16 units; its length when it only ends too early.
- * For texts that `JSON.parse` refuses: its message tells the place for some faults alone, and quotes the text.
+ * The position at which a text stops being JSON (RFC 8259), in UTF-16 units; its length if it only ends too early. For texts that `JSON.parse`
+ * refuses: its message has the position only for some faults, and quotes the text.
  */
 export function findJsonFault(text: string): number {
   /** `]` or `}` for each array or object that is open. */
@@ -44,7 +44,7 @@ function skipSpace(text: string, start: number): number {
   return position;
 }
 
-/** Just after the string; `-1 - place` for one that is faulty at that place. */
+/** The position after the string; `-1 - place` if it is invalid at that place. */
 function skipString(text: string, start: number): number {
   for (let position = start + 1; position < text.length; position += 1) {
     const character = text.charAt(position);
@@ -60,7 +60,7 @@ function skipString(text: string, start: number): number {
   return -1 - text.length;
 }
 
-/** Just after a number, `true`, `false` or `null`; `-1 - place` where none stands. */
+/** The position after a number, `true`, `false` or `null`; `-1 - place` if there is none. */
 function skipWord(text: string, start: number): number {
   const word = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
   word.lastIndex = start;

@@ -17,21 +17,21 @@ describe('LargeBodies', () => {
     vi.useRealTimers();
   });
 
-  /** @param milliseconds that the work takes. */
+  /** @param milliseconds duration of the work */
   const take = (name: string, milliseconds = 0) =>
     bodies.takeTurn(large(name), (body) => {
       done.push(body.toString('latin1', 0, 1));
       vi.advanceTimersByTime(milliseconds);
     });
 
-  it('has the first worked on at once, and the others later in their order', () => {
+  it('processes the first body at once, and the others later in their order', () => {
     for (const name of ['a', 'b', 'c', 'd']) take(name);
     expect(done).toEqual(['a']);
     vi.runAllTimers();
     expect(done).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('never has an ordinary one wait', () => {
+  it('never delays a small body', () => {
     take('a');
     take('b');
     bodies.takeTurn(small, () => done.push('small'));
@@ -40,7 +40,7 @@ describe('LargeBodies', () => {
     expect(done).toEqual(['a', 'small', 'b']);
   });
 
-  it('leaves others as much time between two as the first of them took', () => {
+  it('pauses between two bodies for as long as the first one took', () => {
     take('a', 30);
     take('b');
     vi.advanceTimersByTime(29);
@@ -49,7 +49,7 @@ describe('LargeBodies', () => {
     expect(done).toEqual(['a', 'b']);
   });
 
-  it('has one worked on at once again when none waits any more', () => {
+  it('processes a body at once again when none waits any more', () => {
     take('a');
     vi.runAllTimers();
     take('b');

@@ -1,15 +1,14 @@
 import { bodyLimitBytes } from '@muster/contract';
 
 /**
- * Has large bodies worked on one after the other, in the order in which they came, and leaves everybody else as much
- * time after each as it took: one takes some 50 ms to parse and to check, many may be whole at the same moment, and Node
- * accepts one connection in each turn of its event loop. What may wait is bounded by BodyRoom.
+ * Processes large bodies one after the other in their order of arrival, and pauses after each for as long as it took. One takes about 50 ms to parse
+ * and check, many may arrive at the same moment, and Node accepts one connection in each turn of its event loop. BodyRoom limits how many can wait.
  */
 export class LargeBodies {
   #waiting: (() => void)[] = [];
   #isBusy = false;
 
-  /** Calls it now, or later where the body is large. It may not throw. */
+  /** Calls `work` now, or later if the body is large. `work` must not throw. */
   takeTurn(body: Buffer, work: (body: Buffer) => void): void {
     if (body.length <= bodyLimitBytes) work(body);
     else if (this.#isBusy) this.#waiting.push(() => work(body));
@@ -20,7 +19,7 @@ export class LargeBodies {
     this.#isBusy = true;
     const startedAt = performance.now();
     work();
-    // It never fires in the same turn, however short the time.
+    // A timer never fires in the same turn, even with a delay of 0.
     setTimeout(() => this.#doNext(), performance.now() - startedAt);
   }
 

@@ -4,21 +4,21 @@ import { invalidBody, Refusal } from '../../refusal.ts';
 import { holdsMoreValues } from './count-json-values.ts';
 import { findJsonFault } from './json-fault.ts';
 
-/** In a large body: a hundred fields for each of a thousand reports. Parsed within a tenth of a second. */
+/** Limit for a large body: 100 fields for each of 1,000 reports, which are parsed within 0.1 s. */
 const maxValues = 100_000;
 
 /**
- * Reads a body. Undefined for an empty one: some clients name the media type of a body that they do not send.
- * A byte order mark is passed over, as RFC 8259 section 8.1 allows: tools on Windows write it.
+ * Parses a body. Returns undefined for an empty one, because some clients send a Content-Type without a body. Ignores a byte order mark, as RFC 8259
+ * section 8.1 allows: tools on Windows write it.
  *
- * @throws Refusal invalid_json, which tells the place and never quotes the body: it may hold a secret; invalid_body
- *   for a large one that would take long to parse.
+ * @throws Refusal invalid_json, which names the position and never quotes the body, because it may contain a secret; invalid_body for a large one
+ * that would take long to parse.
  */
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw new Refusal('invalid_json', { detail: 'The body is not valid UTF-8.' });
   if (body.length > bodyLimitBytes && holdsMoreValues(body, maxValues)) {
-    throw invalidBody([{ path: '', message: `holds more than ${maxValues} values` }]);
+    throw invalidBody([{ path: '', message: `contains more than ${maxValues} values` }]);
   }
   const text = body.toString().replace(/^\ufeff/, '');
   try {

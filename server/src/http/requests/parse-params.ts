@@ -3,9 +3,9 @@ import { Refusal } from '../../refusal.ts';
 import { readText, type TextSchema } from './read-text.ts';
 
 /**
- * Builds the reader of a route's path parameters, which are ids and texts.
+ * Builds the parser of a route's path parameters, which are ids and texts.
  *
- * @throws Refusal (from the reader) invalid_path_parameter
+ * @throws Refusal (from the parser) invalid_path_parameter
  */
 export function compileParamsParser(
   schema: TObject | undefined,

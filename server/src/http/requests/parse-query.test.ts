@@ -40,25 +40,25 @@ describe('a query parameter', () => {
   });
 
   it.each<[Record<string, string | string[]>, string]>([
-    [{ last: '1001' }, "is '1001', but takes a whole number, 0 to 1000"],
-    [{ last: '-1' }, "is '-1', but takes a whole number, 0 to 1000"],
-    [{ last: '+1' }, "is '+1', but takes a whole number, 0 to 1000"],
-    [{ last: '1.0' }, "is '1.0', but takes a whole number, 0 to 1000"],
-    [{ last: '1e2' }, "is '1e2', but takes a whole number, 0 to 1000"],
-    [{ last: '0x1' }, "is '0x1', but takes a whole number, 0 to 1000"],
-    [{ last: ' 1' }, "is ' 1', but takes a whole number, 0 to 1000"],
-    [{ last: '' }, "is '', but takes a whole number, 0 to 1000"],
-    [{ last: '١' }, "is '١', but takes a whole number, 0 to 1000"],
-    [{ last: '9'.repeat(16) }, `is '${'9'.repeat(16)}', but takes a whole number, 0 to 1000`],
-    [{ offset: '4' }, "is '4', but takes a whole number, at least 5"],
-    [{ dismissed: 'True' }, "is 'True', but takes exactly true or false"],
-    [{ dismissed: '1' }, "is '1', but takes exactly true or false"],
-    [{ dismissed: '' }, "is '', but takes exactly true or false"],
-    [{ name: '' }, 'has 0 characters, but takes 1 to 4'],
-    [{ name: '🙂🙂🙂🙂🙂' }, 'has 5 characters, but takes 1 to 4'],
-    [{ name: 'a\0' }, 'holds NUL or half a character; take it out'],
-    [{ name: '\ud800' }, 'holds NUL or half a character; take it out'],
-    [{ status: 'Active' }, "is 'Active', but takes one of active, expired"],
+    [{ last: '1001' }, "is '1001', but must be a whole number,  0 to 1000"],
+    [{ last: '-1' }, "is '-1', but must be a whole number,  0 to 1000"],
+    [{ last: '+1' }, "is '+1', but must be a whole number,  0 to 1000"],
+    [{ last: '1.0' }, "is '1.0', but must be a whole number,  0 to 1000"],
+    [{ last: '1e2' }, "is '1e2', but must be a whole number,  0 to 1000"],
+    [{ last: '0x1' }, "is '0x1', but must be a whole number,  0 to 1000"],
+    [{ last: ' 1' }, "is ' 1', but must be a whole number,  0 to 1000"],
+    [{ last: '' }, "is '', but must be a whole number,  0 to 1000"],
+    [{ last: '١' }, "is '١', but must be a whole number,  0 to 1000"],
+    [{ last: '9'.repeat(16) }, `is '${'9'.repeat(16)}', but must be a whole number,  0 to 1000`],
+    [{ offset: '4' }, "is '4', but must be a whole number,  at least 5"],
+    [{ dismissed: 'True' }, "is 'True', but must be true or false"],
+    [{ dismissed: '1' }, "is '1', but must be true or false"],
+    [{ dismissed: '' }, "is '', but must be true or false"],
+    [{ name: '' }, 'has 0 characters, but must have 1 to 4'],
+    [{ name: '🙂🙂🙂🙂🙂' }, 'has 5 characters, but must have 1 to 4'],
+    [{ name: 'a\0' }, 'contains NUL or half a character; remove it'],
+    [{ name: '\ud800' }, 'contains NUL or half a character; remove it'],
+    [{ status: 'Active' }, "is 'Active', but must be one of  active, expired"],
     [{ agent_id: 'x' }, 'is not a UUID, such as 0192f0a0-0000-7000-8000-000000000000'],
     [{ last: ['1', '2'] }, 'is given more than once; give it once'],
     [{ name: ['a', 'a'] }, 'is given more than once; give it once'],
@@ -87,7 +87,7 @@ describe('a query parameter', () => {
     });
   });
 
-  it('400 unknown_query_parameter: every one, where a route takes none', () => {
+  it('400 unknown_query_parameter: any parameter on a route without parameters', () => {
     const parseNone = compileQueryParser(routes.getMe.query);
     expect(parseNone({})).toEqual({});
     expect(refusalOf(() => parseNone({ last: '1' })).detail).toBe(
@@ -95,7 +95,7 @@ describe('a query parameter', () => {
     );
   });
 
-  it('is of a kind that is read here, on every route', () => {
+  it('has a type that this parser supports, on every route', () => {
     const kinds = allRoutes.flatMap(({ query }) =>
       Object.values(query?.properties ?? {}).map((schema) => ('type' in schema ? schema.type : undefined)),
     );
@@ -104,7 +104,7 @@ describe('a query parameter', () => {
 });
 
 describe('a query as a whole', () => {
-  it.each(['/x?', '/x?a=%20', '/x?a=%F0%9F%99%82', '/x?a=b?c', '/x?&&='])('%s is read', (url) => {
+  it.each(['/x?', '/x?a=%20', '/x?a=%F0%9F%99%82', '/x?a=b?c', '/x?&&='])('%s is accepted', (url) => {
     expect(() => refuseUndecodableQuery(url)).not.toThrow();
   });
 

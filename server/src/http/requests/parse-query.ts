@@ -12,11 +12,10 @@ interface ParameterSchema extends TextSchema {
 type QueryValue = string | number | boolean;
 
 /**
- * Builds the reader of a route's query string. It takes exactly what is documented: an integer is digits, a
- * boolean is `true` or `false`, nothing is given twice, and an unknown name is an error that names the nearest
- * known one, because a filter that is silently ignored answers too much.
+ * Builds the parser of a route's query string. It accepts exactly what is documented: an integer is digits, a boolean is `true` or `false`, and no
+ * parameter is given twice. An unknown name is an error that suggests the nearest known one, because a silently ignored filter would return too much.
  *
- * @throws Refusal (from the reader) invalid_query_parameter, unknown_query_parameter
+ * @throws Refusal (from the parser) invalid_query_parameter, unknown_query_parameter
  */
 export function compileQueryParser(schema: TObject | undefined) {
   const known = new Map<string, ParameterSchema>(Object.entries(schema?.properties ?? {}));
@@ -39,7 +38,7 @@ function parseValue(name: string, text: string, schema: ParameterSchema): QueryV
     case 'boolean':
       if (text === 'true') return true;
       if (text === 'false') return false;
-      throw invalidParameter(name, `is '${text}', but takes exactly true or false`);
+      throw invalidParameter(name, `is '${text}', but must be true or false`);
     default:
       return readText(text, schema, (message) => invalidParameter(name, message));
   }
@@ -49,16 +48,17 @@ function parseInteger(name: string, text: string, { minimum = 0, maximum }: Para
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= minimum && (maximum === undefined || value <= maximum)) return value;
   const bounds = maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`;
-  throw invalidParameter(name, `is '${text}', but takes a whole number, ${bounds}`);
+  throw invalidParameter(name, `is '${text}', but must be a whole number,  ${bounds}`);
 }
 
-/** What cannot be decoded would be taken as it stands. @throws Refusal bad_request */
+/** Without this check, text that cannot be decoded would be used unchanged. @throws Refusal bad_request */
 export function refuseUndecodableQuery(url: string): void {
   try {
     decodeURIComponent(url.slice(url.indexOf('?') + 1));
   } catch {
     throw new Refusal('bad_request', {
-      detail: 'The query is not valid: each % stands before two hex digits, and they spell UTF-8.',
+      detail:
+        'The query is not valid: each % must be followed by two hex digits, and the decoded bytes must be UTF-8.',
     });
   }
 }

@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { RandomBytes } from '../../secret.ts';
 
 /**
- * Makes names for requests: a random part for this process and a count. They cost almost nothing, which matters
- * for what every report of a storm gets.
+ * Creates request ids from a random part for this process and a counter. They cost almost nothing, which matters because every report of a storm gets one.
  */
 export function createNewRequestID(randomBytes: RandomBytes): () => string {
   const process = Buffer.from(randomBytes(9)).toString('base64url');
@@ -14,7 +13,7 @@ export function createNewRequestID(randomBytes: RandomBytes): () => string {
   };
 }
 
-/** Takes the caller's id where it is fit for a log line, so that one id follows a request through proxies. */
+/** Uses the caller's id if it is safe for a log line, so that one id follows a request through proxies. */
 export function requestIDOf(headers: IncomingHttpHeaders, newRequestID: () => string): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : newRequestID();

@@ -61,34 +61,34 @@ describe('a body that differs from its schema', () => {
     expect(answer.body).toEqual(problemBody('invalid_body', detail, fields));
   });
 
-  it('201: with texts of exactly the most characters, counted as people count them', async () => {
+  it('201: with texts of exactly the maximum length, counted in code points', async () => {
     const { status, body } = await createToken({ name: '🙂'.repeat(128) });
     expect(status).toBe(201);
     expect(body).toMatchObject({ name: '🙂'.repeat(128) });
   });
 });
 
-describe('a body that no database can keep', () => {
+describe('a body that no database can store', () => {
   it.each<[string, string, string, string]>([
-    ['NUL in a text', '{"name":"a\\u0000b"}', '/name', 'holds NUL (U+0000); take it out'],
-    ['NUL in a name', '{"name":"a","a\\u0000":1}', '/a\0', 'holds NUL (U+0000); take it out'],
+    ['NUL in a text', '{"name":"a\\u0000b"}', '/name', 'contains NUL (U+0000); remove it'],
+    ['NUL in a name', '{"name":"a","a\\u0000":1}', '/a\0', 'contains NUL (U+0000); remove it'],
     [
       'half of a surrogate pair',
       '{"name":"\\ud83d"}',
       '/name',
-      'holds half of a surrogate pair; send whole characters',
+      'contains half of a surrogate pair; send whole characters',
     ],
     [
       'the other half',
       '{"name":"\\ude42a"}',
       '/name',
-      'holds half of a surrogate pair; send whole characters',
+      'contains half of a surrogate pair; send whole characters',
     ],
     [
       'half of a surrogate pair in a name',
       '{"name":"a","\\ud83d":1}',
       '/\ufffd',
-      'holds half of a surrogate pair; send whole characters',
+      'contains half of a surrogate pair; send whole characters',
     ],
   ])('422 invalid_body: %s', async (_name, body, path, message) => {
     const answer = await createToken(body);
@@ -96,7 +96,7 @@ describe('a body that no database can keep', () => {
     expect(answer.body).toEqual(problemBody('invalid_body', `'${path}' ${message}.`, [{ path, message }]));
   });
 
-  it('422 invalid_body: nested deeper than anything is', async () => {
+  it('422 invalid_body: nested too deep', async () => {
     const metadata = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`;
     const answer = await register(`{"name":"a","machineID":"deep","metadata":${metadata}}`);
     expect(answer.status).toBe(422);
@@ -105,14 +105,14 @@ describe('a body that no database can keep', () => {
     });
   });
 
-  it('422 invalid_body: of more values than anything has', async () => {
+  it('422 invalid_body: with too many values', async () => {
     const metadata = JSON.stringify({ list: Array.from({ length: 30_000 }, () => 0) });
     const answer = await register(`{"name":"a","machineID":"wide","metadata":${metadata}}`);
     expect(answer.status).toBe(422);
-    expect(answer.body).toMatchObject({ detail: 'The body holds more than 20000 values.' });
+    expect(answer.body).toMatchObject({ detail: 'The body contains more than 20000 values.' });
   });
 
-  it('201: nested and wide as real metadata is', async () => {
+  it('201: nested and large like real metadata', async () => {
     const metadata = JSON.stringify({
       k8s: { labels: Array.from({ length: 1_000 }, (_, label) => ({ label })) },
     });
@@ -122,7 +122,7 @@ describe('a body that no database can keep', () => {
 });
 
 describe('the schemas of the contract', () => {
-  it('can all be checked, strictly', () => {
+  it('can all be compiled in strict mode', () => {
     const validators = new BodyValidators();
     const bodies = Object.values(routes).flatMap((route) =>
       'body' in route && route.body ? [route.body] : [],

@@ -30,7 +30,7 @@ export class BodyValidators {
   }
 }
 
-/** An object or an array of such objects: errors then speak of the one that was sent, not of both. */
+/** Splits a schema for an object or an array of such objects, so that errors mention only the form that was sent. */
 function alternatives(schema: TSchema): TSchema[] {
   return 'anyOf' in schema && Array.isArray(schema.anyOf) ? schema.anyOf : [schema];
 }
