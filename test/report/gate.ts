@@ -9,6 +9,8 @@ export class Gate {
   mode: GateMode = 'pass';
   /** Method and path of every request, in order. */
   readonly requests: string[] = [];
+  /** Status and path of every answer that was passed back, in order. */
+  readonly answers: string[] = [];
   readonly #server: Server;
   readonly #target: string;
 
@@ -23,6 +25,7 @@ export class Gate {
         return;
       }
       const onward = request(this.#target + url, { method, headers }, (answer) => {
+        this.answers.push(`${answer.statusCode} ${url}`);
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(outgoing);
       });

@@ -10,6 +10,7 @@ import type { AgentWithConfig } from '@muster/contract';
 import { it as base } from 'vitest';
 import { callAgents } from '../../server/src/testing/agent-calls.ts';
 import { callAgentErrors } from '../../server/src/testing/agent-error-calls.ts';
+import { eventually as untilItHolds } from '../../server/src/testing/eventually.ts';
 import type { TestApp, TestProject } from '../../server/src/testing/start-test-app.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
 import { Gate } from './gate.ts';
@@ -134,17 +135,16 @@ async function collect(stream: Readable | null): Promise<Buffer> {
   return stream === null ? Buffer.alloc(0) : buffer(stream).catch(() => Buffer.alloc(0));
 }
 
-/** Repeats the request until the answer is as expected; returns the last one if it never is. */
-export async function eventually<Value>(
+/** Repeats the request until the answer is as expected, and returns it. Throws if it never is. */
+export function eventually<Value>(
   ask: () => Promise<Value> | Value,
   isRight: (value: Value) => boolean,
 ): Promise<Value> {
-  const deadline = Date.now() + 90_000;
-  for (;;) {
+  return untilItHolds(async () => {
     const value = await ask();
-    if (isRight(value) || Date.now() > deadline) return value;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    if (!isRight(value)) throw new Error(`not what is waited for: ${JSON.stringify(value)}`);
+    return value;
+  });
 }
 
 /** How a process has ended, as text. */

@@ -5,5 +5,5 @@ import { vi } from 'vitest';
  * shorter than that of the test, so that a failure shows the last error of the check.
  */
 export function eventually<T>(check: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(check, { timeout: 90_000, interval: 5 });
+  return vi.waitFor(check, { timeout: 90_000, interval: 10 });
 }
