@@ -17,6 +17,7 @@ const figures = await runKillRounds({
   rounds,
   connections: 32,
   maxRoundMilliseconds: 1_500,
+  random: Math.random,
   onRound: (soFar) => console.log(describe(soFar)),
 });
 console.log(`${describe(figures)}, integrity ${figures.integrity}`);

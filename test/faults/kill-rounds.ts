@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,8 @@ export interface KillRoundsOptions {
   readonly connections: number;
   /** Each round is killed at a random moment within this time. */
   readonly maxRoundMilliseconds: number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
   readonly onRound?: (figures: KillFigures) => void;
 }
 
@@ -74,14 +76,13 @@ class KillRounds {
     this.#dataDirectory = dataDirectory;
   }
 
-  async run({ connections, maxRoundMilliseconds }: KillRoundsOptions): Promise<void> {
-    await this.#killAtStartNowAndThen();
+  async run({ connections, maxRoundMilliseconds, random }: KillRoundsOptions): Promise<void> {
+    await this.#killAtStartNowAndThen(random);
     const url = await this.#start();
     const previous = this.#rounds.at(-1);
     if (previous !== undefined) await this.#check(url, previous);
     const agentID = await this.#register(url);
-    // The first round has time to acknowledge something.
-    const after = this.#rounds.length === 0 ? maxRoundMilliseconds : randomInt(maxRoundMilliseconds);
+    const after = random() * maxRoundMilliseconds;
     this.#rounds.push(await this.#killUnderLoad(url, agentID, connections, after));
   }
 
@@ -113,11 +114,11 @@ class KillRounds {
   }
 
   /** The first start creates the tables; later ones recover from the kill before. */
-  async #killAtStartNowAndThen(): Promise<void> {
-    if (this.#rounds.length > 0 && randomInt(4) > 0) return;
+  async #killAtStartNowAndThen(random: () => number): Promise<void> {
+    if (this.#rounds.length > 0 && random() >= 0.25) return;
     const service = this.#spawn();
     const usual = this.#readyMilliseconds.at(-1) ?? 1_000;
-    await pause(randomInt(Math.round(usual * 1.2)));
+    await pause(random() * usual * 1.2);
     await service.end('SIGKILL');
     this.#killedAtStart += 1;
   }
@@ -159,6 +160,8 @@ class KillRounds {
     const token = this.#projectToken ?? '';
     const load = startReportLoad({ urls: [url], agentID, token, connections, name: 'distinct' });
     const repeats = startRepeating(`${url}/v1/agents/${agentID}/errors`, token, Math.ceil(connections / 4));
+    // The first round has acknowledged something, on any machine.
+    if (this.#rounds.length === 0) await load.nextAcknowledged();
     await pause(after);
     await this.#service?.end('SIGKILL');
     const [stormIDs] = await Promise.all([repeats.stop(), load.stop()]);

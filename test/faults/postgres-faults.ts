@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type PostgresPair, startPostgresPair } from '../../server/src/testing/postgres-pair.ts';
 import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
@@ -34,6 +35,9 @@ export interface PostgresFaultFigures {
   /** Log lines about an unhandled fault. */
   readonly unhandled: number;
 }
+
+/** Then the service is not usable again at all, on any machine. */
+const maxUnusableMilliseconds = 60_000;
 
 /** Makes a real primary with a synchronous standby fail under load, and counts the effect on the reports. */
 export async function runPostgresFault(options: PostgresFaultOptions): Promise<PostgresFaultFigures> {
@@ -73,16 +77,20 @@ async function runOn(
     connections: options.connections,
     name: options.fault,
   });
+  await load.nextAcknowledged();
   await pause(options.steadyMilliseconds);
   await inject[options.fault](pair, options.awayMilliseconds);
-  const backAt = Date.now();
-  await pause(options.steadyMilliseconds + 5_000);
+  const backAt = performance.now();
+  const usableAgainMilliseconds = await Promise.race([
+    load.nextAcknowledged().then(() => Math.round(performance.now() - backAt)),
+    pause(maxUnusableMilliseconds, undefined, { ref: false }),
+  ]);
+  await pause(options.steadyMilliseconds);
   await load.stop();
 
   const database = options.fault === 'promote' ? pair.standby : pair.primary;
   const stored = await readStored(database.url('muster'));
   const acknowledged = load.acknowledged();
-  const usableAt = load.firstAcknowledgedAfter(backAt);
   return {
     fault: options.fault,
     acknowledged: acknowledged.size,
@@ -90,7 +98,7 @@ async function runOn(
     doubled: [...stored.values()].filter((ids) => ids.length > 1).length,
     statuses: load.statuses(),
     slowestMilliseconds: Math.round(load.slowest()),
-    usableAgainMilliseconds: usableAt === undefined ? undefined : usableAt - backAt,
+    usableAgainMilliseconds,
     exited: replicas.filter(({ process }) => process.exitCode !== null || process.signalCode !== null).length,
     unhandled: replicas.filter((replica) => /unhandled|uncaught|"level":60/i.test(replica.log())).length,
   };
@@ -152,8 +160,4 @@ async function onServer(url: string, work: (client: pg.Client) => Promise<unknow
   } finally {
     await client.end();
   }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -7,7 +7,6 @@ interface Sent {
   readonly status: number | undefined;
   readonly id: string | undefined;
   readonly milliseconds: number;
-  readonly endedAt: number;
 }
 
 /** Sends distinct reports on many connections and records each answer. */
@@ -18,8 +17,8 @@ export interface ReportLoad {
   statuses(): Readonly<Record<string, number>>;
   /** Maximum duration of a request, in milliseconds. */
   slowest(): number;
-  /** When the first report after that time was acknowledged; undefined if none was. */
-  firstAcknowledgedAfter(time: number): number | undefined;
+  /** Resolves as soon as the service acknowledges another report. */
+  nextAcknowledged(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -37,6 +36,7 @@ const pauseAfterRefusalMilliseconds = 20;
 export function startReportLoad(options: ReportLoadOptions): ReportLoad {
   const sent: Sent[] = [];
   let isStopping = false;
+  let waiting: (() => void)[] = [];
   const agent = new Agent({ keepAlive: true, maxSockets: options.connections });
   const connections = Array.from({ length: options.connections }, async (_, connection) => {
     const url = options.urls[connection % options.urls.length];
@@ -44,10 +44,11 @@ export function startReportLoad(options: ReportLoadOptions): ReportLoad {
       const error = `${options.name} ${connection}-${number}`;
       const startedAt = performance.now();
       const answer = await post(agent, `${url}/v1/agents/${options.agentID}/errors`, options.token, error);
-      const endedAt = Date.now();
-      sent.push({ error, ...answer, milliseconds: performance.now() - startedAt, endedAt });
-      if (answer.status !== 201)
-        await new Promise((resolve) => setTimeout(resolve, pauseAfterRefusalMilliseconds));
+      sent.push({ error, ...answer, milliseconds: performance.now() - startedAt });
+      if (answer.status === 201) {
+        for (const resolve of waiting) resolve();
+        waiting = [];
+      } else await new Promise((resolve) => setTimeout(resolve, pauseAfterRefusalMilliseconds));
     }
   });
   return {
@@ -61,8 +62,10 @@ export function startReportLoad(options: ReportLoadOptions): ReportLoad {
       return counts;
     },
     slowest: () => sent.reduce((slowest, { milliseconds }) => Math.max(slowest, milliseconds), 0),
-    firstAcknowledgedAfter: (time) =>
-      sent.find(({ status, endedAt }) => status === 201 && endedAt > time)?.endedAt,
+    nextAcknowledged: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+      }),
     async stop() {
       isStopping = true;
       await Promise.all(connections);

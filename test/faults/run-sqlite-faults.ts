@@ -6,7 +6,7 @@ import { build } from '../../scripts/build.mjs';
 import { FaultBench, type FaultRound } from './disk/fault-round.ts';
 import { runHangingDisk, whyNoCompiler } from './disk/hanging-disk.ts';
 import { failCalls, type Injection } from './disk/inject.ts';
-import { judgeRound } from './disk/judge-round.ts';
+import { judgeDurations, judgeRound } from './disk/judge-round.ts';
 import { whyNoStrace } from './trace/strace.ts';
 import { traceCreations } from './trace/trace-creations.ts';
 
@@ -106,7 +106,7 @@ async function runAll({ isOver, step, isFirstStart = false, ...fault }: Part): P
     const wrapper = failCalls(trace, bench.dataDirectory, { ...fault, when });
     const round = await (isFirstStart ? bench.runFirstStart(wrapper) : bench.run(wrapper));
     const injected = readFileSync(trace, 'latin1').split('(INJECTED)').length - 1;
-    const found = judgeRound(round, { isOver });
+    const found = [...judgeRound(round, { isOver }), ...judgeDurations(round)];
     for (const text of found) faults.push(`${fault.calls.join(', ')} ${fault.error} ${when}: ${text}`);
     if (injected === 0) break;
     failed += injected;

@@ -5,6 +5,7 @@ import type { AccessToken } from '@muster/contract';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { callAgentErrors } from '../../server/src/testing/agent-error-calls.ts';
+import { eventually } from '../../server/src/testing/eventually.ts';
 import { openPostgresSession, type PostgresSession } from '../../server/src/testing/postgres-session.ts';
 import { startTestApp, type TestApp } from '../../server/src/testing/start-test-app.ts';
 import { createTestClock } from '../../server/src/testing/test-clock.ts';
@@ -93,9 +94,9 @@ describe('transactions that share rows', () => {
     );
     expect(free.map(({ id }) => id)).toEqual(ids.slice(1));
     await session.query('rollback');
-    await expect
-      .poll(() => session.query('select 1 from agent_errors where agent_id = $1', [agentID]))
-      .toEqual([]);
+    await eventually(async () =>
+      expect(await session.query('select 1 from agent_errors where agent_id = $1', [agentID])).toEqual([]),
+    );
   });
 
   it('take the number of credential changes last, right before they commit', async () => {

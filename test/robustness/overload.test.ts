@@ -58,12 +58,11 @@ describe('more reports at once than the service takes', () => {
     }
     // A later request is answered after the earlier ones are read.
     await expectAlive(Number(port));
-    const answers = await Promise.all(
-      connections.map((connection) => {
-        connection.send(']');
-        return connection.nextAnswer();
-      }),
-    );
+    // Stopped until all have come, so that the service reads them at once, however slowly this process sends them.
+    service.process.kill('SIGSTOP');
+    for (const connection of connections) connection.send(']');
+    service.process.kill('SIGCONT');
+    const answers = await Promise.all(connections.map((connection) => connection.nextAnswer()));
     const refused = answers.filter((answer) => answer?.status === 503);
     const accepted = answers.filter((answer) => answer?.status === 201);
     expect(accepted.length + refused.length).toBe(30);

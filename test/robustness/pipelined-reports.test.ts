@@ -58,7 +58,7 @@ describe('requests that are sent without waiting for answers', () => {
   });
 
   it('408 request_timeout: the last one never comes whole, after one that was refused', async () => {
-    const connection = await start({ httpLimits: { slowClientMilliseconds: 1_500, checkMilliseconds: 50 } });
+    const connection = await start({ httpLimits: { slowClientMilliseconds: 3_000, checkMilliseconds: 50 } });
     connection.send(Buffer.concat([refused(), report('never whole').subarray(0, -5)]));
     expect(await connection.nextAnswer()).toMatchObject({ status: 422 });
     expectProblem(await connection.nextAnswer(), 'request_timeout');

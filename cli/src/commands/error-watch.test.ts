@@ -66,13 +66,12 @@ describe('muster error watch', () => {
     await report('before');
     const watching = watch(['--json']);
     // The watch prints nothing before its first error, so errors are reported until one is seen.
-    let count = 0;
-    const reporting = setInterval(() => {
-      count += 1;
-      void report(`new ${count}`);
-    }, 50);
-    await watching.until(/\n.*\n/);
-    clearInterval(reporting);
+    let areSeen = false;
+    const seen = watching.until(/\n.*\n/).then(() => {
+      areSeen = true;
+    });
+    for (let count = 1; !areSeen; count += 1) await report(`new ${count}`);
+    await seen;
     const { exitCode, stdout } = await watching.interrupt();
     const texts = stdout
       .trimEnd()

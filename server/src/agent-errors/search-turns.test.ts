@@ -141,7 +141,7 @@ describe('searches that take long', () => {
     await session.waitForBlocked(listSql, 2);
     client.abort();
     expect(await gone).toBe('gone');
-    await vi.waitUntil(async () => (await countBlocked()) === 1, { timeout: 3_000, interval: 5 });
+    await eventually(async () => expect(await countBlocked()).toBe(1));
     await session.query('rollback');
     expect((await staying).body).toHaveLength(1);
     // On as many connections as there are.

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callAgentErrors } from '../testing/agent-error-calls.ts';
+import { eventually } from '../testing/eventually.ts';
 import { openPostgresSession, type PostgresSession } from '../testing/postgres-session.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { dropTestDatabase } from '../testing/test-database.ts';
 
 const dayMilliseconds = 86_400_000;
-const patience = { timeout: 5_000, interval: 20 };
 
 /** PostgreSQL only: SQLite has one writer, so nothing can change while a portion is removed. */
 describe('retention while due errors are changed', () => {
@@ -56,11 +56,15 @@ describe('retention while due errors are changed', () => {
     await test.request('DELETE', `/v1/projects/${id}`, { as: { access: test.admin } });
   }
 
-  /** The remaining rows of these agents. */
-  const readLeft = (...agentIDs: readonly string[]) =>
-    session.query(
-      'select error, dismissed_at::float8 as "dismissedAt" from agent_errors where agent_id = any($1) order by id',
-      [agentIDs],
+  /** Waits until these are the rows of these agents. */
+  const untilLeft = (agentIDs: readonly string[], rows: readonly unknown[]) =>
+    eventually(async () =>
+      expect(
+        await session.query(
+          'select error, dismissed_at::float8 as "dismissedAt" from agent_errors where agent_id = any($1) order by id',
+          [agentIDs],
+        ),
+      ).toEqual(rows),
     );
 
   it('keeps an error that is reopened while it waits, whose id a 201 may have returned', async () => {
@@ -78,7 +82,7 @@ describe('retention while due errors are changed', () => {
     expect(report.body.id).toBe(reopened);
 
     await session.query('rollback');
-    await expect.poll(() => readLeft(agentID), patience).toEqual([{ error: 'error 49', dismissedAt: null }]);
+    await untilLeft([agentID], [{ error: 'error 49', dismissedAt: null }]);
   });
 
   it('keeps an error that was dismissed again meanwhile: its days start again', async () => {
@@ -90,9 +94,7 @@ describe('retention while due errors are changed', () => {
     await errors.reopen(ids[1] ?? '');
     await errors.dismiss(ids[1] ?? '');
     await session.query('rollback');
-    await expect
-      .poll(() => readLeft(agentID), patience)
-      .toEqual([{ error: 'dismissed anew', dismissedAt: clock.now() }]);
+    await untilLeft([agentID], [{ error: 'dismissed anew', dismissedAt: clock.now() }]);
   });
 
   it('reads only one portion at a time, even if the statistics show no due rows', async () => {
@@ -109,7 +111,7 @@ describe('retention while due errors are changed', () => {
     await session.query('update agent_errors set dismissed_at = 1 where agent_id = $1', [agentID]);
     await startRetention();
     // A nested loop over due rows and the rows of a portion would exceed the statement timeout.
-    await expect.poll(() => readLeft(agentID), patience).toEqual([]);
+    await untilLeft([agentID], []);
   });
 
   it('removes all other rows when one row of a full portion is kept', async () => {
@@ -121,8 +123,6 @@ describe('retention while due errors are changed', () => {
     await startRetention();
     await session.waitForBlocked('delete from "agent_errors"', 1);
     await session.query('commit');
-    await expect
-      .poll(() => readLeft(portion.agentID, rest.agentID), patience)
-      .toEqual([{ error: 'error 500', dismissedAt: null }]);
+    await untilLeft([portion.agentID, rest.agentID], [{ error: 'error 500', dismissedAt: null }]);
   });
 });

@@ -3,12 +3,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../testing/eventually.ts';
 import { type PostgresServer, quickSettings, startPostgresServer } from '../../testing/postgres-server.ts';
 import { startTestApp } from '../../testing/start-test-app.ts';
 import { isDatabaseFailure } from '../database-failures.ts';
 import { openPostgres } from './open-postgres.ts';
-
-const patience = { timeout: 10_000, interval: 20 };
 
 let server: PostgresServer;
 let place: string;
@@ -27,7 +26,7 @@ beforeAll(async () => {
   );
   await server.stop();
   await server.start();
-}, 60_000);
+});
 
 afterAll(() => server.remove());
 
@@ -133,7 +132,7 @@ describe('a database URL that gives no connection', () => {
     try {
       expect((await test.request('GET', '/readyz')).status).toBe(200);
       await server.stop();
-      await expect.poll(async () => (await test.request('GET', '/readyz')).status, patience).toBe(503);
+      await eventually(async () => expect((await test.request('GET', '/readyz')).status).toBe(503));
       expect(test.logs.join('')).toContain(`Nothing listens on ${place}. Look whether PostgreSQL runs there`);
     } finally {
       await test.close();
