@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
+import { allocateRequestsYoung } from './allocate-requests-young.ts';
 import { announcement } from './announce.ts';
 import { type App, buildApp } from './build-app.ts';
 import { systemClock, systemMonotonicClock } from './clock.ts';
@@ -35,6 +36,7 @@ const lastAnswersMilliseconds = 300;
  * @param command the shell command that runs `muster`, quoted
  */
 export async function serve(given: Config, { command }: { readonly command: string }): Promise<void> {
+  allocateRequestsYoung();
   keepHeapSmall();
   const config = { ...given, dataDirectory: resolve(given.dataDirectory) };
   const logger = createLogger(config.logLevel);
