@@ -151,7 +151,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     storedBytesPerProject: config.maxStoredBytesPerProject,
   };
   // Only if no other process can dismiss an error without this process knowing.
-  const standing = database.engine === 'sqlite' ? new StandingErrors() : undefined;
+  const standing = database.engine === 'sqlite' ? new StandingErrors({ randomBytes }) : undefined;
   const storeReports = createReportStore(database, limits);
   const intake = new Intake({
     store: standing?.learnFrom(storeReports) ?? storeReports,

@@ -43,7 +43,7 @@ const topFiles = new Set([
   'sqlite-worker.ts',
 ]);
 
-const rooms = ['http', 'database', 'credentials', 'reference-page'] as const;
+const rooms = ['http', 'database', 'credentials', 'packed', 'reference-page'] as const;
 
 const rules: readonly ImportRule[] = [
   {
@@ -115,6 +115,10 @@ const rules: readonly ImportRule[] = [
     text: 'credentials/ is what features and http/ build on: it imports no feature, no http and no database',
     isBroken: ({ from, to }) =>
       placeOf(from)?.kind === 'credentials' && isOneOf(to, ['feature', 'http', 'database', 'reference-page']),
+  },
+  {
+    text: 'packed/ knows bytes and nothing of what they mean: it imports nothing of the service',
+    isBroken: ({ from, to }) => placeOf(from)?.kind === 'packed' && placeOf(to)?.kind !== 'packed',
   },
   {
     text: 'reference-page/ is written from the contract: it imports http/ and what every feature builds on, and only build-app.ts imports it',

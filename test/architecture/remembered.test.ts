@@ -3,7 +3,7 @@ import { productFiles, readSource } from './source-files.ts';
 
 /** Fields of classes that hold entries or a cache. */
 const holdsEntries =
-  /^ {2}(?:readonly )?#\w+(?:: [^=\n]*\b(?:(?:Weak)?(?:Map|Set)<|LRUCache<|CredentialCache\b)| = new (?:(?:Weak)?(?:Map|Set)|LRUCache)\b)/m;
+  /^ {2}(?:readonly )?#\w+(?:: [^=\n]*\b(?:(?:Weak)?(?:Map|Set)<|LRUCache<|CredentialCache\b)| = new (?:(?:Weak)?(?:Map|Set)|LRUCache|PackedTable|NumberedTexts)\b)/m;
 
 /** `http/` and `database/` know nothing about the meaning of rows. */
 const isAsked = (path: string) => /^server\/src\/(?!http\/|database\/)/.test(path);
@@ -28,10 +28,9 @@ const reasons: Readonly<Record<string, string>> = {
     'is of the thread that writes, and forgotten in the transaction that changes it',
   'server/src/agent-errors/intake/two-generations.ts':
     'is held, and forgotten, by reporting-agents-sqlite.ts',
-  'server/src/agent-errors/open-errors/standing-errors-of-agent.ts':
-    'is held, and forgotten, by standing-errors.ts',
   'server/src/credentials/credential-look-ups.ts':
     'is of look-ups under way, whose outcome credential-cache.ts does not keep',
+  'server/src/packed/numbered-texts.ts': 'is held, and forgotten, by whose records hold the numbers',
   'server/src/usage/agent-counts.ts': 'is believed for ten seconds at most',
   'server/src/usage/stored-bytes.ts': 'is a sum of many rows, counted anew again and again',
   'server/src/fair-slots.ts': 'is of requests under way',

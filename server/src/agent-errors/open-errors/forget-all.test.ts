@@ -5,8 +5,13 @@ import { ReachedLimits } from '../limits/reached-limits.ts';
 import type { Report } from '../report.ts';
 import { StandingErrors } from './standing-errors.ts';
 
-const agent = { agentID: 'agent', projectID: 'project' };
-const stands = { kind: 'ignored', id: 'error', createdAt: 1 } as const;
+const agent = {
+  agentID: '00000000-0001-7000-8000-000000000001',
+  projectID: '00000000-0001-7000-8000-000000000002',
+};
+const id = '00000000-0001-7000-8000-000000000003';
+const stands = { kind: 'ignored', id, createdAt: 1 } as const;
+const randomBytes = (size: number) => new Uint8Array(size);
 const report: Report = { ...agent, id: 'report', error: 'text', createdAt: 1, generation: 0 };
 
 /** What is answered when a test says so. */
@@ -20,25 +25,25 @@ function later<Answer>() {
 
 describe('StandingErrors.forgetAll', () => {
   it('forgets every agent, and learns again', async () => {
-    const standing = new StandingErrors({ maxErrors: 1 });
+    const standing = new StandingErrors({ randomBytes, maxErrors: 1 });
     const store = standing.learnFrom(async (reports) => reports.map(() => stands));
     await store([report]);
-    expect(standing.find('agent', 'project', 'text')).toEqual({ text: 'text', id: 'error', createdAt: 1 });
+    expect(standing.find(agent.agentID, agent.projectID, 'text')).toEqual({ id, createdAt: 1 });
     standing.forgetAll();
-    expect(standing.find('agent', 'project', 'text')).toBeUndefined();
+    expect(standing.find(agent.agentID, agent.projectID, 'text')).toBeUndefined();
     // As if it had never held any: there is room for one.
     await store([report]);
-    expect(standing.find('agent', 'project', 'text')).toEqual({ text: 'text', id: 'error', createdAt: 1 });
+    expect(standing.find(agent.agentID, agent.projectID, 'text')).toEqual({ id, createdAt: 1 });
   });
 
   it('keeps nothing of a batch that began before', async () => {
-    const standing = new StandingErrors();
+    const standing = new StandingErrors({ randomBytes });
     const { promise, answer } = later<readonly (typeof stands)[]>();
     const storing = standing.learnFrom(() => promise)([report]);
     standing.forgetAll();
     answer([stands]);
     expect(await storing).toEqual([stands]);
-    expect(standing.find('agent', 'project', 'text')).toBeUndefined();
+    expect(standing.find(agent.agentID, agent.projectID, 'text')).toBeUndefined();
   });
 });
 

@@ -1,14 +1,45 @@
+import { hash } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Report, ReportOutcome } from '../report.ts';
 import { StandingErrors } from './standing-errors.ts';
 
-function report(agentID: string, error: string, projectID = 'project'): Report {
+/** The UUID of the same name is always the same, and made 5 ms after 1970. */
+function idOf(name: string): string {
+  const hex = hash('sha256', name);
+  return `00000000-0005-7${hex.slice(0, 3)}-8${hex.slice(3, 6)}-${hex.slice(6, 18)}`;
+}
+
+const randomBytes = (size: number) => new Uint8Array(size).fill(7);
+
+/** Takes names in place of the ids of agents and projects. */
+class NamedStanding {
+  readonly errors: StandingErrors;
+
+  constructor(limits: { readonly maxErrors?: number; readonly maxProjects?: number } = {}) {
+    this.errors = new StandingErrors({ randomBytes, ...limits });
+  }
+
+  find(agent: string, project: string, text: string) {
+    return this.errors.find(idOf(agent), idOf(project), text);
+  }
+
+  forget(agent: string): void {
+    this.errors.forget(idOf(agent));
+  }
+
+  learnFrom(...[store]: Parameters<StandingErrors['learnFrom']>) {
+    return this.errors.learnFrom(store);
+  }
+}
+
+function report(agent: string, error: string, project = 'project'): Report {
   return {
-    id: `${agentID} ${error}`,
-    agentID,
-    projectID,
+    id: idOf(`${agent} ${error}`),
+    agentID: idOf(agent),
+    projectID: idOf(project),
     error,
-    createdAt: 7,
+    createdAt: 5,
     generation: 0,
   };
 }
@@ -26,16 +57,16 @@ function heldStore() {
 const ignored = (id: string): ReportOutcome => ({ kind: 'ignored', id, createdAt: 5 });
 
 /** Tells it of errors that a store has found standing. */
-async function teach(standing: StandingErrors, ...reports: Report[]): Promise<void> {
+async function teach(standing: NamedStanding, ...reports: Report[]): Promise<void> {
   await standing.learnFrom(async () => reports.map(({ id }) => ignored(id)))(reports);
 }
 
 describe('StandingErrors', () => {
   it('knows what a store has created or found standing, and nothing that it has refused', async () => {
-    const standing = new StandingErrors();
+    const standing = new NamedStanding();
     const outcomes: ReportOutcome[] = [
-      { kind: 'created', id: '1', createdAt: 1 },
-      { kind: 'ignored', id: '2', createdAt: 2 },
+      { kind: 'created', id: idOf('1'), createdAt: 5 },
+      { kind: 'ignored', id: idOf('2'), createdAt: 5 },
       { kind: 'limited', limit: 'openPerAgent' },
       { kind: 'agent_not_found' },
       { kind: 'agent_deleted' },
@@ -44,8 +75,8 @@ describe('StandingErrors', () => {
     const reports = outcomes.map(({ kind }) => report('agent', kind));
     expect(await standing.learnFrom(async () => outcomes)(reports)).toBe(outcomes);
     expect(outcomes.map(({ kind }) => standing.find('agent', 'project', kind)?.id)).toEqual([
-      '1',
-      '2',
+      idOf('1'),
+      idOf('2'),
       undefined,
       undefined,
       undefined,
@@ -54,24 +85,27 @@ describe('StandingErrors', () => {
   });
 
   it('answers only for the same agent, project and text', async () => {
-    const standing = new StandingErrors();
+    const standing = new NamedStanding();
     await teach(standing, report('agent', 'text'));
-    expect(standing.find('agent', 'project', 'text')).toMatchObject({ id: 'agent text', createdAt: 5 });
+    expect(standing.find('agent', 'project', 'text')).toEqual({
+      id: idOf('agent text'),
+      createdAt: 5,
+    });
     expect(standing.find('other', 'project', 'text')).toBeUndefined();
     expect(standing.find('agent', 'other', 'text')).toBeUndefined();
     expect(standing.find('agent', 'project', 'Text')).toBeUndefined();
   });
 
   it.each([1, 8, 9, 500])('knows all of %i texts of an agent, and the latest of each', async (count) => {
-    const standing = new StandingErrors();
+    const standing = new NamedStanding();
     const texts = Array.from({ length: count }, (_, index) => `text ${index}`);
     await teach(standing, ...texts.map((text) => report('agent', text)));
-    await standing.learnFrom(async () => [{ kind: 'created', id: 'later', createdAt: 9 }])([
+    await standing.learnFrom(async () => [{ kind: 'created', id: idOf('later'), createdAt: 5 }])([
       report('agent', 'text 0'),
     ]);
     expect(texts.map((text) => standing.find('agent', 'project', text)?.id)).toEqual([
-      'later',
-      ...texts.slice(1).map((text) => `agent ${text}`),
+      idOf('later'),
+      ...texts.slice(1).map((text) => idOf(`agent ${text}`)),
     ]);
     expect(standing.find('agent', 'project', 'another text')).toBeUndefined();
     standing.forget('agent');
@@ -79,7 +113,7 @@ describe('StandingErrors', () => {
   });
 
   it('forgets an agent, and no other one', async () => {
-    const standing = new StandingErrors();
+    const standing = new NamedStanding();
     await teach(standing, report('one', 'text'), report('one', 'more'), report('other', 'text'));
     standing.forget('one');
     expect(standing.find('one', 'project', 'text')).toBeUndefined();
@@ -88,48 +122,96 @@ describe('StandingErrors', () => {
   });
 
   it('does not learn of an agent that is forgotten while the batch is under way', async () => {
-    const standing = new StandingErrors();
+    const standing = new NamedStanding();
     const { store, commit } = heldStore();
     const batch = standing.learnFrom(store)([report('one', 'text'), report('other', 'text')]);
     standing.forget('one');
-    commit(ignored('1'), ignored('2'));
+    commit(ignored(idOf('1')), ignored(idOf('2')));
     await batch;
     expect(standing.find('one', 'project', 'text')).toBeUndefined();
     expect(standing.find('other', 'project', 'text')).toBeDefined();
   });
 
   it('learns of it again from the next batch', async () => {
-    const standing = new StandingErrors();
+    const standing = new NamedStanding();
     standing.forget('agent');
     await teach(standing, report('agent', 'text'));
     expect(standing.find('agent', 'project', 'text')).toBeDefined();
   });
 
   it('learns nothing from a batch that fails', async () => {
-    const standing = new StandingErrors();
+    const standing = new NamedStanding();
     const failing = standing.learnFrom(() => Promise.reject(new Error('no disk')));
     await expect(failing([report('agent', 'text')])).rejects.toThrow('no disk');
     expect(standing.find('agent', 'project', 'text')).toBeUndefined();
   });
 
-  it('holds no more text than it may, where a text that agents have in common counts once', async () => {
-    const standing = new StandingErrors({ maxCharacters: 10 });
-    const knows = (agentID: string, text: string) => standing.find(agentID, 'project', text) !== undefined;
-    await teach(standing, report('a', '12345'), report('b', '12345'), report('c', '12345'));
-    await teach(standing, report('d', '67890'));
-    expect(['a', 'b', 'c'].map((agent) => knows(agent, '12345'))).toEqual([true, true, true]);
-    await teach(standing, report('e', '!'));
-    expect(['a', 'b', 'c'].map((agent) => knows(agent, '12345'))).toEqual([false, true, true]);
-    expect([knows('d', '67890'), knows('e', '!')]).toEqual([true, true]);
-    standing.forget('d');
-    await teach(standing, report('f', 'abcd'));
-    expect([knows('b', '12345'), knows('e', '!'), knows('f', 'abcd')]).toEqual([true, true, true]);
-    await teach(standing, report('g', 'longer than all'));
-    expect(['b', 'e', 'f', 'g'].map((agent) => knows(agent, '12345'))).toEqual([false, false, false, false]);
+  it.each([
+    ['whose id is none', { ...report('agent', 'text'), id: 'no id' }],
+    ['whose time is not the one in its id', { ...report('agent', 'text'), createdAt: 6 }],
+    ['of an agent whose id is none', { ...report('agent', 'text'), agentID: 'no id' }],
+  ])('leaves an error to the database %s', async (_, { id, createdAt, ...rest }) => {
+    const { errors } = new NamedStanding();
+    await errors.learnFrom(async () => [{ kind: 'ignored', id, createdAt }])([{ id, createdAt, ...rest }]);
+    expect(errors.find(rest.agentID, rest.projectID, 'text')).toBeUndefined();
+  });
+
+  it('forgets everything before it holds more projects than it may', async () => {
+    const standing = new NamedStanding({ maxProjects: 2 });
+    await teach(standing, report('a', '1', 'one'), report('b', '1', 'two'), report('c', '1', 'two'));
+    expect(standing.find('a', 'one', '1')).toBeDefined();
+    await teach(standing, report('d', '1', 'three'));
+    expect(standing.find('a', 'one', '1')).toBeUndefined();
+    expect(standing.find('b', 'two', '1')).toBeUndefined();
+    expect(standing.find('d', 'three', '1')).toBeDefined();
+    expect(standing.errors.figures.size).toBe(1);
+  });
+
+  it('knows what a simple model knows, after any reports and changes', async () => {
+    const agent = fc.constantFrom('a', 'b', 'c', 'd');
+    const text = fc.constantFrom('1', '2', '3', 'x'.repeat(3_000));
+    const step = fc.oneof(
+      { weight: 6, arbitrary: fc.record({ kind: fc.constant('report' as const), agent, text }) },
+      { weight: 2, arbitrary: fc.record({ kind: fc.constant('forget' as const), agent }) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('forget all' as const) }) },
+    );
+    const maxErrors = 6;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const standing = new NamedStanding({ maxErrors });
+        /** By agent, in the order in which they last learned of an error. */
+        const model = new Map<string, Set<string>>();
+        const count = () => [...model.values()].reduce((sum, { size }) => sum + size, 0);
+        for (const one of steps) {
+          if (one.kind === 'forget all') {
+            standing.errors.forgetAll();
+            model.clear();
+          } else if (one.kind === 'forget') {
+            standing.forget(one.agent);
+            model.delete(one.agent);
+          } else {
+            await teach(standing, report(one.agent, one.text));
+            const texts = model.get(one.agent) ?? new Set();
+            model.delete(one.agent);
+            model.set(one.agent, texts.add(one.text));
+            for (const oldest of model.keys()) if (count() > maxErrors) model.delete(oldest);
+          }
+          for (const name of ['a', 'b', 'c', 'd']) {
+            for (const error of ['1', '2', '3', 'x'.repeat(3_000), `${'x'.repeat(2_999)}y`]) {
+              const isKnown = model.get(name)?.has(error) ?? false;
+              expect(standing.find(name, 'project', error)?.id).toBe(
+                isKnown ? idOf(`${name} ${error}`) : undefined,
+              );
+            }
+          }
+          expect(standing.errors.figures.size).toBe(count());
+        }
+      }),
+    );
   });
 
   it('holds no more than it may, and gives up whole agents, the longest unheard of first', async () => {
-    const standing = new StandingErrors({ maxErrors: 3 });
+    const standing = new NamedStanding({ maxErrors: 3 });
     await teach(standing, report('a', '1'));
     await teach(standing, report('b', '1'), report('b', '2'));
     await teach(standing, report('a', '1'));

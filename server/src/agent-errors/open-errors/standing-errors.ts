@@ -1,13 +1,40 @@
 import type { CacheFigures } from '../../cache-figures.ts';
+import { timeOfID } from '../../clock.ts';
+import { idWords, readID, writeID } from '../../packed/id-words.ts';
+import { NumberedTexts } from '../../packed/numbered-texts.ts';
+import { PackedOrder } from '../../packed/packed-order.ts';
+import { PackedTable } from '../../packed/packed-table.ts';
+import type { RandomBytes } from '../../secret.ts';
 import type { AcceptedReport, Report, StoreReports } from '../report.ts';
-import { type StandingError, StandingErrorsOfAgent } from './standing-errors-of-agent.ts';
+import { digestWords, TextDigests } from './text-digests.ts';
 
-/** About 250 bytes each, with texts that agents have in common held once. */
-const maxErrors = 200_000;
-const maxSharedTexts = 20_000;
-/** UTF-16 units, of one or two bytes each. */
-const maxCharacters = 32_000_000;
-const maxSharedCharacters = 8_000_000;
+/** An open error of the configuration that its agent runs: a report with the same text is ignored. */
+export interface StandingError {
+  readonly id: string;
+  /** Milliseconds. */
+  readonly createdAt: number;
+}
+
+interface StandingErrorsOptions {
+  readonly randomBytes: RandomBytes;
+  readonly maxErrors?: number;
+  readonly maxProjects?: number;
+}
+
+/** About 46 bytes each, and 42 for each agent, however long their texts are. */
+const usualMaxErrors = 200_000;
+const usualMaxProjects = 10_000;
+
+/** Words of an agent's record, after its id. */
+const projectWord = idWords;
+/** One more than the number of the latest error; 0: none. */
+const errorWord = idWords + 1;
+const orderWord = idWords + 2;
+/** Words of an error's record, after its key: the number of its agent's record, and the digest of its text. */
+const errorKeyWords = 1 + digestWords;
+const idWord = errorKeyWords;
+/** One more than the number of the agent's error before this one; 0: none. */
+const nextWord = errorKeyWords + idWords;
 
 /**
  * Errors that are known to stand, in the memory of the one process that can change that. In a storm every agent
@@ -15,53 +42,58 @@ const maxSharedCharacters = 8_000_000;
  *
  * What is not here is unknown, never absent: the database decides. Whatever may end the standing of an error
  * (dismissal, another configuration, deletion) has to call `forget` in the turn in which it learns of the commit.
+ *
+ * Of a text, 128 bits of a SHA-256 are kept that nobody else can compute: another text is not taken for it.
  */
 export class StandingErrors {
-  /**
-   * In the order in which they last learned of an error: the first is the one to give up. A Map, since each report looks
-   * here: a look-up in an lru-cache of 100,000 takes 210 ns, and here 23 ns.
-   */
-  readonly #agents = new Map<string, StandingErrorsOfAgent>();
-  readonly #sharedTexts = new Map<string, string>();
+  readonly #agents = new PackedTable({ keyWords: idWords, valueWords: 4 });
+  /** In the order in which they last learned of an error: the first is the one to give up. */
+  readonly #order = new PackedOrder(this.#agents, orderWord);
+  readonly #errors = new PackedTable({ keyWords: errorKeyWords, valueWords: idWords + 1 });
+  readonly #projects = new NumberedTexts();
+  readonly #digests: TextDigests;
   readonly #maxErrors: number;
-  readonly #maxCharacters: number;
+  readonly #maxProjects: number;
   /** Agents that were forgotten while a batch was under way, which may have read what was true before. */
   readonly #forgottenMeanwhile = new Set<string>();
+  readonly #agentKey = new Uint32Array(idWords);
+  readonly #errorKey = new Uint32Array(errorKeyWords);
+  readonly #id = new Uint32Array(idWords);
   #hasForgottenAll = false;
-  #errors = 0;
   #hits = 0;
   #misses = 0;
-  #characters = 0;
-  #sharedCharacters = 0;
 
-  constructor(options: { readonly maxErrors?: number; readonly maxCharacters?: number } = {}) {
-    this.#maxErrors = options.maxErrors ?? maxErrors;
-    this.#maxCharacters = options.maxCharacters ?? maxCharacters;
+  constructor(options: StandingErrorsOptions) {
+    this.#digests = new TextDigests(options.randomBytes);
+    this.#maxErrors = options.maxErrors ?? usualMaxErrors;
+    this.#maxProjects = options.maxProjects ?? usualMaxProjects;
   }
 
   get figures(): CacheFigures {
-    return { size: this.#errors, limit: this.#maxErrors, hits: this.#hits, misses: this.#misses };
+    return { size: this.#errors.size, limit: this.#maxErrors, hits: this.#hits, misses: this.#misses };
   }
 
   find(agentID: string, projectID: string, text: string): StandingError | undefined {
-    const agent = this.#agents.get(agentID);
-    const found = agent?.projectID === projectID ? agent.find(text) : undefined;
-    if (found === undefined) this.#misses += 1;
-    else this.#hits += 1;
-    return found;
+    const error = this.#find(agentID, projectID, text);
+    if (error === undefined) {
+      this.#misses += 1;
+      return undefined;
+    }
+    this.#hits += 1;
+    this.#errors.read(error, idWord, this.#id);
+    const id = writeID(this.#id);
+    return { id, createdAt: timeOfID(id) };
   }
 
   forget(agentID: string): void {
     this.#forgottenMeanwhile.add(agentID);
-    const agent = this.#agents.get(agentID);
-    if (agent !== undefined) this.#giveUp(agentID, agent);
+    const agent = this.#findAgent(agentID);
+    if (agent !== undefined) this.#giveUp(agent);
   }
 
   forgetAll(): void {
     this.#hasForgottenAll = true;
-    this.#agents.clear();
-    this.#errors = 0;
-    this.#characters = 0;
+    this.#clear();
   }
 
   /** Remembers what a store finds standing. Its batches must come one after the other. */
@@ -78,45 +110,76 @@ export class StandingErrors {
     };
   }
 
-  #keep({ agentID, projectID, error }: Report, { id, createdAt }: AcceptedReport): void {
+  #find(agentID: string, projectID: string, text: string): number | undefined {
+    const agent = this.#findAgent(agentID);
+    if (agent === undefined || this.#agents.word(agent, projectWord) !== this.#projects.find(projectID)) {
+      return undefined;
+    }
+    const error = this.#errors.find(this.#keyOf(agent, text));
+    return error < 0 ? undefined : error;
+  }
+
+  #findAgent(agentID: string): number | undefined {
+    if (!readID(agentID, this.#agentKey)) return undefined;
+    const agent = this.#agents.find(this.#agentKey);
+    return agent < 0 ? undefined : agent;
+  }
+
+  #keyOf(agent: number, text: string): Uint32Array {
+    this.#errorKey[0] = agent;
+    this.#errorKey.set(this.#digests.of(text), 1);
+    return this.#errorKey;
+  }
+
+  #keep({ agentID, projectID, error: text }: Report, { id, createdAt }: AcceptedReport): void {
     if (this.#hasForgottenAll || this.#forgottenMeanwhile.has(agentID)) return;
-    const agent = this.#agents.get(agentID) ?? new StandingErrorsOfAgent(projectID);
-    const sizeBefore = agent.size;
-    const shared = this.#sharedTexts.get(error);
-    agent.set(shared ?? this.#share(error), { id, createdAt });
-    this.#errors += agent.size - sizeBefore;
-    if (shared === undefined && agent.size > sizeBefore) {
-      agent.characters += error.length;
-      this.#characters += error.length;
+    // The time is not kept: it is the one in the id.
+    if (!readID(id, this.#id) || timeOfID(id) !== createdAt) return;
+    const agent = this.#openAgent(agentID, projectID);
+    if (agent === undefined) return;
+    const key = this.#keyOf(agent, text);
+    const known = this.#errors.find(key);
+    this.#errors.write(known < 0 ? this.#addError(agent, key) : known, idWord, this.#id);
+    this.#order.moveToEnd(agent);
+    while (this.#errors.size > this.#maxErrors) this.#giveUp(this.#order.first);
+  }
+
+  /** The record of an agent, which is added if there is none; undefined where its id is none. */
+  #openAgent(agentID: string, projectID: string): number | undefined {
+    if (this.#projects.size >= this.#maxProjects && this.#projects.find(projectID) === undefined)
+      this.#clear();
+    const project = this.#projects.numberOf(projectID);
+    if (!readID(agentID, this.#agentKey)) return undefined;
+    const known = this.#agents.find(this.#agentKey);
+    if (known >= 0) return known;
+    const agent = this.#agents.add(this.#agentKey);
+    this.#agents.setWord(agent, projectWord, project);
+    this.#order.append(agent);
+    return agent;
+  }
+
+  #addError(agent: number, key: Uint32Array): number {
+    const error = this.#errors.add(key);
+    this.#errors.setWord(error, nextWord, this.#agents.word(agent, errorWord));
+    this.#agents.setWord(agent, errorWord, error + 1);
+    return error;
+  }
+
+  #giveUp(agent: number): void {
+    let next = this.#agents.word(agent, errorWord);
+    while (next !== 0) {
+      const error = next - 1;
+      next = this.#errors.word(error, nextWord);
+      this.#errors.remove(error);
     }
-    this.#agents.delete(agentID);
-    this.#agents.set(agentID, agent);
-    while (this.#errors > this.#maxErrors || this.#characters > this.#maxCharacters) this.#giveUpOldest();
+    this.#order.remove(agent);
+    this.#agents.remove(agent);
   }
 
-  #giveUpOldest(): void {
-    const [oldest] = this.#agents;
-    if (oldest === undefined) return;
-    this.#giveUp(...oldest);
-  }
-
-  #giveUp(agentID: string, { size, characters }: StandingErrorsOfAgent): void {
-    this.#errors -= size;
-    this.#characters -= characters;
-    this.#agents.delete(agentID);
-  }
-
-  /** A bad rollout gives every agent the same few texts. */
-  #share(text: string): string {
-    if (
-      this.#sharedTexts.size >= maxSharedTexts ||
-      this.#sharedCharacters + text.length > maxSharedCharacters
-    ) {
-      this.#sharedTexts.clear();
-      this.#sharedCharacters = 0;
-    }
-    this.#sharedTexts.set(text, text);
-    this.#sharedCharacters += text.length;
-    return text;
+  #clear(): void {
+    this.#agents.clear();
+    this.#order.clear();
+    this.#errors.clear();
+    this.#projects.clear();
   }
 }
