@@ -82,7 +82,7 @@ export function mountAgentErrorRoutes(
   );
 }
 
-/** Searches take longer than lists and take turns among themselves. */
+/** Searches take longer than lists and have their own queue. */
 function isSearch(query: Readonly<Record<string, unknown>>): boolean {
   return query.q !== undefined || query.fleet_id !== undefined || query.dismissed === true;
 }

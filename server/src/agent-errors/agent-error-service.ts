@@ -40,7 +40,7 @@ interface AgentErrorServiceOptions {
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly intake: Intake;
-  /** Undefined where other replicas can end the standing of an error. */
+  /** Undefined if other replicas can dismiss errors. */
   readonly standing: StandingErrors | undefined;
   readonly limits: NewErrorLimits & { readonly storedBytesPerProject: number };
   readonly usage: Pick<UsageService, 'isFull' | 'addError'>;
@@ -48,7 +48,7 @@ interface AgentErrorServiceOptions {
   readonly agents: Pick<AgentService, 'requireAgent' | 'noteSeen'>;
   readonly projects: Pick<ProjectService, 'requireProject'>;
   readonly metrics: { countReport(outcome: AcceptedReport['kind']): void };
-  /** Called for each request that a limit on new errors has refused. */
+  /** Called for each request that is refused by a limit on new errors. */
   readonly onLimited: (agentID: string) => void;
   readonly onFailure: (error: unknown) => void;
 }
@@ -76,11 +76,11 @@ export class AgentErrorService {
   }
 
   /**
-   * Takes reports of an agent under the ignore rule; resolves when they are durable, and answers or throws at once,
-   * without a promise, where all of them repeat what is known to stand, or a limit is known to be reached.
+   * Stores reports of an agent under the ignore rule. Resolves when they are durable. Returns or throws synchronously if all of them repeat errors
+   * that are known to be open, or if a limit is known to be reached.
    *
-   * @throws Refusal (also as a rejection) not_found, agent_deleted, overloaded or the limit that was reached; of an
-   * array, what came before the refused report may be stored, and counts as a repeat when it is sent again.
+   * @throws Refusal (also as a rejection) not_found, agent_deleted, overloaded or the limit that was reached; reports of an array before the refused
+   * one may be stored, and count as repeats when they are sent again.
    */
   report(
     admission: Admission,
@@ -89,9 +89,9 @@ export class AgentErrorService {
   ): AcceptedReport[] | Promise<AcceptedReport[]> {
     const { principal } = admission;
     const projectID = projectOfReport(principal, reportedID);
-    // The id that is in memory anyway: what is remembered below would keep the one of this request, with its path.
+    // Uses the string that is already in memory: the one of this request would keep the whole path alive.
     const agentID = principal.kind === 'agent' ? principal.agentID : reportedID;
-    // What stands was redacted when it was stored: a text that equals it holds no secret, and is not read for any.
+    // Open errors were redacted when they were stored, so an equal text contains no secret and needs no redaction.
     const known = this.#findStanding(agentID, projectID, texts);
     if (known !== undefined) return known;
     const redacted = redactErrorTexts(texts);
@@ -103,7 +103,7 @@ export class AgentErrorService {
     return this.#storeReports(admission, agentID, redacted);
   }
 
-  /** The errors that stand for all of the texts, counted as repeated; undefined where not all are known to stand. */
+  /** The open errors for all texts, counted as repeated; undefined if not all are known to be open. */
   #findStanding(agentID: string, projectID: string, texts: readonly string[]): AcceptedReport[] | undefined {
     const { standing } = this.#options;
     const known = standing && findAll(standing, agentID, projectID, texts);
@@ -142,8 +142,8 @@ export class AgentErrorService {
   }
 
   /**
-   * @param hangUp aborted when the client has hung up: a search waits for its turn no more, and ends.
-   * @throws Refusal not_found, and of a search overloaded or database_unavailable
+   * @param hangUp aborted when the client has hung up: a waiting search gives up, and a running one ends.
+   * @throws Refusal not_found; for a search also overloaded or database_unavailable
    */
   async listOfProject(
     principal: Principal,
@@ -161,7 +161,7 @@ export class AgentErrorService {
     return toPage(rows, page);
   }
 
-  /** Answers when it was dismissed, in milliseconds. */
+  /** Returns the time of the dismissal, in milliseconds. */
   async dismiss(principal: Principal, id: string, reason: string): Promise<number> {
     const { clock } = this.#options;
     const row = await this.#requireError(principal, id);
@@ -187,30 +187,30 @@ export class AgentErrorService {
         throw new Refusal('agent_error_not_dismissed');
       case 'equal_open':
         throw new Refusal('equal_agent_error_open', {
-          detail: `The same text stands open for this agent and configuration${reopening.id === undefined ? '' : ` as ${reopening.id}`}. Work with that one.`,
+          detail: `This agent already has an open error with the same text and configuration${reopening.id === undefined ? '' : ` as ${reopening.id}`}. Work with that one.`,
         });
     }
   }
 
-  /** Called in the turn in which a change of an agent's configuration or its deletion was committed. */
+  /** Called in the same turn of the event loop in which a change of an agent's configuration or its deletion was committed. */
   forgetAgent(agentID: string): void {
     this.#options.standing?.forget(agentID);
     this.#options.reachedLimits.forget(agentID);
   }
 
-  /** Removes all errors of an agent that was deleted; where the service closes meanwhile, the rest at its next start. */
+  /** Removes all errors of a deleted agent. If the service closes meanwhile, its next start removes the rest. */
   async purgeAgent(agentID: string): Promise<void> {
     const { closing } = this.#options;
     await deleteInPortions(closing, (most) => this.#store.deleteOfAgent(agentID, most));
   }
 
-  /** Removes what the deletion of an agent has left behind where the process ended in between. */
+  /** Removes errors that remain because the process ended during the deletion of an agent. */
   async purgeDeletedAgents(): Promise<void> {
     const { closing } = this.#options;
     await deleteInPortions(closing, (most) => this.#store.deleteOfDeletedAgents(most));
   }
 
-  /** Removes all errors of projects that were deleted. */
+  /** Removes all errors of deleted projects. */
   async purgeDeletedProjects(): Promise<void> {
     const { closing } = this.#options;
     await deleteInPortions(closing, (most) => this.#store.deleteOfDeletedProjects(most));
@@ -227,8 +227,8 @@ export class AgentErrorService {
   }
 
   /**
-   * Looks at a credential that changed meanwhile again, and submits the reports that were not let in once more. They
-   * keep their ids: what a database answers does not depend on how often it asked for the credential.
+   * Submits reports, and if the credential changed meanwhile, checks it again and resubmits the reports that were not admitted. They keep their ids,
+   * so that the result does not depend on the number of attempts.
    */
   async #submit(
     admission: Admission,
@@ -294,7 +294,7 @@ export class AgentErrorService {
     agents.noteSeen(agentID);
   }
 
-  /** An error of a project that the caller has no part in answers as one that does not exist. */
+  /** Finds an error. An error of a project that the caller cannot access is refused like a missing one. */
   async #requireError(principal: Principal, id: string): Promise<AgentErrorRow> {
     const row = await this.#store.find(id);
     if (row === undefined || !hasPartIn(principal, row.project_id)) {
@@ -306,7 +306,7 @@ export class AgentErrorService {
   }
 }
 
-/** @throws Refusal not_found where the caller has no part in any agent, or in this one. */
+/** @throws Refusal not_found if the caller cannot report for any agent, or for this one. */
 function projectOfReport(principal: Principal, agentID: string): string {
   const projectID = projectOf(principal);
   if (projectID === undefined || (principal.kind === 'agent' && principal.agentID !== agentID)) {
@@ -323,7 +323,7 @@ function toReport(report: Omit<Report, 'createdAt'>): Report {
   return { ...report, createdAt: timeOfID(report.id) };
 }
 
-/** The errors that stand for all of the texts, where all are known to. */
+/** The open errors for all texts; undefined if one is not known. */
 function findAll(
   standing: StandingErrors,
   agentID: string,
@@ -339,7 +339,7 @@ function findAll(
   return accepted;
 }
 
-/** Adds to the earlier ones in place: a storm adds for each of its reports. */
+/** Adds to the earlier ones in place, because a storm calls this for each of its reports. */
 function mergeRepeats(earlier: RepeatsOfAgent, later: RepeatsOfAgent): RepeatsOfAgent {
   for (const [id, { count, lastSeenAt }] of later) addRepeat(earlier, id, count, lastSeenAt);
   return earlier;

@@ -14,7 +14,7 @@ import type {
   ProjectErrorFilter,
 } from './agent-error-store.ts';
 
-/** Errors of agents on PostgreSQL, where any number of replicas change them at once. */
+/** Agent errors on PostgreSQL, which any number of replicas change concurrently. */
 export function createPostgresAgentErrorStore({ read, write }: PostgresDatabase): AgentErrorStore {
   return {
     listOfAgent: (agentID, filter, page) => listAgentErrors(read, agentID, filter, page),
@@ -71,7 +71,7 @@ async function listProjectErrors(
         .where('fleet_id', '=', fleetID),
     );
   }
-  // An error's id holds its time, so that these bounds and the order share one index.
+  // An error's id contains its time, so that these bounds and the order use the same index.
   if (since !== undefined) query = query.where('id', '>=', minIDAt(since));
   if (until !== undefined) query = query.where('id', '<', minIDAt(until));
   if (page.before !== undefined) query = query.where('id', '<', page.before);
@@ -110,7 +110,7 @@ async function findOpenEqual(db: Kysely<Tables>, row: AgentErrorRow): Promise<{ 
     .executeTakeFirst();
 }
 
-/** Answers false when it was dismissed already. */
+/** Returns false if it was already dismissed. */
 async function dismissAgentError(
   db: Kysely<Tables>,
   row: Pick<AgentErrorRow, 'agent_id' | 'id'>,
@@ -131,7 +131,7 @@ async function dismissAgentError(
   return result.numUpdatedRows > 0n;
 }
 
-/** Answers false when it was open already. @throws a unique violation where an equal error stands open */
+/** Returns false if it was already open. @throws a unique violation if an equal error is open */
 async function reopenAgentError(
   db: Kysely<Tables>,
   row: Pick<AgentErrorRow, 'agent_id' | 'id'>,
@@ -146,10 +146,11 @@ async function reopenAgentError(
   return result.numUpdatedRows > 0n;
 }
 
-/** Removes up to `most` errors that were dismissed before a time; answers how many. */
+/** Removes up to `most` errors that were dismissed before a time. Returns their number. */
 async function deleteDismissedErrors(write: Kysely<Tables>, before: number, most: number): Promise<number> {
-  // Asked again of each row: one that another transaction holds is waited for, and may have been reopened by then.
-  // With a sign, since the index on it would lead through all that are due, for each portion.
+  // Checked again for each row: the statement waits for rows that another transaction has locked, and such a row may
+  // have been reopened by then.
+  // With `+`, so that the index on dismissed_at is not used, which would read all due rows for each portion.
   return deleteErrors(
     write,
     sql`select agent_id, id from agent_errors where dismissed_at < ${before} limit ${most}`,
@@ -157,7 +158,7 @@ async function deleteDismissedErrors(write: Kysely<Tables>, before: number, most
   );
 }
 
-/** Removes up to `most` errors of an agent; answers how many. */
+/** Removes up to `most` errors of an agent. Returns their number. */
 async function deleteErrorsOfAgent(write: Kysely<Tables>, agentID: string, most: number): Promise<number> {
   return deleteErrors(
     write,
@@ -165,7 +166,7 @@ async function deleteErrorsOfAgent(write: Kysely<Tables>, agentID: string, most:
   );
 }
 
-/** Removes up to `most` errors of agents that were deleted; answers how many. */
+/** Removes up to `most` errors of deleted agents. Returns their number. */
 async function deleteErrorsOfDeletedAgents(write: Kysely<Tables>, most: number): Promise<number> {
   return deleteErrors(
     write,
@@ -175,7 +176,7 @@ async function deleteErrorsOfDeletedAgents(write: Kysely<Tables>, most: number):
   );
 }
 
-/** Removes up to `most` errors of projects that were deleted; answers how many. */
+/** Removes up to `most` errors of deleted projects. Returns their number. */
 async function deleteErrorsOfDeletedProjects(write: Kysely<Tables>, most: number): Promise<number> {
   return deleteErrors(
     write,
@@ -185,7 +186,7 @@ async function deleteErrorsOfDeletedProjects(write: Kysely<Tables>, most: number
   );
 }
 
-/** @param condition what may no longer hold once the statement has waited for a row; absent: nothing may change. */
+/** @param condition checked again after the statement has waited for a row lock; absent: the rows cannot change. */
 async function deleteErrors(
   write: Kysely<Tables>,
   keys: RawBuilder<unknown>,

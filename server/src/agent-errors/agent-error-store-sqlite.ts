@@ -22,8 +22,8 @@ import type {
 } from './agent-error-store.ts';
 
 /**
- * Errors of agents on SQLite, in the order of their places, which is the order of their ids. Each statement names the
- * index that it reads: the choice must not depend on statistics.
+ * Agent errors on SQLite, in the order of their places, which is the order of their ids. Each statement names its index, because the choice must not
+ * depend on statistics.
  */
 export function createSqliteAgentErrorStore({ read, write }: SqliteDatabase): AgentErrorStore {
   return {
@@ -42,7 +42,7 @@ export function createSqliteAgentErrorStore({ read, write }: SqliteDatabase): Ag
   };
 }
 
-/** Rows that one index leads to, in descending order of their places or not. */
+/** Rows of one index, in descending order of their places or not. */
 interface Part {
   readonly index: RawBuilder<unknown>;
   readonly condition: RawBuilder<unknown>;
@@ -54,8 +54,8 @@ const columns = sql.raw(`
   dismissed_at, dismiss_reason, dismissed_by_kind, dismissed_by_id`);
 
 /**
- * Open errors of an agent lie in the order of their digests: all of them are looked at for a page, in the index alone.
- * The limit on open errors is what bounds them.
+ * The index has the open errors of an agent in the order of their digests, so a page reads all of their index entries. The limit on open errors
+ * bounds their number.
  */
 function partsOfAgent(agentID: string, dismissed: boolean | undefined): Part[] {
   const key = keyOf(agentID);
@@ -131,14 +131,14 @@ async function listErrors(
   return rows;
 }
 
-/** In portions of one statement each, so that other searches get their turn in between. */
+/** Searches in portions, one statement each, so that other searches get their turn in between. */
 function searchProjectErrors(
   { db, goOn }: SearchTurn,
   filter: ProjectErrorFilter,
   { limit, before }: Page,
 ): Promise<AgentErrorRow[]> {
   const parts = partsOfProject(filter);
-  // What the index alone tells.
+  // The columns that are in the index.
   const { since, until, projectID, agentID } = filter;
   const range = {
     since,
@@ -163,7 +163,7 @@ function searchProjectErrors(
   });
 }
 
-/** The id that many errors behind another one, of those that a filter may let through as far as an index tells. */
+/** The id of the error `rows` places after another one, among the errors that match the indexed part of a filter. */
 async function findIDBehind(
   db: Kysely<Tables>,
   range: ProjectErrorFilter,
@@ -208,7 +208,7 @@ async function dismissAgentError(
   return numAffectedRows === 1n;
 }
 
-/** One statement looks for an equal error and reopens this one: nothing is written in between. */
+/** One statement searches for an equal error and reopens this one, so that no other write can come between. */
 async function reopenAgentError(
   { read, write }: Pick<SqliteDatabase, 'read' | 'write'>,
   id: string,
@@ -282,7 +282,7 @@ function keyOf(id: string): RawBuilder<unknown> {
   return sql`(select key from id_keys where id = ${id})`;
 }
 
-/** Where a row lies, or would lie that was removed since. */
+/** The place of a row, or the former place of a removed row. */
 function placeOf(id: string): RawBuilder<unknown> {
   const { place } = placeOfID(id) ?? { place: 0n };
   return sql`coalesce((select place from agent_error_rows where ${hasID(id)}), ${place})`;

@@ -4,7 +4,7 @@ import type { SearchTurn } from '../database/searches.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Page } from '../page.ts';
 
-/** The digest is each engine's own. */
+/** Without the digest, which differs by engine. */
 export type AgentErrorRow = Omit<Selectable<Tables['agent_errors']>, 'error_digest'>;
 
 export interface AgentErrorFilter {
@@ -31,33 +31,33 @@ export interface Dismissal {
   readonly by: Actor;
 }
 
-/** `equal_open`: an open error has the same text, agent and configuration; its id, unless that has ended meanwhile. */
+/** `equal_open`: an open error has the same text, agent and configuration. `id` is its id, unless it was dismissed meanwhile. */
 export type Reopening =
   | { readonly kind: 'reopened' | 'not_dismissed' }
   | { readonly kind: 'equal_open'; readonly id: string | undefined };
 
-/** Lists are newest first, and hold one row more than the page where others follow. */
+/** Lists are newest first. If another page follows, they contain one more row than the page. */
 export interface AgentErrorStore {
   listOfAgent(agentID: string, filter: AgentErrorFilter, page: Page): Promise<AgentErrorRow[]>;
   listOfProject(filter: ProjectErrorFilter, page: Page): Promise<AgentErrorRow[]>;
-  /** The same, where that may have to look at very many errors. @throws what its turn throws */
+  /** The same for a filter that may have to read many errors. @throws the errors of `turn` */
   searchProject(turn: SearchTurn, filter: ProjectErrorFilter, page: Page): Promise<AgentErrorRow[]>;
   /** An error of a project that still exists. */
   find(id: string): Promise<AgentErrorRow | undefined>;
-  /** Answers false when it was dismissed already. */
+  /** Returns false if it was already dismissed. */
   dismiss(row: Pick<AgentErrorRow, 'agent_id' | 'id'>, dismissal: Dismissal): Promise<boolean>;
   reopen(row: AgentErrorRow): Promise<Reopening>;
-  /** Removes up to `most` errors that were dismissed before a time; answers how many. */
+  /** Removes up to `most` errors that were dismissed before a time. Returns their number. */
   deleteDismissed(before: number, most: number): Promise<number>;
-  /** Removes up to `most` errors of an agent; answers how many. */
+  /** Removes up to `most` errors of an agent. Returns their number. */
   deleteOfAgent(agentID: string, most: number): Promise<number>;
-  /** Removes up to `most` errors of agents that were deleted; answers how many. */
+  /** Removes up to `most` errors of deleted agents. Returns their number. */
   deleteOfDeletedAgents(most: number): Promise<number>;
-  /** Removes up to `most` errors of projects that were deleted; answers how many. */
+  /** Removes up to `most` errors of deleted projects. Returns their number. */
   deleteOfDeletedProjects(most: number): Promise<number>;
 }
 
-/** Whether no index leads to what a filter lets through: a page of it may take a look at every error of the project. */
+/** True if no index covers the filter, so that one page may have to read every error of the project. */
 export function isSearch({ text, fleetID, dismissed }: ProjectErrorFilter): boolean {
   return text !== undefined || fleetID !== undefined || dismissed === true;
 }

@@ -9,7 +9,7 @@ const text = fc.oneof(
 );
 
 describe('truncateErrorText', () => {
-  it('leaves a text of up to 1024 code points as it is, and cuts any other to its first 1023 and an ellipsis', () => {
+  it('keeps a text of up to 1024 code points, and cuts any longer text to its first 1023 and an ellipsis', () => {
     fc.assert(
       fc.property(text, (given) => {
         const codePoints = [...given];
@@ -19,7 +19,7 @@ describe('truncateErrorText', () => {
     );
   });
 
-  it('cuts nothing off a text that it has cut', () => {
+  it('does not change a text that was already cut', () => {
     fc.assert(
       fc.property(text, (given) => {
         const once = truncateErrorText(given);

@@ -1,8 +1,8 @@
 import { maxErrorLength } from '@muster/contract';
 
-/** The text as it is kept where the sender asks for cutting: at most 1024 code points, the last one `…`. */
+/** Cuts a text to at most 1024 code points, the last one `…`. Used if the sender asks for truncation. */
 export function truncateErrorText(text: string): string {
-  // A text has at most as many code points as UTF-16 units, so that a short one needs no counting.
+  // A text has at most as many code points as UTF-16 units, so a short one need not be counted.
   if (text.length <= maxErrorLength) return text;
   let end = 0;
   let endOfKept = 0;

@@ -28,7 +28,7 @@ const numbered = (count: number) =>
 
 describe('POST /v1/agents/{agentID}/errors with an array', () => {
   describe('201', () => {
-    it('answers one result a report, in the order of the reports', async () => {
+    it('returns one result per report, in the order of the reports', async () => {
       const { project, agent } = await start();
       const answer = await errors.reportAll(project, agent.id, [
         { error: 'b' },
@@ -44,7 +44,7 @@ describe('POST /v1/agents/{agentID}/errors with an array', () => {
       expect(listed.map(({ error }) => error)).toEqual(['c', 'a', 'b']);
     });
 
-    it('answers an array for an array of one', async () => {
+    it('returns an array for an array of one', async () => {
       const { project, agent } = await start();
       const answer = await errors.reportAll(project, agent.id, [{ error: 'alone' }]);
       expect(answer.body).toEqual([
@@ -52,7 +52,7 @@ describe('POST /v1/agents/{agentID}/errors with an array', () => {
       ]);
     });
 
-    it('takes 1000 reports at once', async () => {
+    it('accepts 1000 reports in one request', async () => {
       const { project, agent } = await start();
       const answer = await errors.reportAll(project, agent.id, numbered(1000));
       expect(answer.status).toBe(201);
@@ -61,7 +61,7 @@ describe('POST /v1/agents/{agentID}/errors with an array', () => {
       expect(listed.map(({ id }) => id)).toEqual(answer.body.map(({ id }) => id).reverse());
     });
 
-    it('takes 1000 reports of the longest texts at once, and finds each of them standing', async () => {
+    it('accepts 1000 reports of maximum length in one request, and recognizes each repeat', async () => {
       const { project, agent } = await start();
       const texts = Array.from({ length: 1_000 }, (_, index) => `${1_000 + index}${'😀'.repeat(1_020)}`);
       const reports = texts.map((error) => ({ error }));
@@ -74,7 +74,7 @@ describe('POST /v1/agents/{agentID}/errors with an array', () => {
       expect(await stored(agent.id)).toEqual(texts.map((text) => [text, 2]).reverse());
     });
 
-    it('stores a text that stands twice in it once, and counts it twice', async () => {
+    it('stores a text that occurs twice in it once, and counts it twice', async () => {
       const { project, agent } = await start();
       const answer = await errors.reportAll(project, agent.id, [
         { error: 'x' },
@@ -88,7 +88,7 @@ describe('POST /v1/agents/{agentID}/errors with an array', () => {
       ]);
     });
 
-    it('says created when one of its errors is new, and answers the standing ones in their place', async () => {
+    it('says created if one of its errors is new, and returns the open errors for the others', async () => {
       const { project, agent } = await start();
       const first = await errors.report(project, agent.id, 'old');
       test.clock.advance(5);
@@ -97,7 +97,7 @@ describe('POST /v1/agents/{agentID}/errors with an array', () => {
       expect(answer.body[1]).toEqual(first.body);
     });
 
-    it('says ignored when every report repeats an open error', async () => {
+    it('says ignored if every report repeats an open error', async () => {
       const { project, agent } = await start();
       const first = await errors.reportAll(project, agent.id, [{ error: 'x' }, { error: 'y' }]);
       const second = await errors.reportAll(project, agent.id, [{ error: 'x' }, { error: 'y' }]);
@@ -191,7 +191,7 @@ describe('POST /v1/agents/{agentID}/errors?truncate=true', () => {
     expect(await stored(agent.id)).toEqual([[kept, 1]]);
   });
 
-  it('cuts each element of an array, and takes what is equal after the cut for equal', async () => {
+  it('cuts each element of an array, and treats texts that are equal after the cut as equal', async () => {
     const { project, agent } = await start();
     const long = 'x'.repeat(1023);
     const answer = await errors.reportAll(
@@ -213,7 +213,7 @@ describe('POST /v1/agents/{agentID}/errors?truncate=true', () => {
     expect(answer).toMatchObject({ status: 422, body: { code: 'invalid_body' } });
   });
 
-  it('400 for anything but true and false', async () => {
+  it('400 for any value except true and false', async () => {
     const { project, agent } = await start();
     const message = "is '1', but must be true or false";
     expect((await errors.report(project, agent.id, 'x', '?truncate=1')).body).toEqual(
@@ -228,7 +228,7 @@ describe('POST /v1/agents/{agentID}/errors?truncate=true', () => {
     ['half of a surrogate pair behind the cut', `${'a'.repeat(1100)}\\ud83d`, 422],
     ['NUL before the cut', `\\u0000${'a'.repeat(1100)}`, 422],
     ['nothing at all', '', 422],
-  ])('answers %s as it would be stored', async (_, text, status) => {
+  ])('returns %s as it would be stored', async (_, text, status) => {
     const { project, agent } = await start();
     const answer = await test.request('POST', `/v1/agents/${agent.id}/errors?truncate=true`, {
       as: { project: project.token },

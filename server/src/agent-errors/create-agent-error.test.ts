@@ -26,7 +26,7 @@ async function textsOf(agentID: string): Promise<string[]> {
 
 describe('POST /v1/agents/{agentID}/errors with one report', () => {
   describe('201 created', () => {
-    it('answers id and time, says that it was created, and lists the error', async () => {
+    it('returns id and time, says that it was created, and lists the error', async () => {
       const { project, agent } = await start();
       const answer = await errors.report(project, agent.id, 'no upstream connections available');
       const createdAt = new Date(test.clock.now()).toISOString();
@@ -59,7 +59,7 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
       ]);
     });
 
-    it('takes the token of the agent itself', async () => {
+    it("accepts the agent's own token", async () => {
       const { agent } = await start();
       const answer = await test.request('POST', `/v1/agents/${agent.id}/errors`, {
         as: { agent: agent.token },
@@ -69,7 +69,7 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
       expect(await textsOf(agent.id)).toEqual(['mine']);
     });
 
-    it('takes the agent id in upper case', async () => {
+    it('accepts the agent id in upper case', async () => {
       const { project, agent } = await start();
       expect((await errors.report(project, agent.id.toUpperCase(), 'shouted')).status).toBe(201);
       expect(await textsOf(agent.id)).toEqual(['shouted']);
@@ -102,7 +102,7 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
       ['normal form (NFC and NFD)', 'caf\u00e9', 'cafe\u0301'],
       ['compatibility form', 'ﬁle', 'file'],
       ['a character without width', 'error', 'er\u200bror'],
-    ])('takes texts that differ in %s for different ones', async (_, one, other) => {
+    ])('distinguishes texts that differ in %s', async (_, one, other) => {
       const { project, agent } = await start();
       const first = await errors.report(project, agent.id, one);
       const second = await errors.report(project, agent.id, other);
@@ -113,7 +113,7 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
       expect(await textsOf(agent.id)).toEqual([other, one]);
     });
 
-    it('takes the same text of another agent for another error', async () => {
+    it('stores the same text of another agent as another error', async () => {
       const { project, agent } = await start();
       const other = await test.registerAgent(project);
       const answers = [
@@ -124,7 +124,7 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
       expect(answers[0]?.body.id).not.toBe(answers[1]?.body.id);
     });
 
-    it('ignores all other fields, whatever they hold', async () => {
+    it('ignores all other fields with any content', async () => {
       const { project, agent } = await start();
       const deep = `${'['.repeat(100)}${']'.repeat(100)}`;
       const body = `{"id":"x","createdAt":7,"error":"kept","dismissedAt":"now","deep":${deep},"nul":"\\u0000","half":"\\ud800"}`;
@@ -136,7 +136,7 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
       expect((await errors.listOfAgent(agent.id)).body).toMatchObject([{ error: 'kept', dismissedAt: null }]);
     });
 
-    it('names the configuration that the agent ran', async () => {
+    it("returns the id of the agent's configuration", async () => {
       const { project, agent } = await start();
       await errors.configure(agent.id, '[INPUT]\n  name mem\n');
       await errors.report(project, agent.id, 'x');
@@ -149,7 +149,7 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
   });
 
   describe('201 ignored', () => {
-    it('answers id and time of the error that stands, and stores no second one', async () => {
+    it('returns id and time of the open error, and stores no second one', async () => {
       const { project, agent } = await start();
       const first = await errors.report(project, agent.id, 'again');
       test.clock.advance(1_000);
@@ -160,7 +160,7 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
       expect(await textsOf(agent.id)).toEqual(['again']);
     });
 
-    it('ignores across the credentials of one agent', async () => {
+    it('ignores repeats with any credential of the agent', async () => {
       const { project, agent } = await start();
       const first = await errors.report(project, agent.id, 'again');
       const second = await test.request('POST', `/v1/agents/${agent.id}/errors`, {
@@ -171,7 +171,7 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
       expect(second.text).toBe(first.text);
     });
 
-    it('still ignores after the same configuration was sent again', async () => {
+    it('still ignores repeats after the same configuration was sent again', async () => {
       const { project } = await start();
       const agent = await test.registerAgent(project, 'host-1', 'config');
       await errors.report(project, agent.id, 'again');
@@ -182,7 +182,7 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
   });
 
   describe('201 created again', () => {
-    it('after the one that stood was dismissed', async () => {
+    it('after the open error was dismissed', async () => {
       const { project, agent } = await start();
       const first = await errors.report(project, agent.id, 'again');
       await errors.dismiss(first.body.id);
@@ -203,7 +203,7 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
         async (_: string, project: TestProject) =>
           void (await test.registerAgent(project, 'host-2', 'other')),
       ],
-    ])('after %s brought another configuration, while the old one stays open', async (_, change) => {
+    ])('after %s changed the configuration, while the old error stays open', async (_, change) => {
       const { project } = await start();
       const agent = await test.registerAgent(project, 'host-2', 'config');
       const first = await errors.report(project, agent.id, 'again');
@@ -215,7 +215,7 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
       expect((await errors.report(project, agent.id, 'again')).text).toBe(second.text);
     });
 
-    it('also after a configuration was changed there and back', async () => {
+    it('also after a configuration was changed and changed back', async () => {
       const { project } = await start();
       const agent = await test.registerAgent(project, 'host-3', 'config');
       await errors.report(project, agent.id, 'again');
@@ -251,7 +251,7 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
       expect(answer.body).toEqual(problemBody('invalid_json', detail));
     });
 
-    it('for a query parameter that it does not know', async () => {
+    it('for an unknown query parameter', async () => {
       const { project, agent } = await start();
       const answer = await errors.report(project, agent.id, 'x', '?trunkate=true');
       expect(answer.body).toEqual(
@@ -291,7 +291,7 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
   });
 
   describe('404', () => {
-    it('with the same words for no agent, an agent of another project and another agent of the same one', async () => {
+    it('with the same answer for a missing agent, an agent of another project and another agent of the same project', async () => {
       const { project, agent } = await start();
       const foreign = await start();
       const sibling = await test.registerAgent(project);
@@ -312,7 +312,7 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
   });
 
   describe('410', () => {
-    it('for an agent that was deleted, with its own token and with that of the project', async () => {
+    it('for a deleted agent, with its own token and with a project token', async () => {
       const { project, agent } = await start();
       await errors.deleteAgent(agent.id);
       for (const as of [{ project: project.token }, { agent: agent.token }]) {

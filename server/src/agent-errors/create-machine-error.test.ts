@@ -31,7 +31,7 @@ async function agentsOf({ id }: TestProject): Promise<Agent[]> {
 
 describe('POST /v1/machines/{machineID}/errors', () => {
   describe('201', () => {
-    it('registers the machine on first sight, named like it, and stores the error', async () => {
+    it('registers an unknown machine with its id as name, and stores the error', async () => {
       const project = await test.createProject();
       const answer = await report(project, 'web-01/errors');
       expect(answer.status).toBe(201);
@@ -67,14 +67,14 @@ describe('POST /v1/machines/{machineID}/errors', () => {
       expect(listed.body).toMatchObject([{ id: answer.body.id, error: 'x', configID: null }]);
     });
 
-    it('gives a machine that it registers the name that is asked for, and no other one later', async () => {
+    it('gives a new machine the requested name, and does not change it later', async () => {
       const project = await test.createProject();
       await report(project, 'm-1/errors?name=Kiosk%20%C3%9C');
       await report(project, 'm-1/errors?name=Other');
       expect(await agentsOf(project)).toMatchObject([{ name: 'Kiosk Ü', machineID: 'm-1' }]);
     });
 
-    it('reports for the agent that registered itself with that machine id, and leaves it as it is', async () => {
+    it('reports for the agent that registered with the machine id, and does not change it', async () => {
       const project = await test.createProject();
       const agent = await test.registerAgent(project, 'm-2');
       const [before] = await agentsOf(project);
@@ -83,7 +83,7 @@ describe('POST /v1/machines/{machineID}/errors', () => {
       expect(await agentsOf(project)).toEqual([{ ...before, status: 'unhealthy' }]);
     });
 
-    it('takes an array, and cuts where it is asked to', async () => {
+    it('accepts an array, and cuts texts on request', async () => {
       const project = await test.createProject();
       const answer = await test.request<AgentErrorResult[]>('POST', '/v1/machines/m-3/errors?truncate=true', {
         as: { project: project.token },
@@ -105,7 +105,7 @@ describe('POST /v1/machines/{machineID}/errors', () => {
       ['dots', 'rack-4..unit.7'],
       ['text outside ASCII', 'Größe-主机-😀'],
       ['256 characters of four bytes', '😀'.repeat(256)],
-    ])('takes a machine id of %s, percent-encoded', async (_, machineID) => {
+    ])('accepts a percent-encoded machine id of %s', async (_, machineID) => {
       const project = await test.createProject();
       const encoded = encodeURIComponent(machineID);
       expect((await report(project, `${encoded}/errors`)).headers['muster-agent-error']).toBe('created');
@@ -113,7 +113,7 @@ describe('POST /v1/machines/{machineID}/errors', () => {
       expect((await agentsOf(project)).map((agent) => agent.machineID)).toEqual([machineID]);
     });
 
-    it('takes machine ids that differ in case or normal form for different machines', async () => {
+    it('distinguishes machine ids that differ in case or normalization', async () => {
       const project = await test.createProject();
       for (const machineID of ['caf\u00e9', 'cafe\u0301', 'CAF\u00c9']) {
         await report(project, `${encodeURIComponent(machineID)}/errors`);
@@ -121,14 +121,14 @@ describe('POST /v1/machines/{machineID}/errors', () => {
       expect(await agentsOf(project)).toHaveLength(3);
     });
 
-    it('keeps machines of the same id in different projects apart', async () => {
+    it('distinguishes machines with the same id in different projects', async () => {
       const [one, other] = [await test.createProject(), await test.createProject()];
       await report(one, 'shared/errors');
       expect((await report(other, 'shared/errors')).headers['muster-agent-error']).toBe('created');
       expect((await agentsOf(one))[0]?.id).not.toBe((await agentsOf(other))[0]?.id);
     });
 
-    it('registers a machine anew whose agent was deleted', async () => {
+    it('registers a machine again if its agent was deleted', async () => {
       const project = await test.createProject();
       const agent = await test.registerAgent(project, 'm-4');
       await errors.deleteAgent(agent.id);
@@ -138,7 +138,7 @@ describe('POST /v1/machines/{machineID}/errors', () => {
       expect(agents[0]?.id).not.toBe(agent.id);
     });
 
-    it('makes one agent and one error of many first sights at once, and counts them all', async () => {
+    it('creates one agent and one error from many concurrent first reports, and counts them all', async () => {
       const project = await test.createProject();
       const answers = await Promise.all(Array.from({ length: 50 }, () => report(project, 'm-5/errors')));
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -149,7 +149,7 @@ describe('POST /v1/machines/{machineID}/errors', () => {
       expect((await errors.listOfAgent(agent?.id ?? '')).body).toMatchObject([{ occurrences: 50 }]);
     });
 
-    it('leaves an agent that registers itself at that moment its description and its token', async () => {
+    it('keeps the description and the token of an agent that registers at the same moment', async () => {
       const project = await test.createProject();
       const [registered] = await Promise.all([
         test.request<{ id: string; token: string }>('POST', '/v1/agents', {
@@ -184,12 +184,12 @@ describe('POST /v1/machines/{machineID}/errors', () => {
     });
 
     it.each(['a%zzb', 'a%ff', '%E4%B8'])(
-      'for %s, which is no percent-encoded UTF-8, with its request id',
+      'for %s, which is not percent-encoded UTF-8, with a request id',
       async (id) => {
         const project = await test.createProject();
         const answer = await report(project, `${id}/errors`);
         expect(answer).toMatchObject({ status: 400, body: { code: 'bad_request' } });
-        const problem = answer.body as unknown as { requestID: string }; // as every refusal
+        const problem = answer.body as unknown as { requestID: string }; // like every refusal
         expect(answer.headers['x-request-id']).toBe(problem.requestID);
       },
     );
@@ -214,7 +214,7 @@ describe('POST /v1/machines/{machineID}/errors', () => {
       [['create:agent'], 'create:agent_error'],
       [['read:*', 'update:*', 'delete:*'], 'create:agent_error'],
     ])(
-      'for a token with %j: it needs both, also for a machine that is known',
+      'for a token with %j: both permissions are needed, even for a known machine',
       async (permissions, missing) => {
         const project = await test.createProject();
         await test.registerAgent(project, 'known');

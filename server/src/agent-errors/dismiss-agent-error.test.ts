@@ -30,7 +30,7 @@ const now = () => new Date(test.clock.now()).toISOString();
 
 describe('POST /v1/agent_errors/{agentErrorID}/dismiss', () => {
   describe('200', () => {
-    it('answers when it was dismissed, and keeps that, the reason and who did it', async () => {
+    it('returns the time of the dismissal, and stores it with the reason and the actor', async () => {
       const { agentID, id } = await start();
       test.clock.advance(60_000);
       const answer = await send(id, { reason: 'known fault' });
@@ -54,13 +54,13 @@ describe('POST /v1/agent_errors/{agentErrorID}/dismiss', () => {
       ['100 emoji', '😀'.repeat(100)],
       ['white space alone', ' \n'],
       ['white space around', '  so  '],
-    ])('takes a reason of %s as it is', async (_, reason) => {
+    ])('stores a reason of %s unchanged', async (_, reason) => {
       const { agentID, id } = await start();
       expect((await send(id, { reason })).status).toBe(200);
       expect((await errors.listOfAgent(agentID)).body).toMatchObject([{ dismissReason: reason }]);
     });
 
-    it('lets the next report of the same text be stored, which is then the one that stands', async () => {
+    it('lets the next report of the same text be stored as a new open error', async () => {
       const { project, agentID, id } = await start();
       await errors.report(project, agentID, 'broken');
       await send(id, { reason: 'seen' });
@@ -79,7 +79,7 @@ describe('POST /v1/agent_errors/{agentErrorID}/dismiss', () => {
       ]);
     });
 
-    it('leaves other errors of the agent, and the same text of another agent, open', async () => {
+    it('does not affect other errors of the agent, or the same text of another agent', async () => {
       const { project, agentID, id } = await start();
       const other = await test.registerAgent(project);
       await errors.report(project, agentID, 'other text');
@@ -93,7 +93,7 @@ describe('POST /v1/agent_errors/{agentErrorID}/dismiss', () => {
       }
     });
 
-    it('makes the agent healthy when it was the last open error of its configuration', async () => {
+    it('makes the agent healthy if it was the last open error of its configuration', async () => {
       const { project, agentID, id } = await start();
       const status = async () =>
         (
@@ -108,14 +108,14 @@ describe('POST /v1/agent_errors/{agentErrorID}/dismiss', () => {
       expect(await status()).toBe('healthy');
     });
 
-    it('takes a project token with update:agent_error, and an id in upper case', async () => {
+    it('accepts a project token with update:agent_error, and an id in upper case', async () => {
       const { project, id } = await start();
       const { token } = await test.createToken(project.id, ['update:agent_error']);
       expect((await send(id.toUpperCase(), { reason: 'seen' }, { project: token })).status).toBe(200);
     });
   });
 
-  it('400 for an id that is no UUID', async () => {
+  it('400 for an id that is not a UUID', async () => {
     const message = 'is not a UUID, such as 0192f0a0-0000-7000-8000-000000000000';
     expect((await send('1', { reason: 'seen' })).body).toEqual(
       problemBody('invalid_path_parameter', `The path parameter 'agentErrorID' ${message}.`, [
@@ -140,7 +140,7 @@ describe('POST /v1/agent_errors/{agentErrorID}/dismiss', () => {
     expect((await errors.listOfAgent(agentID)).body).toMatchObject([{ dismissedAt: null }]);
   });
 
-  it('404 with the same words for no error, one of another project and one of an agent that was deleted', async () => {
+  it('404 with the same answer for a missing error, one of another project and one of a deleted agent', async () => {
     const { project, agentID, id } = await start();
     const foreign = await start();
     const { token } = await test.createToken(project.id, ['*']);
@@ -153,7 +153,7 @@ describe('POST /v1/agent_errors/{agentErrorID}/dismiss', () => {
     expect((await errors.listOfAgent(foreign.agentID)).body).toMatchObject([{ dismissedAt: null }]);
   });
 
-  it('409 when it was dismissed already, and its first reason and time stay', async () => {
+  it('409 if it was already dismissed; the first reason and time are kept', async () => {
     const { agentID, id } = await start();
     const first = await errors.dismiss(id, 'first');
     test.clock.advance(1_000);
@@ -163,7 +163,7 @@ describe('POST /v1/agent_errors/{agentErrorID}/dismiss', () => {
     ]);
   });
 
-  it('409 for all but one of many at once, whose reason it keeps', async () => {
+  it('409 for all but one of many concurrent requests, whose reason is kept', async () => {
     const { agentID, id } = await start();
     const answers = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => ({

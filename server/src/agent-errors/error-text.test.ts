@@ -4,7 +4,7 @@ import { cutErrorText, redactErrorText, redactErrorTexts } from './error-text.ts
 
 const seed = 20_251;
 
-/** What makes secrets, and what is made of them. */
+/** Parts of secrets, and redaction markers. */
 const pieces = fc.constantFrom(
   ...[
     '://a:b@c',
@@ -37,7 +37,7 @@ const pieces = fc.constantFrom(
 const texts = fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join(''));
 
 describe('redactErrorText', () => {
-  it('answers for what it has answered the same, also when it was cut', () => {
+  it('does not change its own results, even cut ones', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const once = redactErrorText(cutErrorText(text));
@@ -49,7 +49,7 @@ describe('redactErrorText', () => {
     );
   });
 
-  it('answers the very texts where none of them holds a secret', () => {
+  it('returns the same array if no text contains a secret', () => {
     const given = ['a', 'b'];
     expect(redactErrorTexts(given)).toBe(given);
     expect(redactErrorTexts(['a', '://a:b@c'])).toEqual(['a', '://a:--redacted--@c']);
@@ -57,7 +57,7 @@ describe('redactErrorText', () => {
 });
 
 describe('cutErrorText', () => {
-  it('looks at the first 16,384 characters, up to a whole word', () => {
+  it('reads the first 16,384 characters, up to the end of a word', () => {
     const pem = `-----BEGIN A-----\n${'a'.repeat(15_000)}\n-----END A-----\n`;
     const text = `${pem}${'word '.repeat(3_000)}`;
     const cut = cutErrorText(text);
@@ -66,7 +66,7 @@ describe('cutErrorText', () => {
     expect(cutErrorText(`${pem} ghp_${'a'.repeat(4_000_000)}`)).toBe('--redacted--\n…');
   });
 
-  it('leaves short texts to be', () => {
+  it('keeps short texts', () => {
     expect(cutErrorText('a://b:c@d')).toBe('a://b:c@d');
   });
 });

@@ -5,7 +5,7 @@ import { callAgentErrors } from '../testing/agent-error-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 import { testEngine } from '../testing/test-database.ts';
 
-/** More runs, for whoever looks for a fault. */
+/** The number of runs can be raised to search for a fault. */
 const runs = Number(process.env.MUSTER_TEST_RUNS ?? (testEngine === 'sqlite' ? 200 : 40));
 
 const texts = ['a', 'A', 'caf\u00e9', 'cafe\u0301'] as const;
@@ -51,7 +51,7 @@ interface ModelError {
   dismissal: { readonly at: number; readonly reason: string } | undefined;
 }
 
-/** What the contract says of one agent, in the plainest words. */
+/** The ignore rule for one agent, implemented as simply as possible. */
 class ModelAgent {
   readonly id: string;
   readonly errors: ModelError[] = [];
@@ -70,7 +70,7 @@ class ModelAgent {
     );
   }
 
-  /** @param id that the service answered. */
+  /** @param id the id that the service returned */
   report(error: string, id: string, now: number): 'created' | 'ignored' {
     const standing = this.standing(error);
     if (standing === undefined) {
@@ -108,7 +108,7 @@ beforeAll(async () => {
 
 afterAll(() => test.close());
 
-/** A project in the service beside what it must be. */
+/** Compares a project in the service with the model. */
 class Comparison {
   readonly #project: TestProject;
   readonly #agents: ModelAgent[] = [];
@@ -155,7 +155,7 @@ class Comparison {
     await this.#compareList(this.#agent(taken.machine));
   }
 
-  /** Also what the steps were not about. */
+  /** Includes everything that the steps did not touch. */
   async compareEverything(): Promise<void> {
     for (const agent of this.#agents) {
       for (const dismissed of [undefined, true, false]) await this.#compareList(agent, dismissed);
@@ -251,7 +251,7 @@ class Comparison {
     expect(answer.body.map((error) => ({ ...shown(error), ...seen(error) }))).toEqual(expected);
   }
 
-  /** Counts are written there within seconds, so that they are left out. */
+  /** Without counts, which appear there only after seconds. */
   async #compareInbox(): Promise<void> {
     const { body } = await errors.listOfProject(this.#project.id, '?last=1000');
     const expected = this.#agents
@@ -294,7 +294,7 @@ function toTimestamp(milliseconds = Number.NaN): string {
 }
 
 describe('the ignore rule', () => {
-  it('holds through any sequence of reports, dismissals, configurations, registrations and deletions', async () => {
+  it('holds for any sequence of reports, dismissals, configurations, registrations and deletions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
         const comparison = await Comparison.start();

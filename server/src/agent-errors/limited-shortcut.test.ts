@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const headers = () => ({ 'content-type': 'application/json', 'x-project-token': project.token });
 
-/** Over a connection, which is where the shortcut stands. */
+/** Sends over a connection, so that the shortcut is used. */
 function send(error: string): Promise<SeenAnswer> {
   const body = JSON.stringify({ error });
   return new Promise((resolve, reject) => {
@@ -69,7 +69,7 @@ function send(error: string): Promise<SeenAnswer> {
   });
 }
 
-/** Straight to the framework, past the shortcut. */
+/** Sends directly to the framework, without the shortcut. */
 async function sendToRoute(error: string): Promise<SeenAnswer> {
   const url = `/v1/agents/${agentID}/errors`;
   const answer = await app.app.http.inject({ method: 'POST', url, headers: headers(), payload: { error } });
@@ -80,7 +80,7 @@ async function sendToRoute(error: string): Promise<SeenAnswer> {
   };
 }
 
-/** Until a refusal asks nothing of the database: past the shortcut, which has paced none before. */
+/** Sends reports without the shortcut until a refusal needs no query. The shortcut has then delayed no answer yet. */
 async function untilKnown(): Promise<void> {
   app.clock.advance(1_000);
   const statements = countStatements();
@@ -96,7 +96,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What a caller can tell two answers apart by, but for the id of the request, whose length is no constant. */
+/** Everything that a caller can see of an answer, except the request id, whose length varies. */
 function told({ status, headers: all, body }: SeenAnswer) {
   const {
     'x-request-id': id = '',
@@ -109,8 +109,8 @@ function told({ status, headers: all, body }: SeenAnswer) {
   return { status, headers: rest, length: Number(length) - id.length, body: { ...body, requestID: '' } };
 }
 
-describe('reports beyond a limit, ahead of the framework', () => {
-  it('wait a moment for their answer where they come in masses, and hold up nobody else', async () => {
+describe('reports beyond a limit, in the shortcut', () => {
+  it('are answered with a delay if they are many, without delaying others', async () => {
     await untilKnown();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const answered: (number | undefined)[] = [];
@@ -126,7 +126,7 @@ describe('reports beyond a limit, ahead of the framework', () => {
     expect(answered).toEqual(Array.from({ length: maxConcurrent + 5 }, () => 429));
   });
 
-  it('are refused as the framework does it, each with the id of its request', async () => {
+  it('are refused like in the framework, each with its request id', async () => {
     const [ahead, routed] = [await send('one more'), await sendToRoute('one more')];
     expect(ahead.status).toBe(429);
     expect(told(ahead)).toEqual(told(routed));

@@ -35,21 +35,21 @@ const idsOf = ({ body }: Answer<AgentError[]>) => body.map(({ id }) => id);
 
 describe('GET /v1/agents/{agentID}/errors', () => {
   describe('200', () => {
-    it('answers an empty array for an agent without errors, and no Link', async () => {
+    it('returns an empty array for an agent without errors, and no Link', async () => {
       const { agentID } = await start(0);
       const answer = await errors.listOfAgent(agentID);
       expect(answer.text).toBe('[]');
       expect(answer.headers.link).toBeUndefined();
     });
 
-    it('answers newest first, also within one millisecond', async () => {
+    it('returns the newest first, also within one millisecond', async () => {
       const { project, agentID, ids } = await start(5);
       test.clock.advance(1);
       const last = await errors.report(project, agentID, 'later');
       expect(idsOf(await errors.listOfAgent(agentID))).toEqual([last.body.id, ...ids.toReversed()]);
     });
 
-    it('answers who dismissed an error, when and why', async () => {
+    it('shows who dismissed an error, when and why', async () => {
       const { project, agentID, ids } = await start(1);
       const { token, id: tokenID } = await test.createToken(project.id, ['update:agent_error']);
       test.clock.advance(1_500);
@@ -72,7 +72,7 @@ describe('GET /v1/agents/{agentID}/errors', () => {
       expect(dismissed.body.dismissedAt).toBe(new Date(test.clock.now()).toISOString());
     });
 
-    it('answers only dismissed ones for true, only open ones for false, and both without', async () => {
+    it('returns only dismissed errors for true, only open ones for false, and both without the parameter', async () => {
       const { agentID, ids } = await start(4);
       for (const id of [ids[1], ids[2]]) await errors.dismiss(id ?? '');
       expect(idsOf(await errors.listOfAgent(agentID, '?dismissed=true'))).toEqual([ids[2], ids[1]]);
@@ -80,7 +80,7 @@ describe('GET /v1/agents/{agentID}/errors', () => {
       expect(idsOf(await errors.listOfAgent(agentID))).toEqual(ids.toReversed());
     });
 
-    it('keeps other agents apart', async () => {
+    it('returns only errors of the agent', async () => {
       const { project, ids, agentID } = await start(2);
       const other = await test.registerAgent(project);
       await errors.report(project, other.id, 'other');
@@ -88,7 +88,7 @@ describe('GET /v1/agents/{agentID}/errors', () => {
       expect((await errors.listOfAgent(other.id)).body).toMatchObject([{ error: 'other' }]);
     });
 
-    it('answers the last N, and a Link to the ones before them, until there are none', async () => {
+    it('returns the last N, and a Link to earlier ones as long as there are any', async () => {
       const { agentID, ids } = await start(5);
       const first = await errors.listOfAgent(agentID, '?last=2');
       expect(idsOf(first)).toEqual([ids[4], ids[3]]);
@@ -102,7 +102,7 @@ describe('GET /v1/agents/{agentID}/errors', () => {
       expect(third.headers.link).toBeUndefined();
     });
 
-    it('has no Link when the last page is full', async () => {
+    it('has no Link if the last page is full', async () => {
       const { agentID } = await start(4);
       const pages = await errors.walk(`/v1/agents/${agentID}/errors?last=2`);
       expect(pages.map((page) => page.length)).toEqual([2, 2]);
@@ -118,14 +118,14 @@ describe('GET /v1/agents/{agentID}/errors', () => {
     it.each([
       ['absent', ''],
       ['0', '?last=0'],
-    ])('answers 100 where last is %s', async (_, query) => {
+    ])('returns 100 if last is %s', async (_, query) => {
       const { agentID } = await start(101);
       const answer = await errors.listOfAgent(agentID, query);
       expect(answer.body).toHaveLength(100);
       expect(nextPage(answer)).toBeDefined();
     });
 
-    it('answers up to 1000 at once', async () => {
+    it('returns up to 1000 per page', async () => {
       const { project, agentID } = await start(1000);
       const { agentID: other } = await start(1);
       await errors.report(project, other, 'x');
@@ -134,7 +134,7 @@ describe('GET /v1/agents/{agentID}/errors', () => {
       expect(nextPage(answer)).toBeUndefined();
     });
 
-    it('goes on behind a cursor whose row is gone', async () => {
+    it('continues after a cursor whose row was removed', async () => {
       const { project, agentID, ids } = await start(3);
       const first = await errors.listOfAgent(agentID, '?last=1');
       await errors.dismiss(ids[2] ?? '');
@@ -144,7 +144,7 @@ describe('GET /v1/agents/{agentID}/errors', () => {
       ]);
     });
 
-    it('takes a project token that has read:agent_error', async () => {
+    it('accepts a project token with read:agent_error', async () => {
       const { project, agentID, ids } = await start(1);
       const { token } = await test.createToken(project.id, ['read:agent_error']);
       const answer = await test.request<AgentError[]>('GET', `/v1/agents/${agentID}/errors`, {
@@ -180,7 +180,7 @@ describe('GET /v1/agents/{agentID}/errors', () => {
       );
     });
 
-    it('for a parameter that it does not know, with the nearest one that it does', async () => {
+    it('for an unknown parameter, suggesting the nearest known one', async () => {
       const { agentID } = await start(0);
       expect((await errors.listOfAgent(agentID, '?dismised=true')).body).toEqual(
         problemBody(
@@ -191,7 +191,7 @@ describe('GET /v1/agents/{agentID}/errors', () => {
       );
     });
 
-    it('for a cursor that is made up, cut off, changed, of another agent or of another list', async () => {
+    it('for a cursor that is invented, truncated, changed, or from another agent or list', async () => {
       const { project, agentID, ids } = await start(2);
       const other = await start(2);
       const cursorOf = (answer: Answer) =>
@@ -221,7 +221,7 @@ describe('GET /v1/agents/{agentID}/errors', () => {
       });
     });
 
-    it('for an agent id that is no UUID', async () => {
+    it('for an agent id that is not a UUID', async () => {
       expect(await errors.listOfAgent('web-01')).toMatchObject({
         status: 400,
         body: { code: 'invalid_path_parameter' },
@@ -242,7 +242,7 @@ describe('GET /v1/agents/{agentID}/errors', () => {
     );
   });
 
-  it('404 with the same words for no agent and for an agent of another project', async () => {
+  it('404 with the same answer for a missing agent and for an agent of another project', async () => {
     const { agentID } = await start(1);
     const project = await test.createProject();
     const { token } = await test.createToken(project.id, ['*']);
@@ -254,7 +254,7 @@ describe('GET /v1/agents/{agentID}/errors', () => {
     }
   });
 
-  it('410 for an agent that was deleted', async () => {
+  it('410 for a deleted agent', async () => {
     const { agentID } = await start(1);
     await errors.deleteAgent(agentID);
     expect((await errors.listOfAgent(agentID)).body).toEqual(problemBody('agent_deleted'));

@@ -36,7 +36,7 @@ const timestamp = (milliseconds: number) => new Date(milliseconds).toISOString()
 
 describe('GET /v1/projects/{projectID}/agent_errors', () => {
   describe('200', () => {
-    it('answers errors of all agents of the project, newest first, and no others', async () => {
+    it("returns only errors of the project's agents, newest first", async () => {
       const { project, agentID } = await start(['one']);
       const other = await test.registerAgent(project);
       const foreign = await start(['foreign']);
@@ -51,20 +51,20 @@ describe('GET /v1/projects/{projectID}/agent_errors', () => {
       expect(textsOf(await errors.listOfProject(foreign.project.id))).toEqual(['foreign']);
     });
 
-    it('answers each error as the list of its agent does', async () => {
+    it('returns each error as in the list of its agent', async () => {
       const { project, agentID } = await start(['x', 'y']);
       const [newest] = (await errors.listOfProject(project.id)).body;
       await errors.dismiss(newest?.id ?? '', 'known');
       expect((await errors.listOfProject(project.id)).body).toEqual((await errors.listOfAgent(agentID)).body);
     });
 
-    it('answers none of an agent that was deleted', async () => {
+    it('returns no errors of deleted agents', async () => {
       const { project, agentID } = await start(['x']);
       await errors.deleteAgent(agentID);
       expect((await errors.listOfProject(project.id)).body).toEqual([]);
     });
 
-    it('takes a project token that has read:agent_error', async () => {
+    it('accepts a project token with read:agent_error', async () => {
       const { project } = await start(['x']);
       const { token } = await test.createToken(project.id, ['read:agent_error']);
       const answer = await test.request<AgentError[]>('GET', `/v1/projects/${project.id}/agent_errors`, {
@@ -75,7 +75,7 @@ describe('GET /v1/projects/{projectID}/agent_errors', () => {
   });
 
   describe('?dismissed', () => {
-    it('answers only dismissed ones, only open ones, or both', async () => {
+    it('returns only dismissed errors, only open ones, or both', async () => {
       const { project } = await start(['a', 'b', 'c']);
       const all = (await errors.listOfProject(project.id)).body;
       await errors.dismiss(all[1]?.id ?? '');
@@ -126,7 +126,7 @@ describe('GET /v1/projects/{projectID}/agent_errors', () => {
       ['CAFE', ['cafe\u0301']],
       ['space ', ['ends with space ']],
       ['  ', []],
-    ])('finds %j as a part of the text, ASCII letters in either case', async (part, found) => {
+    ])('finds %j as a part of the text, ignoring the case of ASCII letters', async (part, found) => {
       const project = await projectWithTexts();
       const answer = await errors.listOfProject(project.id, `?q=${encodeURIComponent(part)}`);
       expect(textsOf(answer)).toEqual(found);
@@ -140,7 +140,7 @@ describe('GET /v1/projects/{projectID}/agent_errors', () => {
   });
 
   describe('?agent_id and ?fleet_id', () => {
-    it('answers only errors of that agent, its id in either case', async () => {
+    it('returns only errors of that agent, with its id in upper or lower case', async () => {
       const { project, agentID } = await start(['mine']);
       const other = await test.registerAgent(project);
       await errors.report(project, other.id, 'other');
@@ -150,14 +150,14 @@ describe('GET /v1/projects/{projectID}/agent_errors', () => {
       ]);
     });
 
-    it('answers nothing for an agent of another project, and for no agent', async () => {
+    it('returns nothing for an agent of another project, or for a missing one', async () => {
       const { project } = await start(['mine']);
       const foreign = await start(['foreign']);
       expect((await errors.listOfProject(project.id, `?agent_id=${foreign.agentID}`)).body).toEqual([]);
       expect((await errors.listOfProject(project.id, `?agent_id=${randomUUID()}`)).body).toEqual([]);
     });
 
-    it('answers only errors of agents of that fleet, as they say it now', async () => {
+    it('returns only errors of agents that currently report this fleet', async () => {
       const { project } = await start(['none']);
       const [edge, core] = [await registerInFleet(project, 'edge'), await registerInFleet(project, 'Edge')];
       await errors.report(project, edge, 'of edge');
@@ -174,7 +174,7 @@ describe('GET /v1/projects/{projectID}/agent_errors', () => {
       expect((await errors.listOfProject(project.id, '?fleet_id=Edge')).body).toEqual([]);
     });
 
-    it('takes a fleet of the same name in another project for another fleet', async () => {
+    it('does not include a fleet with the same name in another project', async () => {
       const [one, other] = [await test.createProject(), await test.createProject()];
       await errors.report(one, await registerInFleet(one, 'edge'), 'one');
       await errors.report(other, await registerInFleet(other, 'edge'), 'other');
@@ -204,7 +204,7 @@ describe('GET /v1/projects/{projectID}/agent_errors', () => {
       expect(await between(`since=${encodeURIComponent(inTokyo)}`)).toEqual(['at 2', 'at 1']);
     });
 
-    it('takes times far off', async () => {
+    it('accepts times far in the past and future', async () => {
       const { project } = await start(['x']);
       const both = '?since=0001-01-01T00:00:00Z&until=9999-12-31T23:59:59.999Z';
       expect(textsOf(await errors.listOfProject(project.id, both))).toEqual(['x']);
@@ -212,7 +212,7 @@ describe('GET /v1/projects/{projectID}/agent_errors', () => {
     });
   });
 
-  it('takes every combination of filters for "all of them"', async () => {
+  it('applies all filters together, in every combination', async () => {
     const project = await test.createProject();
     const begin = test.clock.now();
     const agents = [await registerInFleet(project, 'a'), await registerInFleet(project, 'b')];
@@ -257,7 +257,7 @@ describe('GET /v1/projects/{projectID}/agent_errors', () => {
       ]);
     });
 
-    it('keeps filters behind a question mark that was sent as it is', async () => {
+    it('keeps filters that contain an unencoded question mark', async () => {
       const { project } = await start(['a? 1', 'ab 2', 'a? 3']);
       const answer = await errors.listOfProject(project.id, '?q=a?&last=1');
       expect(textsOf(answer)).toEqual(['a? 3']);
@@ -267,7 +267,7 @@ describe('GET /v1/projects/{projectID}/agent_errors', () => {
       expect((await errors.walk(next)).flat().map(({ error }) => error)).toEqual(['a? 1']);
     });
 
-    it('400 for a cursor of another project, and of a list of an agent', async () => {
+    it("400 for a cursor of another project, and for one of an agent's list", async () => {
       const { project, agentID } = await start(['1', '2']);
       const other = await start(['1', '2']);
       const cursorOf = (answer: Answer) => new URLSearchParams(nextPage(answer)?.split('?')[1]).get('before');
@@ -309,7 +309,7 @@ describe('GET /v1/projects/{projectID}/agent_errors', () => {
       );
     });
 
-    it('for a parameter that it does not know, with the nearest one that it does', async () => {
+    it('for an unknown parameter, suggesting the nearest known one', async () => {
       const { project } = await start();
       expect((await errors.listOfProject(project.id, '?agentid=x')).body).toEqual(
         problemBody(
@@ -337,7 +337,7 @@ describe('GET /v1/projects/{projectID}/agent_errors', () => {
     );
   });
 
-  it('404 with the same words for no project, another one and one that was deleted', async () => {
+  it('404 with the same answer for a missing, another, and a deleted project', async () => {
     const { project } = await start();
     const foreign = await start(['x']);
     const deleted = await start(['x']);

@@ -40,11 +40,11 @@ const walk = fc.record({
   writes: fc.array(fc.array(write, { maxLength: 2 }), { maxLength: 12, size: 'max' }),
 });
 
-/** A project whose rows change while somebody pages through them. */
+/** A project whose rows change while a client pages through them. */
 class ChangingProject {
   readonly project: TestProject;
   readonly agentIDs: readonly string[];
-  /** Every row that was ever there, and whether it was dismissed; without those that were purged. */
+  /** Every row that was not purged, and whether it is dismissed. */
   readonly rows = new Map<string, boolean>();
   readonly #reports = new Map<string, { readonly agentID: string; readonly text: string }>();
 
@@ -78,7 +78,7 @@ class ChangingProject {
     }
   }
 
-  /** New errors of both agents in turn, each with a text of its own. */
+  /** Inserts new errors of both agents in turn, each with a different text. */
   async insert(count: number): Promise<void> {
     for (let index = 0; index < count; index += 1) {
       const text = `error ${this.#reports.size}`;
@@ -96,7 +96,7 @@ class ChangingProject {
     }
   }
 
-  /** Later than before, so that what is seen last and what was created last differ. */
+  /** At a later time, so that the orders by lastSeenAt and by createdAt differ. */
   async #repeat(picked: readonly number[]): Promise<void> {
     test.clock.advance(1_000);
     for (const id of this.#pick(picked, false)) {
@@ -112,7 +112,7 @@ class ChangingProject {
     }
   }
 
-  /** Makes everything that is dismissed due, and has the service remove it. */
+  /** Makes all dismissed errors due, and waits until the service has removed them. */
   async #purge(): Promise<void> {
     test.clock.advance(2 * dayMilliseconds);
     const doomed = await test.createProject();
@@ -134,8 +134,7 @@ class ChangingProject {
 }
 
 /**
- * Pages through a list while it changes; answers what was seen, and the ids of the rows that were part of it at its
- * start and, between any two pages, until its end.
+ * Pages through a list while it changes. Returns the seen rows, and the ids of the rows that were in the list from its start to its end.
  */
 async function walkWhileChanging(
   changing: ChangingProject,
@@ -203,15 +202,15 @@ function checkWalks(
   );
 }
 
-describe('a walk through the pages, while rows are added, dismissed, reopened and purged', () => {
-  it('of GET /v1/agents/{agentID}/errors never skips or repeats a row that was there at the start', async () => {
+describe('paging while rows are added, dismissed, reopened and purged', () => {
+  it('through GET /v1/agents/{agentID}/errors never skips or repeats a row that existed at the start', async () => {
     await checkWalks(({ agentIDs }) => ({
       path: `/v1/agents/${agentIDs[0]}/errors`,
       isOf: (agentID) => agentID === agentIDs[0],
     }));
   }, 300_000);
 
-  it('of GET /v1/projects/{projectID}/agent_errors never skips or repeats a row that was there at the start', async () => {
+  it('through GET /v1/projects/{projectID}/agent_errors never skips or repeats a row that existed at the start', async () => {
     await checkWalks(({ project }) => ({
       path: `/v1/projects/${project.id}/agent_errors`,
       isOf: () => true,

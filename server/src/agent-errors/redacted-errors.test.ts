@@ -22,8 +22,8 @@ const canary = 'Canary0123456789abcdefghij';
 const sent = `cannot reach https://bob:${canary}@es:9200 with ghp_${canary}`;
 const stored = 'cannot reach https://bob:--redacted--@es:9200 with --redacted--';
 
-describe('an agent error with a secret of known shape', () => {
-  it('is stored without it, by whatever route and credential it comes', async () => {
+describe('an agent error with a secret of a known form', () => {
+  it('is stored without it, for every route and credential', async () => {
     const { project, agent } = await start();
     const as = { project: project.token };
     const first = await errors.report(project, agent.id, sent);
@@ -63,7 +63,7 @@ describe('an agent error with a secret of known shape', () => {
     expect(list.map(({ error }) => error)).toEqual(['Authorization: Basic --redacted--']);
   });
 
-  it('is a new one when it was dismissed, as any other', async () => {
+  it('is stored again after it was dismissed, like any other', async () => {
     const { project, agent } = await start();
     const first = await errors.report(project, agent.id, sent);
     expect((await errors.dismiss(first.body.id)).status).toBe(200);
@@ -73,7 +73,7 @@ describe('an agent error with a secret of known shape', () => {
     expect(list.map(({ error }) => error)).toEqual([stored, stored]);
   });
 
-  it('is cut where the marker makes it too long', async () => {
+  it('is cut if the marker makes it too long', async () => {
     const { project, agent } = await start();
     const text = '://a:b@c '.repeat(113);
     const [first, second] = [

@@ -26,12 +26,12 @@ async function start(): Promise<{ project: TestProject; agentID: string; id: str
 const equalOpen = (id: string) =>
   problemBody(
     'equal_agent_error_open',
-    `The same text stands open for this agent and configuration as ${id}. Work with that one.`,
+    `This agent already has an open error with the same text and configuration as ${id}. Work with that one.`,
   );
 
 describe('POST /v1/agent_errors/{agentErrorID}/reopen', () => {
   describe('200', () => {
-    it('answers the error as it is now, open and without a trace of the dismissal', async () => {
+    it('returns the error, open and without the fields of the dismissal', async () => {
       const { agentID, id } = await start();
       const answer = await errors.reopen(id);
       expect(answer.status).toBe(200);
@@ -46,7 +46,7 @@ describe('POST /v1/agent_errors/{agentErrorID}/reopen', () => {
       });
     });
 
-    it('makes it the one that stands: the next report of the same text is ignored', async () => {
+    it('makes it the open error of its text: the next report is ignored', async () => {
       const { project, agentID, id } = await start();
       await errors.reopen(id);
       const answer = await errors.report(project, agentID, 'broken');
@@ -55,7 +55,7 @@ describe('POST /v1/agent_errors/{agentErrorID}/reopen', () => {
       expect((await errors.listOfAgent(agentID)).body).toMatchObject([{ id, occurrences: 2 }]);
     });
 
-    it('reopens one of an earlier configuration, beside an open one of this configuration', async () => {
+    it('reopens an error of an earlier configuration, beside an open one of the current configuration', async () => {
       const { project, agentID, id } = await start();
       await errors.configure(agentID, 'other');
       const current = await errors.report(project, agentID, 'broken');
@@ -64,7 +64,7 @@ describe('POST /v1/agent_errors/{agentErrorID}/reopen', () => {
         current.body.id,
         id,
       ]);
-      // What stands for a report is the one of this configuration.
+      // A report repeats the error of the current configuration.
       expect((await errors.report(project, agentID, 'broken')).body.id).toBe(current.body.id);
     });
 
@@ -75,7 +75,7 @@ describe('POST /v1/agent_errors/{agentErrorID}/reopen', () => {
       expect((await errors.listOfAgent(agentID)).body).toMatchObject([{ dismissReason: 'really' }]);
     });
 
-    it('takes a project token with update:agent_error', async () => {
+    it('accepts a project token with update:agent_error', async () => {
       const { project, id } = await start();
       const { token } = await test.createToken(project.id, ['update:agent_error']);
       const answer = await test.request('POST', `/v1/agent_errors/${id}/reopen`, { as: { project: token } });
@@ -83,7 +83,7 @@ describe('POST /v1/agent_errors/{agentErrorID}/reopen', () => {
     });
   });
 
-  it('400 for an id that is no UUID', async () => {
+  it('400 for an id that is not a UUID', async () => {
     expect(await errors.reopen('1')).toMatchObject({ status: 400, body: { code: 'invalid_path_parameter' } });
   });
 
@@ -96,7 +96,7 @@ describe('POST /v1/agent_errors/{agentErrorID}/reopen', () => {
     expect((await errors.listOfAgent(agentID)).body).toMatchObject([{ dismissReason: 'seen' }]);
   });
 
-  it('404 with the same words for no error and one of another project', async () => {
+  it('404 with the same answer for a missing error and one of another project', async () => {
     const { project } = await start();
     const foreign = await start();
     const { token } = await test.createToken(project.id, ['*']);
@@ -109,13 +109,13 @@ describe('POST /v1/agent_errors/{agentErrorID}/reopen', () => {
   });
 
   describe('409', () => {
-    it('when it is open', async () => {
+    it('if it is open', async () => {
       const { id } = await start();
       await errors.reopen(id);
       expect((await errors.reopen(id)).body).toEqual(problemBody('agent_error_not_dismissed'));
     });
 
-    it('when an equal one stands open, which it names, until that one is dismissed', async () => {
+    it('if an equal error is open, naming it, until that one is dismissed', async () => {
       const { project, agentID, id } = await start();
       const standing = await errors.report(project, agentID, 'broken');
       expect((await errors.reopen(id)).body).toEqual(equalOpen(standing.body.id));
@@ -125,14 +125,14 @@ describe('POST /v1/agent_errors/{agentErrorID}/reopen', () => {
       expect((await errors.reopen(standing.body.id)).body).toEqual(equalOpen(id));
     });
 
-    it('when an equal one of the same earlier configuration stands open', async () => {
+    it('if an equal error of the same earlier configuration is open', async () => {
       const { project, agentID, id } = await start();
       const standing = await errors.report(project, agentID, 'broken');
       await errors.configure(agentID, 'other');
       expect((await errors.reopen(id)).body).toEqual(equalOpen(standing.body.id));
     });
 
-    it('for all but one of equal ones that are reopened at once', async () => {
+    it('for all but one of several equal errors that are reopened concurrently', async () => {
       const { project, agentID, id } = await start();
       const ids = [id];
       for (let index = 0; index < 5; index += 1) {

@@ -7,8 +7,8 @@ import type { AcceptedReport } from './report.ts';
 export type ReportBody = CreateAgentError | readonly CreateAgentError[];
 
 /**
- * Takes nothing of a report but its text, so that whatever else an agent adds is ignored and not validated; cut
- * where that is asked for. What is not a text is left to validation.
+ * Extracts only the text of each report, so that other fields of an agent are ignored and not validated, and cuts it on request. A text of a wrong
+ * type is kept for validation.
  */
 export function takeTexts(body: unknown, isCut: boolean): unknown {
   return Array.isArray(body) ? body.map((report) => takeText(report, isCut)) : takeText(body, isCut);
@@ -24,17 +24,17 @@ export function outcomeOf(accepted: readonly AcceptedReport[]): 'created' | 'ign
 }
 
 /**
- * RFC 7240 section 4.2: who asks for it gets the status and no results. Fluent Bit does: an answer above 4096 bytes
- * is a failure to it, and it would send the same reports again.
+ * RFC 7240 section 4.2: true if the client wants the status without results. Fluent Bit does: it treats an answer above 4096 bytes as a failure and
+ * would send the same reports again.
  */
 export function wantsNoResults({ prefer }: IncomingHttpHeaders): boolean {
   return typeof prefer === 'string' && /(^|,)\s*return\s*=\s*"?minimal"?\s*($|[,;])/i.test(prefer);
 }
 
-/** What an answer without results says about it. */
+/** The header of an answer without results. */
 export const noResultsHeader = { name: 'Preference-Applied', value: 'return=minimal' } as const;
 
-/** The answer as JSON. Written by hand: ids and times need no escaping, and this is what a storm gets. */
+/** The answer as JSON. It is concatenated for speed on the hot path; ids and times need no escaping. */
 export function writeResults(body: ReportBody, accepted: readonly AcceptedReport[]): string {
   const results = accepted.map(
     ({ id, createdAt }) => `{"id":"${id}","createdAt":"${toTimestamp(createdAt)}"}`,
@@ -45,7 +45,7 @@ export function writeResults(body: ReportBody, accepted: readonly AcceptedReport
 function takeText(report: unknown, isCut: boolean): unknown {
   if (typeof report !== 'object' || report === null || !('error' in report)) return report;
   const { error } = report;
-  // Halves of surrogate pairs are refused later, and must not be cut away before.
+  // Lone surrogates are refused later and must not be cut off before.
   return {
     error: isCut && typeof error === 'string' && error.isWellFormed() ? cutErrorText(error) : error,
   };

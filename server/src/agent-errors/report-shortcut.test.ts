@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
-/** What a caller can tell two answers apart by. */
+/** Everything that a caller can see of an answer. */
 interface SeenAnswer {
   readonly status: number | undefined;
   readonly outcome: string | undefined;
@@ -25,7 +25,7 @@ let app: TestApp;
 let port: number;
 
 beforeAll(async () => {
-  // At the level that people run: the most verbose one keeps the shortcut closed.
+  // At the default log level: at the most verbose one, the shortcut is not used.
   app = await startTestApp({ logLevel: 'info', config: { maxOpenErrorsPerAgent: 3 } });
   await app.app.http.listen({ host: '127.0.0.1', port: 0 });
   port = (app.app.http.server.address() as AddressInfo).port; // a TCP server's
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Over a connection, which is where the shortcut stands. */
+/** Sends over a connection, so that the shortcut is used. */
 function sendToServer({ path, body, headers = {} }: SentReport): Promise<SeenAnswer> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(
@@ -58,7 +58,7 @@ function sendToServer({ path, body, headers = {} }: SentReport): Promise<SeenAns
   });
 }
 
-/** Straight to the framework, past the shortcut. */
+/** Sends directly to the framework, without the shortcut. */
 async function sendToRoute({ path, body, headers = {} }: SentReport): Promise<SeenAnswer> {
   const response = await app.app.http.inject({ method: 'POST', url: path, payload: body, headers });
   return seen(response.statusCode, response.headers, response.body);
@@ -78,7 +78,7 @@ function seen(status: number | undefined, headers: Record<string, unknown>, text
   };
 }
 
-/** Ids and request ids differ by nature. */
+/** Replaces ids and request ids, which always differ. */
 function withoutNames(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
@@ -87,7 +87,7 @@ function withoutNames(text: string): string {
 
 const json = { 'content-type': 'application/json' };
 
-describe('reports ahead of the framework', () => {
+describe('reports in the shortcut, compared with the framework', () => {
   let project: TestProject;
   let stranger: TestProject;
 
@@ -96,7 +96,7 @@ describe('reports ahead of the framework', () => {
     stranger = await app.createProject();
   });
 
-  /** The same requests, one after the other, to an agent of its own for each way. */
+  /** Sends the same requests, one after the other, on both paths, each to its own agent. */
   async function expectSame(
     requests: (agent: { id: string; token: string }) => readonly SentReport[],
     credential: (agent: { token: string }) => Readonly<Record<string, string>> = () => ({
@@ -124,7 +124,7 @@ describe('reports ahead of the framework', () => {
     body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
   });
 
-  it('stores and ignores alike, singly and in arrays', async () => {
+  it('stores and ignores the same, for single reports and arrays', async () => {
     const answers = await expectSame(({ id }) => [
       toAgent(id, { error: 'one' }),
       toAgent(id, { error: 'one' }),
@@ -141,7 +141,7 @@ describe('reports ahead of the framework', () => {
     ]);
   });
 
-  it('leaves the results out alike where that is preferred', async () => {
+  it('leaves out the results for the same requests', async () => {
     const answers = await expectSame(({ id }) => [
       { ...toAgent(id, [{ error: 'one' }, { error: 'two' }]), headers: { prefer: 'return=minimal' } },
       { ...toAgent(id, { error: 'one' }), headers: { prefer: 'respond-async, return=minimal' } },
@@ -158,7 +158,7 @@ describe('reports ahead of the framework', () => {
     ]);
   });
 
-  it('cuts alike where it is asked to, and not elsewhere', async () => {
+  it('cuts texts for the same requests', async () => {
     const long = '💥'.repeat(1025);
     const answers = await expectSame(({ id }) => [
       toAgent(id, { error: long }),
@@ -174,7 +174,7 @@ describe('reports ahead of the framework', () => {
     ]);
   });
 
-  it.each([65_535, 65_536, 65_537, 4_194_304])('takes a body of %i bytes alike', async (bytes) => {
+  it.each([65_535, 65_536, 65_537, 4_194_304])('treats a body of %i bytes the same', async (bytes) => {
     const padded = (text: string) => text + ' '.repeat(bytes - text.length);
     const answers = await expectSame(({ id }) => [
       toAgent(id, padded('[{"error":"one"},{"error":"two"}]')),
@@ -192,7 +192,7 @@ describe('reports ahead of the framework', () => {
     ]);
   });
 
-  it('refuses bodies alike', async () => {
+  it('refuses the same bodies', async () => {
     const answers = await expectSame(({ id }) => [
       toAgent(id, ''),
       toAgent(id, '{'),
@@ -214,7 +214,7 @@ describe('reports ahead of the framework', () => {
     ]);
   });
 
-  it('limits alike', async () => {
+  it('applies the same limits', async () => {
     const answers = await expectSame(({ id }) => [
       ...['one', 'two', 'three', 'four'].map((error) => toAgent(id, { error })),
       toAgent(id, [{ error: 'one' }, { error: 'five' }]),
@@ -230,7 +230,7 @@ describe('reports ahead of the framework', () => {
     ]);
   });
 
-  it('lets the same credentials in', async () => {
+  it('accepts the same credentials', async () => {
     const { token: weak } = await app.createToken(project.id, ['read:agent_error']);
     const { id: revokedID, token: revoked } = await app.createToken(project.id, ['create:agent_error']);
     const report = ({ id }: { id: string }) => [toAgent(id, { error: 'x' }), toAgent(id, { error: 'x' })];
@@ -248,7 +248,7 @@ describe('reports ahead of the framework', () => {
     expect(await statuses(() => ({ 'x-project-token': revoked }))).toEqual([401, 401]);
   });
 
-  it('finds agents by machine id alike, also after the agent was deleted', async () => {
+  it('finds the same agents by machine id, also after the agent was deleted', async () => {
     const machines = ['server', 'route'].map((way) => `${way}-${randomBytes(4).toString('hex')}`);
     const ways = [sendToServer, sendToRoute];
     const answers: SeenAnswer[][] = [];
@@ -281,7 +281,7 @@ describe('reports ahead of the framework', () => {
     ]);
   });
 
-  it('sees a dismissal and another configuration at once', async () => {
+  it('notices a dismissal and another configuration at once', async () => {
     const agent = await app.registerAgent(project);
     const report = async () => {
       const { outcome } = await sendToServer({

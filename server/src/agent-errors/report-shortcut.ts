@@ -30,24 +30,24 @@ import {
 interface ReportShortcutOptions {
   readonly admitter: Admitter;
   readonly agentErrors: AgentErrorService;
-  /** The agent with a machine id, where that is remembered. */
+  /** The agent with a machine id, if it is remembered. */
   readonly recallAgent: (projectID: string, machineID: string, tokenID: string) => string | undefined;
   readonly validators: BodyValidators;
   readonly requestIDOf: (headers: IncomingMessage['headers']) => string;
   /** While false, every request goes through the framework. */
   readonly isOpen: () => boolean;
   readonly connections: Pick<OpenConnections, 'noteRequest'>;
-  /** What notes how long an answer of a route took. */
+  /** Returns the function that records the duration of an answer of a route. */
   readonly observerOf: (path: string, status: number) => (milliseconds: number) => void;
-  /** Answers what the intake has no room for. */
+  /** Answers reports for which the intake has no room. */
   readonly overload: OverloadAnswers;
-  /** Answers what is beyond a limit. */
+  /** Answers reports that exceed a limit. */
   readonly limited: PrerenderedProblems;
 }
 
 interface Target {
   readonly route: typeof routes.createAgentError | typeof routes.createMachineError;
-  /** Of the agent or of its machine. */
+  /** Id of the agent or of its machine. */
   readonly id: string;
   readonly isCut: boolean;
 }
@@ -59,17 +59,16 @@ interface Refused {
   readonly operationID: string;
 }
 
-/** The two routes in the one spelling that agents use; every other goes through the framework. */
+/** The two routes in the spelling that agents use. Every other spelling goes through the framework. */
 const agentTarget =
   /^\/v1\/agents\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/errors(\?truncate=true)?$/;
 const machineTarget = /^\/v1\/machines\/([\w.~-]{1,256})\/errors(\?truncate=true)?$/;
 
 /**
- * Takes reports ahead of the framework, which costs more than all the rest of a report: what a storm consists of
- * is a POST with a remembered credential and a small JSON body. Whatever is not exactly that is passed on
- * untouched, and whatever is refused is passed on for its answer, so that refusals have one origin; but not what is
- * too much, which would be a load of its own. Both ways use the same parser, the contract's validator and the same
- * service.
+ * Handles reports before the framework, which costs more than the rest of a report. A storm consists of POST requests with a remembered credential
+ * and a small JSON body. All other requests are passed on unchanged, and refused ones are passed on for their answer, so that refusals have one
+ * origin. The exceptions are refusals of overload and limits, which are answered here because they come in masses. Both paths use the same parser,
+ * the contract's validator and the same service.
  */
 export function createReportShortcut(options: ReportShortcutOptions): RequestShortcut {
   const { admitter, agentErrors, connections, requestIDOf } = options;
@@ -133,7 +132,7 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
     });
   };
 
-  /** Out here, where an answer that waits does not hold the body of its request. */
+  /** A function of its own, so that a delayed answer does not keep the body of its request in memory. */
   function refuse(refusal: Refusal, { request, response, startedAt, operationID }: Refused): void {
     const isLimited = refusal instanceof UntoldRefusal;
     (isLimited ? limitedAnswers : answers).add(() => {
@@ -145,12 +144,12 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
 
   function agentOf({ route, id }: Target, { principal }: Caller): string | undefined {
     if (route === routes.createAgentError) return id;
-    // The route takes no other kind.
+    // The route accepts no other kind.
     if (principal.kind !== 'project') return undefined;
     return options.recallAgent(principal.projectID, id, principal.tokenID);
   }
 
-  /** Undefined where a permission is missing: the route says so. */
+  /** Undefined if a permission is missing; the route then refuses the request. */
   function admit({ route }: Target, request: IncomingMessage, caller: Caller): Admission | undefined {
     try {
       return admitter.admit(route, request.headers, caller);
@@ -166,12 +165,12 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
   }
 }
 
-/** The refusals that are answered here, and cost less than what they refuse. */
+/** True for the refusals that are answered here, because they come in masses. */
 function comesInMasses(refusal: Refusal): boolean {
   return refusal instanceof UntoldRefusal || refusal.code === 'overloaded';
 }
 
-/** A machine whose agent was deleted is registered anew, which the route does. */
+/** False for a machine whose agent was deleted: the route registers it again. */
 function isFinal({ route }: Target, failure: unknown): boolean {
   const isGone = failure instanceof Refusal && ['agent_deleted', 'not_found'].includes(failure.code);
   return !(isGone && route === routes.createMachineError);
@@ -200,13 +199,13 @@ function readTarget(url: string): Target | undefined {
   return { route: routes.createMachineError, id: ofMachine[1], isCut: ofMachine[2] !== undefined };
 }
 
-/** A connection that breaks before the body is whole ends both, and there is nobody to answer. */
+/** If the connection breaks before the body is complete, nothing is answered. */
 function readBody(request: IncomingMessage, onWhole: (body: Buffer) => void): void {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const whole = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-    // The request lives until its answer is out, and what listens to it as long.
+    // Frees the chunks, because this listener stays in memory until the answer is sent.
     chunks.length = 0;
     onWhole(whole);
   });

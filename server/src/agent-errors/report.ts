@@ -1,15 +1,15 @@
-/** One report of an agent, on its way to the database. */
+/** One report of an agent that is to be stored. */
 export interface Report {
-  /** The id that the error gets if it is stored. */
+  /** The id of the error if it is stored. */
   readonly id: string;
   readonly agentID: string;
   readonly projectID: string;
   readonly error: string;
   /** Milliseconds; the time in the id, so that order by id is order by time. */
   readonly createdAt: number;
-  /** What the credential was checked against; see CredentialFreshness. */
+  /** The generation for which the credential was checked; see CredentialFreshness. */
   readonly generation: number;
-  /** The project has stored as much as it may: only repeats are taken. Absent: it has not. */
+  /** True if the project has reached its limit on stored bytes: only repeats are accepted. Absent: false. */
   readonly isProjectFull?: boolean;
 }
 
@@ -22,7 +22,7 @@ export type LimitName =
   | 'newPerProjectPerSecond'
   | 'storedBytesPerProject';
 
-/** What became of a report. `created` and `ignored` are answered with the error that now stands for it. */
+/** The outcome of a report. `created` and `ignored` contain the error that is now open for it. */
 export type ReportOutcome =
   | { readonly kind: 'created' | 'ignored'; readonly id: string; readonly createdAt: number }
   | { readonly kind: 'agent_not_found' }
@@ -31,8 +31,8 @@ export type ReportOutcome =
   | { readonly kind: 'credential_changed' }
   | { readonly kind: 'limited'; readonly limit: LimitName };
 
-/** The error that stands for a report, and whether the report made it. */
+/** The open error for a report, and whether the report created it. */
 export type AcceptedReport = Extract<ReportOutcome, { readonly kind: 'created' | 'ignored' }>;
 
-/** Stores reports that arrived together in one durable commit; outcomes in the order of the reports. */
+/** Stores reports that arrived together in one durable commit. Returns the outcomes in the order of the reports. */
 export type StoreReports = (reports: readonly Report[]) => Promise<readonly ReportOutcome[]>;

@@ -5,7 +5,7 @@ import { startTestApp, type TestApp, type TestProject } from '../testing/start-t
 const errorCount = 6_000;
 const batchSize = 1_000;
 
-describe('fifty searches of one token', () => {
+describe('fifty concurrent searches with one token', () => {
   let test: TestApp;
   let busy: TestProject;
   let other: TestProject;
@@ -37,7 +37,7 @@ describe('fifty searches of one token', () => {
       as: { project: token },
     });
 
-  it('leave their turn to another project, and quick reads to everybody', async () => {
+  it('do not delay searches of another project, or quick reads', async () => {
     let settled = 0;
     const crowd = Array.from({ length: 50 }, () => search(busy, 'absent').finally(() => settled++));
     expect(await search(other, 'absent')).toMatchObject({ status: 200, body: [] });
@@ -45,13 +45,13 @@ describe('fifty searches of one token', () => {
       as: { project: busy.token },
     });
     expect(list.status).toBe(200);
-    // All but those that had no room to wait, and the first ones that ran beside it.
+    // All except those that could not wait, and the first ones that ran concurrently.
     expect(settled).toBeLessThan(50);
     const statuses = (await Promise.all(crowd)).map(({ status }) => status);
     expect([200, 503].map((status) => statuses.filter((one) => one === status).length)).toEqual([22, 28]);
   });
 
-  it('find the same as one that looks at all rows at once, page by page', async () => {
+  it('find the same page by page as one search of all rows', async () => {
     const url = `/v1/projects/${busy.id}/agent_errors?q=ror%2059&last=40`;
     const found = (await callAgentErrors(test).walk(url)).flat();
     const expected = Array.from({ length: errorCount }, (_, index) => `error ${index}`)

@@ -17,8 +17,8 @@ const tooMany = problemBody(
   'Too many searches run or wait for their turn. Wait as Retry-After says, search one after the other, and narrow each of them with since, until or agent_id.',
 );
 
-/** Here a search runs for as long as the table is locked. On SQLite it walks in portions: walk-in-portions.test.ts. */
-describe('searches that take long', () => {
+/** PostgreSQL only: here a search runs as long as the table is locked. On SQLite it runs in portions, see walk-in-portions.test.ts. */
+describe('long searches', () => {
   let test: TestApp;
   let session: PostgresSession;
   let url: string;
@@ -59,7 +59,7 @@ describe('searches that take long', () => {
   const search = (query: string, as: object = { project: viewer }) =>
     test.request<AgentError[]>('GET', path(query), { as });
 
-  /** Answers the status. On a connection of its own, which ends with it. */
+  /** Returns the status. Uses its own connection, which is closed afterwards. */
   const searchByPort = async (query: string, signal: AbortSignal): Promise<number | undefined> => {
     const request = get(`${url}${path(query)}`, {
       headers: { 'x-project-token': viewer },
@@ -85,7 +85,7 @@ describe('searches that take long', () => {
     ['text', '?q=UPSTREAM', 1],
     ['fleet', '?fleet_id=edge', 0],
     ['dismissal', '?dismissed=true', 0],
-  ])('by %s take two of the connections, and leave the others to everybody else', async (_, query, found) => {
+  ])('by %s use two of the connections, and leave the others free', async (_, query, found) => {
     await lockErrors();
     let settled = 0;
     const underWay = Array.from({ length: 60 }, () => search(query).finally(() => settled++));
@@ -111,7 +111,7 @@ describe('searches that take long', () => {
     }
   });
 
-  it('are not begun when their client has hung up', async () => {
+  it('do not start after their client has hung up', async () => {
     const statements = vi.spyOn(pg.Client.prototype, 'query');
     await lockErrors();
     const running = [search('?q=upstream'), search('?q=upstream')];
@@ -119,7 +119,7 @@ describe('searches that take long', () => {
     const client = new AbortController();
     setMaxListeners(0, client.signal);
     const others = Array.from({ length: 21 }, () => searchByPort('?q=nobody-waits', client.signal));
-    // One is more than may wait: all others do, now.
+    // One exceeds the queue, so all others are waiting now.
     expect(await Promise.race(others)).toBe(503);
     client.abort();
     const outcomes = await Promise.allSettled(others);
@@ -132,7 +132,7 @@ describe('searches that take long', () => {
     expect(textOfMessage(statements.mock.calls.map(([first]) => first))).not.toContain('nobody-waits');
   });
 
-  it('are ended on the server when their client has hung up, and nothing else is', async () => {
+  it('are cancelled on the server when their client hangs up, and no other query is', async () => {
     await lockErrors();
     const client = new AbortController();
     const gone = searchByPort('?q=upstream', client.signal).catch(() => 'gone');
@@ -144,12 +144,12 @@ describe('searches that take long', () => {
     await eventually(async () => expect(await countBlocked()).toBe(1));
     await session.query('rollback');
     expect((await staying).body).toHaveLength(1);
-    // On as many connections as there are.
+    // On all connections.
     const after = await Promise.all(Array.from({ length: 12 }, () => search('?dismissed=false')));
     expect(after.map(({ status }) => status)).toEqual(Array(12).fill(200));
   });
 
-  it('are answered where a client has closed its half of the connection, but do not wait', async () => {
+  it('are answered if a client has closed its half of the connection, but do not wait', async () => {
     const searchAndClose = async (): Promise<string> => {
       const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
       socket.end(`GET ${path('?q=upstream')} HTTP/1.1\r\nHost: muster\r\nX-Project-Token: ${viewer}\r\n\r\n`);
@@ -165,7 +165,7 @@ describe('searches that take long', () => {
     for (const { status } of await Promise.all(running)) expect(status).toBe(200);
   });
 
-  it('are told to narrow down, and not to come back soon, when the time limit of a statement ends them', async () => {
+  it('that exceed the statement timeout are refused with the advice to narrow the search', async () => {
     await lockErrors();
     const searching = search('?q=upstream');
     await session.waitForBlocked(listSql, 1);
@@ -185,12 +185,12 @@ describe('searches that take long', () => {
     expect((await search('?q=upstream')).body).toHaveLength(1);
   });
 
-  it('hold up no list that an index leads to', async () => {
+  it('do not delay lists that use an index', async () => {
     await lockErrors();
     const searches = [search('?q=upstream'), search('?q=upstream'), search('?q=upstream')];
     await session.waitForBlocked(listSql, 2);
     const lists = [search(''), search('?dismissed=false'), search('?since=2026-01-01T00:00:00Z')];
-    // Two searches and two lists: the turns of one caller.
+    // Two searches and two lists: the maximum of one caller.
     await session.waitForBlocked(listSql, 4);
     await session.query('rollback');
     for (const { status } of await Promise.all([...searches, ...lists])) expect(status).toBe(200);

@@ -38,7 +38,7 @@ function send(
 
 describe('POST /v1/agents/{agentID}/metrics', () => {
   describe('200', () => {
-    it('answers how many samples a genuine request holds', async () => {
+    it('returns the number of samples in a real request', async () => {
       const { agent } = await start();
       const answer = await send(agent, genuine);
       expect(answer.status).toBe(200);
@@ -46,7 +46,7 @@ describe('POST /v1/agents/{agentID}/metrics', () => {
       expect(answer.body.totalInserted).toBeGreaterThan(59);
     });
 
-    it('adds up the contexts that one body holds one after the other', async () => {
+    it('adds up consecutive contexts in one body', async () => {
       const { agent } = await start();
       const { totalInserted } = (await send(agent, genuine)).body;
       const answer = await send(agent, Buffer.concat([genuine, genuine, genuine]));
@@ -54,14 +54,14 @@ describe('POST /v1/agents/{agentID}/metrics', () => {
     });
 
     it.each(['application/json', 'application/octet-stream', 'text/plain; charset=utf-8', 'nonsense', ''])(
-      "does not mind the media type '%s'",
+      "accepts the media type '%s'",
       async (contentType) => {
         const { agent } = await start();
         expect((await send(agent, genuine, contentType)).status).toBe(200);
       },
     );
 
-    it('is taken from a project token with update:agent and from an operator too', async () => {
+    it('accepts a project token with update:agent, and an operator', async () => {
       const { project, agent } = await start();
       for (const as of [{ project: project.token }, { access: app.admin }]) {
         const answer = await app.request('POST', `/v1/agents/${agent.id}/metrics`, { as, body: genuine });
@@ -71,7 +71,7 @@ describe('POST /v1/agents/{agentID}/metrics', () => {
   });
 
   describe('401', () => {
-    it('without a credential, naming those that it takes', async () => {
+    it('without a credential, naming the accepted ones', async () => {
       const { agent } = await start();
       const answer = await app.request('POST', `/v1/agents/${agent.id}/metrics`, { body: genuine });
       expect(answer.status).toBe(401);
@@ -86,7 +86,7 @@ describe('POST /v1/agents/{agentID}/metrics', () => {
       );
     });
 
-    it('for a wrong agent token, whatever other credential comes with it', async () => {
+    it('for an invalid agent token, with any other credential', async () => {
       const { project, agent } = await start();
       const answer = await app.request('POST', `/v1/agents/${agent.id}/metrics`, {
         as: { agent: `${agent.token.slice(0, -1)}!`, project: project.token, access: app.admin },
@@ -127,7 +127,7 @@ describe('POST /v1/agents/{agentID}/metrics', () => {
       ['a number', Buffer.of(0x01)],
       ['a genuine request cut off', genuine.subarray(0, -1)],
       ['a genuine request and rubbish', Buffer.concat([genuine, Buffer.of(0xc1)])],
-    ])('for %s, and it is no sign of life', async (_what, body) => {
+    ])('for %s, which does not change lastSeenAt', async (_what, body) => {
       const { agent } = await start();
       const { lastSeenAt } = await agents.get(agent.id);
       app.clock.advance(1_000);

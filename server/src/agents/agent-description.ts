@@ -2,7 +2,7 @@ import type { RegisterAgent, UpdateAgent } from '@muster/contract';
 import { redactArguments, redactKnownSecrets, redactValues } from '@muster/redaction';
 import type { AgentDescription } from './agent-store.ts';
 
-/** The whole description at a registration: what is absent is unknown. */
+/** The complete description at a registration: absent fields are unknown. */
 export function describe(input: RegisterAgent) {
   return {
     type: input.type ?? null,
@@ -17,7 +17,7 @@ export function describe(input: RegisterAgent) {
   };
 }
 
-/** The part of the description that an update gives: what is absent or null stays. */
+/** The part of the description that an update contains: absent and null fields stay unchanged. */
 export function describeChange(input: UpdateAgent): Partial<AgentDescription> {
   const { name, type, version, edition, os, arch, flags, metadata, tags, fleetID } = input;
   return {
@@ -42,7 +42,7 @@ function writeMetadata(metadata: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(redactValues(metadata));
 }
 
-/** Tags are what people search for: nothing is guessed from the names in them. */
+/** Keeps tags unchanged, because people search for them. */
 function writeTags(tags: readonly string[]): string {
   return JSON.stringify(tags.map((tag) => redactKnownSecrets(tag)));
 }

@@ -15,7 +15,7 @@ const agentCount = 3_000;
 const projectID = idOf(0);
 const anyAgent = { projectID, name: undefined, status: undefined, tag: undefined, fleetID: undefined };
 
-/** Each lets a page of agents through; every second agent is unhealthy. */
+/** Each filter matches a page of agents. Every second agent is unhealthy. */
 const filters: readonly Partial<AgentFilter>[] = [
   {},
   { status: 'unhealthy' },
@@ -46,8 +46,8 @@ afterEach(async () => {
   rmSync(dataDirectory, { recursive: true });
 });
 
-describe('the few agents that are unhealthy', () => {
-  it('are found without a look at the others', async () => {
+describe('a few unhealthy agents among many', () => {
+  it('are found without reading the others', async () => {
     await storeAgents();
     await storeErrors({ dismissed: true });
     await analyze();
@@ -55,14 +55,14 @@ describe('the few agents that are unhealthy', () => {
       const { rows, statements } = await listRecorded({ ...anyAgent, status: 'unhealthy' }, page);
       expect(rows.map(({ id }) => id)).toEqual([idOf(2), idOf(0)]);
       const looks = await readsOfAll('agents', statements);
-      // Once for their sizes, once for themselves.
+      // Once for their sizes, once for the rows.
       expect(looks).toHaveLength(2);
       expect(looks.filter(({ index, count }) => index === undefined || count > 2)).toEqual([]);
     }
   });
 });
 
-describe('the status of the agents of a page', () => {
+describe('the status of the agents on a page', () => {
   it.each([
     ['nothing was analyzed yet', async () => storeErrors({ dismissed: false })],
     [
@@ -80,7 +80,7 @@ describe('the status of the agents of a page', () => {
         await dismissAllErrors(database, null);
       },
     ],
-  ])('is one look-up by index for each agent, when %s', async (_, prepare) => {
+  ])('needs one index look-up per agent, with %s', async (_, prepare) => {
     await storeAgents();
     await prepare();
     for (const filter of filters) {
@@ -89,7 +89,7 @@ describe('the status of the agents of a page', () => {
         expect({ count: rows.length, hasNext }).toEqual({ count: page.limit, hasNext: true });
         const looks = await readsOfAll('agent_errors', statements.slice(-2));
         expect(new Set(looks.map(({ index }) => index))).toEqual(new Set([`${errorTableOf(database)}_open`]));
-        // Of 3,000 open errors. A page of one status takes a look at twice as many agents as it answers.
+        // Of 3,000 open errors. A page of one status reads twice as many agents as it returns.
         const maxRows = 3 * (page.limit + 1);
         expect(looks.filter(({ count }) => count > maxRows)).toEqual([]);
       }
@@ -99,13 +99,13 @@ describe('the status of the agents of a page', () => {
 
 type Table = 'agents' | 'agent_errors';
 
-/** In SQLite's words: with the whole key that is asked for, not a part of it. */
+/** SQLite's notation for a look-up with the whole key, not a part of it. */
 const keyLookUp =
   / (?:INDEX )?(\w+|PRIMARY KEY) \((?:agent_key=\? AND epoch=\?|(?:project_id=\? AND )?id=\?)\)$/;
 
 interface Read {
   readonly index: string | undefined;
-  /** Rows, or look-ups that found none. Not known of SQLite, which does one after the other. */
+  /** Rows, or look-ups without a result. SQLite does not report it. */
   readonly count: number;
 }
 
@@ -115,7 +115,7 @@ async function readsOfAll(table: Table, statements: readonly CompiledQuery[]): P
   return reads;
 }
 
-/** How a statement reads a table, as the engine tells. */
+/** How a statement reads a table, from the engine's query plan. */
 async function readsOf(table: Table, { sql: text, parameters }: CompiledQuery): Promise<Read[]> {
   if (database.engine === 'sqlite') {
     const tableName = table === 'agents' ? table : errorTableOf(database);
@@ -133,7 +133,7 @@ async function readsOf(table: Table, { sql: text, parameters }: CompiledQuery): 
 }
 
 async function explain<Row>(text: string, parameters: readonly unknown[]): Promise<Row[]> {
-  return (await database.read.executeQuery(CompiledQuery.raw(text, [...parameters]))).rows as Row[]; // as the engine words it
+  return (await database.read.executeQuery(CompiledQuery.raw(text, [...parameters]))).rows as Row[]; // in the engine's notation
 }
 
 interface PlanNode {
@@ -152,7 +152,7 @@ function readsBelow(table: Table, node: PlanNode): Read[] {
   return [...below, { index: node['Index Name'], count: rowsOfLoop * node['Actual Loops'] }];
 }
 
-/** A page, and the statements that have answered it, in their order. */
+/** A page, and the statements that produced it, in order. */
 async function listRecorded(filter: AgentFilter, page: Page) {
   const nodes: RootOperationNode[] = [];
   const recording = database.read.withPlugin({
@@ -197,7 +197,7 @@ async function storeAgents(): Promise<void> {
   );
 }
 
-/** Two of each second agent. */
+/** Stores two errors for every second agent. */
 async function storeErrors({ dismissed }: { readonly dismissed: boolean }): Promise<void> {
   await inPortions(
     (index) => ({

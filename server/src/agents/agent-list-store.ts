@@ -25,10 +25,10 @@ export async function findAgent(
   return selectAgents(db, engine).where('agents.id', '=', id).executeTakeFirst();
 }
 
-/** The maximum of a page with more than one agent: a thousand of the largest would exhaust the memory. */
+/** Maximum size of a page with more than one agent: a thousand of the largest would exhaust the memory. */
 const maxPageBytes = 4 * 1024 * 1024;
 
-/** A page of agents, cut where their descriptions have more bytes than a page may have. */
+/** A page of agents. It ends early if their descriptions exceed the maximum size of a page. */
 export async function listAgents(
   db: Kysely<Tables>,
   engine: Engine,
@@ -37,7 +37,7 @@ export async function listAgents(
 ): Promise<PageOf<AgentRowWithStatus>> {
   const { ids, hasNext } = takeFitting(await listSizes(db, engine, filter, page), page, maxPageBytes);
   if (ids.length === 0) return { rows: [], hasNext };
-  // One that was deleted since is still a row: the page begins and ends where the sizes say.
+  // An agent that was deleted meanwhile still has a row, so the page has the bounds that the sizes determined.
   const rows = await selectAgents(db, engine)
     .where(isAnyID(engine, sql.ref('agents.id'), ids))
     .orderBy('agents.id', 'desc')
@@ -45,7 +45,7 @@ export async function listAgents(
   return { rows, hasNext };
 }
 
-/** How many bytes the agents of a page have, and one more. Neither engine reads a long text to know its length. */
+/** The sizes of the agents of a page and of one more. Neither engine reads a long text to get its length. */
 async function listSizes(
   db: Kysely<Tables>,
   engine: Engine,
@@ -77,19 +77,19 @@ async function listSizes(
     .execute();
 }
 
-/** As many open errors are read to learn which agents have one. */
+/** Maximum number of open errors that are read to find the agents that have one. */
 const maxOpenErrorsRead = 1_000;
 
 /**
- * The agents of a project with open errors, those of earlier configurations too; undefined where the errors are too
- * many to read them all. With them the few unhealthy ones of very many agents are found without a look at the others.
+ * The agents of a project with open errors, including errors of earlier configurations; undefined if there are too many errors to read. With this
+ * list, a few unhealthy agents among many are found without reading the others.
  */
 async function findAgentsWithOpenErrors(
   db: Kysely<Tables>,
   engine: Engine,
   projectID: string,
 ): Promise<readonly string[] | undefined> {
-  // As the inbox is read, so that the index on what is open serves it.
+  // The same order as the inbox, so that the index on open errors is used.
   const open =
     engine === 'sqlite'
       ? sql<{ agent_id: string }>`
@@ -114,10 +114,10 @@ function selectAgents(db: Kysely<Tables>, engine: Engine) {
 }
 
 /**
- * An open error of the configuration that the agent runs makes it unhealthy.
+ * True if the agent has an open error of its current configuration, which makes it unhealthy.
  *
- * One look-up in the index of open errors for each agent. What looks the same with `exists` is not on PostgreSQL, which
- * makes a join or a hash table of it as the statistics say, and reads every open error there is for one page.
+ * It takes one look-up in the index of open errors per agent. `exists` would not guarantee that: depending on statistics, PostgreSQL turns it into a
+ * join or a hash table, and reads all open errors for one page.
  */
 function hasOpenError(engine: Engine): RawBuilder<boolean> {
   return engine === 'sqlite'

@@ -10,7 +10,7 @@ import { type AgentService, statusOf } from './agent-service.ts';
 import type { LeftOut } from './description-limits.ts';
 import type { RegistrationService } from './registration-service.ts';
 
-/** More than for reports: an agent whose update is refused may not try again. */
+/** More than for reports, because an agent whose update is refused may not try again. */
 const bodyRoomLimits = { bytes: 128 * 1024 * 1024, bytesOfProject: 96 * 1024 * 1024 };
 
 export function mountAgentRoutes(
@@ -83,7 +83,7 @@ export function mountAgentRoutes(
   mounter.mount(
     routes.addAgentMetrics,
     async ({ principal, params, body }) => {
-      // No body at all arrives as undefined, which is no metrics either.
+      // A missing body arrives as undefined, which is not valid metrics either.
       const samples = await agents.addMetrics(principal, params.agentID, body ?? new Uint8Array());
       return { totalInserted: samples };
     },
@@ -106,7 +106,7 @@ function toAgent(row: AgentRowWithStatus): Agent {
     edition: row.edition,
     os: row.os,
     arch: row.arch,
-    // Written by the service alone, from bodies that had these types.
+    // Only the service writes it, from bodies with these types.
     flags: JSON.parse(row.flags) as string[],
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
     tags: JSON.parse(row.tags) as string[],

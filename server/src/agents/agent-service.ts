@@ -29,14 +29,14 @@ interface AgentServiceOptions {
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly projects: Pick<ProjectService, 'requireProject'>;
-  /** Called in the turn in which a change of an agent's configuration or its deletion was committed. */
+  /** Called in the same turn of the event loop in which a change of an agent's configuration or its deletion was committed. */
   readonly onChange: (agentID: string) => void;
-  /** Called before the deletion of an agent is answered, to remove what else is kept of it. */
+  /** Called before the deletion of an agent is answered, to remove other data of the agent. */
   readonly onDelete: (agentID: string) => Promise<void>;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Where an agent may register at another replica: how long a token that was replaced there is good here. */
+/** How long this replica accepts a token that was replaced at another replica. */
 const sharedBelievedMilliseconds = 60_000;
 const lastSeenIntervalMilliseconds = 15_000;
 
@@ -66,7 +66,7 @@ export class AgentService {
     });
   }
 
-  /** Whom an agent token stands for. @throws Refusal with a 401 code (also as a rejection) */
+  /** The principal of an agent token. @throws Refusal with a 401 code (also as a rejection) */
   authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
     return this.#credentials.check(value, choosePace);
   }
@@ -76,7 +76,7 @@ export class AgentService {
     return { known: this.#credentials.figures, refused: this.#credentials.refusedFigures };
   }
 
-  /** Says nothing of a token whose first use is not noted yet: what knows only this does not note it. */
+  /** Returns undefined for a token whose first use is not recorded yet, because callers of this method do not record it. */
   recall(value: string): Principal | undefined {
     const principal = this.#credentials.recall(value);
     return principal?.kind === 'agent' && principal.unusedToken !== undefined ? undefined : principal;
@@ -86,7 +86,7 @@ export class AgentService {
     return this.#credentials.recallRefusal(value);
   }
 
-  /** Notes a sign of life; written within seconds. */
+  /** Records that the agent was seen. Written within seconds. */
   noteSeen(agentID: string): void {
     this.#lastSeen.add(agentID, this.#options.clock());
   }
@@ -102,7 +102,7 @@ export class AgentService {
   }
 
   /**
-   * Whose an agent is. One of others answers as one that does not exist.
+   * Finds the project of an agent. An agent of somebody else is refused like a missing one.
    *
    * @throws Refusal not_found, agent_deleted
    */
@@ -116,7 +116,7 @@ export class AgentService {
   /**
    * The agent of an agent token.
    *
-   * @throws Refusal agent_deleted; invalid_credential where its project was deleted since the token was let in
+   * @throws Refusal agent_deleted; invalid_credential if its project was deleted after the token was checked
    */
   async requireSelf({ agentID }: AgentPrincipal): Promise<store.AgentIdentity> {
     const row = await store.findAgentIdentity(this.#options.database.read, agentID);
@@ -154,20 +154,20 @@ export class AgentService {
       return agent;
     });
     this.#options.onChange(agentID);
-    // A credential that is held in memory carries the name.
+    // A remembered credential contains the name.
     if (isGiven(input.name) && !(principal.kind === 'agent' && principal.name === input.name))
       this.#forget(agentID);
     return descriptions.noteStored(projectID, row, taken);
   }
 
-  /** Lets the agent's machine be registered once more without its token. */
+  /** Allows one registration of the agent's machine without its token. */
   async release(principal: Principal, agentID: string): Promise<void> {
     const { database, clock } = this.#options;
     await this.requireAgent(principal, agentID);
     if (!(await store.releaseAgent(database.write, agentID, clock()))) throw new Refusal('agent_deleted');
   }
 
-  /** From here on the agent is answered 410. Its row stays to tell it so. */
+  /** From now on the agent gets 410. Its row is kept for this answer. */
   async delete(principal: Principal, agentID: string): Promise<void> {
     const { database, clock } = this.#options;
     await this.requireAgent(principal, agentID);
@@ -186,7 +186,7 @@ export class AgentService {
     return store.listAgentConfigs(this.#options.database.read, agentID, page);
   }
 
-  /** Takes metrics as a sign of life; answers how many samples they hold. */
+  /** Records metrics as a sign of life. Returns the number of samples. */
   async addMetrics(principal: Principal, agentID: string, body: Uint8Array): Promise<number> {
     await this.requireAgent(principal, agentID);
     const samples = countMetricSamples(body);
@@ -194,18 +194,18 @@ export class AgentService {
     return samples;
   }
 
-  /** Removes the configurations of agents that were deleted, alone or with their project. */
+  /** Removes the configurations of deleted agents and of agents of deleted projects. */
   async purgeDeleted(): Promise<void> {
     const { database, closing } = this.#options;
     await deleteInPortions(closing, (most) => store.deleteConfigsOfDeletedAgents(database, most));
   }
 
-  /** Called when a project was deleted: its agents are let in no more. */
+  /** Called when a project was deleted: the tokens of its agents are no longer valid. */
   forgetProject(projectID: string): void {
     this.#credentials.forget((principal) => principal.kind === 'agent' && principal.projectID === projectID);
   }
 
-  /** Called when tokens of agents have ended, or were used for the first time. */
+  /** Called when agent tokens have ended, or were used for the first time. */
   forgetTokens(digests: readonly string[]): void {
     this.#credentials.forgetDigests(digests);
   }
@@ -219,11 +219,11 @@ export class AgentService {
     await this.#lastSeen.close();
   }
 
-  /** A hundred thousand agents have a handful of projects. */
+  /** Returns a shared string for the id: 100,000 agents belong to a few projects. */
   #share(projectID: string): string {
     const shared = this.#projectIDs.get(projectID);
     if (shared !== undefined) return shared;
-    // Projects are deleted too. Ids that are shared once more cost nothing but a little memory.
+    // Projects are deleted too. Sharing an id a second time costs only a little memory.
     if (this.#projectIDs.size >= maxSharedProjectIDs) this.#projectIDs.clear();
     this.#projectIDs.set(projectID, projectID);
     return projectID;
@@ -244,7 +244,7 @@ export class AgentService {
           projectID: this.#share(row.project_id),
           grants: agentGrants,
           expiresAt: null,
-          // Read from where digests are stored.
+          // Read from a column of digests.
           unusedToken: row.used_at === null ? (row.digest as TokenDigest) : undefined,
         };
         return [row.digest, { principal, revoked: false }];

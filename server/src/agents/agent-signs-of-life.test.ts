@@ -34,14 +34,14 @@ async function start(machineID?: string) {
 }
 
 describe('lastSeenAt of an agent', () => {
-  it('is moved by metrics', async () => {
+  it('is updated by metrics', async () => {
     const { agent, sendMetrics } = await start();
     app.clock.advance(30_000);
     await sendMetrics();
     expect((await agents.get(agent.id)).lastSeenAt).toBe(now());
   });
 
-  it('is moved by reports, also those that are ignored', async () => {
+  it('is updated by reports, including ignored ones', async () => {
     const { project, agent } = await start();
     for (let round = 0; round < 2; round += 1) {
       app.clock.advance(1_000);
@@ -50,7 +50,7 @@ describe('lastSeenAt of an agent', () => {
     }
   });
 
-  it('is moved by reports by its machine id', async () => {
+  it('is updated by reports by machine id', async () => {
     const { project, agent } = await start('edge-7');
     app.clock.advance(1_000);
     const answer = await app.request('POST', '/v1/machines/edge-7/errors', {
@@ -61,7 +61,7 @@ describe('lastSeenAt of an agent', () => {
     expect((await agents.get(agent.id)).lastSeenAt).toBe(now());
   });
 
-  it('is moved by its own update and by its registration', async () => {
+  it('is updated by its own update and by its registration', async () => {
     const { project, agent } = await start('edge-8');
     app.clock.advance(1_000);
     await agents.update(agent, {});
@@ -71,7 +71,7 @@ describe('lastSeenAt of an agent', () => {
     expect((await agents.get(agent.id)).lastSeenAt).toBe(now());
   });
 
-  it('is not moved by reading it or its lists', async () => {
+  it('is not updated by reading the agent or its lists', async () => {
     const { project, agent } = await start();
     const { lastSeenAt } = await agents.get(agent.id);
     app.clock.advance(1_000);
@@ -82,7 +82,7 @@ describe('lastSeenAt of an agent', () => {
     expect((await agents.get(agent.id)).lastSeenAt).toBe(lastSeenAt);
   });
 
-  it('never moves back, though what is noted of metrics is written later than an update', async () => {
+  it('never goes back, although metrics are recorded later than an update', async () => {
     const { agent, sendMetrics } = await start();
     app.clock.advance(1_000);
     await sendMetrics();
@@ -91,7 +91,7 @@ describe('lastSeenAt of an agent', () => {
     expect((await agents.get(agent.id)).lastSeenAt).toBe(now());
   });
 
-  it('of one agent leaves that of others alone', async () => {
+  it('does not affect other agents', async () => {
     const [{ sendMetrics }, { agent: other }] = [await start(), await start()];
     const { lastSeenAt } = await agents.get(other.id);
     app.clock.advance(1_000);
@@ -101,7 +101,7 @@ describe('lastSeenAt of an agent', () => {
 });
 
 describe('status of an agent', () => {
-  it('is healthy until an error is reported, and again when all are dismissed', async () => {
+  it('is healthy until an error is reported, and again when all errors are dismissed', async () => {
     const { project, agent, statusNow } = await start();
     expect(await statusNow()).toBe('healthy');
     const { body: one } = await errors.report(project, agent.id, 'one');
@@ -126,14 +126,14 @@ describe('status of an agent', () => {
     expect(await statusNow()).toBe('unhealthy');
   });
 
-  it('stays healthy with A again, whose error was of A before', async () => {
+  it('stays healthy when it returns to configuration A, whose error belongs to its earlier period', async () => {
     const { project, agent, statusNow } = await start();
     await errors.report(project, agent.id, 'bad property');
     for (const rawConfig of ['B', 'A']) await agents.update(agent, { rawConfig });
     expect(await statusNow()).toBe('healthy');
   });
 
-  it('is that of the configuration which a new registration brings', async () => {
+  it('is that of the configuration in a new registration', async () => {
     const { project, agent, statusNow } = await start('edge-9');
     await errors.report(project, agent.id, 'bad property');
     await agents.register(project, { name: 'n', machineID: 'edge-9', rawConfig: 'A' });

@@ -9,13 +9,13 @@ import { type Page, type PageOf, takeFitting } from '../page.ts';
 export type AgentRow = Selectable<Tables['agents']>;
 export type AgentConfigRow = Selectable<Tables['agent_configs']>;
 
-/** The columns that an agent describes itself with. */
+/** The columns with the agent's description of itself. */
 export type AgentDescription = Pick<
   AgentRow,
   'name' | 'type' | 'version' | 'edition' | 'os' | 'arch' | 'flags' | 'metadata' | 'tags' | 'fleet_id'
 >;
 
-/** A configuration as it was sent: its digest, and the id that it gets if it is another than the one before. */
+/** A configuration as sent: its digest, and the id that it gets if it differs from the previous one. */
 export interface SentConfig {
   readonly id: string;
   readonly digest: string;
@@ -25,21 +25,21 @@ type AgentChange = Partial<AgentDescription & AgentIdentityColumns> &
   Pick<AgentRow, 'updated_at'> &
   Partial<Pick<AgentRow, 'last_seen_at'>>;
 
-/** Written by registrations alone. */
+/** Only registrations write these columns. */
 type AgentIdentityColumns = Pick<
   AgentRow,
   'registered_with' | 'reregistered_at' | 'reregistered_from' | 'released_at'
 >;
 
-/** What is known of an agent's configuration after it was registered or updated. */
+/** The agent after it was registered or updated. */
 export type AgentAfterChange = Pick<AgentRow, 'id' | 'name' | 'created_at' | 'config_id' | 'epoch'>;
 
-/** What says whose an agent is and whether it still exists. */
+/** The columns that show the agent's project and whether it still exists. */
 export type AgentIdentity = Pick<AgentRow, 'id' | 'project_id' | 'deleted_at'>;
 
 export const afterChange = ['id', 'name', 'created_at', 'config_id', 'epoch'] as const;
 
-/** Changes what is given; answers undefined when the agent was deleted meanwhile. */
+/** Changes the given fields. Returns undefined if the agent was deleted meanwhile. */
 export async function updateAgent(
   db: Kysely<Tables>,
   id: string,
@@ -69,10 +69,10 @@ export async function findAgentIdentity(db: Kysely<Tables>, id: string): Promise
 }
 
 /**
- * Answers false when it was deleted already. The row stays, so that the agent can be told that it is gone.
+ * Returns false if the agent was already deleted. The row is kept, so that the agent can be answered 410.
  *
- * Reports hold the row's key while they store an error: where they can run beside this, its lock waits for them, so
- * that whoever removes the errors afterwards sees all of them.
+ * Reports lock the row's key while they store an error. If they can run concurrently, this update waits for them, so that a later removal of errors
+ * sees all of them.
  */
 export async function markAgentDeleted(
   { engine, write }: Database,
@@ -92,7 +92,7 @@ export async function markAgentDeleted(
 
 type AgentTokenState = Pick<Selectable<Tables['agent_tokens']>, 'digest' | 'used_at'>;
 
-/** Answers false when the agent was deleted. */
+/** Returns false if the agent was deleted. */
 export async function releaseAgent(db: Kysely<Tables>, id: string, at: number): Promise<boolean> {
   const result = await db
     .updateTable('agents')
@@ -103,14 +103,14 @@ export async function releaseAgent(db: Kysely<Tables>, id: string, at: number): 
   return result.numUpdatedRows > 0n;
 }
 
-/** Agents of projects that still exist, by the digests of their tokens. */
+/** Agents of existing projects by the digests of their tokens. */
 export async function listAgentsByTokenDigest(
   { engine, read }: Database,
   digests: readonly string[],
 ): Promise<(Pick<AgentRow, 'id' | 'name' | 'project_id'> & AgentTokenState)[]> {
   return (
     read
-      // By itself, so that no plan begins with the agents, as one may where nothing was analyzed yet.
+      // A subquery of its own, so that no plan begins with the agents, as PostgreSQL may choose before ANALYZE.
       .with(
         (named) => named('found').materialized(),
         (db) =>
@@ -128,7 +128,7 @@ export async function listAgentsByTokenDigest(
   );
 }
 
-/** Removes up to `most` configurations of agents that were deleted, alone or with their project. */
+/** Removes up to `most` configurations of deleted agents and of agents of deleted projects. */
 export async function deleteConfigsOfDeletedAgents(database: Database, most: number): Promise<number> {
   return deleteConfigs(
     database,
@@ -141,7 +141,7 @@ export async function deleteConfigsOfDeletedAgents(database: Database, most: num
   );
 }
 
-/** Removes the configurations of an agent that was deleted. */
+/** Removes the configurations of a deleted agent. */
 export async function deleteAgentConfigs(database: Database, agentID: string): Promise<void> {
   await deleteConfigs(database, sql`select agent_id, id from agent_configs where agent_id = ${agentID}`);
 }
@@ -162,7 +162,7 @@ export async function insertAgentConfig(
   await db.insertInto('agent_configs').values(row).execute();
 }
 
-/** Removes the configurations that an agent ran before that epoch. */
+/** Removes the configurations that an agent ran before the given epoch. */
 export async function deleteOldAgentConfigs(
   db: Kysely<Tables>,
   agentID: string,
@@ -188,7 +188,7 @@ export async function findAgentConfig(
     .executeTakeFirst();
 }
 
-/** The maximum of a page with more than one configuration: a hundred of the largest would exhaust the memory. */
+/** Maximum size of a page with more than one configuration: a hundred of the largest would exhaust the memory. */
 const maxConfigBytes = 8 * 1024 * 1024;
 
 export async function listAgentConfigs(
@@ -196,7 +196,7 @@ export async function listAgentConfigs(
   agentID: string,
   page: Page,
 ): Promise<PageOf<AgentConfigRow>> {
-  // By epoch, since of two that arrived at once the one with the lesser id may have come second.
+  // By epoch, because of two concurrent configurations the one with the smaller id may be the later one.
   const ofAgent = db.selectFrom('agent_configs').where('agent_id', '=', agentID).orderBy('epoch', 'desc');
   let query = ofAgent.select(['id', sql<number>`octet_length(raw_config)`.as('bytes')]);
   const { before } = page;
@@ -229,7 +229,7 @@ const updateLastSeenSql = {
     where agents.id = locked.id`,
 };
 
-/** Notes when each agent was last heard of, by its id. */
+/** Records when each agent was last seen, by its id. */
 export async function updateLastSeen(database: Database, seenAt: ReadonlyMap<string, number>): Promise<void> {
   await writeRows(database, updateLastSeenSql, [...seenAt]);
 }

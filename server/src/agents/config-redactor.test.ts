@@ -5,7 +5,7 @@ const long = `${'# a line\n'.repeat(10_000)}password: Hunter2`;
 const redactedLong = long.replace('Hunter2', '--redacted--');
 
 describe('ConfigRedactor', () => {
-  it('redacts an ordinary configuration at once', () => {
+  it('redacts a short configuration at once', () => {
     expect(new ConfigRedactor().redact('password: Hunter2')).toBe('password: --redacted--');
   });
 
@@ -34,14 +34,14 @@ describe('ConfigRedactor', () => {
     await first;
     await new Promise(setImmediate);
     expect(events).toEqual(['pause of 7 ms', 'first true']);
-    // An ordinary one does not wait for its turn.
+    // A short one does not wait for its turn.
     expect(redactor.redact('token: a')).toBe('token: --redacted--');
     endPause();
     await second;
     expect(events).toEqual(['pause of 7 ms', 'first true', 'pause of 7 ms', 'second true']);
   });
 
-  it('stores of one that is too long that it is', () => {
+  it('stores a note instead of a configuration that is too long', () => {
     const tooLong = '#'.repeat(maxStoredConfigLength + 1);
     expect(new ConfigRedactor().redact(tooLong)).toBe(
       '# Not stored: this configuration has 1048577 characters, and at most 1048576 are stored.\n',

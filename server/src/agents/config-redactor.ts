@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { redactConfig } from '@muster/redaction';
 
-/** More is not read: the longest configurations in the field have a few hundred thousand. */
+/** Maximum number of characters that are redacted and stored. The longest real configurations have a few hundred thousand. */
 export const maxStoredConfigLength = 1_048_576;
-/** Redacted at once, in a few milliseconds. */
+/** Up to this length, redaction takes a few milliseconds and runs at once. */
 const maxLengthAtOnce = 65_536;
 
 interface ConfigRedactorOptions {
-  /** Milliseconds; only differences count. */
+  /** Milliseconds; only differences are used. */
   readonly now?: () => number;
   readonly wait?: (milliseconds: number) => Promise<unknown>;
 }
 
 /**
- * Redacts the configurations of agents with a bound on what that costs others. Ordinary ones are redacted at once. Long ones,
- * which take up to a tenth of a second when they are crafted, take turns, and after each the service has as much time for
- * everything else as that one took. None is refused: an agent whose update is refused stays silent until it is restarted.
+ * Redacts the configurations of agents without blocking other requests for long. Short ones are redacted at once. Long ones, which can take up to 0.1
+ * s if they are crafted, are processed one after the other, with a pause after each that is as long as its processing. None is refused, because an
+ * agent whose update is refused stays silent until it is restarted.
  */
 export class ConfigRedactor {
   readonly #now: () => number;
@@ -27,7 +27,7 @@ export class ConfigRedactor {
     this.#wait = wait;
   }
 
-  /** What is stored of a configuration; of one that is too long, a line that says so. */
+  /** Returns the text to store: the redacted configuration, or a note if it is too long. */
   redact(rawConfig: string): string | Promise<string> {
     if (rawConfig.length <= maxLengthAtOnce) return redactConfig(rawConfig);
     if (rawConfig.length > maxStoredConfigLength) return describeUnstored(rawConfig);
@@ -36,7 +36,7 @@ export class ConfigRedactor {
     return redacted.then(({ text }) => text);
   }
 
-  /** Never rejects: redaction takes any text. */
+  /** Never rejects, because redaction accepts any text. */
   async #takeTurn(rawConfig: string): Promise<{ text: string; rest: Promise<unknown> }> {
     const startedAt = this.#now();
     const text = redactConfig(rawConfig);

@@ -21,9 +21,9 @@ async function register(body: object) {
   return answer.body;
 }
 
-/** An agent whose update is refused stays silent until it is restarted: none of these is. */
-describe('configurations that were made to cost much', () => {
-  it('of a hundred thousand short secrets are stored no longer than a little, and redacted as a whole', async () => {
+/** None of these is refused, because an agent whose update is refused stays silent until it is restarted. */
+describe('crafted configurations that are expensive to redact', () => {
+  it('with 100,000 short secrets are redacted completely, and stored with little growth', async () => {
     const agent = await register({});
     const rawConfig = 'pw 1\n'.repeat(100_000);
     const answers = await Promise.all(
@@ -33,30 +33,27 @@ describe('configurations that were made to cost much', () => {
     expect((await agents.get(agent.id)).rawConfig).toBe(`--redacted--${'\n'.repeat(100_000)}`);
   });
 
-  it.each(['#', '# ', '"', '\\', '-', '{', "'", 'a'])(
-    'of nothing but %j are stored as they are',
-    async (piece) => {
-      const rawConfig = piece.repeat(400_000);
-      const agent = await register({ rawConfig });
-      const stored = (await agents.get(agent.id)).rawConfig;
-      expect(stored === rawConfig).toBe(true);
-    },
-  );
+  it.each(['#', '# ', '"', '\\', '-', '{', "'", 'a'])('of only %j are stored unchanged', async (piece) => {
+    const rawConfig = piece.repeat(400_000);
+    const agent = await register({ rawConfig });
+    const stored = (await agents.get(agent.id)).rawConfig;
+    expect(stored === rawConfig).toBe(true);
+  });
 
-  it('that are too long are taken, and a line that says so is stored in their place', async () => {
+  it('that are too long are accepted, and a note is stored instead', async () => {
     const agent = await register({ rawConfig: '#'.repeat(3_900_000) });
     const first = await agents.get(agent.id);
     expect(first.rawConfig).toBe(
       '# Not stored: this configuration has 3900000 characters, and at most 1048576 are stored.\n',
     );
-    // It is told from another one all the same.
+    // A different one is still detected as different.
     expect((await agents.update(agent, { rawConfig: `${'#'.repeat(3_899_999)}x` })).status).toBe(204);
     const second = await agents.get(agent.id);
     expect(second.configID).not.toBe(first.configID);
     expect(second.rawConfig).toBe(first.rawConfig);
   });
 
-  it('of some hundred thousand characters are stored whole, without their secrets', async () => {
+  it('of some 100,000 characters are stored completely, without their secrets', async () => {
     const block =
       '[OUTPUT]\n    name es\n    host es.example.com\n    http_user bob\n    http_passwd Hunter2\n';
     const rawConfig = block.repeat(4_000);
@@ -66,7 +63,7 @@ describe('configurations that were made to cost much', () => {
   });
 });
 
-describe('what an agent says of itself', () => {
+describe('the description of an agent', () => {
   it('is stored without its secrets', async () => {
     const description = {
       flags: ['--config=/etc/x.conf', '--api-token=Hunter2', '-u', 'bob:Hunter2', '--password', 'Hunter2'],

@@ -35,7 +35,7 @@ describe('countMetricSamples', () => {
     expect(countMetricSamples(body)).toBe(count);
   });
 
-  it('counts to the end of the body, however many contexts it holds', () => {
+  it('counts to the end of the body, with any number of contexts', () => {
     const bodies = samples.map(({ body }) => body);
     expect(countMetricSamples(concatenate([...bodies, ...bodies]))).toBe(2 * (79 + 83 + 95));
   });
@@ -45,12 +45,12 @@ describe('countMetricSamples', () => {
     expect(countMetricSamples(pack([], [metric]))).toBe(2);
   });
 
-  it('counts histograms and summaries as one sample a value', () => {
+  it('counts each value of a histogram or summary as one sample', () => {
     const histogram = { ts: 0, labels: [], histogram: { buckets: [1, 2, 3], sum: 1.5, count: 6 }, hash: 1 };
     expect(countMetricSamples(pack({ ...context, metrics: [{ ...metric, values: [histogram] }] }))).toBe(1);
   });
 
-  it('passes over unknown keys of every type, wherever they are', () => {
+  it('skips unknown keys of every type, in any place', () => {
     const unknown = {
       a: [
         null,
@@ -80,34 +80,34 @@ describe('countMetricSamples', () => {
   });
 });
 
-describe('countMetricSamples, on what is no metrics', () => {
+describe('countMetricSamples, with invalid metrics', () => {
   it.each([
     ['an empty body', new Uint8Array(), 'At byte 0: the body is empty.'],
-    ['a number', pack(1), /^At byte 0: found a number or the like in place of a context/],
-    ['a text', pack('x'), /^At byte 0: found a string in place of a context/],
+    ['a number', pack(1), /^At byte 0: found a number or another simple value instead of a context/],
+    ['a text', pack('x'), /^At byte 0: found a string instead of a context/],
     ['JSON', new TextEncoder().encode('{"metrics":[]}'), /^At byte 0: found a number/],
     ['a map without metrics', pack({ meta: {} }), "At byte 0: the context has no key 'metrics'."],
     [
       'metrics that are a map',
       pack({ metrics: {} }),
-      /^At byte 9: found a map in place of the context's metrics/,
+      /^At byte 9: found a map instead of the context's metrics/,
     ],
-    ['a metric that is a text', pack(['x']), /^At byte 1: found a string in place of a metric/],
+    ['a metric that is a text', pack(['x']), /^At byte 1: found a string instead of a metric/],
     ['a metric without values', pack([{ meta: {} }]), "At byte 1: the metric has no key 'values'."],
     [
       'values that are a number',
       pack([{ values: 1 }]),
-      /^At byte 9: found a number or the like in place of the metric's/,
+      /^At byte 9: found a number or another simple value instead of the metric's/,
     ],
     [
       'a value that is a number',
       pack([{ values: [1] }]),
-      /^At byte 10: found a number or the like in place of a value/,
+      /^At byte 10: found a number or another simple value instead of a value/,
     ],
     [
       'a key that is a number',
       new Uint8Array([0x81, 0x01, 0x01]),
-      /^At byte 1: found a number or the like in place of a key/,
+      /^At byte 1: found a number or another simple value instead of a key/,
     ],
     ['a byte that is never used', new Uint8Array([0x91, 0xc1]), /^At byte 1: the byte 0xc1/],
     ['a byte too many', concatenate([pack(context), new Uint8Array([0x0a])]), /^At byte \d+: found a number/],
@@ -127,13 +127,13 @@ describe('countMetricSamples, on what is no metrics', () => {
       /^At byte 1: the body ends within/,
     ],
     ['a length that is cut off', new Uint8Array([0x81, 0xda, 0xff]), /^At byte 1: the body ends within/],
-  ])('refuses %s and says where and why', (_name, body, detail) => {
+  ])('refuses %s with the position and the reason', (_name, body, detail) => {
     expect(() => countMetricSamples(body)).toThrow(
       expect.objectContaining({ code: 'undecodable_metrics', detail: expect.stringMatching(detail) }),
     );
   });
 
-  it('refuses a sample that is cut off, wherever', () => {
+  it('refuses a sample that is cut off at any position', () => {
     for (const { body } of samples) {
       for (let length = 0; length < body.length; length += 1) {
         expect(() => countMetricSamples(body.subarray(0, length))).toThrow(Refusal);
@@ -146,10 +146,10 @@ describe('countMetricSamples, on what is no metrics', () => {
     ['maps in maps', 0x81],
     ['lengths in lengths', 0xdd],
     ['texts', 0xd9],
-  ])('takes linear time and no depth for 4 MiB of %s', (_name, byte) => {
+  ])('takes linear time and constant stack for 4 MiB of %s', (_name, byte) => {
     const body = new Uint8Array(4 * 1024 * 1024).fill(byte);
     const metric = concatenate([new Uint8Array([0x81, 0xa1, 0x61]), body]);
-    // Work that grows with the square of the length would outlast the limit of the test many times.
+    // Quadratic work would exceed the time limit of the test many times over.
     for (const hostile of [body, metric]) expect(() => countMetricSamples(hostile)).toThrow(Refusal);
   });
 });
@@ -179,7 +179,7 @@ describe('countMetricSamples, beside @msgpack/msgpack', () => {
   );
   const contexts = fc.oneof(metrics, fc.record({ meta: anyValue, metrics, extra: anyValue }), anyValue);
 
-  it('counts the same in documents of any shape', () => {
+  it('agrees with the library for documents of any shape', () => {
     fc.assert(
       fc.property(fc.array(contexts, { minLength: 1, maxLength: 3 }), (documents) => {
         expectSame(pack(...documents));
@@ -188,7 +188,7 @@ describe('countMetricSamples, beside @msgpack/msgpack', () => {
     );
   });
 
-  it('counts the same, or refuses as well, when bytes of a sample are changed, left out or put in', () => {
+  it('agrees with the library when bytes of a sample are changed, removed or inserted', () => {
     const edit = fc.record({
       at: fc.nat(),
       remove: fc.nat({ max: 3 }),
@@ -206,7 +206,7 @@ describe('countMetricSamples, beside @msgpack/msgpack', () => {
     );
   });
 
-  it('throws nothing but a Refusal, whatever the bytes', () => {
+  it('throws only a Refusal for any bytes', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), expectSame), { numRuns: 5000 });
   });
 });
@@ -238,8 +238,8 @@ function countOrRefuse(body: Uint8Array): number | 'refused' {
 }
 
 /**
- * The library also refuses keys and extensions that have no counterpart in JavaScript. It takes numbers for keys,
- * wherever they are; the counter only within values that it passes over.
+ * The library also refuses keys and extensions without an equivalent in JavaScript. It accepts numbers as keys everywhere; the counter only within
+ * values that it skips.
  */
 function countWithLibrary(body: Uint8Array): number | 'refused' | 'no opinion' {
   try {

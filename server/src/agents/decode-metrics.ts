@@ -1,8 +1,8 @@
 import { Refusal } from '../refusal.ts';
 
 /**
- * Counts the samples in the body of a metrics request: one cmetrics context or more, one after the other, each
- * the map `{meta, metrics}` or, from old agents, the bare array of metrics. Unknown keys are passed over.
+ * Counts the samples in the body of a metrics request: one or more consecutive cmetrics contexts, each the map `{meta, metrics}` or, from old agents,
+ * the bare array of metrics. Unknown keys are skipped.
  *
  * @throws Refusal undecodable_metrics, which names the byte and the reason
  */
@@ -15,18 +15,17 @@ export function countMetricSamples(body: Uint8Array): number {
 }
 
 /**
- * Passes over MessagePack (github.com/msgpack/msgpack, spec.md) and counts. A library would build every object,
- * string and number of the body to throw it away, at five to ten times the cost, on the route that agents call most.
- * Nothing is allocated, no length is believed beyond the end of the body, and nothing recurses, so that depth
- * costs nothing.
+ * Scans MessagePack (github.com/msgpack/msgpack, spec.md) and counts samples. A library would build every object, string and number of the body, at
+ * five to ten times the cost, on the route that agents call most. The scan does not allocate, does not trust lengths beyond the end of the body, and
+ * does not recurse.
  */
 class MetricsReader {
   readonly #bytes: Uint8Array;
   #position = 0;
-  /** Of the value whose head was read last. */
+  /** Position of the value whose head was read last. */
   #valueStart = 0;
   #kind: Kind = 'scalar';
-  /** Of that value: bytes of a text, items of an array, entries of a map. */
+  /** Size of that value: bytes of a text, items of an array, or entries of a map. */
   #size = 0;
 
   constructor(bytes: Uint8Array) {
@@ -83,7 +82,7 @@ class MetricsReader {
     this.#skipItems(2 * this.#size);
   }
 
-  /** Reads the key of a map's entry. */
+  /** Reads the key of a map entry. Returns whether it is the wanted one. */
   #readKey(wanted: Uint8Array): boolean {
     this.#readHead();
     this.#expect('text', 'a key: a string');
@@ -108,7 +107,7 @@ class MetricsReader {
     }
   }
 
-  /** Reads a value's first byte and its length; the whole of it where it holds no others and is no text. */
+  /** Reads the first byte and the length of a value, and the whole value if it is neither a text nor a collection. */
   #readHead(): void {
     const start = this.#position;
     const byte = this.#bytes[start];
@@ -137,7 +136,7 @@ class MetricsReader {
     this.#position += size;
   }
 
-  /** Every item of a collection takes a byte at least, so a length beyond the end of the body is refused at once. */
+  /** Every item of a collection takes at least one byte, so a length beyond the end of the body is refused at once. */
   #sized(kind: 'text' | 'array' | 'map', size: number): void {
     this.#kind = kind;
     this.#size = size;
@@ -153,7 +152,7 @@ class MetricsReader {
     this.#demand(bytes);
     let length = 0;
     for (let read = 0; read < bytes; read += 1) {
-      length = length * 256 + (this.#bytes[this.#position] ?? 0); // there, as was demanded
+      length = length * 256 + (this.#bytes[this.#position] ?? 0); // exists, as checked above
       this.#position += 1;
     }
     return length;
@@ -161,13 +160,13 @@ class MetricsReader {
 
   #expect(kind: Kind, wanted: string): void {
     if (this.#kind === kind) return;
-    throw undecodable(this.#valueStart, `found ${names[this.#kind]} in place of ${wanted}`);
+    throw undecodable(this.#valueStart, `found ${names[this.#kind]} instead of ${wanted}`);
   }
 }
 
 type Kind = 'scalar' | 'text' | 'array' | 'map';
 
-/** What the first byte of a value says: its kind, the bytes that give its length, and the bytes there are anyway. */
+/** The meaning of a first byte: the kind of value, the number of bytes of its length, and the number of fixed bytes. */
 interface LongHead {
   readonly kind: Kind;
   readonly lengthBytes: number;
@@ -177,7 +176,7 @@ interface LongHead {
 const scalar = (bytes: number): LongHead => ({ kind: 'scalar', lengthBytes: 0, bytes });
 const counted = (kind: Kind, lengthBytes: number, bytes = 0): LongHead => ({ kind, lengthBytes, bytes });
 
-/** Of the first bytes 0xc0 to 0xdf. */
+/** For the first bytes 0xc0 to 0xdf. */
 const longHeads: readonly (LongHead | undefined)[] = [
   ...[scalar(0), undefined, scalar(0), scalar(0)], // nil, never used, false, true
   ...[counted('scalar', 1), counted('scalar', 2), counted('scalar', 4)], // bin
@@ -192,7 +191,7 @@ const longHeads: readonly (LongHead | undefined)[] = [
 ];
 
 const names: Readonly<Record<Kind, string>> = {
-  scalar: 'a number or the like',
+  scalar: 'a number or another simple value',
   text: 'a string',
   array: 'an array',
   map: 'a map',

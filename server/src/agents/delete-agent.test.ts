@@ -23,7 +23,7 @@ async function start() {
   return { project, agent, machineID };
 }
 
-/** Every route of one agent, with what it takes. */
+/** Every route of one agent, with a valid request. */
 const routesOfAgent = [
   { method: 'GET', path: '', kinds: ['project', 'access'] },
   { method: 'POST', path: '/release', kinds: ['access'] },
@@ -37,14 +37,14 @@ const routesOfAgent = [
 
 describe('DELETE /v1/agents/{agentID}', () => {
   describe('204', () => {
-    it('answers nothing, and the agent is in no list any more', async () => {
+    it('returns no body, and the agent is in no list any more', async () => {
       const { project, agent } = await start();
       const other = await app.registerAgent(project);
       expect(await agents.delete(agent.id)).toMatchObject({ status: 204, text: '' });
       expect((await agents.list(project.id)).body.map(({ id }) => id)).toEqual([other.id]);
     });
 
-    it('takes its errors with it', async () => {
+    it('also removes its errors', async () => {
       const { project, agent } = await start();
       await app.request('POST', `/v1/agents/${agent.id}/errors`, {
         as: { agent: agent.token },
@@ -57,7 +57,7 @@ describe('DELETE /v1/agents/{agentID}', () => {
       expect(errors.body).toEqual([]);
     });
 
-    it('is done by a project token with delete:agent', async () => {
+    it('accepts a project token with delete:agent', async () => {
       const { project, agent } = await start();
       const { token } = await app.createToken(project.id, ['delete:agent']);
       const answer = await app.request('DELETE', `/v1/agents/${agent.id}`, { as: { project: token } });
@@ -67,10 +67,10 @@ describe('DELETE /v1/agents/{agentID}', () => {
   });
 
   describe('afterwards', () => {
-    it('every route answers 410 to its own token, its project and operators', async () => {
+    it('answers 410 on every route to its own token, its project and operators', async () => {
       const { project, agent } = await start();
       const { token } = await app.createToken(project.id, ['*']);
-      // Used before, so that they are held in memory.
+      // Used before, so that they are remembered.
       await agents.tryToken(agent.token);
       await agents.delete(agent.id);
       const credentials: Record<string, Credentials> = {
@@ -90,7 +90,7 @@ describe('DELETE /v1/agents/{agentID}', () => {
       }
     });
 
-    it('every route answers 404 to other agents and other projects, as for one that never was', async () => {
+    it('answers 404 on every route to other agents and other projects, as for an unknown agent', async () => {
       const { project, agent } = await start();
       const sibling = await app.registerAgent(project);
       const { token: stranger } = await app.createToken((await app.createProject()).id, ['*']);
@@ -113,7 +113,7 @@ describe('DELETE /v1/agents/{agentID}', () => {
       }
     });
 
-    it('a registration of its machine is a new agent, which the old token is not let into', async () => {
+    it('makes a registration of its machine a new agent, for which the old token is not valid', async () => {
       const { project, agent, machineID } = await start();
       await agents.delete(agent.id);
       const { status, body: next } = await agents.register(project, { name: 'n', machineID });
@@ -125,7 +125,7 @@ describe('DELETE /v1/agents/{agentID}', () => {
       expect((await agents.list(project.id)).body.map(({ id }) => id)).toEqual([next.id]);
     });
 
-    it('a report by its machine id is of a new agent', async () => {
+    it('makes a report by its machine id belong to a new agent', async () => {
       const { project, agent, machineID } = await start();
       await agents.delete(agent.id);
       const report = await app.request('POST', `/v1/machines/${machineID}/errors`, {
@@ -139,7 +139,7 @@ describe('DELETE /v1/agents/{agentID}', () => {
       expect(body[0]?.id).not.toBe(agent.id);
     });
 
-    it('can be followed by as many rounds as one likes', async () => {
+    it('can be followed by any number of registrations and deletions', async () => {
       const { project, machineID } = await start();
       const ids = new Set<string>();
       for (let round = 0; round < 3; round += 1) {
@@ -150,7 +150,7 @@ describe('DELETE /v1/agents/{agentID}', () => {
       expect(ids.size).toBe(3);
     });
 
-    it('leaves no report behind that arrived at the same time', async () => {
+    it('leaves no report that arrived at the same time', async () => {
       const { project, agent } = await start();
       const report = (index: number) =>
         app.request('POST', `/v1/agents/${agent.id}/errors`, {
@@ -194,7 +194,7 @@ describe('DELETE /v1/agents/{agentID}', () => {
   });
 
   describe('404', () => {
-    it('for an agent of another project, which stays', async () => {
+    it('for an agent of another project, which is not deleted', async () => {
       const { agent } = await start();
       const { token } = await app.createToken((await app.createProject()).id, ['*']);
       const answer = await app.request('DELETE', `/v1/agents/${agent.id}`, { as: { project: token } });

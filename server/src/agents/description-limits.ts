@@ -8,37 +8,37 @@ import type { AgentAfterChange, SentConfig } from './agent-store.ts';
 import { ConfigRedactor } from './config-redactor.ts';
 import { fitMetadata } from './fit-metadata.ts';
 
-/** What an agent has sent and the service has not stored, since a limit is reached. */
+/** Data of an agent that was not stored because a limit is reached. */
 export type LeftOut = 'metadata' | 'rawConfig';
 
 interface DescriptionLimitsOptions {
   readonly newID: NewID;
   readonly usage: Pick<UsageService, 'isNearlyFull' | 'addConfig'>;
   readonly maxMetadataBytes: number;
-  /** Called when something that an agent has sent was left out. */
+  /** Called when some data of an agent was not stored. */
   readonly onLeftOut: (what: LeftOut, projectID: string) => void;
 }
 
-/** What an agent says of itself, as far as it is stored. */
+/** The part of an agent's description that is stored. */
 interface TakenDescription<Input> {
   readonly input: Input;
   readonly config: ReadConfig | undefined;
-  /** Beside the configuration, of which that is known when it turns out to be another one. */
+  /** Without the configuration, for which it is decided only when it turns out to be a new one. */
   readonly leftOut: readonly LeftOut[];
 }
 
 export interface ReadConfig extends SentConfig {
-  /** Without its secrets, or what stands for it. */
+  /** The redacted configuration, or a note in its place. */
   readonly stored: string;
   readonly isLeftOut: boolean;
 }
 
 const leftOutConfig =
   '# Not stored: this project has nearly as many bytes as MUSTER_MAX_STORED_BYTES_PER_PROJECT allows.\n';
-/** Enough to tell where an agent runs. */
+/** Enough to show where an agent runs. */
 const metadataBytesWhenNearlyFull = 1_024;
 
-/** Takes what agents say of themselves, with a registration or an update, as far as the limits allow. */
+/** Limits what is stored of an agent's description, from a registration or an update. */
 export class DescriptionLimits {
   readonly #options: DescriptionLimitsOptions;
   readonly #configRedactor = new ConfigRedactor();
@@ -47,7 +47,7 @@ export class DescriptionLimits {
     this.#options = options;
   }
 
-  /** Nothing is refused: that could mute an agent for good. */
+  /** Refuses nothing, because a refused agent may stay silent until it is restarted. */
   async take<Input extends UpdateAgent>(projectID: string, given: Input): Promise<TakenDescription<Input>> {
     const { usage, maxMetadataBytes } = this.#options;
     const isNearlyFull = usage.isNearlyFull(projectID);
@@ -58,7 +58,7 @@ export class DescriptionLimits {
     return { input: { ...given, metadata }, config, leftOut: isCut ? ['metadata'] : [] };
   }
 
-  /** Called when the change was committed; answers what of it was left out. */
+  /** Call it when the change was committed. Returns what was left out. */
   noteStored(
     projectID: string,
     agent: AgentAfterChange,
@@ -78,7 +78,7 @@ export class DescriptionLimits {
   ): Promise<ReadConfig | undefined> {
     if (rawConfig === undefined || rawConfig === null) return undefined;
     const stored = isLeftOut ? leftOutConfig : await this.#configRedactor.redact(rawConfig);
-    // Compared as sent, so that a rotated password is a change; stored without it.
+    // Compared as sent, so that a changed password is a new configuration; stored without secrets.
     return { id: this.#options.newID(), digest: hash('sha256', rawConfig), stored, isLeftOut };
   }
 }

@@ -18,7 +18,7 @@ const missingID = '0192f0a0-0000-7000-8000-000000000000';
 
 describe('GET /v1/agents/{agentID}', () => {
   describe('200', () => {
-    it('answers the same to an operator and a project token with read:agent', async () => {
+    it('gives the same answer to an operator and to a project token with read:agent', async () => {
       const project = await app.createProject();
       const agent = await app.registerAgent(project);
       const { token } = await app.createToken(project.id, ['read:agent']);
@@ -31,14 +31,14 @@ describe('GET /v1/agents/{agentID}', () => {
       }
     });
 
-    it('takes the id in upper case', async () => {
+    it('accepts the id in upper case', async () => {
       const agent = await app.registerAgent(await app.createProject());
       expect((await agents.get(agent.id.toUpperCase())).id).toBe(agent.id);
     });
   });
 
   describe('400', () => {
-    it('for an id that is none', async () => {
+    it('for an invalid id', async () => {
       const answer = await app.request('GET', '/v1/agents/web-01', { as: { access: app.admin } });
       expect(answer.status).toBe(400);
       const message = 'is not a UUID, such as 0192f0a0-0000-7000-8000-000000000000';
@@ -51,7 +51,7 @@ describe('GET /v1/agents/{agentID}', () => {
   });
 
   describe('401', () => {
-    it('for the token of an agent whose project was deleted, on the routes that it had', async () => {
+    it('for the token of an agent whose project was deleted, on every route of agents', async () => {
       const project = await app.createProject();
       const agent = await app.registerAgent(project);
       expect(await agents.tryToken(agent.token)).toBe(200);
@@ -65,7 +65,7 @@ describe('GET /v1/agents/{agentID}', () => {
   });
 
   describe('403', () => {
-    it('for the agent itself, which would read what another registration of its machine has sent', async () => {
+    it('for the agent itself, which could read what another registration of its machine sent', async () => {
       const agent = await app.registerAgent(await app.createProject());
       const answer = await app.request('GET', `/v1/agents/${agent.id}`, { as: { agent: agent.token } });
       expect(answer.status).toBe(403);
@@ -87,7 +87,7 @@ describe('GET /v1/agents/{agentID}', () => {
   });
 
   describe('404', () => {
-    it('alike for an agent that does not exist and one that the caller has no part in', async () => {
+    it('for a missing agent and for one of another project, with the same answer', async () => {
       const project = await app.createProject();
       const agent = await app.registerAgent(project);
       const { token: stranger } = await app.createToken((await app.createProject()).id, ['*']);
@@ -110,7 +110,7 @@ describe('the secrets of a configuration', () => {
   const config = (password: string) =>
     `[OUTPUT]\n    name es\n    host es.example.com\n    http_user elastic\n    http_passwd ${password}\n`;
 
-  it('are stored nowhere, though another one is another configuration', async () => {
+  it('are not stored, but a changed secret is a new configuration', async () => {
     const project = await app.createProject();
     const { body } = await agents.register(project, {
       name: 'n',

@@ -5,7 +5,7 @@ import type { ReadConfig } from './description-limits.ts';
 
 const keptConfigs = 100;
 
-/** Adds the configuration to the agent's history when the statement before has found it to be another one. */
+/** Adds the configuration to the agent's history if the previous statement found that it has changed. */
 export async function keepConfig(
   trx: Kysely<Tables>,
   agent: store.AgentAfterChange,

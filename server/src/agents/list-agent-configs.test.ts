@@ -30,7 +30,7 @@ async function textsOf(agentID: string): Promise<string[]> {
   return body.map(({ rawConfig }) => rawConfig);
 }
 
-/** Every page of the history, by its Link headers. */
+/** Reads every page of the history through the Link headers. */
 async function walk(agentID: string, query = ''): Promise<AgentConfig[][]> {
   const path = `/v1/agents/${agentID}/config_history`;
   const pages: AgentConfig[][] = [];
@@ -45,12 +45,12 @@ async function walk(agentID: string, query = ''): Promise<AgentConfig[][]> {
 
 describe('GET /v1/agents/{agentID}/config_history', () => {
   describe('200', () => {
-    it('is empty for an agent that has never sent a configuration', async () => {
+    it('returns an empty list for an agent that has never sent a configuration', async () => {
       const { agent } = await start();
       expect(await agents.listConfigs(agent.id)).toMatchObject({ status: 200, body: [] });
     });
 
-    it('answers id, text and time, the current one first', async () => {
+    it('returns id, text and time, the current configuration first', async () => {
       const { agent } = await start('A');
       const createdAt = new Date(app.clock.now()).toISOString();
       app.clock.advance(1_000);
@@ -63,7 +63,7 @@ describe('GET /v1/agents/{agentID}/config_history', () => {
       expect(await agents.get(agent.id)).toMatchObject({ configID: body[0]?.id, rawConfig: 'B' });
     });
 
-    it('has no new entry for the same configuration, by update or registration', async () => {
+    it('has no new entry for an unchanged configuration, from an update or a registration', async () => {
       const { project, agent, machineID } = await start('A');
       const { configID } = await agents.get(agent.id);
       await agents.update(agent, { rawConfig: 'A' });
@@ -73,27 +73,27 @@ describe('GET /v1/agents/{agentID}/config_history', () => {
       expect((await agents.get(agent.id)).configID).toBe(configID);
     });
 
-    it('has one more for a different one, be it by one space', async () => {
+    it('has a new entry for any difference, even one space', async () => {
       const { project, agent, machineID } = await start('A');
       await agents.update(agent, { rawConfig: 'A ' });
       await agents.register(project, { name: 'n', machineID, rawConfig: 'a ' });
       expect(await textsOf(agent.id)).toEqual(['a ', 'A ', 'A']);
     });
 
-    it('has three for A, B and A again', async () => {
+    it('has three entries for A, B and A again', async () => {
       const { agent } = await start('A');
       await agents.update(agent, { rawConfig: 'B' });
       await agents.update(agent, { rawConfig: 'A' });
       expect(await textsOf(agent.id)).toEqual(['A', 'B', 'A']);
     });
 
-    it('has an empty configuration as one among others', async () => {
+    it('includes an empty configuration', async () => {
       const { agent } = await start();
       for (const rawConfig of ['', '', 'A', '']) await agents.update(agent, { rawConfig });
       expect(await textsOf(agent.id)).toEqual(['', 'A', '']);
     });
 
-    it('has one for twenty updates with the same configuration at once', async () => {
+    it('has one entry for twenty concurrent updates with the same configuration', async () => {
       const { agent } = await start('A');
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => agents.update(agent, { rawConfig: 'B' })),
@@ -102,7 +102,7 @@ describe('GET /v1/agents/{agentID}/config_history', () => {
       expect(await textsOf(agent.id)).toEqual(['B', 'A']);
     });
 
-    it('has the current one first also after twenty different ones at once', async () => {
+    it('has the current configuration first after twenty concurrent different ones', async () => {
       const { agent } = await start('A');
       await Promise.all(
         Array.from({ length: 20 }, (_, index) => agents.update(agent, { rawConfig: `B${index}` })),
@@ -115,7 +115,7 @@ describe('GET /v1/agents/{agentID}/config_history', () => {
       });
     });
 
-    it('starts anew with the agent that a machine becomes after a deletion', async () => {
+    it('is empty for a new agent of the same machine after a deletion', async () => {
       const { project, agent, machineID } = await start('A');
       await agents.delete(agent.id);
       const { body: next } = await agents.register(project, { name: 'n', machineID, rawConfig: 'A' });
@@ -133,7 +133,7 @@ describe('GET /v1/agents/{agentID}/config_history', () => {
       expect(pages.flat().map(({ rawConfig }) => rawConfig)).toEqual(expected);
     });
 
-    it('puts fewer great ones on a page, and all of them on the pages together', async () => {
+    it('returns fewer large configurations per page, and all of them over all pages', async () => {
       const { agent } = await start();
       const texts = Array.from({ length: 9 }, (_, index) => `${index}${'é'.repeat(1_000_000)}`);
       for (const rawConfig of texts) await agents.update(agent, { rawConfig });
@@ -145,7 +145,7 @@ describe('GET /v1/agents/{agentID}/config_history', () => {
       expect(pages.flat().map(({ rawConfig }) => rawConfig[0])).toEqual([...'876543210']);
     });
 
-    it('skips none for a smaller one after it', async () => {
+    it('skips no large configuration in favour of a smaller later one', async () => {
       const { agent } = await start();
       const names = ['6: small', '5', '4', '3', '2', '1'];
       for (const name of names) {
@@ -182,7 +182,7 @@ describe('GET /v1/agents/{agentID}/config_history', () => {
   });
 
   describe('404', () => {
-    it('alike for an agent that does not exist and one of another project', async () => {
+    it('for a missing agent and for one of another project, with the same answer', async () => {
       const { agent } = await start('A');
       const { token } = await app.createToken((await app.createProject()).id, ['*']);
       for (const id of [agent.id, missingID]) {

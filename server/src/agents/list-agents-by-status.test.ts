@@ -25,7 +25,7 @@ async function namesOf(project: TestProject, query: string): Promise<string[]> {
   return body.map(({ name }) => name);
 }
 
-/** One agent for each way to have, or to have had, an open error. */
+/** One agent for each state of its errors. */
 async function projectWithEveryStatus(): Promise<TestProject> {
   const project = await app.createProject();
   const [sick, , dismissed, configured, reopened, deleted] = [
@@ -62,11 +62,11 @@ async function expectEveryStatus(project: TestProject, others: readonly string[]
 }
 
 describe('GET /v1/projects/{projectID}/agents?status=', () => {
-  it('goes by open errors of the configuration that the agent runs', async () => {
+  it("uses the open errors of the agent's current configuration", async () => {
     await expectEveryStatus(await projectWithEveryStatus());
   });
 
-  it('is the same in a project with very many open errors', async () => {
+  it('is the same in a project with many open errors', async () => {
     const project = await projectWithEveryStatus();
     const noisy = await register(project, 'noisy');
     const texts = Array.from({ length: 1_000 }, (_, index) => ({ error: `error ${index}` }));
@@ -74,7 +74,7 @@ describe('GET /v1/projects/{projectID}/agents?status=', () => {
     await expectEveryStatus(project, ['noisy']);
   });
 
-  it('changes with the next request when an error comes, is dismissed, or is left behind', async () => {
+  it('changes with the next request after an error is reported or dismissed, or the configuration changes', async () => {
     const project = await app.createProject();
     const id = await register(project, 'a');
     const unhealthy = () => namesOf(project, '?status=unhealthy');
@@ -89,7 +89,7 @@ describe('GET /v1/projects/{projectID}/agents?status=', () => {
     expect(await unhealthy()).toEqual([]);
   });
 
-  it('leads from page to page', async () => {
+  it('can be paged through', async () => {
     const project = await app.createProject();
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
       const id = await register(project, name);

@@ -16,7 +16,7 @@ afterAll(() => app.close());
 
 const missingID = '0192f0a0-0000-7000-8000-000000000000';
 
-/** A project with one agent for each description; the machine id is the name. */
+/** A project with one agent per description. The machine id is the name. */
 async function projectWith(
   ...descriptions: readonly { readonly name: string; readonly [field: string]: unknown }[]
 ) {
@@ -33,14 +33,14 @@ async function namesOf(project: TestProject, query: string): Promise<string[]> {
 
 describe('GET /v1/projects/{projectID}/agents', () => {
   describe('200', () => {
-    it('answers an empty list for a project without agents', async () => {
+    it('returns an empty list for a project without agents', async () => {
       const project = await app.createProject();
       const answer = await agents.list(project.id);
       expect(answer).toMatchObject({ status: 200, body: [] });
       expect(answer.headers.link).toBeUndefined();
     });
 
-    it('answers everything about an agent but its configuration', async () => {
+    it('returns everything about an agent except its configuration', async () => {
       const project = await projectWith({
         name: 'a',
         rawConfig: '[INPUT]\n',
@@ -55,7 +55,7 @@ describe('GET /v1/projects/{projectID}/agents', () => {
       expect(body).toEqual([rest]);
     });
 
-    it('answers the newest first, and no agents of other projects or that were deleted', async () => {
+    it('returns the newest first, and no deleted agents or agents of other projects', async () => {
       const project = await projectWith({ name: 'a' }, { name: 'b' }, { name: 'c' });
       await projectWith({ name: 'theirs' });
       const [, middle] = (await agents.list(project.id)).body;
@@ -63,18 +63,18 @@ describe('GET /v1/projects/{projectID}/agents', () => {
       expect(await namesOf(project, '')).toEqual(['c', 'a']);
     });
 
-    it('keeps the place of an agent that registers again', async () => {
+    it('keeps the position of an agent that registers again', async () => {
       const project = await projectWith({ name: 'a' }, { name: 'b' });
       app.clock.advance(1_000);
       await agents.register(project, { name: 'a again', machineID: 'a' });
       expect(await namesOf(project, '')).toEqual(['b', 'a again']);
     });
 
-    it('cuts a page short where descriptions are large, and leads to the rest', async () => {
+    it('ends a page early if descriptions are large, and links to the rest', async () => {
       const names = Array.from({ length: 70 }, (_, index) => `host-${index}`);
       const text = 'x'.repeat(65_000);
       const project = await projectWith(...names.map((name) => ({ name, metadata: { text } })));
-      // 4 MiB hold 64 of them.
+      // 64 of them fit into 4 MiB.
       const first = await agents.list(project.id, '?last=1000&name=host-*');
       expect(first.body).toHaveLength(64);
       const path = `/v1/projects/${project.id}/agents`;
@@ -85,7 +85,7 @@ describe('GET /v1/projects/{projectID}/agents', () => {
       expect([...first.body, ...second.body].map(({ name }) => name)).toEqual(names.reverse());
     });
 
-    it('is the same for a project token that may read agents', async () => {
+    it('gives the same answer to a project token with read:agent', async () => {
       const project = await projectWith({ name: 'a' });
       const { token } = await app.createToken(project.id, ['read:agent']);
       const { body } = await app.request('GET', `/v1/projects/${project.id}/agents`, {
@@ -96,7 +96,7 @@ describe('GET /v1/projects/{projectID}/agents', () => {
   });
 
   describe('200 with filters', () => {
-    it('name: exact, and * for any run of characters; every other character stands for itself', async () => {
+    it('name: matches exactly, with * for any number of characters; every other character is literal', async () => {
       const names = ['web-01', 'web-02', 'Web-01', 'db-01', 'web-0%', 'a[b]c', 'a?c', 'abc', 'x\\y', '*'];
       const project = await projectWith(...names.map((name) => ({ name })));
       const find = (pattern: string) => namesOf(project, `?name=${encodeURIComponent(pattern)}`);
@@ -113,7 +113,7 @@ describe('GET /v1/projects/{projectID}/agents', () => {
       expect(await find('*')).toEqual(names.toReversed());
     });
 
-    it('name: a pattern made to be slow is not', async () => {
+    it('name: a crafted pattern is not slow', async () => {
       const project = await projectWith({ name: 'a'.repeat(256) });
       expect(await namesOf(project, `?name=${'*a'.repeat(127)}*b`)).toEqual([]);
     });
@@ -133,7 +133,7 @@ describe('GET /v1/projects/{projectID}/agents', () => {
       expect(await namesOf(project, `?tag=${encodeURIComponent('["edge"]')}`)).toEqual(['longer']);
     });
 
-    it('fleet_id: agents that say they belong to this fleet, known here or not', async () => {
+    it('fleet_id: agents that report this fleet', async () => {
       const project = await projectWith(
         { name: 'a', fleetID: 'edge' },
         { name: 'b', fleetID: '8b1c0d9e-1111-4a2b-9c3d-000000000001' },
@@ -144,7 +144,7 @@ describe('GET /v1/projects/{projectID}/agents', () => {
       expect(await namesOf(project, '?fleet_id=ed*')).toEqual([]);
     });
 
-    it('status: agents with an open error of the configuration that they run, or those without', async () => {
+    it('status: agents with or without an open error of their current configuration', async () => {
       const project = await projectWith({ name: 'sick' }, { name: 'well' });
       await app.request('POST', '/v1/machines/sick/errors', {
         as: { project: project.token },
@@ -158,7 +158,7 @@ describe('GET /v1/projects/{projectID}/agents', () => {
       ]);
     });
 
-    it('all of them together', async () => {
+    it('all filters together', async () => {
       const project = await projectWith(
         { name: 'web-01', tags: ['eu'], fleetID: 'edge' },
         { name: 'web-02', tags: ['us'], fleetID: 'edge' },
@@ -172,7 +172,7 @@ describe('GET /v1/projects/{projectID}/agents', () => {
   });
 
   describe('200 in pages', () => {
-    it('leads from page to page by Link, keeping the filters, and never skips or repeats', async () => {
+    it('links to the next page with the filters, and never skips or repeats', async () => {
       const names = Array.from({ length: 7 }, (_, index) => `web-${index}`);
       const project = await projectWith(...names.map((name) => ({ name, tags: ['a b&c'] })), { name: 'db' });
       const path = `/v1/projects/${project.id}/agents`;
@@ -182,7 +182,7 @@ describe('GET /v1/projects/{projectID}/agents', () => {
         const page = await agents.list(project.id, next.slice(path.length));
         seen.push(page.body.map(({ name }) => name));
         next = nextPage(page);
-        // What comes or goes meanwhile must not move the pages.
+        // Additions and deletions must not shift the pages.
         await agents.register(project, {
           name: `web-late-${seen.length}`,
           machineID: `late ${seen.length}`,
@@ -194,7 +194,7 @@ describe('GET /v1/projects/{projectID}/agents', () => {
       expect(seen).toEqual([['web-6', 'web-5', 'web-4'], ['web-3', 'web-2', 'web-1'], ['web-0']]);
     });
 
-    it('of 100 where last is absent or 0', async () => {
+    it('of 100 if last is absent or 0', async () => {
       const project = await projectWith(...Array.from({ length: 101 }, (_, index) => ({ name: `${index}` })));
       expect((await agents.list(project.id)).body).toHaveLength(100);
       const answer = await agents.list(project.id, '?last=0');
@@ -228,7 +228,7 @@ describe('GET /v1/projects/{projectID}/agents', () => {
       );
     });
 
-    it('for an unknown parameter, naming the nearest one', async () => {
+    it('for an unknown parameter, suggesting the nearest one', async () => {
       const project = await app.createProject();
       const answer = await agents.list(project.id, '?fleetid=edge');
       expect(answer.status).toBe(400);
@@ -274,7 +274,7 @@ describe('GET /v1/projects/{projectID}/agents', () => {
   });
 
   describe('404', () => {
-    it('alike for a project that does not exist, was deleted, or belongs to others', async () => {
+    it('for a missing, a deleted, and another project, with the same answer', async () => {
       const [own, other, deleted] = [
         await app.createProject(),
         await app.createProject(),

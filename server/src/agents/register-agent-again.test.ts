@@ -8,7 +8,7 @@ import { type Answer, startTestApp, type TestApp, type TestProject } from '../te
 let app: TestApp;
 let agents: ReturnType<typeof callAgents>;
 
-/** At the log level of a service, so that reports take the way that they take there. */
+/** At the log level of a real service, so that reports take the same path as there. */
 async function start(config: Partial<Config> = {}): Promise<void> {
   app = await startTestApp({ config, logLevel: 'info' });
   agents = callAgents(app);
@@ -55,13 +55,13 @@ describe('registering a machine again, with MUSTER_REGISTRATION=open', () => {
   beforeAll(() => start());
   afterAll(() => app.close());
 
-  it('leaves the token before it valid until the new one was used with success', async () => {
+  it('keeps the previous token valid until the new one was used successfully', async () => {
     const project = await app.createProject();
     const before = await made(project);
     expect(await agents.tryToken(before.token)).toBe(200);
     const next = await made(project);
     expect((await report(before)).status).toBe(201);
-    // Refused, so that it does not count; what it would end, would have ended before the next change of the agent.
+    // Refused, so it does not count. If it counted, the previous token would end before the next update of the agent.
     expect((await agents.update(next, { name: '' })).status).toBe(422);
     expect((await agents.update(before, { version: '1' })).status).toBe(204);
     expect(await agents.tryToken(before.token)).toBe(200);
@@ -72,7 +72,7 @@ describe('registering a machine again, with MUSTER_REGISTRATION=open', () => {
     for (let time = 0; time < 3; time += 1) expect((await report(next)).status).toBe(201);
   });
 
-  it('locks nobody out, however often it is done, as long as no new token is used', async () => {
+  it('locks no agent out, for any number of registrations, as long as no new token is used', async () => {
     const project = await app.createProject();
     const agent = await made(project);
     const others: RegisteredAgent[] = [];
@@ -84,7 +84,7 @@ describe('registering a machine again, with MUSTER_REGISTRATION=open', () => {
     await agents.untilEnded(agent.token);
   });
 
-  it('does not end a token that is newer than the one that is used', async () => {
+  it('does not end tokens that are newer than the used one', async () => {
     const project = await app.createProject();
     const [first, second, third] = [await made(project), await made(project), await made(project)];
     expect(await agents.tryToken(second.token)).toBe(200);
@@ -94,7 +94,7 @@ describe('registering a machine again, with MUSTER_REGISTRATION=open', () => {
     expect(await agents.tryToken(third.token)).toBe(200);
   });
 
-  it('answers nothing of what is stored, nor does the token that it makes', async () => {
+  it('returns no stored data, and its token cannot read any', async () => {
     const project = await app.createProject();
     const rawConfig = '[OUTPUT]\n    name  canary-of-the-first\n';
     const first = await made(project, { body: { rawConfig, tags: ['canary'], metadata: { a: 'canary' } } });
@@ -114,7 +114,7 @@ describe('registering a machine again, with MUSTER_REGISTRATION=open', () => {
     expect((await app.request('GET', '/v1/me', { as })).text).not.toContain('canary');
   });
 
-  it('shows when and from where it was done without the token of the agent, in lists too', async () => {
+  it("shows when and from where it was done without the agent's token, also in lists", async () => {
     const project = await app.createProject();
     const { id, token } = await made(project);
     const never = { reregisteredAt: null, reregisteredFrom: null };
@@ -130,7 +130,7 @@ describe('registering a machine again, with MUSTER_REGISTRATION=open', () => {
     expect((await agents.list(project.id)).body).toEqual([expect.objectContaining({ id, ...again })]);
   });
 
-  it('takes a token of another agent for no proof', async () => {
+  it("does not accept another agent's token as proof", async () => {
     const project = await app.createProject();
     const { id } = await made(project);
     const other = await made(project, { body: { machineID: 'other' } });
@@ -138,18 +138,18 @@ describe('registering a machine again, with MUSTER_REGISTRATION=open', () => {
     expect(await shown(id)).toMatchObject({ reregisteredAt: now() });
   });
 
-  it('is no second time for a machine that only reported before', async () => {
+  it('is a first registration for a machine that has only reported so far', async () => {
     const project = await app.createProject();
     await reportByMachine(project);
     const { id } = await made(project);
     expect(await shown(id)).toMatchObject({ reregisteredAt: null });
   });
 
-  it('counts its configuration at once: errors of the one before are stored again', async () => {
+  it('makes its configuration current at once: errors of the previous one are stored again', async () => {
     const project = await app.createProject();
     const before = await made(project, { body: { rawConfig: 'A' } });
     const { body: standing } = await report(before);
-    // As an agent that keeps no session, at its start.
+    // Like an agent without a stored session at its start.
     await made(project, { body: { rawConfig: 'A' } });
     expect((await report(before)).body.id).toBe(standing.id);
     await made(project, { body: { rawConfig: 'B' } });
@@ -168,7 +168,7 @@ describe('registering a machine again behind a proxy', () => {
     [{ trustProxy: '127.0.0.1' }, '2001:db8::7', '2001:db8::7'],
     [{ trustProxy: '127.0.0.1' }, 'nonsense', null],
     [{}, '192.0.2.7', '127.0.0.1'],
-  ])('with %j and X-Forwarded-For: %s is from %s', async (config, forwarded, from) => {
+  ])('with %j and X-Forwarded-For: %s shows the address %s', async (config, forwarded, from) => {
     await start(config);
     const project = await app.createProject();
     const { id } = await made(project);
@@ -183,7 +183,7 @@ describe('registering a machine again, with MUSTER_REGISTRATION=once', () => {
 
   const refusal = problemBody(
     'machine_registered',
-    "An agent is registered for this machine id already, and this installation lets a machine be registered once (MUSTER_REGISTRATION=once). Send the agent's own token as X-Agent-Token beside the project token, or have an operator run: muster agent release NAME",
+    "An agent is already registered for this machine id, and this installation allows only one registration per machine (MUSTER_REGISTRATION=once). Send the agent's own token as X-Agent-Token together with the project token, or ask an operator to run: muster agent release NAME",
   );
 
   function release(id: string, as: Parameters<TestApp['request']>[2] = { as: { access: app.admin } }) {
@@ -203,7 +203,7 @@ describe('registering a machine again, with MUSTER_REGISTRATION=once', () => {
     expect((await report(agent)).status).toBe(201);
   });
 
-  it('takes a token of the agent beside the project token, and is not flagged', async () => {
+  it("accepts the agent's token beside the project token, and sets no flag", async () => {
     const project = await app.createProject();
     const agent = await made(project);
     const next = await made(project, { proof: agent.token, body: { rawConfig: 'B' } });
@@ -217,7 +217,7 @@ describe('registering a machine again, with MUSTER_REGISTRATION=once', () => {
     }
   });
 
-  it('is let in once after an operator has released the machine', async () => {
+  it('is accepted once after an operator has released the machine', async () => {
     const project = await app.createProject();
     const agent = await made(project);
     expect(await release(agent.id)).toMatchObject({ status: 204, text: '' });
@@ -229,7 +229,7 @@ describe('registering a machine again, with MUSTER_REGISTRATION=once', () => {
     expect((await register(project)).body).toEqual(refusal);
   });
 
-  it('is released by a person alone: agents have project tokens with update:agent too', async () => {
+  it('can only be released by a user, because agents may also have project tokens with update:agent', async () => {
     const project = await app.createProject();
     const agent = await made(project);
     const { token } = await app.createToken(project.id, ['*']);
@@ -241,14 +241,14 @@ describe('registering a machine again, with MUSTER_REGISTRATION=once', () => {
     expect((await register(project)).body).toEqual(refusal);
   });
 
-  it('lets one of many in that register a machine for the first time at once', async () => {
+  it('accepts one of many concurrent first registrations of a machine', async () => {
     const project = await app.createProject();
     const answers = await Promise.all(Array.from({ length: 20 }, () => register(project)));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array<number>(19).fill(409)]);
   });
 
-  it('lets others report for the machine, which changes nothing of who it is', async () => {
+  it('allows reports by others for the machine, which do not change its identity', async () => {
     const project = await app.createProject();
     const agent = await made(project, { body: { rawConfig: 'A', tags: ['edge'] } });
     const before = await shown(agent.id);
@@ -261,7 +261,7 @@ describe('registering a machine again, with MUSTER_REGISTRATION=once', () => {
     expect(await agents.tryToken(agent.token)).toBe(200);
   });
 
-  it('is not asked of a machine that only reported before, nor of one whose agent was deleted', async () => {
+  it('does not apply to a machine that has only reported so far, nor to one whose agent was deleted', async () => {
     const project = await app.createProject();
     await reportByMachine(project);
     const agent = await made(project);

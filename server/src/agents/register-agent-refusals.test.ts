@@ -17,20 +17,20 @@ afterAll(() => app.close());
 
 const largestBody = 4 * 1024 * 1024;
 
-/** A registration of exactly so many bytes. */
+/** A registration body of the given number of bytes. */
 function bodyOf(bytes: number): string {
   const empty = JSON.stringify({ name: 'n', machineID: 'large', rawConfig: '' });
   return JSON.stringify({ name: 'n', machineID: 'large', rawConfig: 'x'.repeat(bytes - empty.length) });
 }
 
-/** JSON of objects in objects, so deep. */
+/** Nested JSON objects of the given depth. */
 function nested(levels: number): string {
   return `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 }
 
 describe('POST /v1/agents', () => {
   describe('400', () => {
-    it('for no body', async () => {
+    it('for a missing body', async () => {
       const answer = await app.request('POST', '/v1/agents', { as: { project: project.token } });
       expect(answer.status).toBe(400);
       expect(answer.body).toEqual(
@@ -38,7 +38,7 @@ describe('POST /v1/agents', () => {
       );
     });
 
-    it('for what is not JSON, without a word of it', async () => {
+    it('for invalid JSON, without quoting it', async () => {
       const answer = await agents.register(project, '{"name": "n", "rawConfig": "hunter2');
       expect(answer.status).toBe(400);
       expect(answer.text).not.toContain('hunter2');
@@ -66,7 +66,7 @@ describe('POST /v1/agents', () => {
       expect(answer.body).toEqual(problemBody('missing_credential', 'Send a credential as X-Project-Token.'));
     });
 
-    it('once the project token is revoked, while its agents go on', async () => {
+    it('once the project token is revoked, while its agents keep working', async () => {
       const { id, token } = await app.createToken(project.id, ['create:agent']);
       const { body: agent } = await agents.register({ id: project.id, token }, { name: 'n', machineID: 'r' });
       await app.request('DELETE', `/v1/project_tokens/${id}`, { as: { access: app.admin } });
@@ -105,7 +105,7 @@ describe('POST /v1/agents', () => {
   });
 
   describe('413', () => {
-    it('for one byte more than 4 MiB, naming the limit, where 4 MiB are taken whole', async () => {
+    it('for one byte more than 4 MiB, naming the limit, while exactly 4 MiB are accepted', async () => {
       const allowed = await agents.register(project, bodyOf(largestBody));
       expect(allowed.status).toBe(201);
       const { length } = JSON.parse(bodyOf(largestBody)).rawConfig;
@@ -190,7 +190,7 @@ describe('POST /v1/agents', () => {
 });
 
 describe('POST /v1/agents with hostile metadata', () => {
-  it('keeps names that mean something to JavaScript as they are', async () => {
+  it('keeps field names that have a meaning in JavaScript', async () => {
     const metadata =
       '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},"toString":1,"toJSON":"x","":null,"a.b/c~d":[1,[2]]}';
     const body = `{"name":"n","machineID":"proto","__proto__":{"tags":["polluted"]},"metadata":${metadata}}`;
@@ -204,7 +204,7 @@ describe('POST /v1/agents with hostile metadata', () => {
     expect(Object.hasOwn(Object.prototype, 'isAdmin')).toBe(false);
   });
 
-  it('takes 32 levels, the body among them, and refuses more, however many', async () => {
+  it('accepts 32 levels including the body, and refuses any larger number', async () => {
     const send = (levels: number) =>
       agents.register(project, `{"name":"n","machineID":"deep","metadata":${nested(levels)}}`);
     expect((await send(31)).status).toBe(201);
@@ -229,7 +229,7 @@ describe('POST /v1/agents with hostile metadata', () => {
     expect((await agents.get(body.id)).metadata).toEqual({});
   });
 
-  it('refuses millions of values without looking at them all, also where nobody would store them', async () => {
+  it('refuses millions of values without reading them all, even in fields that are not stored', async () => {
     const many = `[${'[],'.repeat(1_300_000)}1]`;
     for (const body of [
       `{"name":"n","machineID":"many","metadata":{"a":${many}}}`,
@@ -245,7 +245,7 @@ describe('POST /v1/agents with hostile metadata', () => {
     }
   });
 
-  it('does not send back a name of a megabyte', async () => {
+  it('does not repeat a name of a megabyte in its answer', async () => {
     const answer = await agents.register(
       project,
       `{"name":"n","machineID":"m","metadata":{"${'k'.repeat(1_000_000)}":"\\u0000"}}`,

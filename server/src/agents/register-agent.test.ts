@@ -18,7 +18,7 @@ afterAll(() => app.close());
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const now = () => new Date(app.clock.now()).toISOString();
 
-/** Of an agent that was registered once. */
+/** The fields of an agent that was registered only once. */
 const neverAgain = { reregisteredAt: null, reregisteredFrom: null, releasedAt: null };
 
 const fullBody = {
@@ -37,8 +37,8 @@ const fullBody = {
 };
 
 describe('POST /v1/agents', () => {
-  describe('201 for a machine seen for the first time', () => {
-    it('answers id, token, name and time, and no cache may keep it', async () => {
+  describe('201 for a new machine', () => {
+    it('returns id, token, name and time, and must not be cached', async () => {
       const project = await app.createProject();
       const answer = await agents.register(project, fullBody);
       expect(answer.status).toBe(201);
@@ -52,7 +52,7 @@ describe('POST /v1/agents', () => {
       expect(isWellFormedToken('agent', answer.body.token)).toBe(true);
     });
 
-    it('stores everything that the agent says of itself', async () => {
+    it('stores the whole description of the agent', async () => {
       const project = await app.createProject();
       const { body } = await agents.register(project, fullBody);
       expect(await agents.get(body.id)).toEqual({
@@ -68,7 +68,7 @@ describe('POST /v1/agents', () => {
       });
     });
 
-    it('needs nothing but a name and a machine id', async () => {
+    it('requires only a name and a machine id', async () => {
       const project = await app.createProject();
       const { body } = await agents.register(project, { name: 'n', machineID: 'm' });
       expect(await agents.get(body.id)).toEqual({
@@ -95,7 +95,7 @@ describe('POST /v1/agents', () => {
       });
     });
 
-    it('takes null for whatever an agent does not know', async () => {
+    it('accepts null for every field that an agent does not know', async () => {
       const project = await app.createProject();
       const unknown = Object.fromEntries(Object.keys(fullBody).map((name) => [name, null]));
       const { status, body } = await agents.register(project, { ...unknown, name: 'n', machineID: 'm' });
@@ -111,7 +111,7 @@ describe('POST /v1/agents', () => {
       });
     });
 
-    it('ignores fields that it does not know', async () => {
+    it('ignores unknown fields', async () => {
       const project = await app.createProject();
       const answer = await agents.register(project, {
         ...fullBody,
@@ -126,7 +126,7 @@ describe('POST /v1/agents', () => {
     });
 
     it.each(['v1.8.6', '', '5.1.1-rc.2+build.7', 'Ünïcödé 5', '5'.repeat(128)])(
-      "stores the version '%s' as given",
+      "stores the version '%s' unchanged",
       async (version) => {
         const project = await app.createProject();
         const { status, body } = await agents.register(project, { ...fullBody, version });
@@ -143,7 +143,7 @@ describe('POST /v1/agents', () => {
       expect(body.name).toBe(name);
     });
 
-    it('takes an empty configuration', async () => {
+    it('accepts an empty configuration', async () => {
       const project = await app.createProject();
       const { body } = await agents.register(project, { ...fullBody, rawConfig: '' });
       expect((await agents.get(body.id)).rawConfig).toBe('');
@@ -151,8 +151,8 @@ describe('POST /v1/agents', () => {
     });
   });
 
-  describe('201 for a machine that is known', () => {
-    it('is the same agent with what it says of itself now, and a new token', async () => {
+  describe('201 for a known machine', () => {
+    it('is the same agent with its new description and a new token', async () => {
       const project = await app.createProject();
       const { body: first } = await agents.register(project, fullBody);
       const createdAt = now();
@@ -176,7 +176,7 @@ describe('POST /v1/agents', () => {
       });
     });
 
-    it('keeps its configuration when none is sent', async () => {
+    it('keeps its configuration if none is sent', async () => {
       const project = await app.createProject();
       const { body } = await agents.register(project, fullBody);
       const before = await agents.get(body.id);
@@ -187,7 +187,7 @@ describe('POST /v1/agents', () => {
       });
     });
 
-    it('is one agent for fifty registrations at once, of whose unused tokens the newest are kept', async () => {
+    it('is one agent for fifty concurrent registrations, and keeps the newest unused tokens', async () => {
       const project = await app.createProject();
       const answers = await Promise.all(Array.from({ length: 50 }, () => agents.register(project, fullBody)));
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
@@ -199,12 +199,12 @@ describe('POST /v1/agents', () => {
         app.dataDirectory,
         `update agent_tokens set created_at = created_at where agent_id = '${id}'`,
       );
-      // The first one counts as used, since there was none before it.
+      // The first one counts as used, because there was none before it.
       expect(kept).toBe(11);
       expect(await agents.tryToken(last.token)).toBe(200);
     });
 
-    it('keeps its token and what it said while others report by its machine id', async () => {
+    it('keeps its token and description while others report by its machine id', async () => {
       const project = await app.createProject();
       const report = () =>
         app.request('POST', `/v1/machines/${fullBody.machineID}/errors`, {
@@ -223,8 +223,8 @@ describe('POST /v1/agents', () => {
     });
   });
 
-  describe('201 for another agent', () => {
-    it('is the same machine id in another project', async () => {
+  describe('201 for a different agent', () => {
+    it('with the same machine id in another project', async () => {
       const [one, other] = [await app.createProject(), await app.createProject()];
       const { body: first } = await agents.register(one, fullBody);
       const { body: second } = await agents.register(other, { ...fullBody, name: 'theirs' });
@@ -233,7 +233,7 @@ describe('POST /v1/agents', () => {
       expect(await agents.get(second.id)).toMatchObject({ name: 'theirs', projectID: other.id });
     });
 
-    it('is a machine id that differs in any byte', async () => {
+    it('with a machine id that differs in any byte', async () => {
       const project = await app.createProject();
       const machineIDs = ['m', 'M', 'm ', ' m', 'é', 'e\u0301', '%', '*', "'", 'm\u200b'];
       const ids = new Set<string>();
@@ -245,7 +245,7 @@ describe('POST /v1/agents', () => {
       expect(list.map(({ machineID }) => machineID)).toEqual(machineIDs.toReversed());
     });
 
-    it('is the same name on another machine', async () => {
+    it('with the same name on another machine', async () => {
       const project = await app.createProject();
       const { body: first } = await agents.register(project, { name: 'n', machineID: 'a' });
       const { body: second } = await agents.register(project, { name: 'n', machineID: 'b' });

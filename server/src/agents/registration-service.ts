@@ -25,20 +25,20 @@ interface RegistrationServiceOptions {
   readonly transactions: FleetTransactions;
   readonly descriptions: DescriptionLimits;
   readonly usage: Pick<UsageService, 'registerWithin'>;
-  /** Whether a machine that has an agent takes a proof or a release to be registered again. */
+  /** Whether registering a known machine again needs a proof or a release. */
   readonly mode: RegistrationMode;
-  /** Called in the turn in which an agent was registered. */
+  /** Called in the same turn of the event loop in which an agent was registered. */
   readonly onChange: (agentID: string) => void;
-  /** Called in the turn in which tokens of agents, by their digests, have ended or were used for the first time. */
+  /** Called in the same turn of the event loop in which agent tokens have ended or were used for the first time. */
   readonly onTokensChanged: (digests: readonly string[]) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Where a registration comes from. */
+/** The origin of a registration. */
 export interface Registrant {
-  /** Undefined where it is not known. */
+  /** Undefined if unknown. */
   readonly address: string | undefined;
-  /** Sent beside the project token, to prove who the caller is; not checked yet. */
+  /** Sent beside the project token as proof of identity; not checked yet. */
   readonly agentToken: string | undefined;
 }
 
@@ -48,26 +48,26 @@ export interface RegisteredAgentRow {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** How many tokens of an agent may be there that were never used: an answer that got lost must not lock an agent out. */
+/** Number of unused tokens that are kept per agent, so that a lost answer does not lock an agent out. */
 const keptUnusedTokens = 10;
 const maxRememberedMachines = 200_000;
 const reportersIntervalMilliseconds = 15_000;
-/** Others register the same machine for the first time at the same moment. */
+/** Attempts when other callers register the same machine for the first time concurrently. */
 const maxAttempts = 5;
 
 interface RememberedMachine {
   readonly agentID: string;
-  /** That it last reported with. */
+  /** The project token with which the machine last reported. */
   tokenID: string;
 }
 
 /**
- * Who is an agent: registrations, the tokens that they make, and agents that report by machine id. What a registration
- * may change, and when the tokens before it end: docs/decisions/0018-registering-again.md.
+ * The identity of agents: registrations, the tokens that they create, and agents that report by machine id. For what a registration may change and
+ * when earlier tokens end, see docs/decisions/0018-registering-again.md.
  */
 export class RegistrationService {
   readonly #options: RegistrationServiceOptions;
-  /** A Map, since each report by machine id looks here: an lru-cache of 100,000 takes 210 ns for that, and this 23 ns. */
+  /** A Map, because every report by machine id reads it: a look-up takes 23 ns here, and 210 ns in an lru-cache of 100,000. */
   readonly #machines = new Map<string, RememberedMachine>();
   readonly #machineCounts = { hits: 0, misses: 0 };
   readonly #reporters: WriteBehind<string>;
@@ -85,7 +85,7 @@ export class RegistrationService {
   }
 
   /**
-   * Idempotent by machine id, also for registrations that arrive at once.
+   * Registers an agent. Idempotent by machine id, also for concurrent registrations.
    *
    * @throws Refusal machine_registered
    */
@@ -110,8 +110,8 @@ export class RegistrationService {
   }
 
   /**
-   * The project's agent with that machine id, registered on first sight. One that is there keeps its description and
-   * its tokens: whoever reports for it changes nothing of who it is.
+   * Finds the project's agent with the machine id, or creates it. An existing agent keeps its description and its tokens: a report by machine id does
+   * not change its identity.
    */
   async findOrRegister(principal: ProjectTokenPrincipal, machineID: string, name: string): Promise<string> {
     const { database, clock, newID, transactions, onChange } = this.#options;
@@ -137,8 +137,7 @@ export class RegistrationService {
   }
 
   /**
-   * The agent that a machine id had when it was last looked up, for a report with that token; it may have been deleted
-   * since.
+   * The remembered agent of a machine id, for a report with the given token. It may have been deleted since the look-up.
    */
   recallMachine(projectID: string, machineID: string, tokenID: string): string | undefined {
     const known = this.#machines.get(machineKey(projectID, machineID));
@@ -151,20 +150,19 @@ export class RegistrationService {
     return known.agentID;
   }
 
-  /** Of the machine ids that are remembered. */
+  /** Figures of the remembered machine ids. */
   get machineFigures(): CacheFigures {
     return { size: this.#machines.size, limit: maxRememberedMachines, ...this.#machineCounts };
   }
 
-  /** Waits until it is stored which token each agent last reported with. */
+  /** Resolves when the token of each agent's last report is stored. */
   async flushReporters(): Promise<void> {
     await this.#reporters.flush();
   }
 
   /**
-   * Ends the tokens that an agent had before one that was used for the first time. Called when a request with it was
-   * answered with success and the answer is out: from here on the agent is known to have the new one. A failure changes
-   * nothing, and the next use tries again.
+   * Ends an agent's older tokens when a new one was used for the first time. Called when a request with the new token was answered successfully and
+   * the answer was sent, which shows that the agent has it. A failure changes nothing, and the next use tries again.
    */
   noteFirstUse({ agentID, unusedToken: digest }: AgentPrincipal): void {
     if (digest === undefined || this.#firstUses.has(digest)) return;
@@ -214,10 +212,10 @@ export class RegistrationService {
       );
       if (registered !== undefined) return registered;
     }
-    throw new Error('the machine was registered by others again and again');
+    throw new Error('other callers kept registering the same machine');
   }
 
-  /** Undefined where others registered the machine for the first time meanwhile, and nothing was checked against them. */
+  /** Undefined if another caller registered the machine for the first time meanwhile, so that the checks must be repeated. */
   async #tryRegister(
     trx: Kysely<Tables>,
     principal: ProjectTokenPrincipal,
@@ -262,7 +260,7 @@ export class RegistrationService {
       digest: secret.digest(),
       created_at: now,
       sequence: sequenceAfter(tokens[0]?.sequence, newID()),
-      // The first one has none before it that its use would end.
+      // Its use would end no older token, because it is the first.
       used_at: tokens.length === 0 ? now : null,
     });
     return { row, ended };
@@ -273,7 +271,7 @@ export class RegistrationService {
     if (this.#options.mode === 'open' || known?.released_at !== null) return;
     throw new Refusal('machine_registered', {
       detail:
-        "An agent is registered for this machine id already, and this installation lets a machine be registered once (MUSTER_REGISTRATION=once). Send the agent's own token as X-Agent-Token beside the project token, or have an operator run: muster agent release NAME",
+        "An agent is already registered for this machine id, and this installation allows only one registration per machine (MUSTER_REGISTRATION=once). Send the agent's own token as X-Agent-Token together with the project token, or ask an operator to run: muster agent release NAME",
     });
   }
 
@@ -288,13 +286,13 @@ interface RegistrationParts {
   readonly config: ReadConfig | undefined;
   readonly secret: Secret;
   readonly registrant: Registrant;
-  /** That the agent gets if it is a new one. */
+  /** The id of the agent if it is new. */
   readonly newAgentID: string;
 }
 
 interface Registered {
   readonly row: AgentAfterChange;
-  /** Digests of tokens that have ended. */
+  /** Digests of the tokens that have ended. */
   readonly ended: readonly string[];
 }
 
@@ -302,14 +300,14 @@ function machineKey(projectID: string, machineID: string): string {
   return `${projectID} ${machineID}`;
 }
 
-/** One of the agent's own tokens proves it, also one that was never used. */
+/** True if the caller sent one of the agent's own tokens, even an unused one. */
 function proves({ agentToken }: Registrant, tokens: readonly { readonly digest: string }[]): boolean {
   if (agentToken === undefined) return false;
   const presented = digestToken(agentToken);
   return tokens.some(({ digest }) => digest === presented);
 }
 
-/** In the order in which an agent's tokens were made, also where the clocks of replicas differ. */
+/** Returns an id after the newest token's, so that ids follow the order of creation even if the clocks of replicas differ. */
 function sequenceAfter(newest: string | undefined, id: string): string {
   return newest === undefined || id > newest ? id : idAfter(newest);
 }
@@ -337,7 +335,7 @@ function newAgentRow(
   };
 }
 
-/** What a registration says nothing of stays as it is, where an operator may have set it. */
+/** Absent fields that an operator may have set stay unchanged. */
 function describeRegistration(input: RegisterAgent) {
   const { flags, tags, ...described } = describe(input);
   return {

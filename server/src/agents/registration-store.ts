@@ -5,7 +5,7 @@ import type { Tables } from '../database/tables.ts';
 import { writeRows } from '../database/write-rows.ts';
 import { type AgentAfterChange, type AgentRow, afterChange } from './agent-store.ts';
 
-/** Stores a new agent; undefined where the project has one with its machine id by now. */
+/** Inserts a new agent; undefined if the project already has one with its machine id. */
 export async function insertAgent(
   db: Kysely<Tables>,
   row: Insertable<Tables['agents']>,
@@ -20,7 +20,7 @@ export async function insertAgent(
     .executeTakeFirst();
 }
 
-/** Stores an agent unless the project has one with its machine id, which stays as it is; answers the id. */
+/** Inserts an agent unless the project has one with its machine id, which stays unchanged. Returns the id. */
 export async function ensureAgent(db: Kysely<Tables>, row: Insertable<Tables['agents']>): Promise<string> {
   const { id } = await db
     .insertInto('agents')
@@ -29,7 +29,7 @@ export async function ensureAgent(db: Kysely<Tables>, row: Insertable<Tables['ag
       conflict
         .columns(['project_id', 'machine_id'])
         .where('deleted_at', 'is', null)
-        // Something has to be set for the id to be answered.
+        // Without an update, the statement would not return the id.
         .doUpdateSet({ last_seen_at: row.last_seen_at }),
     )
     .returning('id')
@@ -37,7 +37,7 @@ export async function ensureAgent(db: Kysely<Tables>, row: Insertable<Tables['ag
   return id;
 }
 
-/** The agent that a machine id has. */
+/** The agent with a machine id. */
 export type KnownMachine = Pick<AgentRow, 'id' | 'released_at' | 'reported_with'>;
 
 export async function findMachine(
@@ -48,7 +48,7 @@ export async function findMachine(
   return selectMachine(db, projectID, machineID).executeTakeFirst();
 }
 
-/** The same, held until the transaction ends. */
+/** The same, locked until the transaction ends. */
 export async function lockMachine(
   db: Kysely<Tables>,
   engine: Engine,
@@ -69,7 +69,7 @@ function selectMachine(db: Kysely<Tables>, projectID: string, machineID: string)
     .where('deleted_at', 'is', null);
 }
 
-/** Digests of an agent's tokens, the newest first, with what orders them. */
+/** Digests of an agent's tokens with the ids that order them, newest first. */
 export async function listAgentTokens(
   db: Kysely<Tables>,
   agentID: string,
@@ -91,7 +91,7 @@ export async function insertAgentToken(
   await db.insertInto('agent_tokens').values(row).execute();
 }
 
-/** Removes those of an agent's tokens that were not used; answers the digests of what it has removed. */
+/** Removes the given tokens of an agent if they are unused. Returns the digests of the removed ones. */
 export async function deleteUnusedAgentTokens(
   db: Kysely<Tables>,
   agentID: string,
@@ -102,14 +102,14 @@ export async function deleteUnusedAgentTokens(
     .deleteFrom('agent_tokens')
     .where('agent_id', '=', agentID)
     .where('digest', 'in', digests)
-    // Asked again: one of them may have been used since they were listed.
+    // Checked again, because one of them may have been used since they were listed.
     .where('used_at', 'is', null)
     .returning('digest')
     .execute();
   return rows.map((row) => row.digest);
 }
 
-/** Notes that a token was used, and removes the agent's older ones; answers the digests of what it has removed. */
+/** Records that a token was used, and removes the agent's older ones. Returns the digests of the removed ones. */
 export async function endOlderAgentTokens(
   db: Kysely<Tables>,
   engine: Engine,
@@ -117,7 +117,7 @@ export async function endOlderAgentTokens(
   digest: string,
   at: number,
 ): Promise<string[]> {
-  // Before the tokens, as a registration locks them.
+  // Before the tokens, in the same order as a registration.
   if (engine === 'postgres')
     await db.selectFrom('agents').select('id').where('id', '=', agentID).forNoKeyUpdate().execute();
   const used = await db
@@ -149,7 +149,7 @@ const updateReportedWithSql = {
     update agents set reported_with = locked.token_id from locked where agents.id = locked.id`,
 };
 
-/** Notes which token each agent last reported with by machine id, by the agent's id. */
+/** Records the token of each agent's last report by machine id, by the agent's id. */
 export async function updateReportedWith(
   database: Database,
   tokens: ReadonlyMap<string, string>,

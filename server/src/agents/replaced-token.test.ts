@@ -8,7 +8,7 @@ import { startTestApp, type TestApp, type TestProject } from '../testing/start-t
 import { createTestClock } from '../testing/test-clock.ts';
 import { dropTestDatabase } from '../testing/test-database.ts';
 
-/** SQLite serves one process, which forgets what it replaces. */
+/** PostgreSQL only: SQLite serves one process, which forgets the tokens that it replaces. */
 describe('an agent token that was replaced on another replica', () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
   const clock = createTestClock();
@@ -39,7 +39,7 @@ describe('an agent token that was replaced on another replica', () => {
 
   const register = () => there.registerAgent(project, 'edge-7');
 
-  it('is good for a minute at most, where it was seen before', async () => {
+  it('is valid for at most a minute on a replica that remembers it', async () => {
     const agent = await register();
     expect((await report(here, agent)).status).toBe(201);
     const next = await register();
@@ -47,7 +47,7 @@ describe('an agent token that was replaced on another replica', () => {
     await callAgents(there).untilEnded(agent.token);
     expect((await report(there, agent)).status).toBe(401);
 
-    // It reports all the while: use does not keep it good.
+    // It reports all the time: use does not extend its validity.
     for (let second = 0; second < 50; second += 10) {
       await report(here, agent);
       clock.advance(10_000);
@@ -61,7 +61,7 @@ describe('an agent token that was replaced on another replica', () => {
     expect(await callAgents(here).tryToken(agent.token)).toBe(401);
   });
 
-  it('is good on every replica while the one after it was not used, and ends with its use on any', async () => {
+  it('is valid on every replica until the new one is used on any of them', async () => {
     const [before, newest] = [await register(), await register()];
     for (let minute = 0; minute < 3; minute += 1) {
       expect((await report(here, before)).status).toBe(201);
@@ -75,7 +75,7 @@ describe('an agent token that was replaced on another replica', () => {
     expect((await report(there, newest)).status).toBe(201);
   });
 
-  it('of an agent that was renamed there, carries its name within a minute', async () => {
+  it('shows a new name of the agent within a minute', async () => {
     const agent = await register();
     const nameHere = async () =>
       (await here.request<{ name: string }>('GET', '/v1/me', { as: { agent: agent.token } })).body;

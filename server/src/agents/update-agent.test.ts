@@ -39,7 +39,7 @@ async function start(body: object = description) {
 
 describe('PATCH /v1/agents/{agentID}', () => {
   describe('204', () => {
-    it('answers nothing, and changes what is given and no more', async () => {
+    it('returns no body, and changes only the given fields', async () => {
       const { agent } = await start();
       const before = await agents.get(agent.id);
       app.clock.advance(1_000);
@@ -72,7 +72,7 @@ describe('PATCH /v1/agents/{agentID}', () => {
       expect(await agents.get(agent.id)).toMatchObject(other);
     });
 
-    it('leaves what is null as it is: clients send null for what they do not change', async () => {
+    it('does not change null fields: clients send null for fields that they do not change', async () => {
       const { agent } = await start();
       const before = await agents.get(agent.id);
       const nothing = Object.fromEntries(Object.keys(description).map((name) => [name, null]));
@@ -80,7 +80,7 @@ describe('PATCH /v1/agents/{agentID}', () => {
       expect(await agents.get(agent.id)).toEqual(before);
     });
 
-    it('takes no field at all as a sign of life', async () => {
+    it('treats an update without fields as a sign of life', async () => {
       const { agent } = await start();
       const before = await agents.get(agent.id);
       app.clock.advance(1_000);
@@ -88,7 +88,7 @@ describe('PATCH /v1/agents/{agentID}', () => {
       expect(await agents.get(agent.id)).toEqual({ ...before, updatedAt: now(), lastSeenAt: now() });
     });
 
-    it('ignores fields that it does not know, the machine id among them', async () => {
+    it('ignores unknown fields, including the machine id', async () => {
       const { agent } = await start();
       const { machineID, projectID } = await agents.get(agent.id);
       const answer = await agents.update(agent, {
@@ -103,7 +103,7 @@ describe('PATCH /v1/agents/{agentID}', () => {
       expect(await agents.get(agent.id)).toMatchObject({ machineID, projectID, tags: ['edge'] });
     });
 
-    it('by an operator or a project token is no sign of life of the agent', async () => {
+    it('by an operator or a project token does not change lastSeenAt', async () => {
       const { project, agent } = await start();
       const { lastSeenAt } = await agents.get(agent.id);
       app.clock.advance(1_000);
@@ -161,7 +161,7 @@ describe('PATCH /v1/agents/{agentID}', () => {
   });
 
   describe('404', () => {
-    it('alike for an agent that does not exist and one that the caller has no part in', async () => {
+    it('for a missing agent and for one of another project, with the same answer', async () => {
       const { project, agent } = await start();
       const sibling = await app.registerAgent(project);
       const { token: stranger } = await app.createToken((await app.createProject()).id, ['*']);
