@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,13 +6,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { whyNoStrace } from '../trace/strace.ts';
 
 /** The reason why processes cannot be suspended here; undefined if they can. */
-export function whyNoHangingReads(): string | undefined {
+export async function whyNoHangingReads(): Promise<string | undefined> {
   const reason = whyNoStrace();
   if (reason !== undefined) return reason;
-  const { status, stderr } = spawnSync('sh', ['-c', 'sleep 0.2 & exec strace -o /dev/null -p $!'], {
-    encoding: 'utf8',
-  });
-  return status === 0 ? undefined : `strace cannot attach here: ${stderr.trim().split('\n').at(-1)}`;
+  const sleep = spawn('sleep', ['600'], { stdio: 'ignore' });
+  try {
+    const strace = await attach(sleep.pid ?? 0, []);
+    strace.kill('SIGKILL');
+    return undefined;
+  } catch (error) {
+    return `strace cannot attach here: ${String(error).trim().split('\n').at(-1)}`;
+  } finally {
+    sleep.kill('SIGKILL');
+  }
 }
 
 /**
@@ -22,16 +28,24 @@ export function whyNoHangingReads(): string | undefined {
  */
 export async function hangReads(pid: number, dataDirectory: string): Promise<() => Promise<void>> {
   const paths = ['muster.db', 'muster.db-wal'].flatMap((name) => ['-P', join(dataDirectory, name)]);
-  const strace = spawn(
-    'strace',
-    [
-      ...['-f', '-p', String(pid), '-o', '/dev/null', '-e', 'signal=none', '-e', 'trace=pread64'],
-      // Microseconds: longer than any test.
-      ...['-e', 'inject=pread64:delay_enter=600000000', ...paths],
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  );
+  const strace = await attach(pid, [
+    ...['-f', '-e', 'signal=none', '-e', 'trace=pread64'],
+    // Microseconds: longer than any test.
+    ...['-e', 'inject=pread64:delay_enter=600000000', ...paths],
+  ]);
   const ended = once(strace, 'exit');
+  return async () => {
+    // It does not release a thread that was killed while suspended.
+    strace.kill(isKilled(pid) ? 'SIGKILL' : 'SIGINT');
+    await ended;
+  };
+}
+
+/** Resolves when strace traces the process. @throws Error with what it says if it cannot */
+async function attach(pid: number, flags: readonly string[]): Promise<ChildProcess> {
+  const strace = spawn('strace', ['-p', String(pid), '-o', '/dev/null', ...flags], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let output = '';
   strace.stderr.on('data', (chunk) => {
     output += String(chunk);
@@ -40,11 +54,7 @@ export async function hangReads(pid: number, dataDirectory: string): Promise<() 
     if (strace.exitCode !== null) throw new Error(`strace says: ${output}`);
     await pause(5);
   }
-  return async () => {
-    // It does not release a thread that was killed while suspended.
-    strace.kill(isKilled(pid) ? 'SIGKILL' : 'SIGINT');
-    await ended;
-  };
+  return strace;
 }
 
 /** Resolves when a process was killed, even if one of its threads still waits for its disk. */

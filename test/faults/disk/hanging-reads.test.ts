@@ -7,7 +7,7 @@ import { hangReads, untilKilled, whyNoHangingReads } from './hang-reads.ts';
 /** Each step waits for the time limit of a read or of a stop. */
 const slow = { timeout: 120_000 };
 
-const reason = whyNoHangingReads();
+const reason = await whyNoHangingReads();
 if (reason !== undefined) process.stderr.write(`Skipped, reads that hang: ${reason}.\n`);
 
 const benches: FaultBench[] = [];
