@@ -70,6 +70,8 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     trustProxy: options.trustProxy,
     bodyLimit: bodyLimitBytes,
     genReqId: ({ headers }) => requestIDOf(headers, newRequestID),
+    // Each part of a start and a stop has its own limits. The framework's would make one fail on a busy machine.
+    pluginTimeout: 0,
     // The drain answers instead, and lets requests under way finish.
     return503OnClosing: false,
     routerOptions: { maxParamLength: maxPathParameterLength },
