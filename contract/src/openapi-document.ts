@@ -30,7 +30,7 @@ export interface OpenApiOperation {
   /** Alternatives, by the name of their security scheme. Empty: the operation is public. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly OpenApiParameter[];
-  readonly requestBody?: { readonly required: true; readonly content: OpenApiContent };
+  readonly requestBody?: { readonly required: boolean; readonly content: OpenApiContent };
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
   /** True when a client may repeat the request without knowing whether the first one was carried out. */
   readonly 'x-repeatable': boolean;

@@ -78,7 +78,10 @@ export function problemsOf(route: Route): ProblemCode[] {
   if (route.query !== undefined) codes.push('invalid_query_parameter');
   if (route.answer.paged) codes.push('invalid_cursor');
   if (route.method !== 'GET') codes.push('body_too_large');
-  if (route.body?.format === 'json') codes.push('invalid_json', 'unsupported_media_type', 'invalid_body');
+  if (route.body?.format === 'json') {
+    if (!route.body.isLenient) codes.push('invalid_json', 'unsupported_media_type');
+    codes.push('invalid_body');
+  }
   if (route.credentials.length > 0) {
     codes.push('missing_credential', 'invalid_credential', 'masked_credential');
     codes.push('expired_credential', 'revoked_credential', 'credential_kind_not_accepted');
@@ -105,7 +108,7 @@ function operation(route: Route): OpenApiOperation {
       ? {}
       : {
           requestBody: {
-            required: true,
+            required: route.body.isLenient !== true,
             content: { [route.body.mediaType]: { schema: toOpenApiSchema(route.body.schema) } },
           },
         }),

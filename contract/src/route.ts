@@ -47,6 +47,11 @@ export interface RouteBody<Body extends TSchema = TSchema> {
   readonly format: 'json' | 'bytes';
   readonly mediaType: string;
   readonly limitBytes: number;
+  /**
+   * Any media type is accepted, and no body at all; what is not a JSON object of the schema's fields says nothing. For routes
+   * that agents call with whatever their outputs make of a record.
+   */
+  readonly isLenient?: boolean;
 }
 
 export interface RouteAnswer<Answer extends TSchema = TSchema> {

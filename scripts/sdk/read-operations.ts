@@ -21,6 +21,7 @@ export interface OperationShape {
   readonly queryParameters: readonly OpenApiParameter[];
   /** The type of its body; undefined if it takes none. */
   readonly body: string | undefined;
+  readonly isBodyRequired: boolean;
   /** Its media type, if that is not JSON. */
   readonly mediaType: string | undefined;
   readonly status: string;
@@ -44,6 +45,7 @@ export function shapeOf(operation: DocumentedOperation): OperationShape {
     pathParameters: parameters.filter((one) => one.in === 'path'),
     queryParameters: parameters.filter((one) => one.in === 'query'),
     body: bodyContent === undefined ? undefined : bodyTypeOf(bodyType, bodyContent.schema),
+    isBodyRequired: requestBody?.required === true,
     mediaType: bodyType === 'application/json' ? undefined : bodyType,
     status,
     answers: schema === undefined ? 'nothing' : isPage ? 'page' : isJson ? 'json' : 'text',

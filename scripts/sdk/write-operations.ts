@@ -36,10 +36,12 @@ export function operationsSource(document: OpenApiDocument): string {
 }
 
 function inputSource(operation: DocumentedOperation, document: OpenApiDocument): string {
-  const { inputName, pathParameters, queryParameters, body } = shapeOf(operation);
+  const { inputName, pathParameters, queryParameters, body, isBodyRequired } = shapeOf(operation);
   const fields = [
     ...[...pathParameters, ...queryParameters].map(parameterSource),
-    ...(body === undefined ? [] : [`  readonly body: ${body};`]),
+    ...(body === undefined
+      ? []
+      : [`  readonly body${isBodyRequired ? `: ${body}` : `?: ${body} | undefined`};`]),
   ];
   const { asType } = exampleOf(operation, document);
   const doc = docComment('', [`What ${operation.operationId} takes.`, ...exampleLines(asType)]);

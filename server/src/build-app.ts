@@ -10,6 +10,10 @@ import { createReportShortcut } from './agent-errors/report-shortcut.ts';
 import { mountAgentRoutes } from './agents/agent-routes.ts';
 import { AgentService } from './agents/agent-service.ts';
 import { DescriptionLimits } from './agents/description-limits.ts';
+import { mountHeartbeatRoutes } from './agents/liveness/heartbeat-routes.ts';
+import { HeartbeatService } from './agents/liveness/heartbeat-service.ts';
+import { Listening } from './agents/liveness/listening.ts';
+import { SignsOfLife } from './agents/liveness/signs-of-life.ts';
 import { RegistrationService } from './agents/registration-service.ts';
 import { type Clock, createNewID, createSteadyClock, type MonotonicClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -121,10 +125,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
     },
   });
   const transactions = createFleetTransactions(database);
+  const listening = new Listening(parts);
+  const signs = new SignsOfLife({ ...parts, listening });
   const agents = new AgentService({
     ...parts,
     transactions,
     descriptions,
+    signs,
+    listening,
     projects,
     onChange: (agentID) => agentErrors.forgetAgent(agentID),
     onDelete: (agentID) => agentErrors.purgeAgent(agentID),
@@ -133,11 +141,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...parts,
     transactions,
     descriptions,
+    signs,
     usage,
     mode: config.registration,
     onChange: (agentID) => agentErrors.forgetAgent(agentID),
     onTokensChanged: (digests) => agents.forgetTokens(digests),
   });
+  const heartbeats = new HeartbeatService({ database, signs, registrations });
   const tokens = new TokenService({
     ...parts,
     projects,
@@ -267,6 +277,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   mountTokenRoutes(mounter, tokens, clock);
   mountAgentErrorRoutes(mounter, agentErrors, registrations);
   mountAgentRoutes(mounter, agents, registrations);
+  mountHeartbeatRoutes(mounter, heartbeats);
   mountProjectRoutes(mounter, {
     projects,
     usage,
@@ -288,6 +299,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   mountReferencePage(http, document);
   void retention.run();
+  await listening.renew();
   await http.ready();
 
   return {
@@ -303,7 +315,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await retention.close();
       await agentErrors.close();
       await registrations.close();
-      await agents.close();
+      await signs.close();
+      await listening.close();
       await tokens.close();
       await users.close();
       await database.close();

@@ -35,6 +35,15 @@ export class WriteBehind<Value> {
     this.#timer ??= this.#schedule();
   }
 
+  get size(): number {
+    return this.#gathered.size;
+  }
+
+  /** Whether something was added under the key that is not written and not being written. */
+  has(key: string): boolean {
+    return this.#gathered.has(key);
+  }
+
   /** Resolves when everything that was added before was written, or when its write has failed. */
   async flush(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#writeAll());

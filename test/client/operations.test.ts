@@ -34,6 +34,8 @@ import {
   reopenAgentError,
   revokeAccessToken,
   revokeToken,
+  sendAgentHeartbeat,
+  sendMachineHeartbeat,
   updateAgent,
   updateProject,
   updateToken,
@@ -217,6 +219,7 @@ describe('agents and their errors', () => {
       body: { error: 'disk full' },
     });
     expect(reported).toEqual({ id: uuid, createdAt: time, outcome: 'created' });
+    expect(await sendMachineHeartbeat(ofProject, { machineID: 'db-1/a' })).toBeUndefined();
     const projectID = app.project.id;
     const [found] = await all(
       listProjectErrors(admin, { projectID, q: 'DISK', since: '2000-01-01T00:00:00Z' }),
@@ -238,6 +241,10 @@ describe('agents and their errors', () => {
     expect(await addAgentMetrics(admin, { agentID, body: new Uint8Array([0x90]) })).toEqual({
       totalInserted: 0,
     });
+    expect(await sendAgentHeartbeat(admin, { agentID })).toBeUndefined();
+    const stopped = { status: 'stopped', exitCode: 0 } as const;
+    expect(await sendAgentHeartbeat(admin, { agentID, body: stopped })).toBeUndefined();
+    expect(await getAgent(admin, { agentID })).toMatchObject({ status: 'stopped', openErrorsCount: 0 });
     expect(await releaseAgent(admin, { agentID })).toBeUndefined();
     expect(await getAgent(admin, { agentID })).toMatchObject({ releasedAt: time });
     expect(await deleteAgent(admin, { agentID })).toBeUndefined();

@@ -140,6 +140,15 @@ const step = fc.oneof(
       fleet: fc.option(text),
     }),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('heartbeat' as const),
+      agent: index,
+      status: fc.constantFrom('running', 'stopped'),
+      exitCode: fc.constantFrom(null, 0, 1),
+    }),
+  },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('dismiss' as const), error: index, reason: text }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('reopen' as const), error: index }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete agent' as const), agent: index }) },
@@ -161,7 +170,7 @@ const step = fc.oneof(
       name: fc.option(pattern),
       tag: fc.option(text),
       fleet: fc.option(text),
-      status: fc.constantFrom(undefined, 'healthy', 'unhealthy'),
+      status: fc.constantFrom(undefined, 'healthy', 'unhealthy', 'offline', 'stopped'),
       page,
     }),
   },
@@ -266,6 +275,11 @@ class Walk {
         const body = { name: one.name, rawConfig: one.config, fleetID: one.fleet };
         return request('PATCH', `/v1/agents/${this.#agents[one.agent] ?? projectID}`, { as: operator, body });
       }
+      case 'heartbeat': {
+        const body = { heartbeatSeconds: 60, status: one.status, exitCode: one.exitCode };
+        const path = `/v1/agents/${this.#agents[one.agent] ?? projectID}/heartbeat`;
+        return request('POST', path, { as: operator, body });
+      }
       case 'dismiss': {
         const path = `/v1/agent_errors/${this.#errors[one.error] ?? projectID}/dismiss`;
         return request('POST', path, { as: operator, body: { reason: one.reason } });
@@ -332,7 +346,7 @@ class Walk {
 
 /** Data that timers of each app write within seconds is compared only where a list flushes it first. */
 function seen({ status, headers, text: whole }: Answer) {
-  const body = whole.replaceAll(/"(occurrences|lastSeenAt)":[^,}]+/g, '"$1":…');
+  const body = whole.replaceAll(/"(occurrences|lastSeenAt|statusSince)":[^,}]+/g, '"$1":…');
   const { link, 'muster-agent-error': outcome, 'retry-after': retryAfter } = headers;
   return { status, link, outcome, retryAfter, body };
 }

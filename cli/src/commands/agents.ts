@@ -18,7 +18,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { addAgentRegisterCommand } from './agent-register.ts';
 import { addAgentUpdateCommand } from './agent-update.ts';
 
-const statuses = ['healthy', 'unhealthy'] as const;
+const statuses = ['healthy', 'unhealthy', 'offline', 'stopped'] as const;
 
 interface FilterFlags {
   readonly name?: string;
@@ -43,7 +43,7 @@ function addList(agent: Command, terminal: Terminal): void {
   const command = addClientCommand(agent, 'list', {
     summary: 'List agents of a project, newest first.',
     examples: [
-      'muster agent list --status unhealthy',
+      'muster agent list --status offline',
       "muster agent list --name 'edge-*' --fleet eu",
       `muster agent list --all --json | jq -r '.[] | [.name, .version] | @tsv'`,
     ],

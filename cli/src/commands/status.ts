@@ -22,6 +22,8 @@ interface Status {
   readonly agents: {
     readonly healthy: number;
     readonly unhealthy: number;
+    readonly offline: number;
+    readonly stopped: number;
     readonly isComplete: boolean;
   } | null;
   readonly openErrors: { readonly count: number; readonly isComplete: boolean } | null;
@@ -128,14 +130,14 @@ async function unlessRefused<Value>(read: () => Promise<Value>): Promise<Value |
 
 async function countAgents(client: Client, projectID: string): Promise<NonNullable<Status['agents']>> {
   const { listAgents } = await import('@muster/client');
-  let [healthy, unhealthy] = [0, 0];
+  const counts = { healthy: 0, unhealthy: 0, offline: 0, stopped: 0 };
+  let total = 0;
   for await (const { items, next } of listAgents(client, { projectID, last: largestPageSize }).pages()) {
-    const well = items.filter(({ status }) => status === 'healthy').length;
-    healthy += well;
-    unhealthy += items.length - well;
-    if (healthy + unhealthy >= maxCounted) return { healthy, unhealthy, isComplete: next === undefined };
+    for (const { status } of items) counts[status] += 1;
+    total += items.length;
+    if (total >= maxCounted) return { ...counts, isComplete: next === undefined };
   }
-  return { healthy, unhealthy, isComplete: true };
+  return { ...counts, isComplete: true };
 }
 
 async function countOpenErrors(
@@ -161,7 +163,7 @@ function toLines({ url, version, isReady, database, me, projectID, agents, openE
   const fleet =
     agents === null
       ? unknown
-      : `${agents.healthy} healthy, ${agents.unhealthy} unhealthy${atLeast(agents.isComplete)}`;
+      : `${agents.healthy} healthy, ${agents.unhealthy} unhealthy, ${agents.offline} offline, ${agents.stopped} stopped${atLeast(agents.isComplete)}`;
   const errors = openErrors === null ? unknown : `${openErrors.count}${atLeast(openErrors.isComplete)}`;
   const isKnown = me !== null;
   return [

@@ -27,7 +27,12 @@ export interface View<Item> {
 
 interface ViewColumn<Item> extends Column {
   cell(item: Item, format: Format): string;
+  /** The colour of its cell on a terminal. Absent: none. */
+  tone?(item: Item): Tone;
 }
+
+/** What a colour says. */
+export type Tone = 'good' | 'bad' | 'warning' | 'faint';
 
 /** A part of a list, and whether there is more. */
 export interface Portion<Item> {
@@ -116,12 +121,18 @@ export class Printer {
       const format = this.#format();
       const { createColors } = (await import('picocolors')).default;
       const colors = createColors(wantsColor(stdout, env));
+      const tones = { good: colors.green, bad: colors.red, warning: colors.yellow, faint: colors.dim };
       const table = await formatTable({
         columns: view.columns,
         rows: items.map((item) => view.columns.map(({ cell }) => printable(cell(item, format)))),
         width: widthOf(stdout),
         hasHead: before === 0,
         decorateHead: colors.dim,
+        decorateCell: (text, row, column) => {
+          const item = items[row];
+          const tone = item === undefined ? undefined : view.columns[column]?.tone?.(item);
+          return tone === undefined ? text : tones[tone](text);
+        },
       });
       this.raw(table);
     }

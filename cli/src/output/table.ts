@@ -15,6 +15,8 @@ export interface TableOptions {
   readonly hasHead: boolean;
   /** Decorates the head after the layout, for example dims it. */
   readonly decorateHead?: ((line: string) => string) | undefined;
+  /** Decorates a cell after the layout, for example colours it. */
+  readonly decorateCell?: (text: string, row: number, column: number) => string;
 }
 
 const gap = 2;
@@ -32,12 +34,20 @@ export async function formatTable(options: TableOptions): Promise<string> {
   );
   const shown = chooseColumns(options.columns, natural, options.width);
   const widths = shrink(options.columns, natural, shown, options.width);
-  const lines = rows.map((row) =>
-    shown
-      .map((index) => fit(row[index] ?? '', widths.get(index) ?? 0, widthOf))
-      .join(' '.repeat(gap))
-      .trimEnd(),
-  );
+  const lines = rows.map((row, rowIndex) => {
+    const cells = shown.map((index) => fit(row[index] ?? '', widths.get(index) ?? 0, widthOf));
+    while (cells.at(-1)?.trimEnd() === '') cells.pop();
+    const last = cells.length - 1;
+    return cells
+      .map((cell, position) => {
+        const text = cell.trimEnd();
+        const blanks = position === last ? '' : cell.slice(text.length);
+        const item = rowIndex - head.length;
+        const isCell = item >= 0 && text !== '' && options.decorateCell !== undefined;
+        return (isCell ? options.decorateCell(text, item, shown[position] ?? 0) : text) + blanks;
+      })
+      .join(' '.repeat(gap));
+  });
   const [first = '', ...rest] = lines;
   const decorated =
     options.hasHead && options.decorateHead !== undefined ? options.decorateHead(first) : first;

@@ -7,7 +7,7 @@ import type {
   ProjectWithUsage,
   Token,
 } from '@muster/client';
-import type { View } from './printer.ts';
+import type { Tone, View } from './printer.ts';
 
 export const projectView: View<Project & { readonly usage?: ProjectWithUsage['usage'] }> = {
   id: ({ id }) => id,
@@ -74,22 +74,34 @@ export const accessTokenView: View<AccessToken> = {
   ],
 };
 
+const agentTones: Readonly<Record<Agent['status'], Tone>> = {
+  healthy: 'good',
+  unhealthy: 'bad',
+  offline: 'warning',
+  stopped: 'faint',
+};
+
 export const agentView: View<Agent> = {
   id: ({ id }) => id,
   columns: [
     { title: 'ID', cell: ({ id }) => id },
     { title: 'NAME', isFlexible: true, cell: ({ name }) => name },
-    { title: 'STATUS', leaveOut: 1, cell: ({ status }) => status },
+    { title: 'STATUS', leaveOut: 1, cell: ({ status }) => status, tone: ({ status }) => agentTones[status] },
     { title: 'LAST SEEN', leaveOut: 2, cell: ({ lastSeenAt }, { time }) => time(lastSeenAt) },
     { title: 'TYPE', isFlexible: true, leaveOut: 3, cell: describeType },
     { title: 'MACHINE', isFlexible: true, leaveOut: 4, cell: ({ machineID }) => machineID },
     { title: 'FLEET', isFlexible: true, leaveOut: 5, cell: ({ fleetID }) => fleetID ?? '' },
+    { title: 'SINCE', leaveOut: 6, cell: ({ statusSince }, { time }) => time(statusSince) },
+    { title: 'REASON', isFlexible: true, leaveOut: 7, cell: ({ statusReason }) => statusReason ?? '' },
   ],
   details: (agent, { time }) => [
     ['id', agent.id],
     ['name', agent.name],
     ['machine', agent.machineID],
     ['status', agent.status],
+    ['since', time(agent.statusSince)],
+    ['reason', agent.statusReason ?? undefined],
+    ['open errors', String(agent.openErrorsCount)],
     ['type', describeType(agent) || undefined],
     ['platform', [agent.os, agent.arch].filter(Boolean).join(' ') || undefined],
     ['fleet', agent.fleetID ?? undefined],

@@ -26,6 +26,7 @@ import type {
   Readiness,
   RegisterAgent,
   RegisteredAgent,
+  SendHeartbeat,
   Token,
   UpdateAgent,
   UpdateProject,
@@ -446,7 +447,7 @@ export function reopenAgentError(client: Client, input: ReopenAgentErrorInput, o
  *
  * @example
  * ```ts
- * const input: RegisterAgentInput = { body: { name: 'edge-7', machineID: 'edge-7.example.com', type: 'fluentbit', version: '5.1.1' } };
+ * const input: RegisterAgentInput = { body: { name: 'edge-7', machineID: 'edge-7.example.com', heartbeatSeconds: 30, type: 'fluentbit' } };
  * const registeredAgent = await registerAgent(client, input);
  * console.log(registeredAgent.id);
  * ```
@@ -466,7 +467,7 @@ export interface RegisterAgentInput {
  *
  * @example
  * ```ts
- * const registeredAgent = await registerAgent(client, { body: { name: 'edge-7', machineID: 'edge-7.example.com', type: 'fluentbit', version: '5.1.1' } });
+ * const registeredAgent = await registerAgent(client, { body: { name: 'edge-7', machineID: 'edge-7.example.com', heartbeatSeconds: 30, type: 'fluentbit' } });
  * console.log(registeredAgent.id);
  * ```
  */
@@ -493,7 +494,7 @@ export interface ListAgentsInput {
   /** Only agents with exactly this name; `*` matches any run of characters (`ci-*`). */
   readonly name?: string | undefined;
   /** Only agents in this state. */
-  readonly status?: 'healthy' | 'unhealthy' | undefined;
+  readonly status?: 'healthy' | 'unhealthy' | 'offline' | 'stopped' | undefined;
   /** Only agents with this tag. */
   readonly tag?: string | undefined;
   /** Only agents of this fleet. */
@@ -555,7 +556,7 @@ export function getAgent(client: Client, input: GetAgentInput, options?: CallOpt
  *
  * @example
  * ```ts
- * const input: UpdateAgentInput = { agentID, body: { name: 'edge-7', type: 'fluentbit' } };
+ * const input: UpdateAgentInput = { agentID, body: { name: 'edge-7', heartbeatSeconds: 30 } };
  * await updateAgent(client, input);
  * ```
  */
@@ -576,7 +577,7 @@ export interface UpdateAgentInput {
  *
  * @example
  * ```ts
- * await updateAgent(client, { agentID, body: { name: 'edge-7', type: 'fluentbit' } });
+ * await updateAgent(client, { agentID, body: { name: 'edge-7', heartbeatSeconds: 30 } });
  * ```
  */
 export function updateAgent(client: Client, input: UpdateAgentInput, options?: CallOptions): Promise<void> {
@@ -702,7 +703,7 @@ export interface AddAgentMetricsInput {
 /**
  * Send metrics of an agent.
  *
- * One or more concatenated cmetrics contexts in MessagePack. Updates the time when the agent was last seen. Needs `update:agent`.
+ * One or more concatenated cmetrics contexts in MessagePack. A sign of life: an agent that sends them again and again is `offline` when they stop. Needs `update:agent`.
  *
  * It is `POST /v1/agents/{agentID}/metrics`.
  *
@@ -716,6 +717,74 @@ export interface AddAgentMetricsInput {
  */
 export function addAgentMetrics(client: Client, input: AddAgentMetricsInput, options?: CallOptions): Promise<CreatedMetrics> {
   return call(client, { id: 'addAgentMetrics', method: 'POST', path: '/v1/agents/{agentID}/metrics', status: 200, answers: 'json', mediaType: 'application/x-msgpack', repeatable: false }, input, options);
+}
+
+/**
+ * What sendAgentHeartbeat takes.
+ *
+ * @example
+ * ```ts
+ * const input: SendAgentHeartbeatInput = { agentID, body: { heartbeatSeconds: 30 } };
+ * await sendAgentHeartbeat(client, input);
+ * ```
+ */
+export interface SendAgentHeartbeatInput {
+  /** The agent. */
+  readonly agentID: string;
+  readonly body?: SendHeartbeat | undefined;
+}
+
+/**
+ * Send a heartbeat of an agent.
+ *
+ * Says that the agent runs, or that it ends. The body is optional, in any media type: what is not a JSON object, and fields that are not listed, are ignored. An agent that sent two heartbeats is `offline` when they stop. Needs `update:agent`.
+ *
+ * It is `POST /v1/agents/{agentID}/heartbeat`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['sendAgentHeartbeat']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * await sendAgentHeartbeat(client, { agentID, body: { heartbeatSeconds: 30 } });
+ * ```
+ */
+export function sendAgentHeartbeat(client: Client, input: SendAgentHeartbeatInput, options?: CallOptions): Promise<void> {
+  return call(client, { id: 'sendAgentHeartbeat', method: 'POST', path: '/v1/agents/{agentID}/heartbeat', status: 204, answers: 'nothing', repeatable: false }, input, options);
+}
+
+/**
+ * What sendMachineHeartbeat takes.
+ *
+ * @example
+ * ```ts
+ * const input: SendMachineHeartbeatInput = { machineID: 'web-01', body: { heartbeatSeconds: 30 } };
+ * await sendMachineHeartbeat(client, input);
+ * ```
+ */
+export interface SendMachineHeartbeatInput {
+  /** Identifies the host, for example its host name. */
+  readonly machineID: string;
+  /** Name of the agent if this request registers it. Absent: the machine id. */
+  readonly name?: string | undefined;
+  readonly body?: SendHeartbeat | undefined;
+}
+
+/**
+ * Send a heartbeat by machine id.
+ *
+ * The same for the project's agent with this machine id. An unknown machine id is registered as a new agent, so one configuration file serves a whole fleet. Needs `create:agent`.
+ *
+ * It is `POST /v1/machines/{machineID}/heartbeat`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['sendMachineHeartbeat']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * await sendMachineHeartbeat(client, { machineID: 'web-01', body: { heartbeatSeconds: 30 } });
+ * ```
+ */
+export function sendMachineHeartbeat(client: Client, input: SendMachineHeartbeatInput, options?: CallOptions): Promise<void> {
+  return call(client, { id: 'sendMachineHeartbeat', method: 'POST', path: '/v1/machines/{machineID}/heartbeat', status: 204, answers: 'nothing', repeatable: false }, input, options);
 }
 
 /**

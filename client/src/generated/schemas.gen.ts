@@ -151,9 +151,21 @@ export type Agent = {
      */
     fleetID: string | null;
     /**
-     * `unhealthy`: the agent has an open error of the configuration that it runs.
+     * The first that applies. `stopped`: it said that it ends, without a failure, and was not heard since. `unhealthy`: it ended with a failure and was not heard since. `offline`: it promised signs of life, and three of its intervals (at least 90 seconds) passed without one. `unhealthy`: it is in a crash loop, or has an open error of the configuration that it runs. `healthy`: everything else.
      */
-    status: 'healthy' | 'unhealthy';
+    status: 'healthy' | 'unhealthy' | 'offline' | 'stopped';
+    /**
+     * Since when the agent is in this state: it ended, was missed, first failed, or its oldest open error was created. Of a healthy agent, when it last stopped being anything else, or was registered.
+     */
+    statusSince: string;
+    /**
+     * Why it is in this state, in a sentence. Null: it is healthy.
+     */
+    statusReason: string | null;
+    /**
+     * Open errors of the configuration that it runs.
+     */
+    openErrorsCount: number;
     /**
      * UUIDv7, lower case.
      */
@@ -315,9 +327,21 @@ export type AgentWithConfig = {
      */
     fleetID: string | null;
     /**
-     * `unhealthy`: the agent has an open error of the configuration that it runs.
+     * The first that applies. `stopped`: it said that it ends, without a failure, and was not heard since. `unhealthy`: it ended with a failure and was not heard since. `offline`: it promised signs of life, and three of its intervals (at least 90 seconds) passed without one. `unhealthy`: it is in a crash loop, or has an open error of the configuration that it runs. `healthy`: everything else.
      */
-    status: 'healthy' | 'unhealthy';
+    status: 'healthy' | 'unhealthy' | 'offline' | 'stopped';
+    /**
+     * Since when the agent is in this state: it ended, was missed, first failed, or its oldest open error was created. Of a healthy agent, when it last stopped being anything else, or was registered.
+     */
+    statusSince: string;
+    /**
+     * Why it is in this state, in a sentence. Null: it is healthy.
+     */
+    statusReason: string | null;
+    /**
+     * Open errors of the configuration that it runs.
+     */
+    openErrorsCount: number;
     /**
      * UUIDv7, lower case.
      */
@@ -661,7 +685,7 @@ export type Readiness = {
  *
  * @example
  * ```ts
- * const body: RegisterAgent = { name: 'edge-7', machineID: 'edge-7.example.com', type: 'fluentbit', version: '5.1.1' };
+ * const body: RegisterAgent = { name: 'edge-7', machineID: 'edge-7.example.com', heartbeatSeconds: 30, type: 'fluentbit' };
  * await registerAgent(client, { body });
  * ```
  */
@@ -674,6 +698,10 @@ export type RegisterAgent = {
      * Identifies the host. Within a project, the same machine id is the same agent.
      */
     machineID: string;
+    /**
+     * The agent promises a sign of life (heartbeat, metrics or report) at least this often. After three times as long without one, at least 90 seconds, it is `offline`. 0: it promises nothing. Absent: it stays as it was; an agent that never said it is expected as often as its last heartbeats or metrics came.
+     */
+    heartbeatSeconds?: number | null | undefined;
     /**
      * `fluentbit`, `fluentd`, `vector`, `otelcol` or any other type.
      */
@@ -711,7 +739,7 @@ export type RegisterAgent = {
  *
  * @example
  * ```ts
- * const registeredAgent: RegisteredAgent = await registerAgent(client, { body: { name: 'edge-7', machineID: 'edge-7.example.com', type: 'fluentbit', version: '5.1.1' } });
+ * const registeredAgent: RegisteredAgent = await registerAgent(client, { body: { name: 'edge-7', machineID: 'edge-7.example.com', heartbeatSeconds: 30, type: 'fluentbit' } });
  * ```
  */
 export type RegisteredAgent = {
@@ -728,6 +756,34 @@ export type RegisteredAgent = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     createdAt: string;
+};
+
+/**
+ * What an agent says with a sign of life. Other fields are ignored.
+ *
+ * @example
+ * ```ts
+ * const body: SendHeartbeat = { heartbeatSeconds: 30 };
+ * await sendAgentHeartbeat(client, { agentID, body });
+ * ```
+ */
+export type SendHeartbeat = {
+    /**
+     * The agent promises a sign of life (heartbeat, metrics or report) at least this often. After three times as long without one, at least 90 seconds, it is `offline`. 0: it promises nothing. Absent: it stays as it was; an agent that never said it is expected as often as its last heartbeats or metrics came.
+     */
+    heartbeatSeconds?: number | undefined;
+    /**
+     * Absent: `running`. `stopped`: the agent ends now.
+     */
+    status?: 'running' | 'stopped' | undefined;
+    /**
+     * With `stopped`: the exit code of its process. 0, 130 and 143 are no failures (128 and the number of SIGINT or SIGTERM).
+     */
+    exitCode?: number | undefined;
+    /**
+     * With `stopped`: the signal that ended its process. SIGTERM and SIGINT are no failures.
+     */
+    signal?: string | undefined;
 };
 
 /**
@@ -780,7 +836,7 @@ export type Token = {
  *
  * @example
  * ```ts
- * const body: UpdateAgent = { name: 'edge-7', type: 'fluentbit' };
+ * const body: UpdateAgent = { name: 'edge-7', heartbeatSeconds: 30 };
  * await updateAgent(client, { agentID, body });
  * ```
  */
@@ -789,6 +845,10 @@ export type UpdateAgent = {
      * Not unique.
      */
     name?: string | null | undefined;
+    /**
+     * The agent promises a sign of life (heartbeat, metrics or report) at least this often. After three times as long without one, at least 90 seconds, it is `offline`. 0: it promises nothing. Absent: it stays as it was; an agent that never said it is expected as often as its last heartbeats or metrics came.
+     */
+    heartbeatSeconds?: number | null | undefined;
     /**
      * `fluentbit`, `fluentd`, `vector`, `otelcol` or any other type.
      */

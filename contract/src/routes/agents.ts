@@ -6,11 +6,13 @@ import {
   AgentWithConfig,
   agentStatuses,
   CreatedMetrics,
+  maxMachineIDLength,
   RegisterAgent,
   RegisteredAgent,
+  SendHeartbeat,
   UpdateAgent,
 } from '../schemas/agent.ts';
-import { IDParameter, NameFilter, OneOf, pageQuery } from '../schemas/common.ts';
+import { IDParameter, NameFilter, OneOf, pageQuery, Text } from '../schemas/common.ts';
 
 const leftOut =
   '`metadata`, `rawConfig` or both: the fields of which not everything was stored because they exceed a limit of the installation.';
@@ -152,7 +154,7 @@ export const addAgentMetrics = defineRoute({
   tag: 'Agents',
   summary: 'Send metrics of an agent',
   description:
-    'One or more concatenated cmetrics contexts in MessagePack. Updates the time when the agent was last seen.',
+    'One or more concatenated cmetrics contexts in MessagePack. A sign of life: an agent that sends them again and again is `offline` when they stop.',
   credentials: ['agent', 'project', 'access'],
   permission: 'update:agent',
   params,
@@ -164,4 +166,52 @@ export const addAgentMetrics = defineRoute({
   },
   answer: { status: 200, schema: CreatedMetrics, description: 'The number of samples that were accepted.' },
   problems: ['not_found', 'agent_deleted', 'undecodable_metrics'],
+});
+
+const heartbeat = {
+  body: { ...jsonBody(SendHeartbeat), isLenient: true },
+  answer: { status: 204, description: 'Noted.' },
+} as const;
+
+export const sendAgentHeartbeat = defineRoute({
+  operationID: 'sendAgentHeartbeat',
+  method: 'POST',
+  path: '/v1/agents/{agentID}/heartbeat',
+  tag: 'Agents',
+  summary: 'Send a heartbeat of an agent',
+  description:
+    'Says that the agent runs, or that it ends. The body is optional, in any media type: what is not a JSON object, and fields that are not listed, are ignored. An agent that sent two heartbeats is `offline` when they stop.',
+  credentials: ['agent', 'project', 'access'],
+  permission: 'update:agent',
+  params,
+  ...heartbeat,
+  problems: ['not_found', 'agent_deleted'],
+});
+
+export const sendMachineHeartbeat = defineRoute({
+  operationID: 'sendMachineHeartbeat',
+  method: 'POST',
+  path: '/v1/machines/{machineID}/heartbeat',
+  tag: 'Agents',
+  summary: 'Send a heartbeat by machine id',
+  description:
+    "The same for the project's agent with this machine id. An unknown machine id is registered as a new agent, so one configuration file serves a whole fleet.",
+  credentials: ['project'],
+  permission: 'create:agent',
+  params: Type.Object({
+    machineID: Text(1, maxMachineIDLength, {
+      description: 'Identifies the host, for example its host name.',
+    }),
+  }),
+  query: Type.Object({
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description: 'Name of the agent if this request registers it. Absent: the machine id.',
+      }),
+    ),
+  }),
+  ...heartbeat,
+  problems: ['too_many_agents'],
 });

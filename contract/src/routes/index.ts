@@ -15,6 +15,8 @@ import {
   listAgents,
   registerAgent,
   releaseAgent,
+  sendAgentHeartbeat,
+  sendMachineHeartbeat,
   updateAgent,
 } from './agents.ts';
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
@@ -45,6 +47,8 @@ export const routes = {
   deleteAgent,
   listAgentConfigs,
   addAgentMetrics,
+  sendAgentHeartbeat,
+  sendMachineHeartbeat,
 
   listProjects,
   createProject,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { ID, Nullable, OneOf, Text, Timestamp, TimestampOf } from './common.ts';
 
-export const agentStatuses = ['healthy', 'unhealthy'] as const;
+export const agentStatuses = ['healthy', 'unhealthy', 'offline', 'stopped'] as const;
 export type AgentStatus = (typeof agentStatuses)[number];
 
 const Tags = Type.Array(Text(1, 128), { maxItems: 100, examples: [['edge', 'eu-west-1']] });
@@ -66,7 +66,21 @@ export const Agent = Type.Object(
     metadata: Metadata,
     tags: Tags,
     status: OneOf(agentStatuses, {
-      description: '`unhealthy`: the agent has an open error of the configuration that it runs.',
+      description:
+        'The first that applies. `stopped`: it said that it ends, without a failure, and was not heard since. `unhealthy`: it ended with a failure and was not heard since. `offline`: it promised signs of life, and three of its intervals (at least 90 seconds) passed without one. `unhealthy`: it is in a crash loop, or has an open error of the configuration that it runs. `healthy`: everything else.',
+    }),
+    statusSince: TimestampOf(
+      'Since when the agent is in this state: it ended, was missed, first failed, or its oldest open error was created. Of a healthy agent, when it last stopped being anything else, or was registered.',
+    ),
+    statusReason: Nullable(
+      Type.String({
+        description: 'Why it is in this state, in a sentence. Null: it is healthy.',
+        examples: ['Has 2 open errors of its current configuration.'],
+      }),
+    ),
+    openErrorsCount: Type.Integer({
+      minimum: 0,
+      description: 'Open errors of the configuration that it runs.',
     }),
     configID: Nullable(ID),
     lastSeenAt: Timestamp,
@@ -95,7 +109,16 @@ export const AgentWithConfig = Type.Object(
 );
 export type AgentWithConfig = Static<typeof AgentWithConfig>;
 
+const heartbeatSeconds = Type.Integer({
+  minimum: 0,
+  maximum: 86_400,
+  description:
+    'The agent promises a sign of life (heartbeat, metrics or report) at least this often. After three times as long without one, at least 90 seconds, it is `offline`. 0: it promises nothing. Absent: it stays as it was; an agent that never said it is expected as often as its last heartbeats or metrics came.',
+  examples: [30],
+});
+
 const optionalDescription = {
+  heartbeatSeconds: Type.Optional(Nullable(heartbeatSeconds)),
   type: Type.Optional(described.type),
   version: Type.Optional(described.version),
   edition: Type.Optional(described.edition),
@@ -143,6 +166,35 @@ export const AgentConfig = Type.Object(
   { description: 'A configuration that an agent has run.' },
 );
 export type AgentConfig = Static<typeof AgentConfig>;
+
+/** A signal by its name, as in `kill -l`. */
+const signalPattern = '^SIG[A-Z0-9+-]{1,24}$';
+
+/** Other fields and other bodies are ignored: stock agents send what their outputs make of a record. */
+export const SendHeartbeat = Type.Object(
+  {
+    heartbeatSeconds: Type.Optional(heartbeatSeconds),
+    status: Type.Optional(
+      OneOf(['running', 'stopped'], { description: 'Absent: `running`. `stopped`: the agent ends now.' }),
+    ),
+    exitCode: Type.Optional(
+      Type.Integer({
+        minimum: -2_147_483_648,
+        maximum: 4_294_967_295,
+        description:
+          'With `stopped`: the exit code of its process. 0, 130 and 143 are no failures (128 and the number of SIGINT or SIGTERM).',
+      }),
+    ),
+    signal: Type.Optional(
+      Type.String({
+        pattern: signalPattern,
+        description: 'With `stopped`: the signal that ended its process. SIGTERM and SIGINT are no failures.',
+      }),
+    ),
+  },
+  { description: 'What an agent says with a sign of life. Other fields are ignored.' },
+);
+export type SendHeartbeat = Static<typeof SendHeartbeat>;
 
 export const CreatedMetrics = Type.Object(
   { totalInserted: Type.Integer({ minimum: 0, description: 'Samples in the request.' }) },

@@ -45,7 +45,7 @@ interface AgentErrorServiceOptions {
   readonly limits: NewErrorLimits & { readonly storedBytesPerProject: number };
   readonly usage: Pick<UsageService, 'isFull' | 'addError'>;
   readonly reachedLimits: ReachedLimits;
-  readonly agents: Pick<AgentService, 'requireAgent' | 'noteSeen'>;
+  readonly agents: Pick<AgentService, 'requireAgent' | 'noteSeen' | 'noteRecovery'>;
   readonly projects: Pick<ProjectService, 'requireProject'>;
   readonly metrics: { countReport(outcome: AcceptedReport['kind']): void };
   /** Called for each request that is refused by a limit on new errors. */
@@ -173,6 +173,7 @@ export class AgentErrorService {
     });
     this.forgetAgent(row.agent_id);
     if (!dismissed) throw new Refusal('agent_error_already_dismissed');
+    this.#options.agents.noteRecovery(row.agent_id);
     return at;
   }
 

@@ -55,6 +55,9 @@ describe('POST /v1/machines/{machineID}/errors', () => {
         tags: [],
         fleetID: null,
         status: 'unhealthy',
+        statusSince: now,
+        statusReason: 'Has 1 open error of its current configuration.',
+        openErrorsCount: 1,
         configID: null,
         lastSeenAt: now,
         createdAt: now,
@@ -80,7 +83,10 @@ describe('POST /v1/machines/{machineID}/errors', () => {
       const [before] = await agentsOf(project);
       await report(project, 'm-2/errors?name=other');
       expect((await errors.listOfAgent(agent.id)).body).toMatchObject([{ agentID: agent.id, error: 'x' }]);
-      expect(await agentsOf(project)).toEqual([{ ...before, status: 'unhealthy' }]);
+      const statusReason = 'Has 1 open error of its current configuration.';
+      expect(await agentsOf(project)).toEqual([
+        { ...before, status: 'unhealthy', statusReason, openErrorsCount: 1 },
+      ]);
     });
 
     it('accepts an array, and cuts texts on request', async () => {

@@ -162,7 +162,10 @@ async function listRecorded(filter: AgentFilter, page: Page) {
     },
     transformResult: async ({ result }) => result,
   });
-  const { rows, hasNext } = await listAgents(recording, database.engine, filter, page);
+  const { rows, hasNext } = await listAgents(recording, database.engine, filter, page, {
+    now: 1,
+    heardSince: 0,
+  });
   const executor = database.read.getExecutor();
   const statements = nodes.map((node) => executor.compileQuery(node, { queryId: 'recorded' }));
   return { rows, hasNext, statements };

@@ -1,13 +1,17 @@
 import type { AgentStatus } from '@muster/contract';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { timeAtPlaceSql } from '../database/id-place.ts';
 import { isAnyID } from '../database/is-any-id.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
 import { arrayHasText, matchesName } from '../database/text-matching.ts';
 import { type Page, type PageOf, type RowSize, takeFitting } from '../page.ts';
 import type { AgentRow } from './agent-store.ts';
+import type { Moment, StatusFacts } from './liveness/agent-status.ts';
+import { agentsThatMayBe, greatest, hasStatus } from './liveness/agent-status-store.ts';
 
-export type AgentRowWithStatus = AgentRow & { readonly has_open_error: number };
+/** Its `last_seen_at` is the later of what its row and its signs of life say. */
+export type AgentRowWithStatus = AgentRow & StatusFacts;
 
 export interface AgentFilter {
   readonly projectID: string;
@@ -34,8 +38,10 @@ export async function listAgents(
   engine: Engine,
   filter: AgentFilter,
   page: Page,
+  moment: Moment,
 ): Promise<PageOf<AgentRowWithStatus>> {
-  const { ids, hasNext } = takeFitting(await listSizes(db, engine, filter, page), page, maxPageBytes);
+  const sizes = await listSizes(db, engine, filter, page, moment);
+  const { ids, hasNext } = takeFitting(sizes, page, maxPageBytes);
   if (ids.length === 0) return { rows: [], hasNext };
   // An agent that was deleted meanwhile still has a row, so the page has the bounds that the sizes determined.
   const rows = await selectAgents(db, engine)
@@ -51,9 +57,9 @@ async function listSizes(
   engine: Engine,
   filter: AgentFilter,
   page: Page,
+  moment: Moment,
 ): Promise<RowSize[]> {
-  let query = db
-    .selectFrom('agents')
+  let query = joinSigns(db, engine)
     .select([
       'agents.id',
       sql<number>`octet_length(metadata) + octet_length(flags) + octet_length(tags)`.as('bytes'),
@@ -64,10 +70,9 @@ async function listSizes(
     query = query.where(matchesName(engine, sql.ref('agents.name'), filter.name));
   if (filter.tag !== undefined) query = query.where(arrayHasText(engine, sql.ref('agents.tags'), filter.tag));
   if (filter.fleetID !== undefined) query = query.where('agents.fleet_id', '=', filter.fleetID);
-  if (filter.status === 'healthy') query = query.where((eb) => eb.not(hasOpenError(engine)));
-  if (filter.status === 'unhealthy') {
-    query = query.where(hasOpenError(engine));
-    const ids = await findAgentsWithOpenErrors(db, engine, filter.projectID);
+  if (filter.status !== undefined) {
+    query = query.where(hasStatus(engine, filter.status, moment, hasOpenError(engine)));
+    const ids = await findCandidates(db, engine, filter, moment);
     if (ids !== undefined) query = query.where(isAnyID(engine, sql.ref('agents.id'), ids));
   }
   if (page.before !== undefined) query = query.where('agents.id', '<', page.before);
@@ -77,8 +82,28 @@ async function listSizes(
     .execute();
 }
 
-/** Maximum number of open errors that are read to find the agents that have one. */
+/** Maximum number of open errors, and of signs of life, that are read to find the agents that may have a status. */
 const maxOpenErrorsRead = 1_000;
+
+/**
+ * The agents that may have a status; undefined if there are too many, or if every agent may have it. With this list, a
+ * few agents among many are found without reading the others.
+ */
+async function findCandidates(
+  db: Kysely<Tables>,
+  engine: Engine,
+  { projectID, status }: AgentFilter,
+  moment: Moment,
+): Promise<readonly string[] | undefined> {
+  if (status === undefined || status === 'healthy') return undefined;
+  const most = maxOpenErrorsRead + 1;
+  const { rows } = await agentsThatMayBe(engine, status, projectID, moment, most).execute(db);
+  if (rows.length === most) return undefined;
+  const bySigns = rows.map((row) => row.agent_id);
+  if (status !== 'unhealthy') return bySigns;
+  const byErrors = await findAgentsWithOpenErrors(db, engine, projectID);
+  return byErrors === undefined ? undefined : [...new Set([...bySigns, ...byErrors])];
+}
 
 /**
  * The agents of a project with open errors, including errors of earlier configurations; undefined if there are too many errors to read. With this
@@ -107,10 +132,69 @@ async function findAgentsWithOpenErrors(
 }
 
 function selectAgents(db: Kysely<Tables>, engine: Engine) {
-  return db
-    .selectFrom('agents')
+  const openErrors = openErrorsOf(engine);
+  return joinSigns(db, engine)
     .selectAll('agents')
-    .select(sql<number>`case when ${hasOpenError(engine)} then 1 else 0 end`.as('has_open_error'));
+    .select([
+      sql<number>`${greatest(engine)}(agents.last_seen_at, coalesce(signs.seen_at, 0))`.as('last_seen_at'),
+      'signs.promised_ms',
+      'signs.observed_ms',
+      'signs.stopped_at',
+      'signs.stop_failed',
+      'signs.exit_code',
+      'signs.signal',
+      'signs.failures',
+      'signs.failing_since',
+      'signs.failed_at',
+      'signs.recovered_at',
+      sql<number>`(select count(*) ${openErrors.from})`.as('open_errors'),
+      sql<number | null>`(select min(${openErrors.createdAt}) ${openErrors.from})`.as('oldest_open_error_at'),
+    ]);
+}
+
+/** By one look-up in the key for each agent: PostgreSQL would otherwise read all signs where it knows too little of them. */
+function joinSigns(db: Kysely<Tables>, engine: Engine) {
+  if (engine === 'sqlite') {
+    return db
+      .selectFrom('agents')
+      .leftJoin('agent_signs as signs', (join) =>
+        join.onRef('signs.project_id', '=', 'agents.project_id').onRef('signs.agent_id', '=', 'agents.id'),
+      );
+  }
+  return db.selectFrom('agents').leftJoinLateral(
+    (from) =>
+      from
+        .selectFrom('agent_signs')
+        .selectAll()
+        .whereRef('agent_signs.project_id', '=', 'agents.project_id')
+        .whereRef('agent_signs.agent_id', '=', 'agents.id')
+        // Keeps the planner from making a join of it.
+        .limit(1)
+        .as('signs'),
+    (join) => join.onTrue(),
+  );
+}
+
+/** The open errors of the configuration that an agent runs, by one range of the index of open errors. */
+function openErrorsOf(engine: Engine): {
+  readonly from: RawBuilder<unknown>;
+  readonly createdAt: RawBuilder<unknown>;
+} {
+  return engine === 'sqlite'
+    ? {
+        createdAt: sql.raw(timeAtPlaceSql),
+        from: sql`from agent_error_rows indexed by agent_error_rows_open
+          where agent_error_rows.agent_key = (select key from id_keys where id_keys.id = agents.id)
+            and agent_error_rows.epoch = agents.epoch
+            and agent_error_rows.dismissed_at is null`,
+      }
+    : {
+        createdAt: sql`agent_errors.created_at`,
+        from: sql`from agent_errors
+          where agent_errors.agent_id = agents.id
+            and agent_errors.epoch = agents.epoch
+            and agent_errors.dismissed_at is null`,
+      };
 }
 
 /**

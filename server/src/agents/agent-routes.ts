@@ -6,8 +6,9 @@ import { senderAddress } from '../http/authentication/sender-address.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
 import { BodyRoom } from '../http/overload/body-room.ts';
 import type { AgentRowWithStatus } from './agent-list-store.ts';
-import { type AgentService, statusOf } from './agent-service.ts';
+import type { AgentService } from './agent-service.ts';
 import type { LeftOut } from './description-limits.ts';
+import { describeStatus, type Moment } from './liveness/agent-status.ts';
 import type { RegistrationService } from './registration-service.ts';
 
 /** More than for reports, because an agent whose update is refused may not try again. */
@@ -42,12 +43,13 @@ export function mountAgentRoutes(
       { projectID, name, status, tag, fleetID },
       pageOf(list, call),
     );
-    return answerPage(list, call, page, toAgent);
+    const moment = agents.moment();
+    return answerPage(list, call, page, (row) => toAgent(row, moment));
   });
 
   mounter.mount(routes.getAgent, async ({ principal, params }) => {
     const { row, rawConfig } = await agents.get(principal, params.agentID);
-    return { ...toAgent(row), rawConfig };
+    return { ...toAgent(row, agents.moment()), rawConfig };
   });
 
   mounter.mount(
@@ -95,7 +97,8 @@ function nameLeftOut(reply: FastifyReply, leftOut: readonly LeftOut[]): void {
   if (leftOut.length > 0) reply.header('Muster-Left-Out', leftOut.join(', '));
 }
 
-function toAgent(row: AgentRowWithStatus): Agent {
+function toAgent(row: AgentRowWithStatus, moment: Moment): Agent {
+  const { status, since, reason } = describeStatus(row, moment);
   return {
     id: row.id,
     projectID: row.project_id,
@@ -111,7 +114,10 @@ function toAgent(row: AgentRowWithStatus): Agent {
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
     tags: JSON.parse(row.tags) as string[],
     fleetID: row.fleet_id,
-    status: statusOf(row),
+    status,
+    statusSince: toTimestamp(since),
+    statusReason: reason,
+    openErrorsCount: row.open_errors,
     configID: row.config_id,
     lastSeenAt: toTimestamp(row.last_seen_at),
     createdAt: toTimestamp(row.created_at),

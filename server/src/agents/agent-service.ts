@@ -1,9 +1,9 @@
-import { type AgentStatus, isWellFormedToken, type UpdateAgent } from '@muster/contract';
+import { isWellFormedToken, type UpdateAgent } from '@muster/contract';
 import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock, MonotonicClock, NewID } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
-import { type AgentPrincipal, agentGrants, hasPartIn, type Principal } from '../credentials/principal.ts';
+import { type AgentPrincipal, agentGrants, type Principal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
 import type { FleetTransactions } from '../database/fleet-transactions.ts';
@@ -11,13 +11,17 @@ import type { Page, PageOf } from '../page.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import { Refusal } from '../refusal.ts';
 import type { TokenDigest } from '../secret.ts';
-import { WriteBehind } from '../write-behind.ts';
+import { agentNotFound, hasPartInAgent } from './agent-access.ts';
 import { describeChange, isGiven } from './agent-description.ts';
 import * as lists from './agent-list-store.ts';
 import * as store from './agent-store.ts';
 import { countMetricSamples } from './decode-metrics.ts';
 import type { DescriptionLimits, LeftOut } from './description-limits.ts';
 import { keepConfig } from './keep-config.ts';
+import type { Moment } from './liveness/agent-status.ts';
+import type { Listening } from './liveness/listening.ts';
+import type { SignsOfLife } from './liveness/signs-of-life.ts';
+import { deleteSigns, deleteSignsOfDeletedAgents } from './liveness/signs-store.ts';
 
 interface AgentServiceOptions {
   readonly database: Database;
@@ -26,6 +30,8 @@ interface AgentServiceOptions {
   readonly newID: NewID;
   readonly transactions: FleetTransactions;
   readonly descriptions: DescriptionLimits;
+  readonly signs: SignsOfLife;
+  readonly listening: Pick<Listening, 'since'>;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly projects: Pick<ProjectService, 'requireProject'>;
@@ -38,24 +44,16 @@ interface AgentServiceOptions {
 
 /** How long this replica accepts a token that was replaced at another replica. */
 const sharedBelievedMilliseconds = 60_000;
-const lastSeenIntervalMilliseconds = 15_000;
 
 const maxSharedProjectIDs = 1_000;
 
 export class AgentService {
   readonly #options: AgentServiceOptions;
   readonly #credentials: CredentialCache;
-  readonly #lastSeen: WriteBehind<number>;
   readonly #projectIDs = new Map<string, string>();
 
   constructor(options: AgentServiceOptions) {
     this.#options = options;
-    this.#lastSeen = new WriteBehind({
-      merge: Math.max,
-      write: (portion) => store.updateLastSeen(options.database, portion),
-      onFailure: options.onFailure,
-      intervalMilliseconds: lastSeenIntervalMilliseconds,
-    });
     this.#credentials = new CredentialCache({
       clock: options.clock,
       monotonic: options.monotonic,
@@ -88,7 +86,12 @@ export class AgentService {
 
   /** Records that the agent was seen. Written within seconds. */
   noteSeen(agentID: string): void {
-    this.#lastSeen.add(agentID, this.#options.clock());
+    this.#options.signs.noteSeen(agentID);
+  }
+
+  /** Notes that an error of the agent was dismissed. */
+  noteRecovery(agentID: string): void {
+    this.#options.signs.noteRecovery(agentID);
   }
 
   async list(
@@ -98,7 +101,8 @@ export class AgentService {
   ): Promise<PageOf<lists.AgentRowWithStatus>> {
     const { database, projects } = this.#options;
     await projects.requireProject(principal, filter.projectID);
-    return lists.listAgents(database.read, database.engine, filter, page);
+    await this.#options.signs.flushFew();
+    return lists.listAgents(database.read, database.engine, filter, page, this.moment());
   }
 
   /**
@@ -108,7 +112,7 @@ export class AgentService {
    */
   async requireAgent(principal: Principal, agentID: string): Promise<store.AgentIdentity> {
     const row = await store.findAgentIdentity(this.#options.database.read, agentID);
-    if (row === undefined || !hasPartInAgent(principal, row)) throw notFound(agentID);
+    if (row === undefined || !hasPartInAgent(principal, row)) throw agentNotFound(agentID);
     if (row.deleted_at !== null) throw new Refusal('agent_deleted');
     return row;
   }
@@ -127,10 +131,10 @@ export class AgentService {
 
   async get(principal: Principal, agentID: string) {
     await this.requireAgent(principal, agentID);
-    await this.#lastSeen.flushKeys([agentID]);
+    await this.#options.signs.flushAgents([agentID]);
     const { read } = this.#options.database;
     const row = await lists.findAgent(read, this.#options.database.engine, agentID);
-    if (row === undefined) throw notFound(agentID);
+    if (row === undefined) throw agentNotFound(agentID);
     const config =
       row.config_id === null ? undefined : await store.findAgentConfig(read, agentID, row.config_id);
     return { row, rawConfig: config?.raw_config ?? null };
@@ -154,6 +158,10 @@ export class AgentService {
       return agent;
     });
     this.#options.onChange(agentID);
+    if (principal.kind === 'agent') this.noteSeen(agentID);
+    if (config !== undefined && row.config_id === config.id) this.noteRecovery(agentID);
+    if (isGiven(input.heartbeatSeconds))
+      await this.#options.signs.notePromise(agentID, input.heartbeatSeconds);
     // A remembered credential contains the name.
     if (isGiven(input.name) && !(principal.kind === 'agent' && principal.name === input.name))
       this.#forget(agentID);
@@ -170,10 +178,11 @@ export class AgentService {
   /** From now on the agent gets 410. Its row is kept for this answer. */
   async delete(principal: Principal, agentID: string): Promise<void> {
     const { database, clock } = this.#options;
-    await this.requireAgent(principal, agentID);
+    const { project_id: projectID } = await this.requireAgent(principal, agentID);
     if (!(await store.markAgentDeleted(database, agentID, clock()))) throw new Refusal('agent_deleted');
     this.#options.onChange(agentID);
     await store.deleteAgentConfigs(database, agentID);
+    await deleteSigns(database.write, projectID, agentID);
     await this.#options.onDelete(agentID);
   }
 
@@ -190,14 +199,15 @@ export class AgentService {
   async addMetrics(principal: Principal, agentID: string, body: Uint8Array): Promise<number> {
     await this.requireAgent(principal, agentID);
     const samples = countMetricSamples(body);
-    this.noteSeen(agentID);
+    this.#options.signs.noteBeat(agentID);
     return samples;
   }
 
-  /** Removes the configurations of deleted agents and of agents of deleted projects. */
+  /** Removes the configurations and signs of life of deleted agents and of agents of deleted projects. */
   async purgeDeleted(): Promise<void> {
     const { database, closing } = this.#options;
     await deleteInPortions(closing, (most) => store.deleteConfigsOfDeletedAgents(database, most));
+    await deleteInPortions(closing, (most) => deleteSignsOfDeletedAgents(database, most));
   }
 
   /** Called when a project was deleted: the tokens of its agents are no longer valid. */
@@ -215,8 +225,9 @@ export class AgentService {
     this.#credentials.forget(() => true);
   }
 
-  async close(): Promise<void> {
-    await this.#lastSeen.close();
+  /** What the status of an agent is judged by. */
+  moment(): Moment {
+    return { now: this.#options.clock(), heardSince: this.#options.listening.since };
   }
 
   /** Returns a shared string for the id: 100,000 agents belong to a few projects. */
@@ -251,16 +262,4 @@ export class AgentService {
       }),
     );
   }
-}
-
-export function statusOf(row: lists.AgentRowWithStatus): AgentStatus {
-  return row.has_open_error === 1 ? 'unhealthy' : 'healthy';
-}
-
-function hasPartInAgent(principal: Principal, row: store.AgentIdentity): boolean {
-  return principal.kind === 'agent' ? principal.agentID === row.id : hasPartIn(principal, row.project_id);
-}
-
-function notFound(agentID: string): Refusal {
-  return new Refusal('not_found', { detail: `There is no agent ${agentID} that this credential can see.` });
 }

@@ -1,9 +1,9 @@
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { inLockOrder } from '../database/in-lock-order.ts';
+import { isAnyID } from '../database/is-any-id.ts';
 import type { Tables } from '../database/tables.ts';
 import { isAnyOf } from '../database/text-matching.ts';
-import { writeRows } from '../database/write-rows.ts';
 import { type Page, type PageOf, takeFitting } from '../page.ts';
 
 export type AgentRow = Selectable<Tables['agents']>;
@@ -58,14 +58,25 @@ export async function updateAgent(
   return query.returning(afterChange).executeTakeFirst();
 }
 
+export async function listAgentIdentities(
+  { engine, read }: Database,
+  ids: readonly string[],
+): Promise<AgentIdentity[]> {
+  return selectAgentIdentities(read)
+    .where(isAnyID(engine, sql.ref('agents.id'), ids))
+    .execute();
+}
+
 export async function findAgentIdentity(db: Kysely<Tables>, id: string): Promise<AgentIdentity | undefined> {
+  return selectAgentIdentities(db).where('agents.id', '=', id).executeTakeFirst();
+}
+
+function selectAgentIdentities(db: Kysely<Tables>) {
   return db
     .selectFrom('agents')
     .innerJoin('projects', 'projects.id', 'agents.project_id')
     .where('projects.deleted_at', 'is', null)
-    .where('agents.id', '=', id)
-    .select(['agents.id', 'agents.project_id', 'agents.deleted_at'])
-    .executeTakeFirst();
+    .select(['agents.id', 'agents.project_id', 'agents.deleted_at']);
 }
 
 /**
@@ -213,23 +224,4 @@ export async function listAgentConfigs(
   const { ids, hasNext } = takeFitting(sizes, page, maxConfigBytes);
   const rows = ids.length === 0 ? [] : await ofAgent.selectAll().where('id', 'in', ids).execute();
   return { rows, hasNext };
-}
-
-const updateLastSeenSql = {
-  sqlite: 'update agents set last_seen_at = max(last_seen_at, ?2) where id = ?1',
-  postgres: `
-    with input as materialized (
-      select * from unnest($1::uuid[], $2::bigint[]) as t (id, seen_at)
-    ), locked as materialized (
-      select agents.id, input.seen_at from agents join input using (id) order by agents.id for no key update of agents
-    )
-    update agents
-    set last_seen_at = greatest(last_seen_at, locked.seen_at)
-    from locked
-    where agents.id = locked.id`,
-};
-
-/** Records when each agent was last seen, by its id. */
-export async function updateLastSeen(database: Database, seenAt: ReadonlyMap<string, number>): Promise<void> {
-  await writeRows(database, updateLastSeenSql, [...seenAt]);
 }

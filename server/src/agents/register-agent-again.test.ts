@@ -256,7 +256,12 @@ describe('registering a machine again, with MUSTER_REGISTRATION=once', () => {
     for (let time = 0; time < 3; time += 1) {
       expect((await reportByMachine({ id: project.id, token })).status).toBe(201);
     }
-    expect(await shown(agent.id)).toEqual({ ...before, status: 'unhealthy' });
+    expect(await shown(agent.id)).toEqual({
+      ...before,
+      status: 'unhealthy',
+      statusReason: 'Has 1 open error of its current configuration.',
+      openErrorsCount: 1,
+    });
     expect((await register(project)).body).toEqual(refusal);
     expect(await agents.tryToken(agent.token)).toBe(200);
   });

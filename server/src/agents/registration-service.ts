@@ -15,6 +15,7 @@ import { describe, isGiven } from './agent-description.ts';
 import { type AgentAfterChange, updateAgent } from './agent-store.ts';
 import type { DescriptionLimits, LeftOut, ReadConfig } from './description-limits.ts';
 import { keepConfig } from './keep-config.ts';
+import type { SignsOfLife } from './liveness/signs-of-life.ts';
 import * as store from './registration-store.ts';
 
 interface RegistrationServiceOptions {
@@ -24,6 +25,7 @@ interface RegistrationServiceOptions {
   readonly randomBytes: RandomBytes;
   readonly transactions: FleetTransactions;
   readonly descriptions: DescriptionLimits;
+  readonly signs: SignsOfLife;
   readonly usage: Pick<UsageService, 'registerWithin'>;
   /** Whether registering a known machine again needs a proof or a release. */
   readonly mode: RegistrationMode;
@@ -106,6 +108,7 @@ export class RegistrationService {
     );
     onChange(row.id);
     onTokensChanged(ended);
+    await this.#noteSigns(row, parts);
     return { row, secret, leftOut: descriptions.noteStored(projectID, row, taken) };
   }
 
@@ -182,6 +185,13 @@ export class RegistrationService {
   async close(): Promise<void> {
     await Promise.all(this.#firstUses.values());
     await this.#reporters.close();
+  }
+
+  async #noteSigns({ id, config_id }: AgentAfterChange, { input, config }: RegistrationParts): Promise<void> {
+    const { signs } = this.#options;
+    signs.noteSeen(id);
+    if (config !== undefined && config_id === config.id) signs.noteRecovery(id);
+    if (isGiven(input.heartbeatSeconds)) await signs.notePromise(id, input.heartbeatSeconds);
   }
 
   async #endOlderTokens(agentID: string, digest: string): Promise<void> {

@@ -4,6 +4,7 @@ import { createInitialTables } from './migrations/0001-initial.ts';
 import { narrowOpenErrorsByProject } from './migrations/0002-open-errors-by-project.ts';
 import { addIdentities } from './migrations/0003-identities.ts';
 import { compactErrors, copyErrorsAhead } from './migrations/0004-compact-errors.ts';
+import { createAgentSigns } from './migrations/0005-agent-signs.ts';
 import type { Engine } from './migrations/column-types.ts';
 import { requireRoomForRewrite } from './sqlite/require-room.ts';
 
@@ -27,6 +28,7 @@ function migrationsOf(engine: Engine): MigrationProvider {
       '0002-open-errors-by-project': { up: (db) => narrowOpenErrorsByProject(db, engine) },
       '0003-identities': { up: (db) => addIdentities(db, engine) },
       [compactErrorsName]: { up: (db) => compactErrors(db, engine) },
+      '0005-agent-signs': { up: (db) => createAgentSigns(db, engine) },
     }),
   };
 }

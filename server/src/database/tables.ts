@@ -6,6 +6,7 @@ export interface Tables {
   projects: ProjectTable;
   project_tokens: ProjectTokenTable;
   agents: AgentTable;
+  agent_signs: AgentSignsTable;
   agent_tokens: AgentTokenTable;
   agent_configs: AgentConfigTable;
   agent_errors: AgentErrorTable;
@@ -101,6 +102,34 @@ interface AgentTable {
   updated_at: number;
   last_seen_at: number;
   deleted_at: number | null;
+}
+
+/** What an agent has said about being alive. Absent: nothing yet. */
+interface AgentSignsTable {
+  project_id: string;
+  agent_id: string;
+  /** When it was last heard, by any kind of request. 0: never. */
+  seen_at: number;
+  /** The last of its heartbeats and metrics. */
+  beat_at: number | null;
+  /** Between its last two beats. */
+  gap_ms: number | null;
+  /** The longer of the last two gaps; null until there are two beats. */
+  observed_ms: number | null;
+  /** How often it has promised to send a sign of life. 0: it promises nothing. Null: it has not said. */
+  promised_ms: number | null;
+  /** When it said that it ends; null once it is heard again. */
+  stopped_at: number | null;
+  /** 1: it ended with a failure. */
+  stop_failed: number;
+  exit_code: number | null;
+  signal: string | null;
+  /** Ends with a failure, each soon after the one before. */
+  failures: number;
+  failing_since: number | null;
+  failed_at: number | null;
+  /** When something last ended that had made it anything but healthy. */
+  recovered_at: number | null;
 }
 
 interface AgentTokenTable {

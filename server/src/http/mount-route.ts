@@ -89,7 +89,7 @@ export class RouteMounter {
 
   /** @param route a route of the contract, which defines the types of the handler. */
   mount<R extends Route>(route: R, handler: Handler<R>, options: MountOptions = {}): void {
-    if (route.method !== 'GET' && route.body?.format !== 'json') {
+    if (route.method !== 'GET' && (route.body?.format !== 'json' || route.body.isLenient)) {
       this.#app.register(async (scope) => {
         scope.removeAllContentTypeParsers();
         // With any value, even an invalid media type: agents must not fail because of this header, and clients that

@@ -53,6 +53,9 @@ export const rows: readonly Row[] = [
     mediaType: 'application/x-msgpack',
   }),
 
+  row('POST', '/v1/agents/{agentID}/heartbeat', 'agent, project, access', 'update:agent', 204, anAgent),
+  row('POST', '/v1/machines/{machineID}/heartbeat', 'project', 'create:agent', 204, aMachine),
+
   row('POST', '/v1/agents/{agentID}/errors', 'project, agent', 'create:agent_error', 201, anAgent, {
     body: { error: 'no upstream connections available' },
   }),

@@ -14,6 +14,7 @@ const tables: Readonly<Record<keyof Tables, Omit<CopiedTable, 'name'>>> = {
   projects: { mode: 'rows' },
   project_tokens: { mode: 'rows' },
   agents: { mode: 'rows' },
+  agent_signs: { mode: 'rows' },
   agent_tokens: { mode: 'rows' },
   agent_configs: { mode: 'rows' },
   agent_errors: { mode: 'rows', order: ['id'] },

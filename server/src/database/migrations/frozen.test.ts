@@ -20,6 +20,7 @@ const merged: Readonly<Record<string, string>> = {
   '0002-open-errors-by-project.ts': 'ef47ca838e6553fcd96e8620c807c932870b3cc2631ca783c1df42ad021b296a',
   '0003-identities.ts': '97751c60767003a412700d050813eef907f9e4677608726b0d4dd88d7cdb8548',
   '0004-compact-errors.ts': '263b6ad36b3c0c886ebbbce8b89c573dd1275ed4a842d3b5c8379c9db49b9ddc',
+  '0005-agent-signs.ts': 'c4446cb4143dd0b1b3027be5637c437b9db74560eb958e0e22073fa27c70f351',
 };
 
 const migration = /^\d{4}-[a-z\d-]+\.ts$/;

@@ -1,0 +1,118 @@
+import type { AgentStatus } from '@muster/contract';
+
+/** What is stored of an agent that its status follows from. Times are milliseconds since 1970. */
+export interface StatusFacts {
+  readonly created_at: number;
+  /** The later of what the agent's row and its signs of life say. */
+  readonly last_seen_at: number;
+  /** 0: it promises nothing. Null: it has not said. */
+  readonly promised_ms: number | null;
+  readonly observed_ms: number | null;
+  readonly stopped_at: number | null;
+  /** 1: it ended with a failure. Null: it has no signs of life yet. */
+  readonly stop_failed: number | null;
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+  readonly failures: number | null;
+  readonly failing_since: number | null;
+  readonly failed_at: number | null;
+  readonly recovered_at: number | null;
+  /** Of the configuration that the agent runs. */
+  readonly open_errors: number;
+  readonly oldest_open_error_at: number | null;
+}
+
+/** When a status is asked for, and since when agents are heard without a break. */
+export interface Moment {
+  readonly now: number;
+  readonly heardSince: number;
+}
+
+export interface DescribedStatus {
+  readonly status: AgentStatus;
+  readonly since: number;
+  /** Null of a healthy agent. */
+  readonly reason: string | null;
+}
+
+/** So many of its intervals may pass without a sign of life. */
+export const silentIntervals = 3;
+/** At least so much time. */
+export const minSilenceMilliseconds = 90_000;
+
+/** Where an agent does not say how often it beats, it is what was observed, and no more than this. */
+export const maxObservedMilliseconds = 3_600_000;
+
+/** So many ends with a failure, each at most so long after the one before, are a crash loop until so long after the last. */
+export const crashLoopFailures = 3;
+export const crashLoopMilliseconds = 600_000;
+
+/**
+ * The status of an agent. The first that applies, in this order: it stopped (with a failure: unhealthy), it is silent,
+ * it is in a crash loop, it has open errors. `agent-status-store.ts` says the same in SQL.
+ */
+export function describeStatus(facts: StatusFacts, { now, heardSince }: Moment): DescribedStatus {
+  const { stopped_at: stoppedAt, failures, failing_since: failingSince, failed_at: failedAt } = facts;
+  if (stoppedAt !== null && stoppedAt >= facts.last_seen_at) {
+    const isFailure = facts.stop_failed === 1;
+    if (isFailure && isCrashLoop(failures)) {
+      return { status: 'unhealthy', since: failingSince ?? stoppedAt, reason: describeLoop(facts) };
+    }
+    return {
+      status: isFailure ? 'unhealthy' : 'stopped',
+      since: stoppedAt,
+      reason: `Stopped ${describeEnd(facts)}.`,
+    };
+  }
+  const interval = promisedInterval(facts);
+  if (interval !== undefined) {
+    const offlineAt =
+      Math.max(facts.last_seen_at, heardSince) + Math.max(minSilenceMilliseconds, silentIntervals * interval);
+    if (offlineAt <= now) {
+      return {
+        status: 'offline',
+        since: offlineAt,
+        reason: `Not heard since ${toTimestamp(facts.last_seen_at)}, although it ${describePromise(facts, interval)}.`,
+      };
+    }
+  }
+  if (isCrashLoop(failures) && failedAt !== null && failedAt > now - crashLoopMilliseconds) {
+    return { status: 'unhealthy', since: failingSince ?? failedAt, reason: describeLoop(facts) };
+  }
+  if (facts.open_errors > 0) {
+    return {
+      status: 'unhealthy',
+      since: facts.oldest_open_error_at ?? facts.created_at,
+      reason: `Has ${facts.open_errors} open ${facts.open_errors === 1 ? 'error' : 'errors'} of its current configuration.`,
+    };
+  }
+  return { status: 'healthy', since: Math.max(facts.created_at, facts.recovered_at ?? 0), reason: null };
+}
+
+function isCrashLoop(failures: number | null): boolean {
+  return failures !== null && failures >= crashLoopFailures;
+}
+
+/** How often it has to be heard; undefined where it has promised nothing. */
+function promisedInterval({ promised_ms: promised, observed_ms: observed }: StatusFacts): number | undefined {
+  if (promised !== null) return promised === 0 ? undefined : promised;
+  return observed ?? undefined;
+}
+
+function describePromise({ promised_ms: promised }: StatusFacts, interval: number): string {
+  const seconds = Math.max(1, Math.round(interval / 1_000));
+  return `${promised === null ? 'used to send' : 'promised'} a sign of life every ${seconds} s`;
+}
+
+function describeEnd({ signal, exit_code: exitCode }: StatusFacts): string {
+  if (signal !== null) return `by ${signal}`;
+  return exitCode === null ? 'without giving a reason' : `with exit code ${exitCode}`;
+}
+
+function describeLoop(facts: StatusFacts): string {
+  return `Crash loop: stopped with a failure ${facts.failures} times since ${toTimestamp(facts.failing_since ?? 0)}, last ${describeEnd(facts)}.`;
+}
+
+function toTimestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,64 @@
+import type { Principal, ProjectTokenPrincipal } from '../../credentials/principal.ts';
+import type { Database } from '../../database/database.ts';
+import { LookUps } from '../../look-ups.ts';
+import { Refusal } from '../../refusal.ts';
+import { agentNotFound, hasPartInAgent } from '../agent-access.ts';
+import { type AgentIdentity, listAgentIdentities } from '../agent-store.ts';
+import type { RegistrationService } from '../registration-service.ts';
+import type { Heartbeat, SignsOfLife } from './signs-of-life.ts';
+
+interface HeartbeatServiceOptions {
+  readonly database: Database;
+  readonly signs: SignsOfLife;
+  readonly registrations: Pick<RegistrationService, 'findOrRegister' | 'recallMachine'>;
+}
+
+/** Takes heartbeats: of a fleet, thousands in a second, which share the look-ups of their agents. */
+export class HeartbeatService {
+  readonly #options: HeartbeatServiceOptions;
+  readonly #agents: LookUps<string, AgentIdentity>;
+
+  constructor(options: HeartbeatServiceOptions) {
+    this.#options = options;
+    this.#agents = new LookUps({
+      find: async (ids) => {
+        const rows = await listAgentIdentities(options.database, ids);
+        return new Map(rows.map((row) => [row.id, row]));
+      },
+      maxConcurrent: 2,
+      pauseMilliseconds: 0,
+    });
+  }
+
+  /**
+   * Notes that an agent lives, or that it has ended; resolves when an end is durable.
+   *
+   * @throws Refusal not_found, agent_deleted, overloaded, database_unavailable
+   */
+  async beat(principal: Principal, agentID: string, heartbeat: Heartbeat): Promise<void> {
+    const row = await this.#agents.find(agentID);
+    if (row === undefined || !hasPartInAgent(principal, row)) throw agentNotFound(agentID);
+    if (row.deleted_at !== null) throw new Refusal('agent_deleted');
+    await this.#note(row.id, heartbeat);
+  }
+
+  /** The same of the project's agent with a machine id, which is registered on first sight. */
+  async beatOfMachine(
+    principal: ProjectTokenPrincipal,
+    machineID: string,
+    name: string,
+    heartbeat: Heartbeat,
+  ): Promise<void> {
+    const { registrations } = this.#options;
+    const known = registrations.recallMachine(principal.projectID, machineID, principal.tokenID);
+    const row = known === undefined ? undefined : await this.#agents.find(known);
+    const isThere = row !== undefined && row.deleted_at === null;
+    const agentID = isThere ? row.id : await registrations.findOrRegister(principal, machineID, name);
+    await this.#note(agentID, heartbeat);
+  }
+
+  async #note(agentID: string, heartbeat: Heartbeat): Promise<void> {
+    if (heartbeat.status === 'stopped') await this.#options.signs.noteStop(agentID, heartbeat);
+    else this.#options.signs.noteBeat(agentID, heartbeat.heartbeatSeconds);
+  }
+}
