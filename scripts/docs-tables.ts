@@ -13,6 +13,7 @@ import {
 import { type Setting, settings } from '@muster/server/config';
 import { commandsTable, exitCodesTable } from './docs-commands.ts';
 import { fluentBitBlocks } from './docs-fluent-bit.ts';
+import { knownFaultsList } from './docs-known-faults.ts';
 
 /** The generated parts of the documentation, as Markdown, by the name in their marker. */
 export const docsTables: Readonly<Record<string, () => string>> = {
@@ -23,6 +24,7 @@ export const docsTables: Readonly<Record<string, () => string>> = {
   routes: routesTables,
   commands: commandsTable,
   'exit-codes': exitCodesTable,
+  'known-faults': knownFaultsList,
   ...fluentBitBlocks,
 };
 

@@ -17,5 +17,6 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   usage: 'The command line is wrong, or needs a flag that was not given. Nothing was sent.',
   notSignedIn: 'Not signed in, or the credential is unknown, expired or revoked.',
   forbidden: 'The credential is valid but may not do this.',
-  notFound: 'The project, token, agent or error does not exist, or this credential cannot see it.',
+  notFound:
+    'The project, token, agent or error does not exist, or this credential cannot see it. Of `error explain`: the error is not known.',
 };

@@ -81,6 +81,11 @@ const rules: readonly ImportRule[] = [
       workspaceOf(from) === 'cli' && workspaceOf(to) === 'report' && kind === 'static' && !isTypeOnly,
   },
   {
+    text: 'the command-line client loads the known faults only when it explains one (import())',
+    isBroken: ({ from, to, kind, isTypeOnly }) =>
+      workspaceOf(from) === 'cli' && workspaceOf(to) === 'faults' && kind === 'static' && !isTypeOnly,
+  },
+  {
     text: 'the dashboard reaches the service through the client alone',
     isBroken: ({ from, to }) =>
       workspaceOf(from) === 'web' && !isWorkspace(to, ['web', 'client', 'contract']),

@@ -16,6 +16,7 @@ import { agentErrorView } from '../output/views.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { addErrorCreateCommand } from './error-create.ts';
 import { addErrorDismissCommand, addErrorReopenCommand } from './error-dismiss.ts';
+import { addErrorExplainCommand } from './error-explain.ts';
 import { addErrorWatchCommand } from './error-watch.ts';
 
 interface FilterFlags {
@@ -38,6 +39,7 @@ export function addErrorCommands(program: Command, terminal: Terminal): void {
   addErrorDismissCommand(error, terminal);
   addErrorReopenCommand(error, terminal);
   addErrorCreateCommand(error, terminal);
+  addErrorExplainCommand(error, terminal);
 }
 
 function addList(error: Command, terminal: Terminal): void {

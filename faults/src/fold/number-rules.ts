@@ -1,8 +1,8 @@
 import type { FoldRule } from './fold-rule.ts';
 
 const decimal = String.raw`\d{1,40}(?:\.\d{1,40})?`;
-const timeUnit = String.raw`(?:ns|us|µs|μs|ms|s|m|h|d)`;
-const timeWord = String.raw` ?(?:(?:nano|micro|milli)?sec(?:ond)?s?|ms|s|min(?:ute)?s?|h(?:ou)?rs?|days?)`;
+const timeUnit = '(?:ns|us|µs|μs|ms|s|m|h|d)';
+const timeWord = ' ?(?:(?:nano|micro|milli)?sec(?:ond)?s?|ms|s|min(?:ute)?s?|h(?:ou)?rs?|days?)';
 
 /** Durations, sizes, versions and all other numbers. */
 export const numberRules: readonly FoldRule[] = [

@@ -1,0 +1,19 @@
+import { distance } from 'fastest-levenshtein';
+
+/** Edits that a typing error takes at most. */
+const maxEdits = 2;
+
+/** The name that a wrong one most likely meant; undefined when none is close. */
+export function nearestOf(wrong: string, names: readonly string[]): string | undefined {
+  const wanted = wrong.toLowerCase();
+  let nearest: { readonly name: string; readonly edits: number } | undefined;
+  for (const name of names) {
+    // Of a short name, two edits leave nothing.
+    const tolerance = Math.min(maxEdits, Math.floor(name.length / 2));
+    if (Math.abs(wanted.length - name.length) > tolerance) continue;
+    const edits = distance(wanted, name.toLowerCase());
+    if (edits > 0 && edits <= tolerance && edits < (nearest?.edits ?? Number.POSITIVE_INFINITY))
+      nearest = { name, edits };
+  }
+  return nearest?.name;
+}
