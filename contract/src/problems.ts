@@ -164,7 +164,7 @@ const catalog = {
   too_many_invalid_credentials: {
     status: 429,
     title: 'Too many invalid credentials',
-    help: 'Correct the credential and wait as long as Retry-After says. Other clients at the same address may have caused this; a valid credential is never limited. MUSTER_INVALID_CREDENTIALS_PER_ADDRESS_PER_MINUTE sets the limit.',
+    help: 'Correct the credential and wait for the seconds in Retry-After. Other clients at the same address may have caused this; a valid credential is never limited. MUSTER_INVALID_CREDENTIALS_PER_ADDRESS_PER_MINUTE sets the limit.',
   },
   too_many_open_errors: {
     status: 429,
@@ -174,12 +174,12 @@ const catalog = {
   too_many_new_errors_of_agent: {
     status: 429,
     title: 'Too many new errors of one agent',
-    help: 'Wait as long as Retry-After says. Take changing parts such as times out of the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE.',
+    help: 'Wait for the seconds in Retry-After. Remove changing parts such as times from the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE.',
   },
   too_many_new_errors_of_project: {
     status: 429,
     title: 'Too many new errors of one project',
-    help: 'Wait as long as Retry-After says, or raise MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND.',
+    help: 'Wait for the seconds in Retry-After, or raise MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND.',
   },
   too_many_agents: {
     status: 429,
@@ -204,17 +204,17 @@ const catalog = {
   overloaded: {
     status: 503,
     title: 'Overloaded',
-    help: 'Nothing was stored. Wait as long as Retry-After says and send the request again.',
+    help: 'Nothing was stored. Wait for the seconds in Retry-After and send the request again.',
   },
   database_unavailable: {
     status: 503,
     title: 'Database unavailable',
-    help: 'Wait as long as Retry-After says and send the request again; /readyz shows when the database is back. A report that is sent twice is stored once.',
+    help: 'Wait for the seconds in Retry-After and send the request again; /readyz shows when the database is back. A report that is sent twice is stored once.',
   },
   identity_provider_unavailable: {
     status: 503,
     title: 'Identity provider unavailable',
-    help: 'The token could not be checked. Wait as long as Retry-After says and send the request again, or use an access token.',
+    help: 'The token could not be checked. Wait for the seconds in Retry-After and send the request again, or use an access token.',
   },
   shutting_down: {
     status: 503,

@@ -162,7 +162,7 @@ describe('a copy is refused, and the target left as it is', () => {
     expect(await refusal(source, target.url)).toEqual([notEmpty]);
     await target.query('delete from projects');
     const [message, cause] = await refusal(source, target.url);
-    expect(message).toBe('The database could not be brought up to date; it is as it was before.');
+    expect(message).toBe('The database could not be migrated; it is unchanged.');
     expect(cause).toBe('relation "projects" already exists');
     expect(await target.hasTable('users')).toBe(false);
   });

@@ -81,7 +81,7 @@ describe('a request with a target that cannot be decoded', () => {
   ])('400 bad_request: %s', async (target) => {
     const problem = await expectRefusal(requestText({ target }), 'bad_request', 'open');
     expect(problem.detail).toBe(
-      'The path is not valid: each % stands before two hex digits, and they spell UTF-8.',
+      'The path is not valid: each % must be followed by two hex digits, and the decoded bytes must be UTF-8.',
     );
   });
 

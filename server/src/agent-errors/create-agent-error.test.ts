@@ -226,7 +226,7 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
   });
 
   describe('400', () => {
-    it('for an agent id that is no UUID', async () => {
+    it('for an agent id that is not a UUID', async () => {
       const { project } = await start();
       const answer = await errors.report(project, 'web-01', 'x');
       expect(answer.body).toEqual(

@@ -14,7 +14,7 @@ import { textOfMessage } from '../testing/text-of-message.ts';
 const listSql = 'from "agent_errors" where "project_id"';
 const tooMany = problemBody(
   'overloaded',
-  'Too many searches run or wait for their turn. Wait as Retry-After says, search one after the other, and narrow each of them with since, until or agent_id.',
+  'Too many searches run or wait for their turn. Wait for the seconds in Retry-After, run searches one after the other, and narrow each with since, until or agent_id.',
 );
 
 /** PostgreSQL only: here a search runs as long as the table is locked. On SQLite it runs in portions, see walk-in-portions.test.ts. */
@@ -178,7 +178,7 @@ describe('long searches', () => {
     expect(answer.body).toEqual(
       problemBody(
         'database_unavailable',
-        'The search was given up, since it took too long: it has to look at very many errors, or the database is busy. Narrow it with since, until or agent_id.',
+        'The search was cancelled because it took too long: it must read too many errors, or the database is busy. Narrow it with since, until or agent_id.',
       ),
     );
     await session.query('rollback');

@@ -6,18 +6,18 @@ import {
 import { SqliteError } from './sqlite/sqlite-error.ts';
 import { isSqliteUnavailable, isSqliteUniqueViolation, readTakesLong } from './sqlite/sqlite-failures.ts';
 
-/** True for a statement that was turned down because an equal row exists. */
+/** True for a statement that was rejected because an equal row exists. */
 export function isUniqueViolation(error: unknown): boolean {
   return isSqliteUniqueViolation(error) || isPostgresUniqueViolation(error);
 }
 
-/** True for a read that was given up because it took too long. */
+/** True for a read that was cancelled because it took too long. */
 export function isTimeLimit(error: unknown): boolean {
   const isOfSqlite = error instanceof SqliteError && error.message === readTakesLong().message;
   return isOfSqlite || isPostgresTimeLimit(error);
 }
 
-/** True when the database cannot be reached or cannot write now, as opposed to a fault in a statement. */
+/** True if the database cannot be reached or cannot write now, as opposed to an error in a statement. */
 export function isDatabaseFailure(error: unknown): boolean {
   return isSqliteUnavailable(error) || isPostgresUnavailable(error);
 }

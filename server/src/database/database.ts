@@ -4,28 +4,27 @@ import type { SqliteThreads } from './sqlite/sqlite-threads.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * One open database. `read` sees what is committed; `write` takes statements and transactions that change
- * something. What only one engine has stands under its name.
+ * An open database. `read` sees committed data; `write` is for statements and transactions that change data. Members of only one engine are under its name.
  */
 interface AnyDatabase {
   readonly read: Kysely<Tables>;
   /**
-   * The same for statements that may look at very many rows. On SQLite they have a thread of their own, where each should
-   * be short all the same, since others wait for their turn: see `walkInPortions`.
+   * Like `read`, for statements that may read many rows. On SQLite they have their own thread, where each statement should still be short, because
+   * others wait for their turn: see `walkInPortions`.
    */
   readonly search: Kysely<Tables>;
   readonly write: Kysely<Tables>;
   /**
-   * Waits until no other transaction holds the lock of that name, and holds it until this transaction ends.
-   * What is read after it is not changed by others who take the same lock.
+   * Takes the lock of this name until the transaction ends, and waits for it if necessary. Data that is read afterwards is not changed by
+   * transactions that take the same lock.
    */
   takeLock(trx: Kysely<Tables>, name: string): Promise<void>;
-  /** Rejects when the database does not answer. */
+  /** Rejects if the database does not answer. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Embedded: this process is the only one that writes. */
+/** Embedded: only this process writes. */
 export interface SqliteDatabase extends AnyDatabase {
   readonly engine: 'sqlite';
   readonly sqlite: SqliteThreads;

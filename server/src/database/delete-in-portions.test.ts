@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deleteInPortions } from './delete-in-portions.ts';
 
-/** So many rows, deleted by a thousand; `onPortion` is told how many are left. */
+/** A number of rows that are deleted in portions of a thousand. `onPortion` gets the remaining number. */
 function rows(left: number, onPortion: (left: number) => void = () => undefined) {
   return {
     get left() {
@@ -23,14 +23,14 @@ describe('deleteInPortions', () => {
     expect(many.left).toBe(0);
   });
 
-  it('ends with the portion under way when the service closes', async () => {
+  it('stops after the current portion when the service closes', async () => {
     const closing = new AbortController();
     const many = rows(3_500, (left) => left === 1_500 && closing.abort());
     await deleteInPortions(closing.signal, many.deleteSome);
     expect(many.left).toBe(1_500);
   });
 
-  it('deletes one portion while the service closes, so that starts that are soon ended come to an end as well', async () => {
+  it('deletes one portion even while the service closes, so that short runs of the service also make progress', async () => {
     const many = rows(3_500);
     await deleteInPortions(AbortSignal.abort(), many.deleteSome);
     expect(many.left).toBe(2_500);

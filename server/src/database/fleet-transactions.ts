@@ -5,25 +5,25 @@ import { noSlot } from './postgres/postgres-failures.ts';
 import { GroupedTransactions } from './sqlite/grouped-transactions.ts';
 import type { Tables } from './tables.ts';
 
-/** A transaction's statements. May be run a second time, where the first was undone. */
+/** The statements of a transaction. They may run a second time after a rollback. */
 type TransactionWork<Result> = (trx: Kysely<Tables>) => Promise<Result>;
 
-/** Transactions of a whole fleet at once, which leave room for those of everybody else. */
+/** Runs the transactions of a whole fleet without blocking those of others. */
 export interface FleetTransactions {
   /**
-   * Resolves when the work is durable. Works with the same key are done one after the other.
+   * Resolves when the work is durable. Work with the same key runs one after the other.
    *
-   * @throws what the work throws, which is undone then
+   * @throws the error of the work, after a rollback
    */
   run<Result>(key: string, work: TransactionWork<Result>): Promise<Result>;
 }
 
-/** Of the ten connections of a replica. */
+/** Out of the ten connections of a replica. */
 const maxConcurrent = 6;
-/** An agent that is refused when it starts is silent until it is started again: better late than never. */
+/** Long, because an agent that is refused at its start stays silent until it is restarted. */
 const maxWaitMilliseconds = 60_000;
 
-/** SQLite has one writer, whose commits are dear: many in one. PostgreSQL has many: some of them at a time. */
+/** SQLite has one writer with expensive commits, so many transactions share one commit. PostgreSQL runs several at a time. */
 export function createFleetTransactions(database: Database): FleetTransactions {
   if (database.engine === 'sqlite') return new GroupedTransactions(database.write);
   const slots = new FairSlots({ count: maxConcurrent, maxWaitMilliseconds });
@@ -32,7 +32,7 @@ export function createFleetTransactions(database: Database): FleetTransactions {
       const giveBack = await slots.take();
       if (giveBack === 'none') throw noSlot();
       try {
-        // Works with the same key wait for each other's rows.
+        // Transactions with the same key would wait for each other's row locks.
         return await database.write.transaction().execute(work);
       } finally {
         giveBack();

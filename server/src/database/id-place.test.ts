@@ -40,7 +40,7 @@ const anyID = fc
     return `${time.slice(0, 8)}-${time.slice(8)}-7${high}-${variant}${middle}-${low}`;
   });
 
-/** An id whose sequence is as `createNewID` writes it. */
+/** An id with a sequence in the form of `createNewID`. */
 const newID = anyID.map((id) => `${id.slice(0, 15)}000-80${id.slice(21)}`);
 
 function require<Value>(value: Value | undefined): Value {
@@ -49,7 +49,7 @@ function require<Value>(value: Value | undefined): Value {
 }
 
 describe('the place of an id', () => {
-  it('gives the id back with its rest, wherever the row was moved, in SQL too', () => {
+  it('and its rest give the id back, even if the row was moved, also in SQL', () => {
     fc.assert(
       fc.property(anyID, fc.integer({ min: 0, max: maxMoved }), (id, moved) => {
         const { place, rest } = require(placeOfID(id));
@@ -68,7 +68,7 @@ describe('the place of an id', () => {
     );
   });
 
-  it('is in the order of ids', () => {
+  it('has the order of the ids', () => {
     fc.assert(
       fc.property(newID, newID, (one, other) => {
         const [a, b] = [require(placeOfID(one)), require(placeOfID(other))];
@@ -79,7 +79,7 @@ describe('the place of an id', () => {
     );
   });
 
-  it('is no other id: of all that have the place, one has the rest', () => {
+  it('and its rest identify the id', () => {
     fc.assert(
       fc.property(anyID, anyID, (one, other) => {
         const [a, b] = [require(placeOfID(one)), require(placeOfID(other))];
@@ -89,7 +89,7 @@ describe('the place of an id', () => {
     );
   });
 
-  it('begins where the time begins', () => {
+  it('starts at the first place of its time', () => {
     const time = Date.UTC(2026, 0, 1);
     expect(placeOfID(minIDAt(time))).toEqual({ place: firstPlaceAt(time), rest: 0n });
     expect(firstPlaceAt(-1)).toBe(0n);
@@ -102,13 +102,13 @@ describe('the place of an id', () => {
     ['a time that no clock shows', 'ffffffff-ffff-7000-8000-000000000001'],
     ['upper case', '019B76DA-A800-7000-8000-000000000001'],
     ['something else', 'x'],
-  ])('is none for %s', (_, id) => {
+  ])('does not exist for %s', (_, id) => {
     expect(placeOfID(id)).toBeUndefined();
   });
 });
 
-describe('an id of sixteen bytes', () => {
-  it('is its text again in SQL', () => {
+describe('an id as sixteen bytes', () => {
+  it('is converted back to text in SQL', () => {
     const id = '019b76da-a800-7abc-9def-0123456789ab';
     const row = connection
       .prepare(`select ${idOfBytesSql('bytes')} as id from (select unhex(?, '-') as bytes)`)

@@ -1,11 +1,10 @@
 /**
- * Where the row of a UUIDv7 lies in a table in order of time, so that a look-up by id needs no index.
+ * The place (row key) of a UUIDv7 in a table that is ordered by time, so that a look-up by id needs no index.
  *
- * A place is 44 bits of milliseconds and 19 bits of sequence: the time of the id (RFC 9562, section 5.7), and the
- * sequence that `createNewID` writes behind it. Ids in ascending order have ascending places, and an id's place follows
- * from the id alone. What the place does not hold lies beside it as the rest: 42 random bits, then what a sequence of
- * more than 19 bits has carried over into the milliseconds (13 bits), then by how many places the row was moved
- * because another row had its place (3 bits).
+ * A place is 44 bits of milliseconds and 19 bits of sequence: the time of the id (RFC 9562, section 5.7), and the sequence that `createNewID` writes
+ * after it. Ascending ids have ascending places, and the place is computed from the id. The remaining information is in the column `id_rest`: 42
+ * random bits, then the carry of a sequence of more than 19 bits into the milliseconds (13 bits), then the number of places by which the row was
+ * moved because another row had its place (3 bits).
  */
 export interface IDPlace {
   readonly place: bigint;
@@ -17,14 +16,14 @@ const randomBits = 42n;
 const carryBits = 13n;
 const movedBits = 3n;
 const movedShift = randomBits + carryBits;
-/** Places by which a row may have been moved. */
+/** Maximum number of places by which a row may have been moved. */
 export const maxMoved = (1 << Number(movedBits)) - 1;
-/** In the year 2527, which leaves room for what is carried over. */
+/** In the year 2527, which leaves room for the carry. */
 const firstMillisecondBeyond = 2 ** 44 - 2 ** Number(carryBits);
 
 const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Undefined where the id is no UUIDv7 in lower case of this age: no row has it. */
+/** Undefined if the id is not a lower-case UUIDv7 of this age, so that no row can have it. */
 export function placeOfID(id: string): IDPlace | undefined {
   const milliseconds = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
   if (!uuidv7.test(id) || milliseconds >= firstMillisecondBeyond) return undefined;
@@ -36,12 +35,12 @@ export function placeOfID(id: string): IDPlace | undefined {
   const carry = Math.floor(sequence / 2 ** 19);
   return {
     place: (BigInt(milliseconds) << sequenceBits) + BigInt(sequence),
-    // Together they may have more bits than a number holds.
+    // Together they may have more bits than a number can represent.
     rest: (BigInt(carry) << randomBits) + BigInt(low - lowSequence * 2 ** 42),
   };
 }
 
-/** The id whose row lies there. */
+/** The id of the row at a place. */
 export function idAtPlace({ place, rest }: IDPlace): string {
   const carry = (rest >> randomBits) & ((1n << carryBits) - 1n);
   const own = place - (rest >> movedShift);
@@ -54,7 +53,7 @@ export function idAtPlace({ place, rest }: IDPlace): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-${high}-${middle}-${hex(((sequence & 0x3fn) << randomBits) | random, 12)}`;
 }
 
-/** No row of an id made at that time or later lies before it. @param milliseconds since 1970; before it: as 1970 */
+/** The first place of ids that were made at this time or later. @param milliseconds since 1970; before it: as 1970 */
 export function firstPlaceAt(milliseconds: number): bigint {
   return BigInt(Math.min(Math.max(0, milliseconds), firstMillisecondBeyond)) << sequenceBits;
 }
@@ -69,14 +68,14 @@ export const idAtPlaceSql = `printf('%08x-%04x-7%03x-%04x-%012x',
   ${timeAtPlaceSql} >> 16, ${timeAtPlaceSql} & 65535, ${sequenceSql} >> 20,
   32768 | (${sequenceSql} >> 6 & 16383), (${sequenceSql} & 63) << 42 | (id_rest & 4398046511103))`;
 
-/** The text of an id that is stored as its sixteen bytes; null of null. */
+/** The text of an id that is stored as sixteen bytes; null for null. */
 export function idOfBytesSql(column: string): string {
   const part = (from: number, length: number): string => `substr(lower(hex(${column})), ${from}, ${length})`;
   const parts = [part(1, 8), part(9, 4), part(13, 4), part(17, 4), part(21, 12)];
   return `case when ${column} is not null then ${parts.join(" || '-' || ")} end`;
 }
 
-/** A condition on the row of an id, given the names of parameters for its place and its rest. */
+/** A condition that finds the row of an id, with the parameter names for its place and its rest. */
 export function isAtPlaceSql(place: string, rest: string): string {
   return `place between ${place} and ${place} + ${maxMoved} and id_rest = ${rest} + (place - ${place} << 55)`;
 }

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Engine } from './migrations/column-types.ts';
 
-/** An id that is one of these. Its statement is the same for any number of them, so that it is prepared once. */
+/** A condition that an id is one of these. The SQL is the same for any number of ids, so that it is prepared once. */
 export function isAnyID(
   engine: Engine,
   column: Expression<string>,

@@ -1,10 +1,10 @@
 import type { RowsStatement } from './write-rows.ts';
 
-/** Notes when each of many tokens was used: rows of its id and the time, where an earlier one changes nothing. */
+/** Records when each of many tokens was last used, from rows of id and time. An earlier time than the recorded one changes nothing. */
 export function lastUsedStatement(table: 'project_tokens' | 'access_tokens'): RowsStatement {
   return {
     sqlite: `update ${table} set last_used_at = max(coalesce(last_used_at, ?2), ?2) where id = ?1`,
-    // Locked in the order of the key, so that replicas that note the same ones wait in one direction.
+    // Locked in the order of the key, so that replicas that update the same rows cannot deadlock.
     postgres: `
       with input as materialized (
         select * from unnest($1::uuid[], $2::bigint[]) as t (id, used_at)

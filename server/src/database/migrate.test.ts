@@ -28,7 +28,7 @@ async function open(): Promise<Database> {
   return database;
 }
 
-/** Tables and indexes, without those that keep account of the migrations. */
+/** Tables and indexes, without those of the migrator. */
 async function schemaOf({ write, engine }: Database): Promise<string[]> {
   const names =
     engine === 'sqlite'
@@ -43,7 +43,7 @@ async function schemaOf({ write, engine }: Database): Promise<string[]> {
 }
 
 describe('migrate', () => {
-  it('makes every table on an empty database, and says which migrations ran', async () => {
+  it('creates every table in an empty database, and returns the migrations that ran', async () => {
     const database = await open();
     const pending = await pendingMigrations(database);
     expect(pending.length).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ describe('migrate', () => {
     );
   });
 
-  it('does nothing on a database that is up to date, and keeps what is in it', async () => {
+  it('does nothing in an up-to-date database, and keeps its data', async () => {
     const database = await open();
     await migrate(database);
     const before = await schemaOf(database);
@@ -82,8 +82,8 @@ describe('migrate', () => {
     expect(await database.read.selectFrom('projects').selectAll().execute()).toEqual([project]);
   });
 
-  it('runs each migration once when several start at the same time', async () => {
-    // Replicas have connections of their own; on SQLite a second process is not let in at all.
+  it('runs each migration once if several processes start at the same time', async () => {
+    // Each replica has its own connections. On SQLite, a second process cannot open the database.
     const databases =
       testEngine === 'sqlite'
         ? Array<Database>(3).fill(await open())
@@ -93,22 +93,20 @@ describe('migrate', () => {
     expect(ran.flat()).toEqual(pending);
   });
 
-  it('leaves everything as it was when it fails, and runs once the reason is gone', async () => {
+  it('changes nothing if it fails, and runs once the cause is removed', async () => {
     const database = await open();
-    // In the way of one of the last statements, so that there is much to be undone.
+    // Makes one of the last statements fail, so that much must be rolled back.
     await sql`create table agent_errors (mine integer)`.execute(database.write);
     const before = await schemaOf(database);
     const pending = await pendingMigrations(database);
-    await expect(migrate(database)).rejects.toThrow(
-      'The database could not be brought up to date; it is as it was before.',
-    );
+    await expect(migrate(database)).rejects.toThrow('The database could not be migrated; it is unchanged.');
     expect(await schemaOf(database)).toEqual(before);
     expect(await pendingMigrations(database)).toEqual(pending);
     await sql`drop table agent_errors`.execute(database.write);
     expect(await migrate(database)).toEqual(pending);
   });
 
-  it('tells the reason of a failure', async () => {
+  it('reports the reason of a failure', async () => {
     const database = await open();
     await sql`create table agent_errors (mine integer)`.execute(database.write);
     const failure = await migrate(database).catch((error: unknown) => error);
@@ -117,12 +115,12 @@ describe('migrate', () => {
     });
   });
 
-  it('refuses a database that a newer version has brought further', async () => {
+  it('refuses a database that a newer version has migrated', async () => {
     const database = await open();
     await migrate(database);
     await sql`insert into kysely_migration (name, timestamp) values ('9999-from-the-future', '2099-01-01')`.execute(
       database.write,
     );
-    await expect(migrate(database)).rejects.toThrow('The database could not be brought up to date');
+    await expect(migrate(database)).rejects.toThrow('The database could not be migrated');
   });
 });

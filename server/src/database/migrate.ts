@@ -8,7 +8,7 @@ import { createAgentSigns } from './migrations/0005-agent-signs.ts';
 import type { Engine } from './migrations/column-types.ts';
 import { requireRoomForRewrite } from './sqlite/require-room.ts';
 
-/** How far a migration that takes long has come. */
+/** The progress of a long migration. */
 export interface MigrationProgress {
   readonly migration: string;
   readonly done: number;
@@ -37,16 +37,16 @@ function migratorOf(database: Database): Migrator {
   return new Migrator({ db: database.write, provider: migrationsOf(database.engine) });
 }
 
-/** Names of migrations that have not run on this database yet, in their order. */
+/** The names of the pending migrations, in order. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
   const migrations = await migratorOf(database).getMigrations();
   return migrations.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
 }
 
 /**
- * Brings the tables up to date, all migrations or none; answers the names of those that ran.
+ * Runs all pending migrations or none. Returns the names of those that ran.
  *
- * @throws Error when a migration fails, or the disk has no room for it.
+ * @throws Error if a migration fails, or if the disk has not enough room for it.
  */
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
   const { error, results } = await withoutTimeLimit(database, async () => {
@@ -54,7 +54,7 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
     return migratorOf(database).migrateToLatest();
   });
   if (error !== undefined) {
-    throw new Error('The database could not be brought up to date; it is as it was before.', {
+    throw new Error('The database could not be migrated; it is unchanged.', {
       cause: error,
     });
   }
@@ -63,7 +63,7 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
     .map(({ migrationName }) => migrationName);
 }
 
-/** What takes too long for one transaction, on a database that holds something. */
+/** Does the work that takes too long for one transaction, if the database is not empty. */
 async function copyAhead(database: Database, { onProgress }: MigrateOptions): Promise<void> {
   if (database.engine === 'postgres') return;
   const pending = await pendingMigrations(database);
@@ -74,7 +74,7 @@ async function copyAhead(database: Database, { onProgress }: MigrateOptions): Pr
   );
 }
 
-/** A migration of a large table takes as long as it takes. */
+/** The migration of a large table may take any time. */
 function withoutTimeLimit<T>(database: Database, work: () => Promise<T>): Promise<T> {
   return database.engine === 'sqlite' ? database.sqlite.writer.withoutTimeLimit(work) : work();
 }

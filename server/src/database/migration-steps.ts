@@ -1,6 +1,6 @@
 import type { MigrationProgress } from './migrate.ts';
 
-/** Passes progress on whenever another tenth is done. */
+/** Reports progress after each tenth. */
 export function eachTenth(
   tell: (progress: MigrationProgress) => void,
 ): (progress: MigrationProgress) => void {

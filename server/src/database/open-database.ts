@@ -4,21 +4,21 @@ import { openPostgres } from './postgres/open-postgres.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
 
 export interface DatabaseLocation {
-  /** Where the embedded database lies. */
+  /** The directory of the embedded database. */
   readonly dataDirectory: string;
   /** Undefined: the embedded database. */
   readonly databaseUrl: string | undefined;
-  /** Called when an idle connection breaks; the next statement takes another one. */
+  /** Called when an idle connection breaks; the next statement uses another one. */
   readonly onConnectionError: (error: Error) => void;
-  /** Called when the embedded database has ended by itself: from then on every request of it fails. */
+  /** Called when the embedded database has failed: from then on, every request to it fails. */
   readonly onFatal?: (error: Error) => void;
-  /** Called with a sentence for the log about what an operator should know. */
+  /** Called with a sentence for the log that an operator should see. */
   readonly onNotice?: (notice: string) => void;
-  /** Of the embedded database, in MiB. */
+  /** Maximum size of the embedded database's log, in MiB. */
   readonly maxLogMegabytes?: number;
 }
 
-/** Opens the database that the settings name, without touching its tables. */
+/** Opens the configured database without changing its tables. */
 export async function openDatabase(location: DatabaseLocation): Promise<Database> {
   const {
     dataDirectory,

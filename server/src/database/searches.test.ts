@@ -25,14 +25,14 @@ describe('a search', () => {
     rmSync(dataDirectory, { recursive: true });
   });
 
-  /** Fails as a statement that is beyond its time limit. */
+  /** Fails like a statement that exceeds its timeout. */
   async function takeTooLong(): Promise<never> {
     if (database.engine === 'sqlite') throw readTakesLong();
     await database.postgres.query('select pg_cancel_backend(pg_backend_pid())', []);
     throw new Error('it was not cancelled');
   }
 
-  it('answers what it finds', async () => {
+  it('returns its result', async () => {
     expect(await createSearches(database).run('somebody', stays, async () => 'found')).toBe('found');
     const one = await createSearches(database).run('somebody', stays, ({ db }) =>
       sql`select 1 as one`.execute(db),
@@ -40,7 +40,7 @@ describe('a search', () => {
     expect(one.rows).toEqual([{ one: 1 }]);
   });
 
-  it('ends before its next statement when its caller is gone, and leaves its connection to others', async () => {
+  it('ends before its next statement when its caller has hung up, and frees its connection', async () => {
     const caller = new AbortController();
     let isDone = false;
     const searching = createSearches(database).run('somebody', caller.signal, async ({ db, goOn }) => {
@@ -52,11 +52,11 @@ describe('a search', () => {
     });
     await expect(searching).rejects.toMatchObject({ code: 'overloaded' });
     expect(isDone).toBe(false);
-    // More than there are connections.
+    // More than the number of connections.
     await Promise.all(Array.from({ length: 30 }, () => sql`select 1`.execute(database.read)));
   });
 
-  it('is done where its caller had closed half of the connection before', async () => {
+  it('runs if its caller had already closed half of the connection', async () => {
     const outcome = await createSearches(database).run('somebody', AbortSignal.abort(), async ({ goOn }) => {
       goOn();
       return 'found';
@@ -64,8 +64,8 @@ describe('a search', () => {
     expect(outcome).toBe('found');
   });
 
-  it('ends after 10 s on SQLite, however short each of its statements is', async () => {
-    // On PostgreSQL it is one statement, which has a limit of its own.
+  it('ends after 10 s on SQLite, even if each of its statements is short', async () => {
+    // On PostgreSQL it is one statement, which has its own timeout.
     if (testEngine === 'postgres') return;
     let now = 0;
     const searching = createSearches(database, () => now).run('somebody', stays, async ({ goOn }) => {
@@ -77,7 +77,7 @@ describe('a search', () => {
     await expect(searching).rejects.toMatchObject({ code: 'database_unavailable', retryAfterSeconds: 30 });
   });
 
-  it('that takes too long says what to do, and gives its turn to the next', async () => {
+  it('that takes too long is refused with advice, and lets the next one run', async () => {
     const searches = createSearches(database);
     for (let round = 0; round < 4; round += 1) {
       await expect(searches.run('somebody', stays, takeTooLong)).rejects.toMatchObject({
@@ -88,7 +88,7 @@ describe('a search', () => {
     }
   });
 
-  it('that fails for another reason fails with that', async () => {
+  it('that fails for another reason fails with that error', async () => {
     const fault = new Error('a fault');
     await expect(createSearches(database).run('somebody', stays, () => Promise.reject(fault))).rejects.toBe(
       fault,

@@ -5,15 +5,14 @@ import type { Database, PostgresDatabase } from './database.ts';
 import { isTimeLimit } from './database-failures.ts';
 import type { Tables } from './tables.ts';
 
-/** Reads that no index leads to, and that may look at millions of rows to answer nothing. */
+/** Reads without a suitable index, which may scan millions of rows. */
 export interface Searches {
   /**
-   * Answers what the search does, when its turn has come.
+   * Runs a search when its turn has come, and returns its result.
    *
-   * @param caller whose turn it is. Each has a share.
-   * @param hangUp aborted when the caller has hung up: its search waits no more, and one that runs ends
-   * @throws Refusal overloaded, where too many search, or the caller hung up; database_unavailable, where it took too
-   *   long
+   * @param caller the caller; turns are shared fairly among callers
+   * @param hangUp aborted when the caller has hung up: a waiting search gives up, and a running one ends
+   * @throws Refusal overloaded if too many searches wait, or if the caller hung up; database_unavailable if it took too long
    */
   run<Result>(
     caller: string,
@@ -22,17 +21,17 @@ export interface Searches {
   ): Promise<Result>;
 }
 
-/** What a search has while it is its turn. */
+/** What a search gets during its turn. */
 export interface SearchTurn {
-  /** For its statements, and for no others. */
+  /** Only for the statements of the search. */
   readonly db: Kysely<Tables>;
-  /** To be called between two statements. @throws Refusal where nobody waits any more, or it has taken too long */
+  /** Call it between two statements. @throws Refusal if the caller has hung up, or if the search has taken too long */
   readonly goOn: () => void;
 }
 
 /**
- * On PostgreSQL each holds one of the ten connections of a replica for up to the 8 s of a statement. On SQLite they take
- * turns on one thread.
+ * On PostgreSQL, each search holds one of the ten connections of a replica for up to 8 s, the timeout of a statement. On SQLite, searches take turns
+ * on one thread.
  */
 const slots = {
   count: 3,
@@ -42,7 +41,7 @@ const slots = {
   maxWaitMilliseconds: 6_000,
 } as const;
 
-/** As long as a read of SQLite may take; a statement of PostgreSQL has a limit of its own. */
+/** The same as the limit of a read on SQLite. On PostgreSQL, statements have their own timeout. */
 const maxMilliseconds = 10_000;
 
 export function createSearches(database: Database, now: () => number = () => performance.now()): Searches {
@@ -51,7 +50,7 @@ export function createSearches(database: Database, now: () => number = () => per
     async run(caller, hangUp, search) {
       const slot = await fairSlots.take(caller, hangUp);
       if (slot === 'none') throw tooManySearch();
-      // Who had closed half of the connection before is answered: nothing more can be learned of that one.
+      // A caller that had already closed half of the connection is answered, because a later hang-up cannot be detected.
       const gone = hangUp.aborted ? new AbortController().signal : hangUp;
       try {
         if (database.engine === 'postgres') return await searchInTransaction(database, gone, search);
@@ -72,9 +71,9 @@ export function createSearches(database: Database, now: () => number = () => per
 }
 
 /**
- * Ends the statement of a search when its caller is gone. The transaction stays open until the server has delivered
- * that: until then the server's process works for this search and nobody else, also behind a pool of connections in
- * between, and a cancel that comes when nothing runs has no effect. So it never hits a statement of somebody else.
+ * Cancels the statement of a search when its caller hangs up. The transaction stays open until the cancel request was delivered: until then, the
+ * server process belongs to this search, even behind a connection pooler, and a cancel while nothing runs has no effect. So it never cancels a
+ * statement of another caller.
  */
 async function searchInTransaction<Result>(
   { search: db, postgres }: PostgresDatabase,
@@ -88,7 +87,7 @@ async function searchInTransaction<Result>(
     );
     let cancelled: Promise<unknown> | undefined;
     const cancel = (): void => {
-      // Where it cannot be delivered, the time limit of a statement ends it.
+      // If it cannot be delivered, the statement timeout ends the search.
       cancelled = postgres.query(cancelSql, [rows[0]?.pid, rows[0]?.since]).catch(() => undefined);
     };
     const goOn = (): void => {
@@ -105,23 +104,23 @@ async function searchInTransaction<Result>(
   });
 }
 
-/** By its start, too: another host of the same URL may have a process of that number. */
+/** Also compares the start time, because another host of the same URL may have a process with the same number. */
 const cancelSql = `
   select pg_cancel_backend(pid) from pg_stat_activity where pid = $1 and backend_start::text = $2`;
 
 function tooManySearch(): Refusal {
   return new Refusal('overloaded', {
     detail:
-      'Too many searches run or wait for their turn. Wait as Retry-After says, search one after the other, and narrow each of them with since, until or agent_id.',
+      'Too many searches run or wait for their turn. Wait for the seconds in Retry-After, run searches one after the other, and narrow each with since, until or agent_id.',
     retryAfterSeconds: 5,
   });
 }
 
-/** The same once more would take as long, and clients try again by themselves. */
+/** Without Retry-After, because the same search would take as long again, and clients retry automatically. */
 function tookTooLong(cause?: unknown): Refusal {
   return new Refusal('database_unavailable', {
     detail:
-      'The search was given up, since it took too long: it has to look at very many errors, or the database is busy. Narrow it with since, until or agent_id.',
+      'The search was cancelled because it took too long: it must read too many errors, or the database is busy. Narrow it with since, until or agent_id.',
     retryAfterSeconds: 30,
     ...(cause === undefined ? {} : { cause }),
   });

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('reuses no connection whose server went silent: its answer may still come', async () => {
+it('does not reuse a connection after its server stopped answering, because the answer may still arrive', async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
   const databaseUrl = await prepareTestDatabase(dataDirectory);
   const database = await openDatabase({ dataDirectory, databaseUrl, onConnectionError: () => undefined });

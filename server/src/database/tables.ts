@@ -15,7 +15,7 @@ export interface Tables {
 interface UserTable {
   id: string;
   name: string;
-  /** Who vouches for the user: this installation (null) or an OpenID Connect issuer and subject. */
+  /** Who authenticates the user: this installation (null) or an OpenID Connect issuer and subject. */
   issuer: string | null;
   subject: string | null;
   created_at: number;
@@ -62,9 +62,9 @@ interface ProjectTokenTable {
   revoked_at: number | null;
   created_by_kind: string;
   created_by_id: string | null;
-  /** The project token that created it, or widened it last, and with which it is revoked. */
+  /** The project token that created it, or last widened it. It is revoked with that token. */
   parent_id: string | null;
-  /** JSON array: of the permissions, those that a person granted, which do not depend on the parent. Null: none. */
+  /** JSON array of the permissions that a user granted, which do not depend on the parent. Null: none. */
   own_permissions: string | null;
 }
 
@@ -86,14 +86,14 @@ interface AgentTable {
   tags: string;
   fleet_id: string | null;
   registered_with: string | null;
-  /** The token that it last reported with by machine id. */
+  /** The token of its last report by machine id. */
   reported_with: string | null;
-  /** When its machine id was last registered again without its token, and by which address. */
+  /** Time and address of the last registration of its machine id without its token. */
   reregistered_at: number | null;
   reregistered_from: string | null;
-  /** When an operator has let its machine id be registered again; null once that has happened. */
+  /** When an operator allowed its machine id to be registered again; null after that registration. */
   released_at: number | null;
-  /** Advances with every configuration that differs from the one before. */
+  /** Increases with every configuration that differs from the previous one. */
   epoch: number;
   config_id: string | null;
   /** SHA-256 of the configuration as sent, secrets included. */
@@ -135,7 +135,7 @@ interface AgentSignsTable {
 interface AgentTokenTable {
   agent_id: string;
   digest: string;
-  /** A UUIDv7: the order in which the tokens of an agent were made. */
+  /** A UUIDv7: the order in which the tokens of an agent were created. */
   sequence: string;
   created_at: number;
   /** When it was first used with success; null until then. */
@@ -155,7 +155,7 @@ interface AgentErrorTable {
   id: string;
   project_id: string;
   error: string;
-  /** SHA-256 of the text: what equality of texts is decided by. */
+  /** SHA-256 of the text. Texts are equal if their digests are equal. */
   error_digest: Uint8Array;
   epoch: number;
   config_id: string | null;

@@ -26,9 +26,9 @@ afterAll(async () => {
 
 type Matching = typeof matchesName;
 
-/** Those of the texts that match, by a condition on a column. */
+/** Returns the texts that match a condition on a column. */
 async function find(matching: Matching, texts: readonly string[], wanted: string): Promise<string[]> {
-  // In a transaction that is undone, so that each question is asked about its own texts.
+  // In a transaction that is rolled back, so that each test has only its own texts.
   let found: string[] = [];
   const undone = new Error('undone');
   const transaction = database.write.transaction().execute(async (trx) => {
@@ -50,7 +50,7 @@ async function find(matching: Matching, texts: readonly string[], wanted: string
   return found;
 }
 
-/** Characters that some engine or other gives a meaning of its own. */
+/** Characters with a special meaning in some engine. */
 const awkward = fc.string({
   unit: fc.constantFrom(
     'a',
@@ -83,7 +83,7 @@ const awkward = fc.string({
 });
 const runs = { numRuns: 100 };
 
-/** Whether a text is these parts in their order, with anything in between. */
+/** True if a text consists of these parts in order, with anything in between. */
 function hasParts(text: string, [first = '', ...others]: readonly string[]): boolean {
   const last = others.pop();
   if (last === undefined) return text === first;
@@ -112,11 +112,14 @@ describe('matchesName', () => {
     ['[^a]*', ['[^a]', 'b'], ['[^a]']],
     ['a\\*', ['a\\', 'a\\b', 'a*'], ['a\\', 'a\\b']],
     ['caf\u00e9*', ['caf\u00e9', 'cafe\u0301'], ['caf\u00e9']],
-  ])('takes %j for a whole text in which * is any run of characters', async (pattern, texts, found) => {
-    expect(await find(matchesName, texts, pattern)).toEqual(found);
-  });
+  ])(
+    'matches %j against the whole text, with * for any number of characters',
+    async (pattern, texts, found) => {
+      expect(await find(matchesName, texts, pattern)).toEqual(found);
+    },
+  );
 
-  it('gives no other character a meaning', async () => {
+  it('has no other special character', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(awkward, { minLength: 1, maxLength: 3 }),
@@ -135,7 +138,7 @@ describe('matchesName', () => {
 describe('containsText', () => {
   const fold = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-  it('finds a part as it is, but for the case of ASCII letters', async () => {
+  it('finds a part of the text, ignoring the case of ASCII letters', async () => {
     await fc.assert(
       fc.asyncProperty(awkward, fc.array(awkward, { minLength: 1 }), async (part, others) => {
         const texts = [part, `a${part}z`, fold(part), part.toUpperCase(), ...others];
@@ -148,7 +151,7 @@ describe('containsText', () => {
 });
 
 describe('arrayHasText', () => {
-  it('finds a JSON array that has the text as an element, and no part of one', async () => {
+  it('finds a JSON array that has the text as a whole element', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(awkward, { maxLength: 3 }), awkward, async (elements, wanted) => {
         const lists = [elements, [...elements, wanted], [`${wanted}x`], []];

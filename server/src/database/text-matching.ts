@@ -2,11 +2,10 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Engine } from './migrations/column-types.ts';
 
 /**
- * Conditions on text that each engine words in its own way, with the same outcome: case counts, except for the
- * ASCII letters of `containsText`.
+ * Conditions on text with the same result on both engines. They are case-sensitive, except for ASCII letters in `containsText`.
  */
 
-/** A whole text in which `*` stands for any run of characters. */
+/** Matches a whole text against a pattern in which `*` is any number of characters. */
 export function matchesName(
   engine: Engine,
   column: Expression<string>,
@@ -18,7 +17,7 @@ export function matchesName(
     : sql<SqlBool>`${column} like ${pattern.replaceAll(/[\\%_]/g, '\\$&').replaceAll('*', '%')}`;
 }
 
-/** A part of a text; ASCII letters match in either case. */
+/** Matches a part of a text, ignoring the case of ASCII letters. */
 export function containsText(engine: Engine, column: Expression<string>, part: string): RawBuilder<SqlBool> {
   const folded = part.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   return engine === 'sqlite'
@@ -26,14 +25,14 @@ export function containsText(engine: Engine, column: Expression<string>, part: s
     : sql<SqlBool>`position(${folded} in lower(${column} collate "C")) > 0`;
 }
 
-/** A JSON array of texts that has this one. */
+/** Matches a JSON array that contains the text. */
 export function arrayHasText(engine: Engine, column: Expression<string>, text: string): RawBuilder<SqlBool> {
   return engine === 'sqlite'
     ? sql<SqlBool>`exists (select 1 from json_each(${column}) where value = ${text})`
     : sql<SqlBool>`(${column})::jsonb ? ${text}`;
 }
 
-/** A text that is one of these. Its statement is the same for any number of them, so that it is prepared once. */
+/** Matches a text that is one of these. The SQL is the same for any number of texts, so that it is prepared once. */
 export function isAnyOf(
   engine: Engine,
   column: Expression<unknown>,

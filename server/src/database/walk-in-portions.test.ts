@@ -6,7 +6,7 @@ interface Seen extends PortionRange {
   readonly rows: number;
 }
 
-/** Rows 1 to `count`, of which some fit. Each portion takes as long as is said. */
+/** Rows 1 to `count`, of which some match. Each portion takes the given time. */
 function index(count: number, fits: (id: number) => boolean, milliseconds = 50) {
   const portions: Seen[] = [];
   let now = 0;
@@ -35,7 +35,7 @@ function index(count: number, fits: (id: number) => boolean, milliseconds = 50) 
 }
 
 describe('walkInPortions', () => {
-  it('finds what one statement would find', async () => {
+  it('finds the same as a single statement', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat({ max: 5_000 }),
@@ -53,7 +53,7 @@ describe('walkInPortions', () => {
     );
   });
 
-  it('reads no further than it has to', async () => {
+  it('reads no further than necessary', async () => {
     const rows = index(10_000, () => true);
     expect(await rows.walk(3)).toEqual([10_000, 9_999, 9_998]);
     expect(rows.portions).toEqual([{ before: undefined, from: '9001', rows: 1_000 }]);
@@ -68,13 +68,13 @@ describe('walkInPortions', () => {
     expect(rows.portions.map((portion) => portion.rows).slice(0, sizes.length)).toEqual(sizes);
   });
 
-  it('never looks at more than fifty thousand in one', async () => {
+  it('never reads more than 50,000 rows in one portion', async () => {
     const rows = index(300_000, () => false, 0);
     await rows.walk(1);
     expect(Math.max(...rows.portions.map((portion) => portion.rows))).toBe(50_000);
   });
 
-  it('ends before the next portion when it may not go on', async () => {
+  it('stops before the next portion if `goOn` throws', async () => {
     const rows = index(10_000, () => false);
     const walking = rows.walk(1, undefined, () => {
       if (rows.portions.length === 2) throw new Error('nobody waits');

@@ -1,14 +1,14 @@
-/** What a walk through the rows of an index asks of it; rows are in descending order of their ids. */
+/** Options of a walk through an index; rows are in descending order of their ids. */
 interface PortionWalk<Row> {
-  /** The walk ends with so many rows. */
+  /** Maximum number of rows to find. */
   readonly limit: number;
-  /** It begins behind this id; undefined: with the newest row. */
+  /** The walk starts after this id; undefined: with the newest row. */
   readonly before: string | undefined;
-  /** Called before each portion. Whatever it throws ends the walk. */
+  /** Called before each portion. If it throws, the walk ends. */
   readonly goOn: () => void;
-  /** The id of the row that many rows behind another one; undefined where there are no so many. Reads the index alone. */
+  /** The id of the row `rows` places after another one; undefined if there are fewer rows. Reads only the index. */
   readonly findEnd: (before: string | undefined, rows: number) => Promise<string | undefined>;
-  /** Rows that fit, behind `before` and down to `from`, that one included; up to `limit`. */
+  /** Up to `limit` matching rows after `before`, down to and including `from`. */
   readonly list: (range: PortionRange, limit: number) => Promise<Row[]>;
   readonly now: () => number;
 }
@@ -22,12 +22,12 @@ export interface PortionRange {
 const firstRows = 1_000;
 const minRows = 100;
 const maxRows = 50_000;
-/** Others wait for so long until it is their turn. */
+/** Target duration of a portion, for which other reads wait. */
 const portionMilliseconds = 50;
 
 /**
- * Looks for rows in portions of one statement each, so that other reads of the same thread get their turn in between,
- * and a walk that nobody waits for any more can end. A portion is as large as fits in a moment on this machine.
+ * Searches rows in portions, one statement each, so that other reads on the same thread get their turn in between, and an abandoned walk can end. The
+ * size of a portion adapts to the speed of the machine.
  */
 export async function walkInPortions<Row>(walk: PortionWalk<Row>): Promise<Row[]> {
   const { limit, goOn, findEnd, list, now } = walk;
@@ -44,7 +44,7 @@ export async function walkInPortions<Row>(walk: PortionWalk<Row>): Promise<Row[]
   }
 }
 
-/** Time that was spent waiting for others makes portions smaller as well: then there are others who wait. */
+/** Time spent waiting for others also makes portions smaller, because others are then waiting too. */
 function nextRows(rows: number, milliseconds: number): number {
   if (milliseconds > 2 * portionMilliseconds) return Math.max(minRows, rows / 2);
   if (milliseconds < portionMilliseconds / 2) return Math.min(maxRows, rows * 2);

@@ -3,13 +3,13 @@ import type { SqliteValue } from './sqlite/sqlite-messages.ts';
 
 export type RowValue = SqliteValue;
 
-/** The same change of many rows: a statement for one row, and one that takes each column as an array. */
+/** The same change of many rows, as a statement for one row, and as one that takes each column as an array. */
 export interface RowsStatement {
   readonly sqlite: string;
   readonly postgres: string;
 }
 
-/** Applies a statement to rows of values, all in one durable commit, the way that each engine does it fast. */
+/** Applies a statement to rows of values in one durable commit, in the fastest way of each engine. */
 export async function writeRows(
   database: Database,
   statement: RowsStatement,

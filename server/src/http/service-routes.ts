@@ -9,7 +9,7 @@ interface ServiceRoutesOptions {
   readonly engine: Database['engine'];
   readonly metrics: ServiceMetrics;
   readonly document: OpenApiDocument;
-  /** Rejects when the database does not answer. */
+  /** Rejects if the database does not answer. */
   readonly checkDatabase: () => Promise<void>;
   readonly isStopping: () => boolean;
 }

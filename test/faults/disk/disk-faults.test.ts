@@ -34,7 +34,7 @@ describe.skipIf(reason !== undefined)('a service on a disk that fails', slow, ()
       expect(judgeRound(round, { isOver })).toEqual([]);
       expect(readFileSync(trace, 'latin1')).toContain('(INJECTED)');
       expect(round.requests?.statuses).toMatchObject({ 201: expect.any(Number), 503: expect.any(Number) });
-      expect(round.output).toMatch(/Look whether the disk|Make room/);
+      expect(round.output).toMatch(/Check whether the disk|Free some space/);
     },
   );
 
@@ -48,7 +48,7 @@ describe.skipIf(reason !== undefined)('a service on a disk that fails', slow, ()
       end: { code: 1, signal: null },
     });
     expect(round.output).toBe(
-      `muster: ${join(bench.dataDirectory, 'muster.db')} cannot be opened: EIO: i/o error, fsync. The system does not let Muster read or write its files, and its log says why. Look whether the disk that holds the data directory is full or fails, and at limits on the size of files.\n`,
+      `muster: ${join(bench.dataDirectory, 'muster.db')} cannot be opened: EIO: i/o error, fsync. The system does not let Muster read or write its files; the system's log says why. Check whether the disk with the data directory is full or failing, and check limits on the size of files.\n`,
     );
   });
 });

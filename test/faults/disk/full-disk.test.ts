@@ -65,7 +65,7 @@ describe.skipIf(reason !== undefined)('a disk that', slow, () => {
     for (let number = 100; (await fetch(`${url}/readyz`)).status === 200; number += 1)
       await report(number, 1);
     expect(service.output).toContain(
-      'database or disk is full. Make room on the disk that holds the data directory; a service that runs goes on by itself then.',
+      'database or disk is full. Free some space on the disk with the data directory; a running service then continues automatically.',
     );
 
     disk.resize(16_000);
@@ -92,7 +92,7 @@ describe.skipIf(reason !== undefined)('a disk that', slow, () => {
     const full = start();
     expect(await full.ended).toEqual({ code: 1, signal: null });
     expect(full.output).toBe(
-      `muster: ${join(directory, 'muster.db')} cannot be opened: disk I/O error. The system does not let Muster read or write its files, and its log says why. Look whether the disk that holds the data directory is full or fails, and at limits on the size of files.\n`,
+      `muster: ${join(directory, 'muster.db')} cannot be opened: disk I/O error. The system does not let Muster read or write its files; the system's log says why. Check whether the disk with the data directory is full or failing, and check limits on the size of files.\n`,
     );
     disk.resize(16_000);
     const service = start();
@@ -108,7 +108,7 @@ describe.skipIf(reason !== undefined)('a disk that', slow, () => {
     const service = start();
     expect(await service.ended).toEqual({ code: 1, signal: null });
     expect(service.output).toBe(
-      `muster: ${join(directory, 'muster.db')} cannot be opened: unable to open database file. Let Muster read and write the data directory and every file in it, and look whether its disk is full or was made read-only by the system.\n`,
+      `muster: ${join(directory, 'muster.db')} cannot be opened: unable to open database file. Let Muster read and write the data directory and every file in it, and check whether its disk is full or read-only.\n`,
     );
     expect(readdirSync(directory)).toContain('muster.db');
   });
@@ -118,7 +118,7 @@ describe.skipIf(reason !== undefined)('a disk that', slow, () => {
     const service = start();
     expect(await service.ended).toEqual({ code: 1, signal: null });
     expect(service.output).toContain(
-      `muster: The data directory ${directory} cannot be made. Let Muster write where it is to be, or name another one with MUSTER_DATA_DIR.`,
+      `muster: The data directory ${directory} cannot be created. Allow Muster to write to its parent directory, or choose another one with MUSTER_DATA_DIR.`,
     );
     expect(existsSync(directory)).toBe(false);
   });

@@ -89,7 +89,7 @@ describe.skipIf(reason !== undefined)(
       expect(await get('/healthz')).toMatchObject({ status: 200 });
       // From memory.
       expect(await report('before it hangs')).toMatchObject({ status: 201, body: stored });
-      expect(service.output).toContain('the disk that holds the data directory does not answer');
+      expect(service.output).toContain('the disk with the data directory does not answer');
 
       await answerAgain();
       let after = await list();

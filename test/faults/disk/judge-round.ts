@@ -38,7 +38,7 @@ function judgeFailedStart({ end, output }: FaultRound): string[] {
   const faults: string[] = [];
   if (end.code !== 1) faults.push(`it ended its start with ${end.code ?? end.signal}`);
   if (!/^muster: /m.test(output)) faults.push(`it does not say why it ended: ${output}`);
-  if (!/Make room|Look whether the disk|Let Muster/.test(output))
+  if (!/Free some space|Check whether the disk|Let Muster/.test(output))
     faults.push(`it does not say what to do: ${output}`);
   if (/^ {4}at /m.test(output)) faults.push(`it shows a stack: ${output}`);
   return faults;

@@ -60,7 +60,7 @@ describe('a data directory that goes away while the service runs', slow, () => {
       expect(await service.ended).toEqual({ code: 1, signal: null });
       expect(service.output).toContain('the embedded database has failed');
       expect(service.output).toContain(
-        `${join(bench.dataDirectory, file)} was removed, moved or replaced while Muster had it open: what is written now would be lost. Put the data directory back, and start Muster again.`,
+        `${join(bench.dataDirectory, file)} was removed, moved or replaced while Muster had it open, so further writes would be lost. Restore the data directory, and start Muster again.`,
       );
     },
   );

@@ -20,21 +20,21 @@ function reports(count: number, error = 'x'): Report[] {
   return Array.from({ length: count }, () => one);
 }
 
-/** How many reports it takes, one after the other, on top of what waits. */
+/** The number of single reports that it accepts in addition to the waiting ones. */
 function roomOf(backlog: Backlog): number {
   let room = 0;
   while (backlog.refuse(room + 1) === undefined) room += 1;
   return room;
 }
 
-/** Where one waits already: while nothing waits there is always room. */
+/** Adds one waiting report, because an empty backlog always has room. */
 function withOneWaiting(backlog: Backlog): Backlog {
   backlog.add(reports(1));
   return backlog;
 }
 
 describe('Backlog', () => {
-  it('takes what is worked off in a second, at the rate that was measured under load', () => {
+  it('accepts as many reports as are stored within a second at the measured rate', () => {
     const backlog = withOneWaiting(new Backlog(limits));
     for (let commit = 0; commit < 20; commit += 1) backlog.noteCommit(1_000, 500);
     expect(roomOf(backlog)).toBeCloseTo(2_000, -2);
@@ -49,20 +49,20 @@ describe('Backlog', () => {
     expect(roomOf(backlog)).toBeLessThan(1_300);
   });
 
-  it('does not take a small commit for a slow database: most of it is the commit itself', () => {
+  it('does not mistake a small commit for a slow database, because its time is mostly overhead', () => {
     const backlog = withOneWaiting(new Backlog(limits));
     const before = roomOf(backlog);
     for (let commit = 0; commit < 20; commit += 1) backlog.noteCommit(3, 20);
     expect(roomOf(backlog)).toBe(before);
   });
 
-  it('takes no more than the most, however fast it goes', () => {
+  it('respects the maximum number of reports, even with a fast database', () => {
     const backlog = withOneWaiting(new Backlog(limits));
     for (let commit = 0; commit < 20; commit += 1) backlog.noteCommit(1_000, 1);
     expect(roomOf(backlog)).toBe(limits.reports - 1);
   });
 
-  it('takes no more text than the most, and takes more once it is worked off', () => {
+  it('respects the maximum size of texts, and accepts more after a commit', () => {
     const backlog = new Backlog(limits);
     const long = reports(101, 'x'.repeat(1_000));
     backlog.add(long);
@@ -72,7 +72,7 @@ describe('Backlog', () => {
     expect(backlog.reports).toBe(0);
   });
 
-  it('takes anything while nothing waits: an array that is too long for a slow database, too', () => {
+  it('accepts any array while nothing waits, even one that is too long for a slow database', () => {
     const backlog = new Backlog(limits);
     for (let commit = 0; commit < 20; commit += 1) backlog.noteCommit(1_000, 60_000);
     expect(backlog.refuse(1_000)).toBeUndefined();
@@ -80,7 +80,7 @@ describe('Backlog', () => {
     expect(backlog.refuse(1_000)).toBeInstanceOf(Refusal);
   });
 
-  it('tells different callers to come back at different times', () => {
+  it('gives callers different times for their next attempt', () => {
     const backlog = new Backlog(defaultBacklogLimits);
     backlog.add(reports(defaultBacklogLimits.reports));
     const seconds = Array.from({ length: 10 }, () => backlog.refuse(1)?.retryAfterSeconds);

@@ -3,38 +3,38 @@ import type { Refusal } from '../../refusal.ts';
 import type { Report } from '../report.ts';
 
 export interface BacklogLimits {
-  /** Most reports that wait. */
+  /** Maximum number of waiting reports. */
   readonly reports: number;
-  /** Most characters of their texts. */
+  /** Maximum total length of their texts, in characters. */
   readonly characters: number;
-  /** How long the last of them is expected to wait, in milliseconds. */
+  /** Maximum expected wait of the last one, in milliseconds. */
   readonly milliseconds: number;
 }
 
-/** A request that waits holds some 25 KB beside its texts; a client gives up after ten seconds or so. */
+/** A waiting request takes about 25 KB besides its texts. Clients give up after about ten seconds. */
 export const defaultBacklogLimits: BacklogLimits = {
   reports: 10_000,
   characters: 8_000_000,
   milliseconds: 1_000,
 };
 
-/** What a report is taken to cost before that was measured, in milliseconds. */
+/** Assumed cost of a report before the first measurement, in milliseconds. */
 const assumedCost = 0.25;
-/** So many in one commit, and what the commit itself costs counts for little. */
+/** Number of reports in a commit above which the overhead of the commit is negligible. */
 const tellingReports = 100;
-/** How much the latest commit counts for what is expected of the next. */
+/** Weight of the latest commit in the moving average. */
 const weight = 0.4;
 
 /**
- * What waits for its commit, bounded in number, in size and in time: who would wait for long is told at once to come
- * back. So those who are let in are answered in time, and nobody gives up and sends again what is worked on still.
+ * Counts the reports that wait for their commit, and limits their number, size and expected wait. A report that would wait too long is refused at
+ * once with a time to retry, so that accepted reports are answered before their clients give up and send them again.
  */
 export class Backlog {
   readonly #limits: BacklogLimits;
   readonly #refusals = new OverloadRefusals();
   #reports = 0;
   #characters = 0;
-  /** Milliseconds for each report. */
+  /** Milliseconds per report. */
   #cost = assumedCost;
 
   constructor(limits: BacklogLimits) {
@@ -45,7 +45,7 @@ export class Backlog {
     return this.#reports;
   }
 
-  /** Undefined where there is room. There always is while nothing waits: it will not get better than that. */
+  /** Undefined if there is room. There is always room while nothing waits, because waiting would not help. */
   refuse(reports: number): Refusal | undefined {
     const waiting = this.#reports + reports;
     const hasRoom =
@@ -70,7 +70,7 @@ export class Backlog {
     this.#characters -= charactersOf(reports);
   }
 
-  /** Learns what a report costs under load; a small commit says only what it costs at most. */
+  /** Updates the cost of a report under load. A small commit only gives an upper bound. */
   noteCommit(reports: number, milliseconds: number): void {
     const cost = milliseconds / reports;
     if (reports >= tellingReports || cost < this.#cost) this.#cost += (cost - this.#cost) * weight;

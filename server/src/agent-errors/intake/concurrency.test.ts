@@ -20,7 +20,7 @@ async function start(): Promise<{ project: TestProject; agentID: string }> {
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** Something that happened, between two points on one counter of points. */
+/** An event between two points of a logical clock. */
 interface Span {
   readonly begin: number;
   readonly end: number;
@@ -32,7 +32,7 @@ interface Acknowledgement extends Span {
   readonly outcome: string | undefined;
 }
 
-/** What was sent and answered while others sent too, in the order in which it was seen from outside. */
+/** Requests and answers of concurrent clients, in the order seen from outside. */
 class Witness {
   readonly acknowledgements: Acknowledgement[] = [];
   readonly dismissals: (Span & { readonly id: string })[] = [];
@@ -46,7 +46,7 @@ class Witness {
     this.#agentID = agentID;
   }
 
-  /** Reports go on until others have changed enough meanwhile, however fast either of them is. */
+  /** True until enough changes have happened during the reports, independent of speed. */
   get hasSeenLittle(): boolean {
     return this.dismissals.length <= 5 || this.configurations.length <= 5;
   }
@@ -87,7 +87,7 @@ class Witness {
   }
 }
 
-/** How many answers there were of each kind; of a refusal, its code. */
+/** Number of answers of each kind; refusals by code. */
 function tally(answers: readonly Answer<object>[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, headers, body } of answers) {
@@ -104,7 +104,7 @@ function expectNoDoubles(listed: readonly AgentError[]): void {
 }
 
 describe('many reports at once', () => {
-  it('of one text are one row that counts them all', async () => {
+  it('of the same text become one row that counts them all', async () => {
     const { project, agentID } = await start();
     const answers = await Promise.all(times(200).map(() => errors.report(project, agentID, 'storm')));
     expect(tally(answers)).toEqual({ '201 created': 1, '201 ignored': 199 });
@@ -114,7 +114,7 @@ describe('many reports at once', () => {
     ]);
   });
 
-  it('of one text from two hundred agents are a row each', async () => {
+  it('of the same text from two hundred agents become one row per agent', async () => {
     const project = await test.createProject();
     const agents: { id: string }[] = [];
     for (let group = 0; group < 20; group += 1) {
@@ -125,7 +125,7 @@ describe('many reports at once', () => {
     expect((await errors.listOfProject(project.id, '?last=1000')).body).toHaveLength(200);
   });
 
-  it('of arrays that overlap are one row a text', async () => {
+  it('in overlapping arrays become one row per text', async () => {
     const { project, agentID } = await start();
     const arrays = times(40).map((first) =>
       times(25).map((index) => ({ error: `text ${(first + index * 7) % 50}` })),
@@ -145,7 +145,7 @@ describe('many reports at once', () => {
 });
 
 describe('windows of reports', () => {
-  it('between dismissals hold exactly one row each', async () => {
+  it('between dismissals become exactly one row each', async () => {
     const { project, agentID } = await start();
     const windows = 40;
     for (let window = 1; window <= windows; window += 1) {
@@ -202,7 +202,7 @@ describe('reports among dismissals and configurations that nobody waits for', ()
     const rows = new Map(pages.flat().map((row) => [row.id, row]));
     expectNoDoubles([...rows.values()]);
 
-    // Each row was created by one report, each report is counted in the row that it was answered with.
+    // Each row was created by one report, and each report is counted in the row that it was answered with.
     const created = acknowledgements.filter(({ outcome }) => outcome === 'created').map(({ id }) => id);
     expect(created.sort()).toEqual([...rows.keys()].sort());
     const counts = new Map<string, number>();
@@ -214,12 +214,12 @@ describe('reports among dismissals and configurations that nobody waits for', ()
       Object.fromEntries(counts),
     );
 
-    // Whoever reports after a dismissal was answered is not told of the dismissed one.
+    // A report after an answered dismissal is never answered with the dismissed error.
     for (const dismissal of dismissals) {
       const later = acknowledgements.filter(({ begin, id }) => begin > dismissal.end && id === dismissal.id);
       expect(later).toEqual([]);
     }
-    // Whoever reports after a configuration was answered gets an error of that one or of a later one.
+    // A report after an answered change of configuration gets an error of that configuration or a later one.
     const order = new Map(configurations.map(({ id }, index) => [id, index]));
     for (const [index, { end }] of configurations.entries()) {
       const stale = acknowledgements.filter(

@@ -17,7 +17,7 @@ let project: TestProject;
 let database: Database;
 let generation = 0;
 let pool: PostgresPool;
-/** Which statements were sent, by the beginning of their names. */
+/** The sent statements, by the beginning of their names. */
 const sent: string[] = [];
 let newID: () => string;
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
     sent.push(String(name));
     return postgres.query(text, values, name);
   };
-  pool = Object.assign(Object.create(postgres), { query }) as PostgresPool; // the real one, with its statements noted
+  pool = Object.assign(Object.create(postgres), { query }) as PostgresPool; // the real one, with its statements recorded
   generation = await readGeneration();
 });
 afterAll(async () => {
@@ -72,7 +72,7 @@ async function startStore() {
 }
 
 describe('reports that are probably new', () => {
-  it('are inserted without being counted, once the agent was counted', async () => {
+  it('are inserted without a count once the agent was counted', async () => {
     const { store, report } = await startStore();
     expect(await store([report('one')])).toMatchObject([{ kind: 'created' }]);
     expect(sent).toEqual(['store-reports']);
@@ -83,7 +83,7 @@ describe('reports that are probably new', () => {
     expect(sent).toEqual(['store-reports', 'insert-new-reports']);
   });
 
-  it('that repeat an open error are answered with it, and asked about at once the next time', async () => {
+  it('that repeat an open error are answered with it, and sent to the full statement at once the next time', async () => {
     const { agentID, store, report } = await startStore();
     const [first] = await store([report('one')]);
     // Another replica, which has never seen the text.
@@ -104,7 +104,7 @@ describe('reports that are probably new', () => {
     expect(new Set(outcomes.map((outcome) => ('id' in outcome ? outcome.id : '')))).toHaveLength(1);
   });
 
-  it('are stored by no credential that has to be checked again, of no other project, and of no deleted agent', async () => {
+  it('are not stored with a credential that must be checked again, for another project, or for a deleted agent', async () => {
     const { agentID, store, report } = await startStore();
     const other = await app.createProject();
     await store([report('one')]);
@@ -117,7 +117,7 @@ describe('reports that are probably new', () => {
     expect(await store([report('two')])).toEqual([{ kind: 'agent_deleted' }]);
   });
 
-  it('are not inserted where the project has stored as much as it may; repeats are still taken', async () => {
+  it('are not inserted if the project has reached its limit on stored bytes; repeats are still accepted', async () => {
     const { store, report } = await startStore();
     await store([report('one')]);
     expect(await store([report('two', { isProjectFull: true })])).toEqual([
@@ -140,7 +140,7 @@ describe('reports that are probably new', () => {
     expect(sent).toContain('insert-new-reports');
   });
 
-  it('exceed it on three replicas at once by no more than an eighth for each further one', async () => {
+  it('exceed it with three replicas by at most an eighth per further replica', async () => {
     const { agentID, store, report } = await startStore();
     const replicas = [
       store,
@@ -160,10 +160,10 @@ describe('reports that are probably new', () => {
   });
 });
 
-describe('batches that run beside each other', () => {
+describe('concurrent batches', () => {
   const known = { openPerAgent: 0, newPerAgentPerMinute: 0, newPerProjectPerSecond: 0 };
 
-  /** Two agents, the one with the lesser id first. */
+  /** Two agents, the one with the smaller id first. */
   async function registerTwo(): Promise<readonly [string, string]> {
     const [{ id: one }, { id: other }] = [await app.registerAgent(project), await app.registerAgent(project)];
     return one < other ? [one, other] : [other, one];
@@ -172,7 +172,7 @@ describe('batches that run beside each other', () => {
   it.each([
     { way: 'inserted first', given: known },
     { way: 'counted', given: limits },
-  ])('lock the rows of agents in ascending order, where they are $way', async ({ given }) => {
+  ])('lock the rows of agents in ascending order when they are $way', async ({ given }) => {
     const session = await openPostgresSession(app.dataDirectory);
     const [lesser, greater] = await registerTwo();
     const store = createPostgresReportStore(pool, given);
@@ -180,14 +180,14 @@ describe('batches that run beside each other', () => {
     await session.query('select from agents where id = $1 for update', [lesser]);
     const stored = store([reportOf(greater, 'one'), reportOf(lesser, 'one')]);
     await session.waitForBlocked('from unnest(', 1);
-    // Free as yet: otherwise whoever waits for it here would wait for ever.
+    // Still unlocked, otherwise this would wait forever.
     await session.query('select from agents where id = $1 for update nowait', [greater]);
     await session.query('commit');
     expect(await stored).toMatchObject([{ kind: 'created' }, { kind: 'created' }]);
     await session.end();
   });
 
-  it('of two replicas do not deadlock over the same errors, whichever order they come in', async () => {
+  it('of two replicas do not deadlock over the same errors in any order', async () => {
     const session = await openPostgresSession(app.dataDirectory);
     const [lesser, greater] = await registerTwo();
     const texts = Array.from({ length: 8 }, (_, index) => `shared ${index}`);

@@ -2,8 +2,8 @@ import type { PostgresPool } from '../../database/postgres/postgres-pool.ts';
 import type { DigestedReport } from '../report.ts';
 
 /**
- * Stores reports that are probably new and certainly within their limits, and answers the ids of those that it stored.
- * Of all others nothing is known: an equal error stands, the agent is gone, or the credential has to be checked again.
+ * Stores reports that are probably new and certainly within their limits. Returns the ids of the stored ones. The reason for all others is unknown:
+ * an equal error is open, the agent was deleted, or the credential must be checked again.
  *
  * `live` holds the agents' rows until the commit, as the full statement does. Rows go in sorted by key, so that
  * replicas that insert the same ones wait for each other in one direction.

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Report, ReportOutcome } from '../report.ts';
 import { Intake } from './intake.ts';
 
-/** A store whose commits a test ends one by one. */
+/** A store whose commits the test completes one by one. */
 class HeldStore {
   /** How long each commit takes, in milliseconds. */
   readonly commitMilliseconds: number;
@@ -14,7 +14,7 @@ class HeldStore {
     this.commitMilliseconds = commitMilliseconds;
   }
 
-  /** Time passes with commits alone. */
+  /** Time advances only with commits. */
   readonly now = () => this.#committed * this.commitMilliseconds;
   #committed = 0;
 
@@ -46,7 +46,7 @@ const reports = (...texts: string[]) => texts.map(report);
 const textsOf = (held: HeldStore) => held.batches.map(({ texts }) => texts);
 
 describe('Intake', () => {
-  it('gathers what is submitted in one turn into one commit, and answers each its own outcomes in order', async () => {
+  it('collects the submissions of one turn into one commit, and returns to each its own outcomes in order', async () => {
     const held = new HeldStore();
     const intake = new Intake({ store: held.store, now: held.now });
     const [one, other] = [reports('a'), reports('b', 'c')];
@@ -61,7 +61,7 @@ describe('Intake', () => {
     ).toEqual([one, other].map((submitted) => submitted.map(({ id }) => id)));
   });
 
-  it('has one commit under way at a time; the next one gathers meanwhile', async () => {
+  it('has one commit under way at a time, and collects the next batch meanwhile', async () => {
     const held = new HeldStore();
     const intake = new Intake({ store: held.store, now: held.now });
     const answers = [intake.submit(reports('a'))];
@@ -103,7 +103,7 @@ describe('Intake', () => {
       expect(intake.waitingReports).toBe(0);
     });
 
-    it('never has an agent in both, and keeps the order of its reports', async () => {
+    it('never has the same agent in both, and keeps the order of its reports', async () => {
       const { held, intake } = start();
       const answers = [intake.submit([ofAgent('1', 'a')])];
       await nextTurn();
@@ -140,7 +140,7 @@ describe('Intake', () => {
       await Promise.all(answers);
     });
 
-    it('divides many callers into two halves', async () => {
+    it('splits many callers into two halves', async () => {
       const { held, intake } = start();
       const answers = Array.from({ length: 64 }, (_, index) => intake.submit(reports(String(index))));
       await nextTurn();
@@ -151,7 +151,7 @@ describe('Intake', () => {
       await Promise.all(answers);
     });
 
-    it('goes on after one of them has failed', async () => {
+    it('continues after one of them has failed', async () => {
       const { held, intake } = start();
       const failing = expect(intake.submit([ofAgent('1', 'a')])).rejects.toThrow('no connection');
       await nextTurn();
@@ -170,7 +170,7 @@ describe('Intake', () => {
     });
   });
 
-  it('answers nobody before the commit', async () => {
+  it('answers no report before the commit', async () => {
     const held = new HeldStore();
     const intake = new Intake({ store: held.store, now: held.now });
     let isAnswered = false;
@@ -184,7 +184,7 @@ describe('Intake', () => {
     await answer;
   });
 
-  it('never splits what was submitted together, and otherwise keeps to the size of a batch', async () => {
+  it('never splits a submission, and otherwise respects the size of a batch', async () => {
     const held = new HeldStore();
     const intake = new Intake({ store: held.store, now: held.now, batchSize: 3 });
     const answers = [['a', 'b'], ['c', 'd'], ['e'], ['f', 'g', 'h', 'i', 'j'], ['k']].map((texts) =>
@@ -204,7 +204,7 @@ describe('Intake', () => {
       vi.useRealTimers();
     });
 
-    it('lets the next one wait for those who were just answered', async () => {
+    it('delays the next one for the callers that were just answered', async () => {
       const held = new HeldStore(40);
       const intake = new Intake({ store: held.store, now: held.now });
       const answers = [intake.submit(reports('a')), intake.submit(reports('b'))];
@@ -226,7 +226,7 @@ describe('Intake', () => {
     it.each([
       [40, 20],
       [4_000, 50],
-    ])('of %i ms, it waits for %i ms at most', async (commitMilliseconds, most) => {
+    ])('after a commit of %i ms, waits for at most %i ms', async (commitMilliseconds, most) => {
       const held = new HeldStore(commitMilliseconds);
       const intake = new Intake({ store: held.store, now: held.now });
       const answers = [intake.submit(reports('a')), intake.submit(reports('b'))];
@@ -242,7 +242,7 @@ describe('Intake', () => {
       expect(textsOf(held)).toEqual([['a', 'b'], ['a again']]);
     });
 
-    it('takes what comes later, when nobody has come', async () => {
+    it('accepts later reports if no caller has returned', async () => {
       const held = new HeldStore(40);
       const intake = new Intake({ store: held.store, now: held.now });
       const answers = [intake.submit(reports('a'))];
@@ -257,7 +257,7 @@ describe('Intake', () => {
     });
   });
 
-  it('rejects all of a batch that could not be stored, and goes on with the next', async () => {
+  it('rejects a whole batch that could not be stored, and continues with the next', async () => {
     const held = new HeldStore();
     const intake = new Intake({ store: held.store, now: held.now, batchSize: 2 });
     const answers = ['a', 'b', 'c'].map((text) => intake.submit(reports(text)));
@@ -274,7 +274,7 @@ describe('Intake', () => {
     expect(intake.waitingReports).toBe(0);
   });
 
-  it('refuses what is too much, says when to come back, and takes it once there is room', async () => {
+  it('refuses reports beyond its limits with a time to retry, and accepts them once there is room', async () => {
     const held = new HeldStore();
     const intake = new Intake({ store: held.store, now: held.now, limits: { reports: 3 } });
     const waiting = intake.submit(reports('a', 'b'));
@@ -297,7 +297,7 @@ describe('Intake', () => {
     ]);
   });
 
-  it('takes the largest array there is while it is idle, and a fifth one not before one of four is stored', async () => {
+  it('accepts the largest possible array while it is idle, and a fifth one only after one of four is stored', async () => {
     const held = new HeldStore();
     const intake = new Intake({ store: held.store, now: held.now, limits: { milliseconds: 60_000 } });
     const largest = () => reports(...Array.from({ length: 1_000 }, () => '😀'.repeat(1_024)));
@@ -313,7 +313,7 @@ describe('Intake', () => {
     expect(intake.waitingReports).toBe(0);
   });
 
-  it('refuses what would have to wait for longer than a second, as long as commits have taken', async () => {
+  it('refuses reports that would wait for more than a second at the measured speed', async () => {
     const held = new HeldStore();
     let now = 0;
     const intake = new Intake({ store: held.store, now: () => now });
@@ -334,13 +334,13 @@ describe('Intake', () => {
     expect(intake.waitingReports).toBe(0);
   });
 
-  it('refuses what a commit that stood still has kept waiting for too long, and stores what came later', async () => {
+  it('refuses reports that waited too long for a stalled commit, and stores later ones', async () => {
     const held = new HeldStore();
     let now = 0;
     const intake = new Intake({ store: held.store, now: () => now });
     const standing = intake.submit(reports('stands still'));
     await nextTurn();
-    // From the start: it is refused before anybody else looks.
+    // Handled from the start, because it is rejected before the test awaits it.
     const late = expect(intake.submit(reports('late'))).rejects.toMatchObject({ code: 'overloaded' });
     now += 4_000;
     const inTime = intake.submit(reports('in time'));
@@ -354,13 +354,13 @@ describe('Intake', () => {
     expect(intake.waitingReports).toBe(0);
   });
 
-  it('goes on after everything that waited was late', async () => {
+  it('continues after all waiting reports were too late', async () => {
     const held = new HeldStore();
     let now = 0;
     const intake = new Intake({ store: held.store, now: () => now });
     const standing = intake.submit(reports('stands still'));
     await nextTurn();
-    // From the start: it is refused before anybody else looks.
+    // Handled from the start, because it is rejected before the test awaits it.
     const late = expect(intake.submit(reports('late'))).rejects.toMatchObject({ code: 'overloaded' });
     now += 6_000;
     await held.commit(0);

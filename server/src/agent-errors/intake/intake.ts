@@ -11,34 +11,34 @@ interface Waiting {
 
 interface IntakeOptions {
   readonly store: StoreReports;
-  /** Most reports in one commit. */
+  /** Maximum number of reports in one commit. */
   readonly batchSize?: number;
-  /** How many batches may be on their way to the database at a time; 1 if absent. No agent is ever in two of them. */
+  /** Maximum number of batches that are sent to the database at a time; 1 if absent. No agent is ever in two of them. */
   readonly maxBatchesInFlight?: number;
-  /** What may wait; beyond, callers are told to come back. */
+  /** Limits on waiting reports. Further ones are refused with 503. */
   readonly limits?: Partial<BacklogLimits>;
-  /** Milliseconds; only differences count. */
+  /** Milliseconds; only differences are used. */
   readonly now?: () => number;
 }
 
 /**
- * After a commit that took longer than this, the next one waits for company: those who were just answered send
- * again, and join those who came meanwhile. Otherwise they would take turns for ever, each half in commits of its
- * own, of which each costs as much as one for all.
+ * After a commit that took longer than this, the next one waits a moment for more reports: callers that were just answered send again, and join those
+ * that arrived meanwhile. Otherwise, two halves of the callers would alternate forever, each in its own commits, and each commit costs as much as one
+ * for all.
  */
 const slowCommitMilliseconds = 3;
-/** A commit that stands still keeps others waiting; whose report waits for longer is told to come back. */
+/** A report that waits longer than this, for example because a commit stalls, is refused with 503. */
 const maxWaitMilliseconds = 5_000;
-/** Of the time that a commit takes: how long the next one waits at most. */
+/** Maximum wait of the next commit, as a share of the duration of the last one. */
 const gatheringShare = 0.5;
 const maxGatheringMilliseconds = 50;
 
-/** Smaller batches would cost more than it gains to have two of them in flight. */
+/** Below this number of callers, splitting a batch costs more than two batches in flight gain. */
 const minSplitCallers = 16;
 
 /**
- * Gathers reports that arrive together into one durable commit. While one batch is being committed the next one
- * gathers, so that the batches grow with the load and a single report never waits for company.
+ * Collects reports that arrive together into one durable commit. While one batch is committed, the next one is collected, so that batches grow with
+ * the load and a single report does not wait for others.
  *
  * Where the database takes several batches at a time, the next one is sent while the last one commits, as soon as it is
  * as large. Reports of an agent that is in flight wait, so that the reports of an agent are stored one batch after the other.
@@ -69,7 +69,7 @@ export class Intake {
     return this.#backlog.reports;
   }
 
-  /** Tells before any work is done for so many reports. @throws Refusal overloaded, as `submit` would */
+  /** Checks for room before any work is done for this number of reports. @throws Refusal overloaded, as `submit` would */
   requireRoom(reports: number): void {
     const refusal = this.#backlog.refuse(reports);
     if (refusal !== undefined) throw refusal;
@@ -78,8 +78,7 @@ export class Intake {
   /**
    * Resolves when the reports are durable, with their outcomes in the same order.
    *
-   * @throws Refusal overloaded (as a rejection) when too much waits already, or when they have waited for too long:
-   * nothing was stored.
+   * @throws Refusal overloaded (as a rejection) if too many reports wait, or if these have waited too long. Nothing was stored then.
    */
   submit(reports: readonly Report[]): Promise<readonly ReportOutcome[]> {
     const refusal = this.#backlog.refuse(reports.length);
@@ -108,7 +107,7 @@ export class Intake {
       const milliseconds = await this.#commit(batch);
       this.#refuseLate();
       if (milliseconds <= slowCommitMilliseconds || this.#backlog.reports >= this.#batchSize) continue;
-      // Another sender gathers for both.
+      // Another sender collects for both.
       if (this.#gathering !== undefined) break;
       const expected = this.#queue.length + batch.length + this.#callersInFlight;
       const most = Math.min(milliseconds * gatheringShare, maxGatheringMilliseconds);
@@ -117,7 +116,7 @@ export class Intake {
     this.#senders -= 1;
   }
 
-  /** Answers how many milliseconds it took. */
+  /** Returns its duration in milliseconds. */
   async #commit(batch: readonly Waiting[]): Promise<number> {
     const reports = batch.flatMap((waiting) => waiting.reports);
     const agents = new Set(reports.map(({ agentID }) => agentID));
@@ -127,8 +126,8 @@ export class Intake {
     const startedAt = this.#now();
     try {
       const outcomes = await this.#options.store(reports);
-      // Of one that failed there is nothing to learn: it fails at once, or takes as long as a time limit. While another
-      // one was in flight too, only the time since that one ended counts: in the time before, both were stored.
+      // A failed commit is not measured: it fails at once, or lasts as long as a timeout. While another one was in flight,
+      // only the time since that one ended counts, because both were stored in the time before.
       this.#backlog.noteCommit(reports.length, this.#now() - Math.max(startedAt, this.#lastCommitAt));
       let from = 0;
       for (const waiting of batch) {
@@ -146,7 +145,7 @@ export class Intake {
     return this.#lastCommitAt - startedAt;
   }
 
-  /** Waits until so many callers wait, or for a while. */
+  /** Waits until this number of callers wait, or until the time has passed. */
   #gather(callers: number, milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
@@ -171,12 +170,12 @@ export class Intake {
     });
   }
 
-  /** How many of these callers one batch takes, so that the batches in flight are about as large as each other. */
+  /** The number of these callers for one batch, so that the batches in flight have about the same size. */
   #shareOf(callers: number): number {
     return Math.max(Math.ceil(callers / this.#maxInFlight), Math.min(callers, minSplitCallers));
   }
 
-  /** Whoever has waited for that long has given up, or is about to: the work is for those who wait still. */
+  /** Refuses reports that have waited too long: their clients have given up, or soon will. */
   #refuseLate(): void {
     const oldest = this.#now() - maxWaitMilliseconds;
     const firstInTime = this.#queue.findIndex(({ since }) => since >= oldest);

@@ -1,9 +1,9 @@
-/** At most twice as many are remembered, in some 60 bytes each. */
+/** At most twice this number is remembered, in about 60 bytes each. */
 const maxOfGeneration = 65_536;
 
 /**
- * Reports that were answered with an error that stands, as a hint where to look for the next one like it. It may be wrong
- * either way: the database decides.
+ * Remembers reports that repeated an open error, as a hint which statement to use for the next equal one. The hint may be wrong in both directions,
+ * because the database decides.
  */
 export class KnownRepeats {
   #current = new Set<number>();
@@ -23,7 +23,7 @@ export class KnownRepeats {
   }
 }
 
-/** 48 bits of each, added up: less than the largest safe integer. */
+/** The sum of 48 bits of each, which is less than the largest safe integer. */
 function keyOf(agentID: string, digest: Buffer): number {
   return Number.parseInt(agentID.slice(-12), 16) + digest.readUIntBE(0, 6);
 }

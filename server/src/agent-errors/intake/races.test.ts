@@ -19,7 +19,7 @@ async function start(): Promise<{ project: TestProject; agentID: string }> {
 
 const rounds = 30;
 
-/** Starts both in either order, so that each comes first now and then. */
+/** Starts both in alternating order, so that each is sometimes first. */
 async function race<One, Other>(
   round: number,
   one: () => Promise<One>,
@@ -31,7 +31,7 @@ async function race<One, Other>(
 }
 
 describe('a report that races', () => {
-  it('the dismissal of the error that stands is counted there or stored anew', async () => {
+  it('with the dismissal of the open error is counted there or stored as a new error', async () => {
     const { project, agentID } = await start();
     for (let round = 0; round < rounds; round += 1) {
       const text = `round ${round}`;
@@ -55,12 +55,12 @@ describe('a report that races', () => {
             ]
           : [[standing.id, 2, false]],
       );
-      // Whatever came first, the dismissal holds from its answer on.
+      // In either order, the dismissal is effective from its answer on.
       expect((await errors.report(project, agentID, text)).body.id).not.toBe(standing.id);
     }
   });
 
-  it('the reopening of an equal one leaves one of the two open', async () => {
+  it('with the reopening of an equal one leaves one of the two open', async () => {
     const { project, agentID } = await start();
     for (let round = 0; round < rounds; round += 1) {
       const text = `round ${round}`;
@@ -86,7 +86,7 @@ describe('a report that races', () => {
     }
   });
 
-  it('a new configuration belongs to the one before it or to the new one, as its answer says', async () => {
+  it('with a new configuration belongs to the previous or to the new one, as its answer says', async () => {
     const { project, agentID } = await start();
     for (let round = 0; round < rounds; round += 1) {
       const { body: standing } = await errors.report(project, agentID, 'again');
@@ -104,7 +104,7 @@ describe('a report that races', () => {
     }
   });
 
-  it('the deletion of its agent is stored before or answered 410, and nothing of it stays', async () => {
+  it('with the deletion of its agent is stored before or answered 410, and nothing remains', async () => {
     const project = await test.createProject();
     for (let round = 0; round < rounds; round += 1) {
       const { id } = await test.registerAgent(project);
@@ -125,7 +125,7 @@ describe('a report that races', () => {
     expect((await errors.listOfProject(project.id)).body).toEqual([]);
   });
 
-  it('the deletion of its project is stored before or refused, and the project is gone', async () => {
+  it('with the deletion of its project is stored before or refused, and the project is deleted', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { project, agentID } = await start();
       const [report, deletion] = await race(
@@ -139,7 +139,7 @@ describe('a report that races', () => {
     }
   });
 
-  it('the deletion of the agent of its machine is that of the old agent, of a new one, or answered 410', async () => {
+  it("with the deletion of its machine's agent belongs to the old agent or a new one, or is answered 410", async () => {
     const project = await test.createProject();
     const sendByMachine = (machineID: string) =>
       test.request<{ id: string }>('POST', `/v1/machines/${machineID}/errors`, {
@@ -163,7 +163,7 @@ describe('a report that races', () => {
 });
 
 describe('a dismissal that races', () => {
-  it('the deletion of the agent answers 200 or 404', async () => {
+  it('with the deletion of the agent is answered 200 or 404', async () => {
     const project = await test.createProject();
     for (let round = 0; round < rounds; round += 1) {
       const { id } = await test.registerAgent(project);
@@ -174,13 +174,13 @@ describe('a dismissal that races', () => {
         () => errors.deleteAgent(id),
       );
       expect(deletion.status).toBe(204);
-      // What is removed in the middle of it was dismissed by nobody.
+      // An error that is removed meanwhile is not dismissed.
       expect([200, 404, 409]).toContain(dismissal.status);
       expect((await errors.dismiss(body.id)).status).toBe(404);
     }
   });
 
-  it('a reopening ends in what the later answer says', async () => {
+  it('with a reopening ends in the state of the later answer', async () => {
     const { project, agentID } = await start();
     const { body } = await errors.report(project, agentID, 'x');
     for (let round = 0; round < rounds; round += 1) {

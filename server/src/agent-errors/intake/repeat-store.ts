@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.ts';
 import { isAtPlaceSql, placeOfID } from '../../database/id-place.ts';
 import { type RowValue, writeRows } from '../../database/write-rows.ts';
 
-/** How often an error was reported again, and when last, in milliseconds. */
+/** Number of repeats of an error, and the time of the last one in milliseconds. */
 interface Repeats {
   count: number;
   lastSeenAt: number;
@@ -16,7 +16,7 @@ const addRepeatsSql = {
     update agent_error_rows
     set occurrences = occurrences + ?3, last_seen_at = max(last_seen_at, ?4)
     where ${isAtPlaceSql('?1', '?2')}`,
-  // Locked in the order of the key, so that replicas that add to the same rows wait in one direction.
+  // Locked in the order of the key, so that replicas that update the same rows cannot deadlock.
   postgres: `
     with input as materialized (
       select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[]) as t (agent_id, id, count, seen_at)

@@ -21,7 +21,7 @@ async function start(): Promise<{ project: TestProject; agentID: string }> {
 const now = () => new Date(test.clock.now()).toISOString();
 
 describe('occurrences and lastSeenAt of an agent error', () => {
-  it('move with each ignored report; createdAt stays', async () => {
+  it('are updated by each ignored report; createdAt is not', async () => {
     const { project, agentID } = await start();
     const createdAt = now();
     await errors.report(project, agentID, 'x');
@@ -34,7 +34,7 @@ describe('occurrences and lastSeenAt of an agent error', () => {
     }
   });
 
-  it('are up to date in the list of the agent whenever a report was answered', async () => {
+  it("are up to date in the agent's list after each answer", async () => {
     const { project, agentID } = await start();
     for (let occurrences = 1; occurrences <= 50; occurrences += 1) {
       await errors.report(project, agentID, 'x');
@@ -59,7 +59,7 @@ describe('occurrences and lastSeenAt of an agent error', () => {
     ]);
   });
 
-  it('are in the list of the project within five seconds, without anybody asking for the agent', async () => {
+  it("are in the project's list within five seconds, without a request for the agent", async () => {
     const { project, agentID } = await start();
     await errors.report(project, agentID, 'x');
     test.clock.advance(1_000);
@@ -71,7 +71,7 @@ describe('occurrences and lastSeenAt of an agent error', () => {
     );
   });
 
-  it('belong to the error that stood: they stay with it when it is dismissed, and the next one starts at 1', async () => {
+  it('stay with an error when it is dismissed, and the next one starts at 1', async () => {
     const { project, agentID } = await start();
     const first = await errors.report(project, agentID, 'x');
     await errors.report(project, agentID, 'x');
@@ -85,7 +85,7 @@ describe('occurrences and lastSeenAt of an agent error', () => {
     ]);
   });
 
-  it('are not moved by a report that was refused', async () => {
+  it('are not updated by a refused report', async () => {
     const { project, agentID } = await start();
     await errors.report(project, agentID, 'x');
     test.clock.advance(1_000);
@@ -104,7 +104,7 @@ describe('occurrences and lastSeenAt of an agent error', () => {
     test.clock.advance(5_000);
   });
 
-  it('add up over many agents whose reports are mixed', async () => {
+  it('are correct for many agents with interleaved reports', async () => {
     const project = await test.createProject();
     const agents = await Promise.all(Array.from({ length: 5 }, () => test.registerAgent(project)));
     const sent = Array.from({ length: 200 }, (_, index) => ({
@@ -126,7 +126,7 @@ describe('occurrences and lastSeenAt of an agent error', () => {
 });
 
 describe('lastSeenAt of an agent', () => {
-  it('moves with each report that is accepted, and is up to date whenever it was answered', async () => {
+  it('is updated by each accepted report, and up to date after each answer', async () => {
     const { project, agentID } = await start();
     const lastSeenAt = async () =>
       (

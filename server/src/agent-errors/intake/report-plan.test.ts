@@ -10,7 +10,7 @@ import { dropTestDatabase } from '../../testing/test-database.ts';
 const storedErrors = 30_000;
 const reports = 64;
 
-/** SQLite is told which index to take. */
+/** PostgreSQL only: statements on SQLite name their index. */
 describe('a report to a project with many open errors', () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
   let test: TestApp;
@@ -27,7 +27,7 @@ describe('a report to a project with many open errors', () => {
     rmSync(dataDirectory, { recursive: true });
   });
 
-  it('reads none of them, also where all was vacuumed while no error was open', async () => {
+  it('reads none of them, even after a vacuum while no error was open', async () => {
     const errors = callAgentErrors(test);
     const project = await test.createProject();
     const { id: agentID } = await test.registerAgent(project);
@@ -44,7 +44,7 @@ describe('a report to a project with many open errors', () => {
     const before = await rowsRead();
     const texts = Array.from({ length: reports }, (_, index) => ({ error: `new ${index}` }));
     const { status } = await errors.reportAll(project, agentID, texts);
-    // The engine counts what a session has read when it ends.
+    // PostgreSQL updates the statistics of a session when it ends.
     await test.close();
     expect(status).toBe(201);
     expect((await rowsRead()) - before).toBeLessThan(20 * reports);

@@ -64,7 +64,7 @@ async function storedTexts(): Promise<unknown[]> {
 }
 
 describe('a batch of reports', () => {
-  it('sees what came before in it', async () => {
+  it('sees earlier reports of the same batch', async () => {
     const [one, other, again] = [report(10, 'one'), report(11, 'other'), report(12, 'one')];
     expect(await createSqliteReportStore(database.sqlite, noLimits)([one, other, again])).toEqual([
       { kind: 'created', id: one.id, createdAt: one.createdAt },
@@ -74,14 +74,14 @@ describe('a batch of reports', () => {
     expect(await storedTexts()).toEqual(['one', 'other']);
   });
 
-  it('counts itself towards the limits', async () => {
+  it('counts its own reports towards the limits', async () => {
     const store = createSqliteReportStore(database.sqlite, { ...noLimits, openPerAgent: 1 });
     const kinds = (await store([report(10, 'one'), report(11, 'other')])).map(({ kind }) => kind);
     expect(kinds).toEqual(['created', 'limited']);
     expect(await storedTexts()).toEqual(['one']);
   });
 
-  it('is stored all or not at all, and what is not stored does not count', async () => {
+  it('is stored completely or not at all, and does not count if it is not stored', async () => {
     await database.sqlite.rows({
       sql: `create trigger fail before insert on agent_error_rows when new.error = 'bad'
         begin select raise(abort, 'a bad one'); end`,
@@ -99,7 +99,7 @@ describe('a batch of reports', () => {
     ]);
   });
 
-  it('is taken after a first one that failed before it had begun', async () => {
+  it('is accepted after a first batch that failed before it began', async () => {
     const rename = (from: string, to: string) =>
       database.sqlite.rows({ sql: `alter table ${from} rename to ${to}`, rows: [[]] });
     const store = createSqliteReportStore(database.sqlite, noLimits);
@@ -109,7 +109,7 @@ describe('a batch of reports', () => {
     expect(await store([report(11, 'one')])).toMatchObject([{ kind: 'created' }]);
   });
 
-  it('stores all of an error', async () => {
+  it('stores all fields of an error', async () => {
     const one = report(10, 'one');
     await createSqliteReportStore(database.sqlite, noLimits)([one]);
     expect(await createSqliteAgentErrorStore(database).find(one.id)).toEqual({
@@ -141,7 +141,7 @@ describe('the limits, counted in memory', () => {
   const kindsOf = async (store: ReturnType<typeof createSqliteReportStore>, ...reports: Report[]) =>
     (await store(reports)).map(({ kind }) => kind);
 
-  it('make room in the transaction that dismisses an error, and none where that is undone', async () => {
+  it('free a place when an error is dismissed, but not if that transaction is rolled back', async () => {
     const store = createSqliteReportStore(database.sqlite, limits);
     const errors = createSqliteAgentErrorStore(database);
     await kindsOf(store, report(10, 'one'), report(11, 'two'));
@@ -159,7 +159,7 @@ describe('the limits, counted in memory', () => {
     expect(await kindsOf(store, report(13, 'four'), report(14, 'five'))).toEqual(['created', 'limited']);
   });
 
-  it('take an error that was reopened into account', async () => {
+  it('count a reopened error', async () => {
     const store = createSqliteReportStore(database.sqlite, limits);
     const errors = createSqliteAgentErrorStore(database);
     const first = report(10, 'one');
@@ -170,7 +170,7 @@ describe('the limits, counted in memory', () => {
     expect(await kindsOf(store, report(12, 'three'))).toEqual(['limited']);
   });
 
-  it('count what was stored before the start, dismissed or open', async () => {
+  it('count errors that were stored before the start, dismissed or open', async () => {
     const reports = [report(10, 'one'), report(11, 'two')];
     const before = createSqliteReportStore(database.sqlite, noLimits);
     await before(reports);
@@ -195,7 +195,7 @@ describe('the limits, counted in memory', () => {
     expect(await kindsOf(store, report(11, 'one'))).toEqual([kind]);
   });
 
-  it('do not take an agent for one of another project', async () => {
+  it('do not accept an agent of another project', async () => {
     const store = createSqliteReportStore(database.sqlite, noLimits);
     await kindsOf(store, report(10, 'one'));
     expect(await kindsOf(store, { ...report(11, 'one'), projectID: otherAgentID })).toEqual([
@@ -204,8 +204,8 @@ describe('the limits, counted in memory', () => {
   });
 });
 
-describe('an id whose place another error has', () => {
-  it('becomes the next that is free, and stays the order of lists', async () => {
+describe('an id whose place is taken by another error', () => {
+  it('is replaced by the next free one, and keeps the order of lists', async () => {
     const store = createSqliteReportStore(database.sqlite, noLimits);
     const before = report(10, 'before');
     const clash = { ...report(10, 'after a restart'), id: `${before.id.slice(0, -1)}f` };
@@ -226,7 +226,7 @@ describe('an id whose place another error has', () => {
     expect(ids).toContain(outcomes[2]?.kind === 'created' ? outcomes[2].id : '');
   });
 
-  it('goes over into the next millisecond where one has no room left', async () => {
+  it('continues in the next millisecond if the place is full', async () => {
     const clock = createTestClock();
     const newID = createNewID(clock.now, (size) => new Uint8Array(size));
     const ids = Array.from({ length: 2 ** 19 + 2 }, newID);
@@ -243,7 +243,7 @@ describe('an id whose place another error has', () => {
 });
 
 describe('texts with the same digest', () => {
-  /** The procedure on a connection of the test, with digests that collide. */
+  /** The procedure on a connection of the test, with colliding digests. */
   function storeWithDigests(digestOf: (text: string) => number) {
     const { DatabaseSync } = loadSqliteDriver();
     const connection = new DatabaseSync(join(directory, sqliteFileName));
@@ -259,7 +259,7 @@ describe('texts with the same digest', () => {
     };
   }
 
-  it('are two errors: the text decides', async () => {
+  it('are two errors, because the texts are compared', async () => {
     const { store, close } = storeWithDigests(() => 7);
     const kinds = store(report(10, 'one'), report(11, 'two'), report(12, 'one'), report(13, 'two'));
     expect(kinds).toEqual([
@@ -271,7 +271,7 @@ describe('texts with the same digest', () => {
     close();
   });
 
-  it('do not keep each other from being reopened, while equal texts do', async () => {
+  it('do not prevent each other from being reopened, but equal texts do', async () => {
     const { store, close } = storeWithDigests(() => 7);
     const errors = createSqliteAgentErrorStore(database);
     const [one, again] = [report(10, 'one'), report(12, 'one')];

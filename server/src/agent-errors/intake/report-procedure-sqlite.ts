@@ -17,8 +17,8 @@ interface ReportProcedureOptions {
 }
 
 /**
- * The ignore rule on SQLite, run beside the database within one transaction for the whole batch. The writer runs
- * one transaction at a time, so that nothing changes between a look and the insert that follows from it.
+ * The ignore rule on SQLite. It runs on the database thread in one transaction per batch. The writer runs one transaction at a time, so nothing
+ * changes between a read and the insert that depends on it.
  */
 export function createReportProcedure({
   digestOf = readDigest,
@@ -48,8 +48,7 @@ export function createReportProcedure({
   }
 
   /**
-   * 0 stands for no limit. An interval has one of its two ends, so that who waits as long as `Retry-After` says is let
-   * in.
+   * 0 means no limit. An interval is half-open, so that a client that waits for the time in `Retry-After` is accepted.
    */
   function reachedLimit(
     statements: SqliteStatements,
@@ -81,7 +80,7 @@ export function createReportProcedure({
   };
 }
 
-/** Answers the id that the error got: the next free one where a clock was put back and another error has its place. */
+/** Returns the id of the inserted error: the next free one if another error has its place, because a clock was set back. */
 function insert(
   statements: SqliteStatements,
   { key, projectKey, epoch, configID }: ReportingAgent,

@@ -15,22 +15,22 @@ import { KnownRepeats } from './known-repeats.ts';
  * The ignore rule on PostgreSQL, for any number of replicas, correct under READ COMMITTED because the unique index on
  * open errors decides.
  *
- * Reports that are probably new are inserted without a question; the index turns down those that repeat an open error.
- * For those, for known repeats, and where an agent may be near its limits, one statement decides in full.
+ * Reports that are probably new are inserted directly; the index rejects those that repeat an open error. For these, for known repeats, and for
+ * agents that may be near their limits, one full statement decides.
  *
- * What that statement cannot see is a row that another replica committed while it ran: the index turns the insert
- * down and the row is not in the statement's snapshot. Such reports are asked again, with a new snapshot.
+ * This statement cannot see a row that another replica commits while it runs: the index rejects the insert, but the row is not in the statement's
+ * snapshot. Such reports are tried again with a new snapshot.
  */
 export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLimits): StoreReports {
   const headroom = new Headroom(limits);
   const repeats = new KnownRepeats();
 
-  /** The reports of each agent that are probably new and certainly within its limits; those of all others. */
+  /** Separates the reports that are probably new and certainly within their limits from all others. */
   const divide = (reports: readonly DigestedReport[]) => {
     const isNew = (agentID: string, ofAgent: readonly DigestedReport[]): boolean =>
       !ofAgent.some(({ digest, isProjectFull = false }) => isProjectFull || repeats.has(agentID, digest)) &&
       headroom.take(agentID, ofAgent);
-    // The limit of a project would have to be counted over all its agents.
+    // A limit per project would have to be counted over all its agents.
     const mayInsert = limits.newPerProjectPerSecond === 0;
     const likelyNew: DigestedReport[] = [];
     const others: DigestedReport[] = [];
@@ -55,7 +55,7 @@ export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLi
   const decideAll = async (reports: readonly DigestedReport[], decided: Map<string, Decision>) => {
     let open = reports;
     for (let attempt = 0; open.length > 0; attempt += 1) {
-      if (attempt === maxAttempts) throw new Error('reports were turned down again and again');
+      if (attempt === maxAttempts) throw new Error('reports were rejected again and again');
       const rows = await decide(pool, limits, open);
       for (const { position, ...decision } of rows) {
         const report = open[position];
@@ -70,7 +70,7 @@ export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLi
     const decided = new Map<string, Decision>();
     const first = firstOfEqual(reports);
     const { likelyNew, others } = divide(first);
-    // The reports of an agent are all in one part, so that each part counts all that it stores.
+    // All reports of an agent are in the same part, so that each part counts all of its inserts.
     await Promise.all([insertNew(likelyNew, decided), decideAll(others, decided)]);
     for (const report of first) {
       const outcome = decided.get(keyOf(report))?.outcome;
@@ -80,7 +80,7 @@ export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLi
   };
 }
 
-/** A report is turned down and unseen only when others store and dismiss the same text, or delete the agent, at that very moment. */
+/** A report is rejected and its error unseen only if another replica stores and dismisses the same text, or deletes the agent, at the same moment. */
 const maxAttempts = 20;
 
 interface Decision {
@@ -97,21 +97,21 @@ interface Decision {
 
 type DecisionRow = Decision & {
   readonly position: number;
-  /** Null where the report did not come so far as to be counted. */
+  /** Null if the statement did not count for this report. */
   readonly open_count: number | null;
   readonly new_of_agent: number | null;
 };
 
 /**
- * `live` holds the agents' rows until the commit, so that none is deleted meanwhile and the errors of a deleted one
- * are all seen by whoever removes them; it does not wait for anything but a deletion.
+ * `live` locks the agents' rows until the commit, so that no agent is deleted meanwhile, and a later removal of its errors sees all of them. It waits
+ * only for a deletion.
  *
- * What is looked up stands in lateral queries of one row: joins would be left to the statistics, and on a table that
- * was never analyzed or has grown since, they end in scans of all of it.
+ * Look-ups are lateral queries of one row. The plan of a join would depend on statistics, and on a table that was never analyzed or has grown since,
+ * it would scan the whole table.
  *
- * Rows go in sorted by key, so that replicas that insert the same ones wait for each other in one direction.
- * Within the batch itself, what is new counts too: `rank_of_agent` for the agent, and for the project that of it which
- * the limits of its agent let through, so that one agent beyond its limits takes nothing from the others.
+ * Rows are inserted in the order of their key, so that replicas that insert the same ones cannot deadlock.
+ * New errors within the batch count too: `rank_of_agent` for the agent, and for the project only those that the limits of their agent accept, so that
+ * an agent beyond its limits does not reduce the room of others.
  */
 const decideSql = `
   with input as materialized (
@@ -227,7 +227,7 @@ async function decide(
   );
 }
 
-/** Lets the reports that follow be inserted without being counted, as far as the limits of their agents allow. */
+/** Allows later reports to be inserted without a count, within the limits of their agents. */
 function learnHeadroom(
   headroom: Headroom,
   reports: readonly DigestedReport[],
@@ -248,8 +248,8 @@ function learnHeadroom(
 }
 
 /**
- * The first report of each agent and text: the others of the batch share its fate. In the order of their agents, whose
- * rows the statements lock in that order; those of an agent stay in the order in which they came.
+ * The first report of each agent and text; the others of the batch get the same outcome. Sorted by agent, because the statements lock the agents'
+ * rows in this order; reports of an agent keep their order.
  */
 function firstOfEqual(reports: readonly Report[]): DigestedReport[] {
   const first = new Map<string, DigestedReport>();
@@ -283,7 +283,7 @@ function toOutcome(report: Report, decision: Decision | undefined): ReportOutcom
   switch (decision?.outcome) {
     case 'stands': {
       const { id, created_at: createdAt } = decision;
-      if (id === null || createdAt === null) throw new TypeError('a standing error has an id and a time');
+      if (id === null || createdAt === null) throw new TypeError('an open error has an id and a time');
       return { kind: id === report.id ? 'created' : 'ignored', id, createdAt };
     }
     case 'credential_changed':

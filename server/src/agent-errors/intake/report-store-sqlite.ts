@@ -3,10 +3,10 @@ import type { NewErrorLimits } from '../limits/new-error-limits.ts';
 import type { ReportOutcome, StoreReports } from '../report.ts';
 import type { ReportBatch } from './report-procedure-sqlite.ts';
 
-/** The ignore rule on SQLite, which report-procedure-sqlite.ts holds: the whole batch goes there in one message. */
+/** Sends the whole batch in one message to report-procedure-sqlite.ts, which implements the ignore rule on SQLite. */
 export function createSqliteReportStore(threads: SqliteThreads, limits: NewErrorLimits): StoreReports {
   return async (reports) => {
     const batch: ReportBatch = { limits, reports };
-    return (await threads.call('storeReports', batch)) as readonly ReportOutcome[]; // what storeReports answers
+    return (await threads.call('storeReports', batch)) as readonly ReportOutcome[]; // the result of storeReports
   };
 }

@@ -4,7 +4,7 @@ import type { StoreReports } from '../report.ts';
 import { createPostgresReportStore } from './report-store-postgres.ts';
 import { createSqliteReportStore } from './report-store-sqlite.ts';
 
-/** The ignore rule in the words of the engine. */
+/** The engine's implementation of the ignore rule. */
 export function createReportStore(database: Database, limits: NewErrorLimits): StoreReports {
   switch (database.engine) {
     case 'sqlite':
@@ -15,8 +15,8 @@ export function createReportStore(database: Database, limits: NewErrorLimits): S
 }
 
 /**
- * How many batches the engine takes at a time, of different agents. SQLite has one writer. On PostgreSQL, a second batch
- * is stored while the first one commits, unless a limit counts the errors of a project: that one has to see both.
+ * Number of batches of different agents that the engine stores at a time. SQLite has one writer. On PostgreSQL, a second batch is stored while the
+ * first one commits, unless there is a limit per project, whose count must include both.
  */
 export function maxBatchesInFlight({ engine }: Database, { newPerProjectPerSecond }: NewErrorLimits): number {
   return engine === 'postgres' && newPerProjectPerSecond === 0 ? 2 : 1;

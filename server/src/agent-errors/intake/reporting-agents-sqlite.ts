@@ -5,9 +5,9 @@ import { minuteMilliseconds, secondMilliseconds, timesAround } from '../limits/n
 import { RecentTimes } from '../limits/recent-times.ts';
 import { TwoGenerations } from './two-generations.ts';
 
-/** What the writer knows of an agent that reports. */
+/** What the writer remembers of a reporting agent. */
 export interface ReportingAgent {
-  /** Integers that stand for the agent and its project. */
+  /** Integer keys of the agent and its project. */
   readonly key: number;
   readonly projectKey: number;
   readonly projectID: string;
@@ -19,15 +19,15 @@ export interface ReportingAgent {
   recentErrors: RecentTimes | undefined;
 }
 
-/** About 200 bytes for each agent, and eight for each error of the last minute. */
+/** Each agent takes about 200 bytes, and eight bytes per error of the last minute. */
 const maxAgentsOfGeneration = 50_000;
 const maxProjectsOfGeneration = 1_000;
 const maxChangedAgents = 10_000;
 
 /**
- * What the one thread that writes knows of agents and of how many errors they have, so that a report need not ask.
- * Nothing is counted by a scan but once, when an agent reports first after a start or a dismissal. The thread learns of
- * every change of these rows from its own connection (`watches`), and there is no other that writes.
+ * Remembers agents and their numbers of errors on the writer's thread, so that a report needs no query for them. Errors are counted by a scan only
+ * when an agent first reports after a start or a dismissal. All writes go through this thread's connection, which notifies of each change of these
+ * rows (`watches`).
  */
 export class ReportingAgents {
   readonly #agents = new TwoGenerations<string, ReportingAgent>(maxAgentsOfGeneration);
@@ -50,7 +50,7 @@ export class ReportingAgents {
     },
   ];
 
-  /** The agent, or why it takes no reports. */
+  /** The agent, or the reason why it accepts no reports. */
   find(
     statements: SqliteStatements,
     agentID: string,
@@ -120,7 +120,7 @@ export class ReportingAgents {
   }
 }
 
-/** The integer that stands for an id, which it gets when it is needed first. */
+/** The integer key of an id, which is created when it is first needed. */
 function keyOf(statements: SqliteStatements, known: SqliteRow[string] | undefined, id: string): number {
   if (typeof known === 'number') return known;
   statements.run('insert into id_keys (id) values (?1) on conflict (id) do nothing', id);

@@ -1,6 +1,6 @@
 /**
- * A map that forgets what was not used for long: when one generation is full, the one before it goes. Holds between one
- * and two times as many entries as a generation, and costs less per use than keeping an order.
+ * A map that evicts entries that were not used for long: when one generation is full, the previous one is dropped. It holds between one and two
+ * generations of entries, and is faster than an LRU order.
  */
 export class TwoGenerations<Key, Value> {
   readonly #maxGenerationSize: number;

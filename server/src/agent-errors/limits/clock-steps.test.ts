@@ -12,7 +12,7 @@ const hour = 3_600_000;
 const minute = 60_000;
 const second = 1_000;
 
-describe('limits, when somebody sets the clock', () => {
+describe('limits, when the clock is changed', () => {
   let dataDirectory: string;
   let clock: TestClock;
   let test: TestApp;
@@ -47,7 +47,7 @@ describe('limits, when somebody sets the clock', () => {
     agentID = (await test.registerAgent(project)).id;
   }
 
-  /** Statuses of that many reports, each of another error. */
+  /** Statuses of the given number of reports, each with a new error. */
   async function reportNew(count: number): Promise<number[]> {
     const statuses: number[] = [];
     for (let index = 0; index < count; index += 1) {
@@ -58,21 +58,21 @@ describe('limits, when somebody sets the clock', () => {
     return statuses;
   }
 
-  /** So many refusals that the limit is remembered. */
+  /** Enough refusals for the limit to be remembered. */
   const reach = [201, 201, 201, 429, 429, 429, 429];
 
   it.each([
     ['newErrorsPerAgentPerMinute', minute],
     ['newErrorsPerProjectPerSecond', second],
   ] as const)(
-    '%s: back by an hour refuses for two intervals at most, and forward again for none',
+    '%s: a step back by an hour refuses for at most two intervals, and a step forward for none',
     async (limit, interval) => {
       await start(limit);
       await register();
       expect(await reportNew(reach.length)).toEqual(reach);
       clock.set(-hour);
       expect(await reportNew(2)).toEqual([429, 429]);
-      // The service's own time runs at half speed now.
+      // The service's steady clock now runs at half speed.
       clock.advance(2 * interval);
       expect(await reportNew(reach.length)).toEqual(reach);
       clock.advance(2 * interval);
@@ -88,7 +88,7 @@ describe('limits, when somebody sets the clock', () => {
     ['newErrorsPerAgentPerMinute', minute],
     ['newErrorsPerProjectPerSecond', second],
   ] as const)(
-    '%s: errors of an hour ahead, from before a restart or from another replica, do not count',
+    '%s: errors from an hour in the future, stored before a restart or by another replica, do not count',
     async (limit, interval) => {
       await start(limit);
       await register();
@@ -102,7 +102,7 @@ describe('limits, when somebody sets the clock', () => {
     },
   );
 
-  it('puts new errors after those from before, and lets time run on', async () => {
+  it('orders new errors after earlier ones, and lets time continue', async () => {
     await start('newErrorsPerAgentPerMinute');
     await register();
     await reportNew(1);
@@ -120,7 +120,7 @@ describe('limits, when somebody sets the clock', () => {
     ]);
   });
 
-  it('holds back invalid credentials of an address for a minute, not for an hour', async () => {
+  it('limits invalid credentials of an address for a minute, not for an hour', async () => {
     await start('newErrorsPerAgentPerMinute');
     const reach = [refused, refused, limited];
     expect(await attemptFrom(test, 3)).toEqual(reach);

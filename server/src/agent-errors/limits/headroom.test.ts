@@ -15,7 +15,7 @@ const reportsAt = (createdAt: number, count = 1): Report[] =>
     generation: 1,
   }));
 
-/** How many single reports are let through in a row. */
+/** Number of consecutive single reports that are accepted. */
 function countTaken(headroom: Headroom, agentID = 'agent', now = 1_000): number {
   let taken = 0;
   while (taken < 10_000 && headroom.take(agentID, reportsAt(now))) taken += 1;
@@ -31,7 +31,7 @@ describe('the headroom of an agent', () => {
     expect(headroom.take('another', reportsAt(0))).toBe(false);
   });
 
-  it('is an eighth of what the nearest limit leaves, less what was stored meanwhile', () => {
+  it('is an eighth of the room below the nearest limit, minus what was stored meanwhile', () => {
     const headroom = new Headroom(limits);
     headroom.learn('agent', reportsAt(1_000), { openCount: 16, newCount: 16 }, 4);
     expect(countTaken(headroom)).toBe(10);
@@ -39,7 +39,7 @@ describe('the headroom of an agent', () => {
     expect(countTaken(headroom)).toBe(2);
   });
 
-  it('is nothing near a limit, and beyond it', () => {
+  it('is zero near a limit, and above it', () => {
     const headroom = new Headroom(limits);
     for (const openCount of [93, 100, 130]) {
       headroom.learn('agent', reportsAt(1_000), { openCount, newCount: 0 }, 0);
@@ -47,7 +47,7 @@ describe('the headroom of an agent', () => {
     }
   });
 
-  it('is taken for all reports of a batch or for none', () => {
+  it('is used for all reports of a batch or for none', () => {
     const headroom = new Headroom(limits);
     headroom.learn('agent', reportsAt(0), { openCount: 20, newCount: 20 }, 0);
     expect(headroom.take('agent', reportsAt(0, 11))).toBe(false);
@@ -55,18 +55,18 @@ describe('the headroom of an agent', () => {
     expect(headroom.take('agent', reportsAt(0))).toBe(false);
   });
 
-  it('ends after five seconds, since others store and reopen too', () => {
+  it('expires after five seconds, because other replicas store and reopen errors too', () => {
     const headroom = new Headroom(limits);
     headroom.learn('agent', reportsAt(1_000), { openCount: 0, newCount: 0 }, 0);
     expect(headroom.take('agent', reportsAt(6_000))).toBe(true);
     expect(headroom.take('agent', reportsAt(6_001))).toBe(false);
   });
 
-  it('has no end where there is no limit', () => {
+  it('is unlimited if there is no limit', () => {
     expect(countTaken(new Headroom(none))).toBe(10_000);
   });
 
-  it('is remembered of the latest 20,000 agents', () => {
+  it('is remembered for the latest 20,000 agents', () => {
     const headroom = new Headroom(limits);
     for (let agent = 0; agent <= 20_000; agent += 1) {
       headroom.learn(`agent ${agent}`, reportsAt(1_000), { openCount: 0, newCount: 0 }, 0);

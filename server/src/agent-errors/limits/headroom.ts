@@ -1,7 +1,7 @@
 import type { Report } from '../report.ts';
 import type { NewErrorLimits } from './new-error-limits.ts';
 
-/** How many errors an agent had when the database counted them. */
+/** The counts of an agent's errors in the database. */
 export interface AgentCounts {
   readonly openCount: number;
   /** Within the last minute. */
@@ -15,8 +15,8 @@ interface Allowance {
 }
 
 /**
- * Replicas do not know of one another. Each takes this share of what the limit leaves, so that together they exceed a
- * limit by no more than an eighth of it for each further replica; one alone never exceeds it.
+ * Replicas do not know of each other. Each uses this share of the remaining room, so that together they exceed a limit by at most an eighth of it per
+ * further replica. A single replica never exceeds it.
  */
 const share = 1 / 8;
 /** Dismissals and other replicas change the counts. */
@@ -24,21 +24,21 @@ const allowedMilliseconds = 5_000;
 const maxAgents = 20_000;
 
 /**
- * How many new errors an agent may certainly store before the database has to count its errors again. Counting for
- * each report reads up to as many rows as the limit allows.
+ * The number of new errors that an agent may certainly store before the database must count its errors again. A count for each report would read as
+ * many rows as the limit allows.
  *
- * Nothing has to be forgotten when an error is dismissed: the limit leaves more then than is known here.
+ * A dismissal needs no update, because it only increases the real headroom.
  */
 export class Headroom {
   readonly #limits: NewErrorLimits;
-  /** In the order in which they were learned. */
+  /** In the order of their counts. */
   readonly #allowances = new Map<string, Allowance>();
 
   constructor(limits: NewErrorLimits) {
     this.#limits = limits;
   }
 
-  /** True where so many new errors of one agent are within its limits, whatever else is stored. They count from now on. */
+  /** True if these new errors of one agent are certainly within its limits. They are then counted. */
   take(agentID: string, reports: readonly Report[]): boolean {
     if (!this.#isLimited) return true;
     const allowance = this.#allowances.get(agentID);
@@ -49,8 +49,8 @@ export class Headroom {
   }
 
   /**
-   * @param counts before any of the reports was stored
-   * @param stored how many of them were stored as new errors
+   * @param counts the counts before any of the reports was stored
+   * @param stored the number of reports that were stored as new errors
    */
   learn(agentID: string, reports: readonly Report[], counts: AgentCounts, stored: number): void {
     if (!this.#isLimited) return;

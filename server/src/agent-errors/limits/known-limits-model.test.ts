@@ -5,7 +5,7 @@ import { countStatements } from '../../testing/count-statements.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { testEngine } from '../../testing/test-database.ts';
 
-/** More runs, for whoever looks for a fault. */
+/** The number of runs can be raised to search for a fault. */
 const runs = Number(process.env.MUSTER_TEST_RUNS ?? (testEngine === 'sqlite' ? 25 : 10));
 
 const most = { open: 4, perMinute: 6, ofProject: 5 };
@@ -58,7 +58,7 @@ let test: TestApp;
 let errors: ReturnType<typeof callAgentErrors>;
 let statements: ReturnType<typeof countStatements>;
 let lastText = 0;
-/** Refusals that have asked nothing of the database. */
+/** Refusals without a query. */
 let fromMemory = 0;
 
 beforeAll(async () => {
@@ -79,7 +79,7 @@ afterAll(async () => {
   await test.close();
 });
 
-/** A project in the service beside what it must be: all limits are counted anew for each report. */
+/** Compares a project in the service with a model that counts all limits again for each report. */
 class Comparison {
   readonly #project: TestProject;
   readonly #agents: readonly ModelAgent[];
@@ -132,7 +132,7 @@ class Comparison {
         agent.errors.push({ id: answer.body.id, text, epoch, createdAt: test.clock.now(), isOpen: true });
       }
     }
-    // A look may come back meanwhile.
+    // A look-up may return meanwhile.
     await new Promise((resolve) => setImmediate(resolve));
   }
 
@@ -163,7 +163,7 @@ class Comparison {
 }
 
 describe('the limits on new errors', () => {
-  it('hold and end through any sequence as if they were counted each time', async () => {
+  it('apply and end in any sequence as if they were counted for each report', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
         const project = await test.createProject();

@@ -8,8 +8,8 @@ import { type Answer, startTestApp, type TestApp, type TestProject } from '../..
 import { testEngine } from '../../testing/test-database.ts';
 
 /**
- * A limit that is known to be reached refuses without the database. It has to end, and to let repeats through,
- * exactly as one that is asked for each time: new-error-limits.test.ts says how.
+ * A limit that is known to be reached refuses without a query. It must end, and accept repeats, exactly like a limit that is queried each time, as in
+ * new-error-limits.test.ts.
  */
 
 interface Limited {
@@ -17,11 +17,11 @@ interface Limited {
   readonly errors: ReturnType<typeof callAgentErrors>;
   readonly project: TestProject;
   readonly agentID: string;
-  /** Of the errors that stand open, the oldest first. */
+  /** Ids of the open errors, oldest first. */
   readonly ids: readonly string[];
 }
 
-/** One for each set of limits, started when it is first asked for. */
+/** One app per set of limits, started at its first use. */
 const apps = new Map<Partial<Config>, Promise<TestApp>>();
 
 afterEach(() => {
@@ -45,20 +45,20 @@ const limits = {
 const refusals: Readonly<Record<keyof typeof limits, Problem>> = {
   openPerAgent: problemBody(
     'too_many_open_errors',
-    'This agent has 2 open errors, the most that are kept of one. Dismiss some, or raise MUSTER_MAX_OPEN_ERRORS_PER_AGENT.',
+    'This agent has 2 open errors, which is the maximum. Dismiss some, or raise MUSTER_MAX_OPEN_ERRORS_PER_AGENT.',
   ),
   newPerAgentPerMinute: problemBody(
     'too_many_new_errors_of_agent',
-    'This agent had 2 new errors within a minute, the most that are taken of one. Wait, take volatile parts such as times out of the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE.',
+    'This agent had 2 new errors within a minute, which is the maximum. Wait, remove volatile parts such as times from the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE.',
   ),
   newPerProjectPerSecond: problemBody(
     'too_many_new_errors_of_project',
-    'This project had 2 new errors within a second, the most that are taken of one. Wait, or raise MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND.',
+    'This project had 2 new errors within a second, which is the maximum. Wait, or raise MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND.',
   ),
 };
 
 function start(config: Partial<Config>): Promise<TestApp> {
-  // At the level that people run, so that the log is what they see.
+  // At the default log level, so that the log is realistic.
   const app = apps.get(config) ?? startTestApp({ logLevel: 'info', config: { ...noLimits, ...config } });
   apps.set(config, app);
   return app;
@@ -104,7 +104,7 @@ async function report({ errors, project, agentID }: Limited, text: string): Prom
 
 describe('a limit that is known to be reached', () => {
   it.each(['openPerAgent', 'newPerAgentPerMinute', 'newPerProjectPerSecond'] as const)(
-    'by %s refuses as before, and asks nothing of the database',
+    'by %s refuses as before, without a query',
     async (limit) => {
       const { errors, project, agentID } = await startLimited(limits[limit]);
       const statements = countStatements();

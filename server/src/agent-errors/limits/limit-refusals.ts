@@ -3,10 +3,10 @@ import { UntoldRefusal } from '../../refusal.ts';
 import type { LimitName } from '../report.ts';
 import type { NewErrorLimits } from './new-error-limits.ts';
 
-/** Made once, and thrown again and again: to find out where an error was made costs more than the rest of such a refusal. */
+/** Created once and reused, because capturing a stack trace costs more than the rest of such a refusal. */
 export type LimitRefusals = Readonly<Record<LimitName, UntoldRefusal>>;
 
-/** The refusals of what is beyond the limits on new errors. */
+/** The refusals of reports that exceed the limits on new errors. */
 export function createLimitRefusals(
   limits: NewErrorLimits & { readonly storedBytesPerProject: number },
 ): LimitRefusals {
@@ -15,17 +15,17 @@ export function createLimitRefusals(
     openPerAgent: refusal(
       'too_many_open_errors',
       60,
-      `This agent has ${openPerAgent} open errors, the most that are kept of one. Dismiss some, or raise MUSTER_MAX_OPEN_ERRORS_PER_AGENT.`,
+      `This agent has ${openPerAgent} open errors, which is the maximum. Dismiss some, or raise MUSTER_MAX_OPEN_ERRORS_PER_AGENT.`,
     ),
     newPerAgentPerMinute: refusal(
       'too_many_new_errors_of_agent',
       60,
-      `This agent had ${newPerAgentPerMinute} new errors within a minute, the most that are taken of one. Wait, take volatile parts such as times out of the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE.`,
+      `This agent had ${newPerAgentPerMinute} new errors within a minute, which is the maximum. Wait, remove volatile parts such as times from the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE.`,
     ),
     newPerProjectPerSecond: refusal(
       'too_many_new_errors_of_project',
       1,
-      `This project had ${newPerProjectPerSecond} new errors within a second, the most that are taken of one. Wait, or raise MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND.`,
+      `This project had ${newPerProjectPerSecond} new errors within a second, which is the maximum. Wait, or raise MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND.`,
     ),
     storedBytesPerProject: refusal(
       'too_many_stored_bytes',

@@ -22,7 +22,7 @@ async function start(): Promise<{ project: TestProject; agentID: string }> {
   return { project, agentID: (await test.registerAgent(project)).id };
 }
 
-/** Reports texts one after the other, all of which are to be stored. */
+/** Reports texts one after the other, and expects all of them to be stored. */
 async function fill(project: TestProject, agentID: string, texts: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const text of texts) {
@@ -46,7 +46,7 @@ describe('MUSTER_MAX_OPEN_ERRORS_PER_AGENT', () => {
 
   const refused = problemBody(
     'too_many_open_errors',
-    'This agent has 3 open errors, the most that are kept of one. Dismiss some, or raise MUSTER_MAX_OPEN_ERRORS_PER_AGENT.',
+    'This agent has 3 open errors, which is the maximum. Dismiss some, or raise MUSTER_MAX_OPEN_ERRORS_PER_AGENT.',
   );
 
   it('429 for a further distinct error, which is not stored; repeated ones are still ignored', async () => {
@@ -65,7 +65,7 @@ describe('MUSTER_MAX_OPEN_ERRORS_PER_AGENT', () => {
     ]);
   });
 
-  it('lets the next one in once one was dismissed, and not because time passed', async () => {
+  it('accepts the next one after a dismissal, but not because time has passed', async () => {
     const { project, agentID } = await start();
     const [first] = await fill(project, agentID, numbered(3));
     test.clock.advance(86_400_000);
@@ -82,14 +82,14 @@ describe('MUSTER_MAX_OPEN_ERRORS_PER_AGENT', () => {
     expectRefusal(await errors.report(project, agentID, 'error 0'), refused, '60');
   });
 
-  it('counts each agent for itself', async () => {
+  it('counts each agent separately', async () => {
     const { project, agentID } = await start();
     const other = await test.registerAgent(project);
     await fill(project, agentID, numbered(3));
     await fill(project, other.id, numbered(3));
   });
 
-  it('holds within one array: what fits is stored, and counts as a repeat when it is sent again', async () => {
+  it('applies within one array: reports that fit are stored, and count as repeats when they are sent again', async () => {
     const { project, agentID } = await start();
     const reports = numbered(5).map((error) => ({ error }));
     expectRefusal(await errors.reportAll(project, agentID, reports), refused, '60');
@@ -100,7 +100,7 @@ describe('MUSTER_MAX_OPEN_ERRORS_PER_AGENT', () => {
     expect(again.body.map(({ id }) => id)).toEqual(stored.map(({ id }) => id).reverse());
   });
 
-  it('holds under many reports at once', async () => {
+  it('applies to many concurrent reports', async () => {
     const { project, agentID } = await start();
     const answers = await Promise.all(numbered(30).map((text) => errors.report(project, agentID, text)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
@@ -114,10 +114,10 @@ describe('MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE', () => {
 
   const refused = problemBody(
     'too_many_new_errors_of_agent',
-    'This agent had 2 new errors within a minute, the most that are taken of one. Wait, take volatile parts such as times out of the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE.',
+    'This agent had 2 new errors within a minute, which is the maximum. Wait, remove volatile parts such as times from the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE.',
   );
 
-  it('429 for a further distinct error, and ignores repeated ones for free', async () => {
+  it('429 for a further distinct error, while repeats do not count', async () => {
     const { project, agentID } = await start();
     await fill(project, agentID, ['a', 'b']);
     for (let repeat = 0; repeat < 5; repeat += 1) {
@@ -127,7 +127,7 @@ describe('MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE', () => {
     expect((await errors.listOfAgent(agentID)).body.map(({ error }) => error)).toEqual(['b', 'a']);
   });
 
-  it('slides: lets the next one in a minute after the first of them, and not a millisecond earlier', async () => {
+  it('slides: accepts the next one exactly a minute after the first', async () => {
     const { project, agentID } = await start();
     await fill(project, agentID, ['a']);
     test.clock.advance(30_000);
@@ -139,7 +139,7 @@ describe('MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE', () => {
     expectRefusal(await errors.report(project, agentID, 'd'), refused, '60');
   });
 
-  it('lets in whoever waits as long as Retry-After says', async () => {
+  it('accepts a client that waits for the time in Retry-After', async () => {
     const { project, agentID } = await start();
     await fill(project, agentID, ['a', 'b']);
     const answer = await errors.report(project, agentID, 'c');
@@ -147,13 +147,13 @@ describe('MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE', () => {
     await fill(project, agentID, ['c', 'd']);
   });
 
-  it('counts dismissed ones too: dismissing is no way around it', async () => {
+  it('also counts dismissed errors, so that dismissing does not bypass it', async () => {
     const { project, agentID } = await start();
     for (const id of await fill(project, agentID, ['a', 'b'])) await errors.dismiss(id);
     expectRefusal(await errors.report(project, agentID, 'a'), refused, '60');
   });
 
-  it('counts each agent for itself', async () => {
+  it('counts each agent separately', async () => {
     const { project, agentID } = await start();
     const other = await test.registerAgent(project);
     await fill(project, agentID, ['a', 'b']);
@@ -166,10 +166,10 @@ describe('MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND', () => {
 
   const refused = problemBody(
     'too_many_new_errors_of_project',
-    'This project had 3 new errors within a second, the most that are taken of one. Wait, or raise MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND.',
+    'This project had 3 new errors within a second, which is the maximum. Wait, or raise MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND.',
   );
 
-  it('429 across the agents of the project, and ignores repeated ones for free', async () => {
+  it('429 across the agents of the project, while repeats do not count', async () => {
     const { project, agentID } = await start();
     const other = await test.registerAgent(project);
     await fill(project, agentID, ['a', 'b']);
@@ -180,7 +180,7 @@ describe('MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND', () => {
     }
   });
 
-  it('lets in whoever waits as long as Retry-After says, and not a millisecond earlier', async () => {
+  it('accepts a client that waits for the time in Retry-After, and not a millisecond earlier', async () => {
     const { project, agentID } = await start();
     await fill(project, agentID, ['a', 'b', 'c']);
     test.clock.advance(999);
@@ -189,7 +189,7 @@ describe('MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND', () => {
     await fill(project, agentID, ['d', 'e', 'f']);
   });
 
-  it('counts each project for itself', async () => {
+  it('counts each project separately', async () => {
     const [one, other] = [await start(), await start()];
     await fill(one.project, one.agentID, ['a', 'b', 'c']);
     await fill(other.project, other.agentID, ['a', 'b', 'c']);
@@ -199,7 +199,7 @@ describe('MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND', () => {
 describe('several limits at once', () => {
   useApp({ maxOpenErrorsPerAgent: 2, newErrorsPerAgentPerMinute: 3, newErrorsPerProjectPerSecond: 4 });
 
-  it('429 says which one was reached: that of open errors, of the agent, or of the project', async () => {
+  it('429 names the reached limit: of open errors, of the agent, or of the project', async () => {
     const { project, agentID } = await start();
     const [first] = await fill(project, agentID, ['a', 'b']);
     expect(await errors.report(project, agentID, 'c')).toMatchObject({
@@ -222,7 +222,7 @@ describe('several limits at once', () => {
 describe('an agent that is beyond its own limits', () => {
   useApp({ maxOpenErrorsPerAgent: 2, newErrorsPerProjectPerSecond: 10 });
 
-  it('takes nothing of what its project may store, in one batch with others either', async () => {
+  it("does not use up its project's limit, even in one batch with others", async () => {
     const { project, agentID } = await start();
     const others = await Promise.all(['b', 'c', 'd'].map((name) => test.registerAgent(project, name)));
     await fill(project, agentID, ['a', 'b']);

@@ -1,6 +1,6 @@
 import { minIDAt } from '../../clock.ts';
 
-/** Over what new errors are counted, in milliseconds. */
+/** The intervals of the limits, in milliseconds. */
 export const minuteMilliseconds = 60_000;
 export const secondMilliseconds = 1_000;
 
@@ -12,17 +12,16 @@ export interface NewErrorLimits {
 }
 
 /**
- * The errors that count towards a limit at a time: those from the first time on and before the second. What
- * is later than the time itself was made before a clock was put back, or by a replica whose clock is ahead. It counts
- * for as long as the interval, and not for as long as the clocks differ.
+ * The half-open range of times whose errors count towards a limit. It extends beyond `now`: a later error was created before a clock was set back, or
+ * by a replica whose clock is ahead. It counts for one interval, not for as long as the clocks differ.
  *
- * @param milliseconds a time, and the length of the interval
+ * @param milliseconds the length of the interval
  */
 export function timesAround(now: number, milliseconds: number): readonly [number, number] {
   return [now - milliseconds + 1, now + milliseconds];
 }
 
-/** The same as ids: from the first one on and before the second. */
+/** The same half-open range as ids. */
 export function idsAround(now: number, milliseconds: number): readonly [string, string] {
   const [from, end] = timesAround(now, milliseconds);
   return [minIDAt(from), minIDAt(end)];

@@ -10,15 +10,15 @@ import {
   secondMilliseconds,
 } from './new-error-limits.ts';
 
-/** How an agent stands to the limits on new errors, in one look. Times in milliseconds. */
+/** The state of an agent's limits on new errors, from one query. Times in milliseconds. */
 export interface LimitState {
   readonly hasMaxOpen: boolean;
-  /** Until when the agent, or its project, has had as many new errors as are taken; undefined: it has not. */
+  /** The time until which the limit of the agent, or of its project, is reached; undefined if it is not. */
   readonly agentFullUntil: number | undefined;
   readonly projectFullUntil: number | undefined;
-  /** Of the latest error of the agent; undefined: it has none. */
+  /** Time of the agent's latest error; undefined if it has none. */
   readonly newestAt: number | undefined;
-  /** What the digests of the errors that stand begin with, in hexadecimal; undefined: they are too many. */
+  /** The prefixes of the digests of the open errors, in hexadecimal; undefined if there are too many. */
   readonly standing: string | undefined;
 }
 
@@ -32,11 +32,11 @@ interface LimitStateRow {
 }
 
 /**
- * Looks at the limits as the statements do that store reports: 0 stands for none, counting stops at the limit, and
- * of an interval the latest errors count, the last of which frees its place when it falls out.
+ * Reads the limits like the statements that store reports: 0 means no limit, and counting stops at the limit. In an interval, the latest errors
+ * count, and the oldest of them frees a place when it leaves the interval.
  *
  * @param now milliseconds.
- * @param maxStanding more errors than that are not answered.
+ * @param maxStanding maximum number of open errors whose digests are returned.
  */
 export async function findLimitState(
   database: Database,
@@ -48,7 +48,7 @@ export async function findLimitState(
   const { openPerAgent, newPerAgentPerMinute, newPerProjectPerSecond } = limits;
   const words =
     database.engine === 'sqlite' ? sqliteWords(agentID, projectID) : postgresWords(agentID, projectID);
-  // Of the latest `limit` errors the last one, where there are as many in the interval.
+  // The oldest of the latest `limit` errors, if the interval contains that many.
   const lastThatCounts = (
     of: 'agent' | 'project',
     limit: number,
@@ -75,13 +75,13 @@ export async function findLimitState(
   };
 }
 
-/** What each engine asks in words of its own. */
+/** The parts of the query that differ by engine. */
 interface LimitWords {
-  /** The open errors of the agent; those of the configuration that it runs, as rows with their digest. */
+  /** The open errors of the agent; and those of its current configuration, as rows with their digest. */
   readonly open: RawBuilder<unknown>;
   readonly standing: RawBuilder<unknown>;
   readonly prefixes: RawBuilder<unknown>;
-  /** The id of the newest error, or of one so many before it; of those between two ids, if any are given. */
+  /** The id of the newest error, or of the one `offset` places before it; only between two ids if they are given. */
   newest(of: 'agent' | 'project', offset: number, ids?: readonly [string, string]): RawBuilder<unknown>;
 }
 

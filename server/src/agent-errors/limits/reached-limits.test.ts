@@ -22,11 +22,11 @@ function standing(...texts: string[]): string {
 interface Looked {
   readonly limits: ReachedLimits;
   readonly clock: TestClock;
-  /** Agents that were looked at, in their order. */
+  /** The queried agents, in order. */
   readonly looks: string[];
 }
 
-/** Answers each look with the same state, at once. */
+/** Answers each query with the same state, at once. */
 function start(
   state: LimitState,
   { ttlMilliseconds = Number.POSITIVE_INFINITY, maxBytes = 1_000_000 } = {},
@@ -40,14 +40,14 @@ function start(
   return { limits: new ReachedLimits({ clock: clock.now, look, ttlMilliseconds, maxBytes }), clock, looks };
 }
 
-/** As often as it takes to be remembered. */
+/** Refuses often enough for the limit to be remembered. */
 async function refuse(limits: ReachedLimits, of = agent): Promise<void> {
   limits.noteRefusal(of);
   limits.noteRefusal(of);
   await settle();
 }
 
-/** A look whose answer a test gives. */
+/** A query that the test answers. */
 function heldLook() {
   let answer: (state: LimitState) => void = () => undefined;
   let fail: (error: Error) => void = () => undefined;
@@ -79,7 +79,7 @@ function settle(): Promise<void> {
 }
 
 describe('ReachedLimits', () => {
-  it('looks at an agent that is refused twice, and refuses from then on what does not stand', async () => {
+  it('queries an agent that is refused twice, and from then on refuses texts that are not open', async () => {
     const { limits, looks } = start({ ...maxOpen, standing: standing('a', 'b') });
     limits.noteRefusal(agent);
     await settle();
@@ -104,7 +104,7 @@ describe('ReachedLimits', () => {
     expect(limits.find(agent, ['a'])).toBe('openPerAgent');
   });
 
-  it('names the limit that the database would', async () => {
+  it('names the same limit as the database', async () => {
     const later = testStart + 500;
     const all = { ...maxOpen, agentFullUntil: later, projectFullUntil: later };
     const named = async (state: LimitState) => {
@@ -121,7 +121,7 @@ describe('ReachedLimits', () => {
   it.each([
     ['agentFullUntil', 'newPerAgentPerMinute', 42_000],
     ['projectFullUntil', 'newPerProjectPerSecond', 700],
-  ] as const)('ends by itself at %s, and not a millisecond later', async (field, name, milliseconds) => {
+  ] as const)('ends at %s, and not a millisecond later', async (field, name, milliseconds) => {
     const { limits, clock } = start({ ...free, [field]: testStart + milliseconds });
     await refuse(limits);
     clock.advance(milliseconds - 1);
@@ -130,14 +130,14 @@ describe('ReachedLimits', () => {
     expect(limits.find(agent, ['a'])).toBeUndefined();
   });
 
-  it('believes nothing when the clock was put back', async () => {
+  it('is not used after the clock was set back', async () => {
     const { limits, clock } = start(maxOpen);
     await refuse(limits);
     clock.advance(-1);
     expect(limits.find(agent, ['a'])).toBeUndefined();
   });
 
-  it('forgets, and looks again when it is refused again', async () => {
+  it('forgets, and queries again after another refusal', async () => {
     const { limits, looks } = start(maxOpen);
     await refuse(limits);
     limits.forget(agent.agentID);
@@ -147,7 +147,7 @@ describe('ReachedLimits', () => {
     expect(limits.find(agent, ['a'])).toBe('openPerAgent');
   });
 
-  it('does not learn from a look during which the agent is forgotten', async () => {
+  it('does not use a query during which the agent is forgotten', async () => {
     const { limits, answer } = heldLook();
     await refuse(limits);
     limits.forget(agent.agentID);
@@ -158,7 +158,7 @@ describe('ReachedLimits', () => {
     expect(limits.find(agent, ['a'])).toBe('openPerAgent');
   });
 
-  it('learns nothing from a look that fails, and looks again', async () => {
+  it('ignores a failed query, and queries again', async () => {
     const { limits, answer, fail } = heldLook();
     await refuse(limits);
     await fail();
@@ -168,7 +168,7 @@ describe('ReachedLimits', () => {
     expect(limits.find(agent, ['a'])).toBe('openPerAgent');
   });
 
-  it('looks at no more than two agents at a time', async () => {
+  it('queries at most two agents at a time', async () => {
     const looks: string[] = [];
     const limits = new ReachedLimits({
       clock: createTestClock().now,
@@ -182,7 +182,7 @@ describe('ReachedLimits', () => {
     expect(looks).toEqual(['one', 'two']);
   });
 
-  it('leaves an agent with too many standing errors to the database, without looking again and again', async () => {
+  it('leaves an agent with too many open errors to the database, without repeated queries', async () => {
     const { limits, looks } = start({ ...maxOpen, standing: undefined });
     await refuse(limits);
     expect(limits.find(agent, ['a'])).toBeUndefined();
@@ -190,7 +190,7 @@ describe('ReachedLimits', () => {
     expect(looks).toEqual(['agent']);
   });
 
-  it('does not look for the sake of an agent that is refused once in a while', async () => {
+  it('does not query for an agent that is refused only occasionally', async () => {
     const { limits, clock, looks } = start(maxOpen);
     for (let time = 0; time < 5; time += 1) {
       limits.noteRefusal(agent);
@@ -200,7 +200,7 @@ describe('ReachedLimits', () => {
     expect(looks).toEqual([]);
   });
 
-  it('keeps what is in use in bounded memory, and makes room of what is idle or over', async () => {
+  it('keeps active entries in bounded memory, and evicts idle or ended ones', async () => {
     const { limits, clock } = start(maxOpen, { maxBytes: 1_000 });
     const named = (agentID: string) => ({ ...agent, agentID });
     for (const agentID of ['one', 'two', 'three', 'four']) await refuse(limits, named(agentID));
@@ -215,10 +215,10 @@ describe('ReachedLimits', () => {
     expect(known()).toEqual(['two', 'three', 'four']);
   });
 
-  describe('where others store and dismiss too', () => {
+  describe('if other replicas store and dismiss too', () => {
     const shared = { ttlMilliseconds: 1_000 };
 
-    it('believes a look for a second, and looks again', async () => {
+    it('uses a result for a second, and then queries again', async () => {
       const { limits, clock, looks } = start(maxOpen, shared);
       await refuse(limits);
       clock.advance(999);
@@ -230,7 +230,7 @@ describe('ReachedLimits', () => {
       expect(looks).toEqual(['agent', 'agent']);
     });
 
-    it('refuses nothing while what others have begun may still be stored', async () => {
+    it('refuses nothing while transactions of others may still be committed', async () => {
       const { limits, clock, looks } = start({ ...maxOpen, newestAt: testStart - 249 }, shared);
       await refuse(limits);
       expect(limits.find(agent, ['a'])).toBeUndefined();
@@ -242,7 +242,7 @@ describe('ReachedLimits', () => {
       expect(limits.find(agent, ['a'])).toBe('openPerAgent');
     });
 
-    it('does not look for the sake of an agent that is refused once a second', async () => {
+    it('does not query for an agent that is refused once a second', async () => {
       const { limits, clock, looks } = start(maxOpen, shared);
       for (let time = 0; time < 5; time += 1) {
         limits.noteRefusal(agent);

@@ -14,41 +14,40 @@ export interface LimitedAgent {
 
 interface ReachedLimitsOptions {
   readonly clock: Clock;
-  /** Asks the database. @param maxStanding more errors that stand need not be told. */
+  /** Queries the database. @param maxStanding maximum number of open errors that are needed. */
   readonly look: (agent: LimitedAgent, now: number, maxStanding: number) => Promise<LimitState>;
-  /** How long a look is believed, in milliseconds. Infinity: only this process changes what it has seen. */
+  /** How long a result is used, in milliseconds. Infinity if only this process changes the data. */
   readonly ttlMilliseconds: number;
   readonly maxBytes?: number;
 }
 
 interface ReachedLimit {
   readonly projectID: string;
-  /** Milliseconds; refuses from then on, and until then without that moment. */
+  /** Milliseconds. The limit applies from `from` to `until`, without `until` itself. */
   readonly from: number;
   readonly until: number;
-  /** Undefined: that cannot be told from memory, and a further look would not help. */
+  /** Undefined: memory cannot decide, and another query would not help. */
   readonly refuses: { readonly limit: LimitName; readonly standing: StandingDigests } | undefined;
   usedAt: number;
 }
 
-/** What the default limit allows, tenfold. */
+/** Ten times the default limit. */
 const maxStanding = 10_000;
 const maxBytes = 8_000_000;
 const bytesBesideDigests = 400;
 const bytesPerDigest = 4;
-/** Who was not heard of for so long makes room for others. */
+/** An agent that did not report for this long may be evicted. */
 const idleMilliseconds = 60_000;
-/** Of agents that are refused now and then nothing is remembered: a look costs more than their reports. */
+/** Agents that are refused less often than this are not remembered, because a query costs more than their reports. */
 const maxPauseMilliseconds = 60_000;
 const maxRefusedAgents = 10_000;
 const maxLooks = 2;
 /**
- * Where others store too, what they began before the limit was reached may be committed after a look. That is over
- * by then, give or take a database that hangs.
+ * Other replicas may commit, after the query, transactions that began before the limit was reached. After this time they have ended, unless the database hangs.
  */
 const settlingMilliseconds = 250;
 
-/** How long a look is believed where other replicas store and dismiss too: no longer than any `Retry-After`. */
+/** How long a result is used if other replicas store and dismiss too: no longer than any `Retry-After`. */
 const sharedTtlMilliseconds = 1_000;
 
 export function createReachedLimits(database: Database, limits: NewErrorLimits, clock: Clock): ReachedLimits {
@@ -60,20 +59,20 @@ export function createReachedLimits(database: Database, limits: NewErrorLimits, 
 }
 
 /**
- * Limits on new errors that are known to be reached: what is beyond them is refused from here, and an agent that
- * makes each report distinct costs the database nothing. What is not here is unknown, and the database decides.
+ * Remembers limits on new errors that are reached. Further reports are refused from memory, so that an agent whose reports are all different costs
+ * the database nothing. If nothing is remembered, the database decides.
  *
- * A report of what stands open is no new error and must get through. So the errors that stand are remembered with the
- * limit. While it holds nothing is stored of the agent, so that they only become fewer, but for one that is reopened.
+ * A report that repeats an open error is not a new error and must be accepted, so the open errors are remembered with the limit. While the limit
+ * applies, nothing new is stored for the agent, so open errors only become fewer, unless one is reopened.
  *
- * Whatever may end a limit or let an error stand (dismissal, reopening, another configuration, deletion) has to call
- * `forget` in the turn in which it learns of the commit. What other processes do shows when `ttlMilliseconds` have
- * passed, which is no longer than any `Retry-After`.
+ * Every change that may end a limit or open an error (dismissal, reopening, another configuration, deletion) must call `forget` in the same turn of
+ * the event loop in which it learns of the commit. Changes by other processes take effect after `ttlMilliseconds`, which is no longer than any
+ * `Retry-After`.
  */
 export class ReachedLimits {
   readonly #options: ReachedLimitsOptions;
   readonly #maxBytes: number;
-  /** In the order of their last use. No lru-cache: those that are in use do not make room for others. */
+  /** In the order of their last use. Not an lru-cache, because active entries must not be evicted. */
   readonly #agents = new Map<string, ReachedLimit>();
   readonly #counts = { hits: 0, misses: 0 };
   #bytes = 0;
@@ -93,7 +92,7 @@ export class ReachedLimits {
     return { size: this.#bytes, limit: this.#maxBytes, ...this.#counts };
   }
 
-  /** The limit that refuses these texts, where that is known. */
+  /** The limit that refuses these texts, if it is remembered. */
   find(agent: LimitedAgent, texts: readonly string[]): LimitName | undefined {
     const found = this.#find(agent, texts);
     this.#counts[found === undefined ? 'misses' : 'hits'] += 1;
@@ -116,7 +115,7 @@ export class ReachedLimits {
     return refuses.limit;
   }
 
-  /** Learns that the database has refused a report of the agent, and remembers more if it does so again. */
+  /** Records that the database refused a report of the agent. After a second refusal, the limit is queried and remembered. */
   noteRefusal(agent: LimitedAgent): void {
     const { agentID } = agent;
     if (this.#agents.has(agentID) || this.#looks.has(agentID)) return;
@@ -156,7 +155,7 @@ export class ReachedLimits {
       const state = await this.#options.look(agent, now, maxStanding);
       if (this.#looks.get(agentID) === look) this.#keep(agent, now, state);
     } catch {
-      // Of a database that fails, whoever reports next is told.
+      // The next report gets the failure of the database.
     } finally {
       this.#looksUnderWay -= 1;
       if (this.#looks.get(agentID) === look) this.#looks.delete(agentID);
@@ -184,7 +183,7 @@ export class ReachedLimits {
     return { until, refuses: { limit: limit.name, standing: new StandingDigests(state.standing) } };
   }
 
-  /** Those that are in use stay: where there are too many of them, the database decides about the others. */
+  /** Evicts idle entries. Active ones stay; if there are too many, the database decides about other agents. */
   #hasRoom(now: number): boolean {
     for (const [agentID, reached] of this.#agents) {
       if (this.#bytes < this.#maxBytes) break;
@@ -200,12 +199,12 @@ export class ReachedLimits {
   }
 }
 
-/** A clock that was put back says nothing of how long ago something was. */
+/** False after the clock was set back, because the age is then unknown. */
 function holds({ from, until }: ReachedLimit, now: number): boolean {
   return now >= from && now < until;
 }
 
-/** In the order in which the database looks at them. */
+/** Checks the limits in the same order as the database. */
 function limitOf({
   hasMaxOpen,
   agentFullUntil,

@@ -1,4 +1,4 @@
-/** When the latest new errors were made, in ascending order; those that have left the interval make room. */
+/** The times of the latest new errors in ascending order. Times outside the interval are dropped. */
 export class RecentTimes {
   #times: number[];
   #first = 0;
@@ -8,7 +8,7 @@ export class RecentTimes {
     this.#times = [...times];
   }
 
-  /** How many there are from that time on and before the other; forgets what was earlier. All in milliseconds. */
+  /** Counts the times in the half-open range, and drops earlier ones. All in milliseconds. */
   count(from: number, end: number): number {
     this.#dropBefore(from);
     return this.#positionOf(end) - this.#first;
@@ -22,14 +22,14 @@ export class RecentTimes {
     this.#first = 0;
   }
 
-  /** Mostly the latest; where a clock was put back over a restart, one that lies before others. */
+  /** Usually the latest time; an earlier one if the clock was set back during a restart. */
   add(milliseconds: number): void {
     const position = this.#positionOf(milliseconds + 1);
     if (position === this.#times.length) this.#times.push(milliseconds);
     else this.#times.splice(position, 0, milliseconds);
   }
 
-  /** Of the first that is not earlier. */
+  /** Position of the first time that is not earlier. */
   #positionOf(milliseconds: number): number {
     let end = this.#times.length;
     if ((this.#times[end - 1] ?? 0) < milliseconds) return end;

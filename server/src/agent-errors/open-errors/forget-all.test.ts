@@ -14,7 +14,7 @@ const stands = { kind: 'ignored', id, createdAt: 1 } as const;
 const randomBytes = (size: number) => new Uint8Array(size);
 const report: Report = { ...agent, id: 'report', error: 'text', createdAt: 1, generation: 0 };
 
-/** What is answered when a test says so. */
+/** A promise that the test resolves. */
 function later<Answer>() {
   let answer: (value: Answer) => void = () => undefined;
   const promise = new Promise<Answer>((resolve) => {
@@ -31,12 +31,12 @@ describe('StandingErrors.forgetAll', () => {
     expect(standing.find(agent.agentID, agent.projectID, 'text')).toEqual({ id, createdAt: 1 });
     standing.forgetAll();
     expect(standing.find(agent.agentID, agent.projectID, 'text')).toBeUndefined();
-    // As if it had never held any: there is room for one.
+    // As if it had never held any.
     await store([report]);
     expect(standing.find(agent.agentID, agent.projectID, 'text')).toEqual({ id, createdAt: 1 });
   });
 
-  it('keeps nothing of a batch that began before', async () => {
+  it('ignores the result of a batch that began earlier', async () => {
     const standing = new StandingErrors({ randomBytes });
     const { promise, answer } = later<readonly (typeof stands)[]>();
     const storing = standing.learnFrom(() => promise)([report]);
@@ -56,7 +56,7 @@ describe('ReachedLimits.forgetAll', () => {
     standing: '',
   };
 
-  /** Has been refused twice, so that a look is under way. */
+  /** Refuses twice, so that a query is under way. */
   function startLook() {
     const { promise, answer } = later<LimitState>();
     const reached = new ReachedLimits({
@@ -83,7 +83,7 @@ describe('ReachedLimits.forgetAll', () => {
     expect(reached.find(agent, ['new'])).toBeUndefined();
   });
 
-  it('keeps nothing of a look that began before', async () => {
+  it('ignores the result of a query that began earlier', async () => {
     const { reached, answerLook } = startLook();
     reached.forgetAll();
     await answerLook();

@@ -15,14 +15,14 @@ describe('StandingDigests', () => {
     expect(texts(1_000, 'other').filter((text) => digests.mayHave(text))).toEqual([]);
   });
 
-  it('takes them in any order, in upper case too, and twice', () => {
+  it('accepts them in any order, in upper case, and repeated', () => {
     const hex = joined(['b', 'a', 'b', 'c']);
     for (const digests of [new StandingDigests(hex), new StandingDigests(hex.toUpperCase())]) {
       expect(['a', 'b', 'c', 'd'].filter((text) => digests.mayHave(text))).toEqual(['a', 'b', 'c']);
     }
   });
 
-  it('knows the least and the greatest', () => {
+  it('contains the smallest and the largest', () => {
     const of = (prefix: string) => new StandingDigests(`${prefix}00000000ffffffff`);
     expect(of('').size).toBe(2);
     expect(of(hash('sha256', 'a').slice(0, 8)).mayHave('a')).toBe(true);

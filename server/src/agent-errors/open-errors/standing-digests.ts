@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 
-/** Characters of a digest in hexadecimal, and the bytes that they stand for. */
+/** Length of a digest prefix in hexadecimal characters and in bytes. */
 const prefixCharacters = 8;
 export const prefixBytes = prefixCharacters / 2;
 
 /**
- * Which texts may stand open for an agent, in four bytes each: one that is not here does not stand. Of ten thousand
- * that are here, another text is taken for one of them once in four hundred thousand times, and then the database says.
+ * The set of texts that may be open for an agent, in four bytes each. A text that is not in the set is not open. With 10,000 entries, one in 400,000
+ * other texts is a false positive, and the database then decides.
  */
 export class StandingDigests {
   readonly #prefixes: Uint32Array;
 
-  /** @param hex what the digests begin with, one after the other, in any order. */
+  /** @param hex the concatenated digest prefixes in any order. */
   constructor(hex: string) {
     this.#prefixes = new Uint32Array(hex.length / prefixCharacters);
     for (let index = 0; index < this.#prefixes.length; index += 1) {

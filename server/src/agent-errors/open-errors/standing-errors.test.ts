@@ -44,7 +44,7 @@ function report(agent: string, error: string, project = 'project'): Report {
   };
 }
 
-/** A store whose one commit a test ends. */
+/** A store whose only commit the test completes. */
 function heldStore() {
   let commit: (outcomes: readonly ReportOutcome[]) => void = () => undefined;
   const store = () =>
@@ -56,13 +56,13 @@ function heldStore() {
 
 const ignored = (id: string): ReportOutcome => ({ kind: 'ignored', id, createdAt: 5 });
 
-/** Tells it of errors that a store has found standing. */
+/** Adds errors that a store has found open. */
 async function teach(standing: NamedStanding, ...reports: Report[]): Promise<void> {
   await standing.learnFrom(async () => reports.map(({ id }) => ignored(id)))(reports);
 }
 
 describe('StandingErrors', () => {
-  it('knows what a store has created or found standing, and nothing that it has refused', async () => {
+  it('knows errors that a store has created or found open, but no refused ones', async () => {
     const standing = new NamedStanding();
     const outcomes: ReportOutcome[] = [
       { kind: 'created', id: idOf('1'), createdAt: 5 },
@@ -112,7 +112,7 @@ describe('StandingErrors', () => {
     expect(texts.map((text) => standing.find('agent', 'project', text))).toEqual(texts.map(() => undefined));
   });
 
-  it('forgets an agent, and no other one', async () => {
+  it('forgets only the given agent', async () => {
     const standing = new NamedStanding();
     await teach(standing, report('one', 'text'), report('one', 'more'), report('other', 'text'));
     standing.forget('one');
@@ -132,14 +132,14 @@ describe('StandingErrors', () => {
     expect(standing.find('other', 'project', 'text')).toBeDefined();
   });
 
-  it('learns of it again from the next batch', async () => {
+  it('learns the agent again from the next batch', async () => {
     const standing = new NamedStanding();
     standing.forget('agent');
     await teach(standing, report('agent', 'text'));
     expect(standing.find('agent', 'project', 'text')).toBeDefined();
   });
 
-  it('learns nothing from a batch that fails', async () => {
+  it('learns nothing from a failed batch', async () => {
     const standing = new NamedStanding();
     const failing = standing.learnFrom(() => Promise.reject(new Error('no disk')));
     await expect(failing([report('agent', 'text')])).rejects.toThrow('no disk');
@@ -210,7 +210,7 @@ describe('StandingErrors', () => {
     );
   });
 
-  it('holds no more than it may, and gives up whole agents, the longest unheard of first', async () => {
+  it('respects its maximum size, and evicts whole agents, least recently active first', async () => {
     const standing = new NamedStanding({ maxErrors: 3 });
     await teach(standing, report('a', '1'));
     await teach(standing, report('b', '1'), report('b', '2'));

@@ -8,7 +8,7 @@ import type { RandomBytes } from '../../secret.ts';
 import type { AcceptedReport, Report, StoreReports } from '../report.ts';
 import { digestWords, TextDigests } from './text-digests.ts';
 
-/** An open error of the configuration that its agent runs: a report with the same text is ignored. */
+/** An open error of the agent's current configuration: a report with the same text is ignored. */
 export interface StandingError {
   readonly id: string;
   /** Milliseconds. */
@@ -37,11 +37,11 @@ const idWord = errorKeyWords;
 const nextWord = errorKeyWords + idWords;
 
 /**
- * Errors that are known to stand, in the memory of the one process that can change that. In a storm every agent
- * repeats what stands already: those reports are answered from here, without the database.
+ * Remembers open errors in the only process that can change them. In a storm, every agent repeats open errors: these reports are answered from
+ * memory, without the database.
  *
- * What is not here is unknown, never absent: the database decides. Whatever may end the standing of an error
- * (dismissal, another configuration, deletion) has to call `forget` in the turn in which it learns of the commit.
+ * An error that is missing here may still be open, so the database decides. Every change that may end an open error (dismissal, another
+ * configuration, deletion) must call `forget` in the same turn of the event loop in which it learns of the commit.
  *
  * Of a text, 128 bits of a SHA-256 are kept that nobody else can compute: another text is not taken for it.
  */
@@ -96,7 +96,7 @@ export class StandingErrors {
     this.#clear();
   }
 
-  /** Remembers what a store finds standing. Its batches must come one after the other. */
+  /** Remembers errors that a store finds open. Batches of the same agent must not overlap. */
   learnFrom(store: StoreReports): StoreReports {
     return async (reports) => {
       this.#forgottenMeanwhile.clear();

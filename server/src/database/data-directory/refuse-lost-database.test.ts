@@ -114,7 +114,7 @@ describe('a database that is gone', () => {
 describe('a database that was cut off', () => {
   const malformed = 'cannot be opened: database disk image is malformed';
   const advice =
-    'The file is damaged or not one of Muster: stop Muster, put a copy of the data directory aside, and restore a backup.';
+    'The file is damaged or is not a Muster database: stop Muster, keep a copy of the data directory, and restore a backup.';
 
   it.each([512, 4_096, 100_000])(
     'after %i bytes is refused, and what is left is not changed',

@@ -1,7 +1,7 @@
 import type { SqliteResult, SqliteStatement, StatementRunner } from './sqlite-messages.ts';
 import { SqliteThread } from './sqlite-thread-handle.ts';
 
-/** A thread that moves the log into the database: started when it is needed first, and anew where it has failed. */
+/** A thread that moves the log into the database. It is started when first needed, and again after a failure. */
 export class Checkpointer implements StatementRunner {
   readonly #file: string;
   #thread: SqliteThread | undefined;

@@ -32,7 +32,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** A commit of some ten pages. */
+/** A commit of about ten pages. */
 async function write(): Promise<void> {
   await threads.rows({
     sql: 'insert into texts (text) values (?)',
@@ -49,20 +49,20 @@ function countIn(database: string): unknown {
 }
 
 describe('the log of the embedded database', () => {
-  it('stays below its limit, however much is written', async () => {
+  it('stays below its limit for any amount of writes', async () => {
     let largest = 0;
     for (let commit = 0; commit < 300; commit += 1) {
       await Promise.all([write(), write(), write()]);
       largest = Math.max(largest, statSync(`${file}-wal`).size);
     }
     expect(statSync(file).size).toBeGreaterThan(20 * megabyte);
-    // What waited for its turn already when the limit was reached comes before the checkpoint.
+    // Writes that already waited for their turn when the limit was reached run before the checkpoint.
     expect(largest).toBeLessThan(1.5 * megabyte);
     expect(notices).toEqual([]);
     expect(countIn(file)).toBe(9_000);
   });
 
-  it('grows while somebody reads the database, and is emptied and cut when that is over', async () => {
+  it('grows while another program reads the database, and is emptied and truncated afterwards', async () => {
     const { DatabaseSync } = loadSqliteDriver();
     const reader = new DatabaseSync(file);
     reader.exec('begin');
@@ -79,12 +79,12 @@ describe('the log of the embedded database', () => {
     expect(countIn(file)).toBe(800);
   });
 
-  it('has all that is not in the database yet, at whatever moment the process ends', async () => {
+  it('has everything that is not in the database yet, at any moment at which the process ends', async () => {
     const copies: [string, number][] = [];
     for (let commit = 1; commit <= 60; commit += 1) {
       await write();
       if (commit % 6 > 0) continue;
-      // As a process that is killed leaves them: the log first, since a checkpoint changes the file meanwhile.
+      // Like after a kill. The log is copied first, because a checkpoint may change the database file meanwhile.
       const endTurn = await threads.takeWriteTurn();
       const copy = join(directory, `${commit}.db`);
       cpSync(`${file}-wal`, `${copy}-wal`);
@@ -95,7 +95,7 @@ describe('the log of the embedded database', () => {
     expect(copies.map(([copy]) => countIn(copy))).toEqual(copies.map(([, count]) => count));
   });
 
-  it('is nothing that a stop waits for in vain: a checkpoint under way ends first', async () => {
+  it('does not block a stop: a checkpoint under way ends first', async () => {
     const writes = Array.from({ length: 60 }, write);
     await Promise.all(writes);
     await threads.close();
@@ -105,7 +105,7 @@ describe('the log of the embedded database', () => {
 });
 
 describe('checkpoints', () => {
-  /** A log of so many frames, whose checkpoints are answered by the test. */
+  /** A log with the given number of frames, whose checkpoints the test completes. */
   function setUp(limits = { startFrames: 100, maxFrames: 200 }) {
     let frames = 0;
     const asked: string[] = [];
@@ -151,7 +151,7 @@ describe('checkpoints', () => {
     };
   }
 
-  it('begin when there is enough to move, and end in a turn of their own with what came meanwhile', async () => {
+  it('begin when there is enough to move, and end with newer frames in a write turn of their own', async () => {
     const { write, answer, asked, turns } = setUp();
     await write(99);
     expect(asked).toEqual([]);
@@ -164,7 +164,7 @@ describe('checkpoints', () => {
     expect(turns).toEqual(['taken', 'ended']);
   });
 
-  it('move more beside the writers where much came meanwhile', async () => {
+  it('move more frames concurrently with writers if many arrived meanwhile', async () => {
     const { write, answer, asked, turns } = setUp();
     await write(100);
     await write(150);
@@ -172,7 +172,7 @@ describe('checkpoints', () => {
     expect([asked, turns]).toEqual([['passive', 'passive'], []]);
   });
 
-  it('stop the writers at the limit, also while the first part is under way', async () => {
+  it('stop the writers at the limit, even during the first part', async () => {
     const { write, answer, turns } = setUp();
     await write(100);
     await write(200);
@@ -182,7 +182,7 @@ describe('checkpoints', () => {
     expect(turns).toEqual(['taken', 'ended']);
   });
 
-  it('do not begin on a log of which all is in the database: it may begin anew at any moment', async () => {
+  it('do not begin on a log that is completely in the database, because it may restart at any moment', async () => {
     const { write, answer, asked } = setUp();
     await write(100);
     await answer(100);
@@ -197,7 +197,7 @@ describe('checkpoints', () => {
     expect(asked).toEqual(['passive']);
   });
 
-  it('slow the writers down while a reader keeps the log from beginning anew, and try again', async () => {
+  it('slow the writers down while a reader keeps the log from restarting, and try again', async () => {
     const { checkpoints, write, answer, asked } = setUp();
     await write(190);
     await answer(190);
@@ -216,7 +216,7 @@ describe('checkpoints', () => {
     expect(checkpoints.brakeMilliseconds).toBe(0);
   });
 
-  it('tell of a log above its limit that a reader holds, once until it was emptied', async () => {
+  it('report once that a reader keeps the log above its limit, until it was emptied', async () => {
     const { write, answer, notices } = setUp();
     const hold = async (total: number) => {
       await write(total);
@@ -228,25 +228,25 @@ describe('checkpoints', () => {
     await hold(215);
     await hold(240);
     expect(notices).toEqual([
-      'The write-ahead log of the embedded database has 1 MiB, which MUSTER_MAX_LOG_MEGABYTES does not allow, and cannot be emptied: another program has been reading the database for some time. Find it and end it. Until then each write is slowed down, and the log grows. Nothing is lost.',
+      'The write-ahead log of the embedded database has 1 MiB, which exceeds MUSTER_MAX_LOG_MEGABYTES, and cannot be emptied: another program has been reading the database for some time. Find and stop it. Until then, writes are slowed down and the log grows. Nothing is lost.',
     ]);
     await write(1);
     await hold(200);
     expect(notices).toHaveLength(2);
   });
 
-  it('tell of a log above its limit that the disk does not take, with the reason', async () => {
+  it('report with the reason that the disk keeps the log above its limit', async () => {
     const { write, answer, notices } = setUp();
     await write(200);
     for (let tries = 0; tries < 4; tries += 1) await answer(-1);
     expect(notices).toEqual([
       expect.stringContaining(
-        'cannot be emptied: the last try failed, or has not ended (disk I/O error). Look at the disk. Until',
+        'cannot be emptied: the last attempt failed or has not ended (disk I/O error). Look at the disk. Until',
       ),
     ]);
   });
 
-  it('give the turn back to the writers on a slow disk, and begin nothing else until they have ended', async () => {
+  it('return the turn to the writers on a slow disk, and start no other checkpoint until they have ended', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { checkpoints, write, answer, asked, turns, notices } = setUp();
     await write(190);
@@ -268,7 +268,7 @@ describe('checkpoints', () => {
     expect([asked, turns]).toEqual([['passive'], ['taken', 'ended']]);
   });
 
-  it('are tried again after a failure of the disk', async () => {
+  it('are repeated after a failure of the disk', async () => {
     const { write, answer, asked, turns } = setUp();
     await write(100);
     await answer(-1);

@@ -1,32 +1,32 @@
 import type { StatementRunner } from './sqlite-messages.ts';
 
 interface CheckpointsOptions {
-  /** A thread of its own, which does nothing else. */
+  /** A thread only for checkpoints. */
   readonly checkpointer: StatementRunner;
-  /** What the log holds now. */
+  /** The current number of frames in the log. */
   readonly logFrames: () => number;
-  /** Waits until nobody writes, and keeps others from it until what it answers is called. */
+  /** Waits for the write turn, and holds it until the returned function is called. */
   readonly takeWriteTurn: () => Promise<() => void>;
   readonly limits: CheckpointLimits;
-  /** Called with a sentence for the log when it has reached its limit and cannot be emptied; once until it was. */
+  /** Called with a sentence for the service's log when the write-ahead log has reached its limit and cannot be emptied; only once until it was emptied. */
   readonly onNotice?: (notice: string) => void;
 }
 
 export interface CheckpointLimits {
-  /** From so many frames on, the log is moved into the database. */
+  /** Number of frames from which on the log is moved into the database. */
   readonly startFrames: number;
-  /** From so many on, whoever writes waits for that. */
+  /** Number of frames from which on writers wait for that. */
   readonly maxFrames: number;
 }
 
-/** Of `startFrames`: what is left for the end, when nobody may write. It is moved in some milliseconds. */
+/** Share of `startFrames` that may remain for the end, when writers must wait. It is moved within milliseconds. */
 const restShare = 0.2;
 const maxPasses = 3;
-/** Of `startFrames`: after one that could not empty the log, since somebody reads from it, the next waits for so many. */
+/** Share of `startFrames` after which the next checkpoint starts if a reader kept the last one from emptying the log. */
 const retryShare = 0.25;
-/** Of a disk that hangs, whoever writes is told by the writer itself. */
+/** Maximum time that a checkpoint holds the write turn. If the disk hangs, the writer itself then reports it. */
 const maxPauseMilliseconds = 5_000;
-/** Of each transaction, while the log is above its limit and a reader keeps it from beginning anew. */
+/** Delay of each transaction while the log is above its limit and a reader keeps it from restarting. */
 const brakeMilliseconds = 50;
 
 const frameBytes = 4_096 + 24;
@@ -38,25 +38,25 @@ export function checkpointLimitsOf(maxLogMegabytes: number): CheckpointLimits {
 }
 
 /**
- * Moves the write-ahead log into the database, on a thread beside the writer, so that no commit waits for it.
+ * Moves the write-ahead log into the database on its own thread, so that no commit waits for it.
  *
- * Most of it is done while others write. What they have written meanwhile is moved in a turn to write, in which
- * nobody does: only then is the log as a whole in the database, and the next commit begins it anew.
+ * Most of it happens while others write. What they write meanwhile is moved during a write turn, while nobody writes: only then is the whole log in
+ * the database, and the next commit restarts the log.
  *
- * Two rules keep clear of a fault in SQLite before 3.51.3 (https://www.sqlite.org/wal.html#walresetbug), where a log
- * that begins anew while a checkpoint starts damages the database. A checkpoint starts beside a writer only when the log
- * holds commits that no checkpoint has moved: such a log cannot begin anew. And only the writer's connection begins
- * the log anew, never this one (so no TRUNCATE), when it commits after a checkpoint that has ended.
+ * Two rules avoid a bug in SQLite before 3.51.3 (https://www.sqlite.org/wal.html#walresetbug), where a log that restarts while a checkpoint starts
+ * damages the database. First, a checkpoint starts concurrently with a writer only if the log has commits that no checkpoint has moved: such a log
+ * cannot restart. Second, only the writer's connection restarts the log, never this one (so no TRUNCATE), when it commits after a finished
+ * checkpoint.
  */
 export class Checkpoints {
   readonly #options: CheckpointsOptions;
   #run: Promise<void> | undefined;
   #onHurry: () => void = () => undefined;
-  /** Where the last one has ended, for as long as the log did not begin anew. */
+  /** The frame at which the last checkpoint ended; 0 after the log has restarted. */
   #endedAt = 0;
-  /** By a reader, or by a disk that fails or is slow. */
+  /** True if a reader, or a slow or failing disk, keeps the log from being emptied. */
   #isHeld = false;
-  /** Of the last checkpoint, where the disk or its thread has failed. */
+  /** The reason if the disk or the thread failed during the last checkpoint. */
   #failure: string | undefined;
   #hasNotified = false;
   #isClosing = false;
@@ -65,7 +65,7 @@ export class Checkpoints {
     this.#options = options;
   }
 
-  /** To be called when somebody has written. */
+  /** Call it after each write. */
   look(): void {
     const { logFrames, limits } = this.#options;
     const frames = logFrames();
@@ -85,13 +85,13 @@ export class Checkpoints {
     });
   }
 
-  /** How long whoever is about to write waits, in milliseconds. A log that grew without end would fill the disk. */
+  /** Delay before the next write, in milliseconds, because a log that grows without limit would fill the disk. */
   get brakeMilliseconds(): number {
     const { logFrames, limits } = this.#options;
     return this.#isHeld && logFrames() >= limits.maxFrames ? brakeMilliseconds : 0;
   }
 
-  /** Resolves when none is under way; none begins from now on, nor asks for a turn to write. */
+  /** Resolves when no checkpoint is under way. From now on, none starts or requests a write turn. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#run;
@@ -103,7 +103,7 @@ export class Checkpoints {
     });
     const passes = this.#moveBesideWriters();
     await Promise.race([passes, hurry]);
-    // Whoever closes has taken a turn by now, and waits for this to end.
+    // The closing caller holds the write turn by now, and waits for this to end.
     if (this.#isClosing) {
       await passes;
       return;
@@ -122,7 +122,7 @@ export class Checkpoints {
       endTurn();
     }
     this.#notify();
-    // The next one begins when this one has ended, however late that is.
+    // The next one begins only when this one has ended.
     await rest;
   }
 
@@ -133,10 +133,10 @@ export class Checkpoints {
     const megabytes = Math.ceil((this.#endedAt * frameBytes) / (1024 * 1024));
     const reason =
       this.#failure === undefined
-        ? 'another program has been reading the database for some time. Find it and end it'
-        : `the last try failed, or has not ended (${this.#failure}). Look at the disk`;
+        ? 'another program has been reading the database for some time. Find and stop it'
+        : `the last attempt failed or has not ended (${this.#failure}). Look at the disk`;
     onNotice?.(
-      `The write-ahead log of the embedded database has ${megabytes} MiB, which MUSTER_MAX_LOG_MEGABYTES does not allow, and cannot be emptied: ${reason}. Until then each write is slowed down, and the log grows. Nothing is lost.`,
+      `The write-ahead log of the embedded database has ${megabytes} MiB, which exceeds MUSTER_MAX_LOG_MEGABYTES, and cannot be emptied: ${reason}. Until then, writes are slowed down and the log grows. Nothing is lost.`,
     );
   }
 
@@ -149,13 +149,13 @@ export class Checkpoints {
     }
   }
 
-  /** Waits a little for those who read from the log, and sends those who come from now on to the database. */
+  /** Waits briefly for readers of the log; later readers read from the database. */
   async #moveRest(): Promise<void> {
     const moved = await this.#checkpoint('restart');
     this.#isHeld = moved < this.#options.logFrames();
   }
 
-  /** Answers how many frames are in the database. One that fails is tried again later: the log has it all. */
+  /** Returns the number of frames that are in the database. A failed checkpoint is repeated later, because the log still has everything. */
   async #checkpoint(mode: 'passive' | 'restart'): Promise<number> {
     try {
       const { rows } = await this.#options.checkpointer.execute({

@@ -1,9 +1,9 @@
-/** One way to get SQLite. */
+/** One possible SQLite driver. */
 export interface Candidate<Driver> {
   readonly name: string;
-  /** @throws what keeps it from being loaded here */
+  /** @throws the reason why it cannot be loaded */
   readonly load: () => Driver;
-  /** Of the library that is linked in when it runs, such as `3.51.3`. */
+  /** The version of the SQLite library at run time, such as `3.51.3`. */
   readonly readVersion: (driver: Driver) => string;
 }
 
@@ -19,9 +19,9 @@ const fixedBranches = [
 ] as const;
 
 /**
- * Takes the first one whose SQLite does not have the WAL-reset bug.
+ * Returns the first driver whose SQLite does not have the WAL-reset bug.
  *
- * @throws Error that names what was found and says what to do
+ * @throws Error that lists the candidates and says what to do
  */
 export function chooseDriver<Driver>(candidates: readonly Candidate<Driver>[]): Driver {
   const found: string[] = [];
@@ -37,7 +37,7 @@ export function chooseDriver<Driver>(candidates: readonly Candidate<Driver>[]): 
     }
   }
   throw new Error(
-    `Muster finds no SQLite that it can trust with your data: ${found.join('; ')}. SQLite before 3.51.3 has a bug that can damage a database (https://sqlite.org/wal.html#walresetbug). Run Muster with a newer Node.js, one where 'node -p process.versions.sqlite' prints 3.51.3 or more, or use PostgreSQL with DATABASE_URL.`,
+    `Muster finds no SQLite version that is safe for your data: ${found.join('; ')}. SQLite before 3.51.3 has a bug that can damage a database (https://sqlite.org/wal.html#walresetbug). Run Muster with a newer Node.js, one where 'node -p process.versions.sqlite' prints 3.51.3 or more, or use PostgreSQL with DATABASE_URL.`,
   );
 }
 

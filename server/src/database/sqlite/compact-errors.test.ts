@@ -199,7 +199,7 @@ describe('the migration to compact errors', () => {
 
   it('says how much room it needs before it begins', async () => {
     await expect(requireRoomForRewrite(database, () => 1_000_000)).rejects.toThrow(
-      /^This version rewrites the stored errors once, which needs 0\.1 GB of free disk in .*muster-compact-\w+, and 0\.0 GB are free\. Nothing was changed: make room and start Muster again, or go on with the version before\.$/,
+      /^This version rewrites the stored errors once, which needs 0\.1 GB of free disk in .*muster-compact-\w+, and 0\.0 GB are free\. Nothing was changed: free some space and start Muster again, or continue with the previous version\.$/,
     );
     await expect(requireRoomForRewrite(database, () => 1e9)).resolves.toBeUndefined();
   });

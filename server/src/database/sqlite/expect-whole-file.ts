@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
-/** Of a database, as its connection sees it. */
+/** The size of a database as seen by its connection. */
 export interface DatabaseSize {
   readonly pageSize: number;
   readonly pageCount: number;
@@ -12,11 +12,10 @@ const frameHeaderBytes = 24;
 const saltBytes = 8;
 
 /**
- * Looks whether each page of a database is in its file or its log. SQLite sees by itself that a file is too short, but
- * not while there is a log: it would take the missing pages for empty, and the next checkpoint would write that down.
- * The caller keeps others from writing meanwhile.
+ * Checks that each page of a database is in its file or its log. SQLite itself detects a short file, but not while there is a log: it would treat the
+ * missing pages as empty, and the next checkpoint would make that permanent. The caller must prevent writes meanwhile.
  *
- * @throws Error when pages are missing
+ * @throws Error if pages are missing
  */
 export function expectWholeFile(file: string, log: string, { pageSize, pageCount }: DatabaseSize): void {
   const pagesInFile = Math.floor(statSync(file).size / pageSize);
@@ -31,7 +30,7 @@ export function expectWholeFile(file: string, log: string, { pageSize, pageCount
   );
 }
 
-/** Numbers of the pages that the log holds, without what is left in it from before its last reset. */
+/** The numbers of the pages in the log, without remains from before its last restart. */
 function* pagesInLog(log: string, pageSize: number): Generator<number> {
   const handle = openSync(log, 'r');
   try {

@@ -11,7 +11,7 @@ import { openSqlite } from './open-sqlite.ts';
 let directory: string;
 let database: SqliteDatabase;
 let transactions: GroupedTransactions;
-/** What the writer was told, one statement after the other. */
+/** The statements that the writer received, in order. */
 let statements: string[];
 let onBegun: () => void;
 
@@ -51,7 +51,7 @@ async function storedNames(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Resolves in the turn in which the writer is told to begin the next group. */
+/** Resolves in the turn in which the next group begins. */
 function untilBegun(): Promise<void> {
   return new Promise((resolve) => {
     onBegun = resolve;
@@ -61,7 +61,7 @@ function untilBegun(): Promise<void> {
 const commits = () => statements.filter((statement) => /^commit$/i.test(statement)).length;
 
 describe('GroupedTransactions', () => {
-  it('puts what comes together into one commit, and answers each its own result', async () => {
+  it('commits concurrent transactions together, and returns to each its own result', async () => {
     const names = Array.from({ length: 50 }, (_, index) => `note ${index}`);
     const results = await Promise.all(names.map((name) => transactions.run(name, insert(name))));
     expect(results).toEqual(names.map((name) => `${name} is noted`));
@@ -69,7 +69,7 @@ describe('GroupedTransactions', () => {
     expect(commits()).toBe(1);
   });
 
-  it('gathers what comes while a group is under way into the next one', async () => {
+  it('collects transactions that arrive during a group into the next one', async () => {
     const begun = untilBegun();
     const first = transactions.run('a', insert('a'));
     await begun;
@@ -78,7 +78,7 @@ describe('GroupedTransactions', () => {
     expect(commits()).toBe(2);
   });
 
-  it('undoes the one that fails and no other, and tells nobody else of it', async () => {
+  it('rolls back only the failed transaction, without affecting others', async () => {
     await transactions.run('b', insert('b'));
     const outcomes = await Promise.allSettled(
       ['a', 'b', 'c'].map((name) => transactions.run(name, insert(name))),
@@ -91,7 +91,7 @@ describe('GroupedTransactions', () => {
     expect(await storedNames()).toEqual(['a', 'b', 'c']);
   });
 
-  it('undoes all of what a work did that fails in its middle, also alone', async () => {
+  it('rolls back everything of a transaction that fails in the middle, even if it is alone', async () => {
     const failing = transactions.run('a', async (trx) => {
       await insert('half')(trx);
       throw new Error('changed my mind');
@@ -101,7 +101,7 @@ describe('GroupedTransactions', () => {
     expect(await transactions.run('a', insert('a'))).toBe('a is noted');
   });
 
-  it('tells all of a group of a commit that fails, and stores none of it', async () => {
+  it('rejects a whole group if its commit fails, and stores nothing of it', async () => {
     const breaking = transactions.run('a', async (trx) => {
       await sql`pragma defer_foreign_keys = on`.execute(trx);
       await sql`insert into notes (name, parent) values ('a', 'nobody')`.execute(trx);
@@ -112,7 +112,7 @@ describe('GroupedTransactions', () => {
     expect(await transactions.run('b', insert('b'))).toBe('b is noted');
   });
 
-  it('does works of one key one after the other, each after the commit of the one before', async () => {
+  it('runs transactions with the same key one after the other, each after the commit of the previous one', async () => {
     const seen: string[][] = [];
     const look = (name: string) => async (trx: Kysely<Tables>) => {
       await insert(name)(trx);

@@ -3,18 +3,18 @@ import type { Tables } from '../tables.ts';
 
 interface Waiting {
   readonly key: string;
-  /** Does the work in that transaction, and keeps its result. */
+  /** Runs the work in the transaction, and stores its result. */
   readonly attempt: (trx: Kysely<Tables>) => Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** More of them hold up whoever waits for a turn to write. */
+/** Larger groups would delay others that wait for the write turn. */
 const maxGroupSize = 50;
 
 /**
- * Puts transactions that come together into one: each commit waits for the disk, and the writer runs one at a time.
- * While a group is under way the next one gathers. Others get their turn to write in between.
+ * Combines concurrent transactions into one commit, because each commit waits for the disk and the writer runs one at a time. While a group is under
+ * way, the next one is collected. Others get the write turn in between.
  */
 export class GroupedTransactions {
   readonly #write: Kysely<Tables>;
@@ -39,7 +39,7 @@ export class GroupedTransactions {
       });
       if (this.#isDraining) return;
       this.#isDraining = true;
-      // After this turn's other requests were read, so that the first group gathers too.
+      // After the other requests of this turn were read, so that the first group includes them.
       setImmediate(() => void this.#drain());
     });
   }
@@ -54,7 +54,7 @@ export class GroupedTransactions {
     this.#isDraining = false;
   }
 
-  /** In their order, without those that have to wait for an earlier one of their key. */
+  /** The next group in order, without transactions that must wait for an earlier one with the same key. */
   #takeGroup(): Waiting[] {
     const group = new Map<string, Waiting>();
     const later: Waiting[] = [];
@@ -66,12 +66,12 @@ export class GroupedTransactions {
     return [...group.values()];
   }
 
-  /** False where one of several has failed: all of them are undone, and which one it was has to be found out. */
+  /** Returns false if one of several failed: all are rolled back, and are then run one by one to find the failing one. */
   async #commitTogether(group: readonly Waiting[]): Promise<boolean> {
     let hasFailed = false;
     try {
       await this.#write.transaction().execute(async (trx) => {
-        // All of them are over before the transaction is: what is left of one would run outside of it.
+        // Waits for all of them before the transaction ends, otherwise remaining statements would run outside it.
         const outcomes = await Promise.allSettled(group.map(({ attempt }) => attempt(trx)));
         const failure = outcomes.find(({ status }) => status === 'rejected');
         if (failure?.status !== 'rejected') return;

@@ -79,11 +79,11 @@ async function readErrors(): Promise<unknown[]> {
   );
 }
 
-it('ends as if it had never been killed', async () => {
+it('has the same result as without a kill', async () => {
   const before = await readErrors();
   expect(before).toHaveLength(rows);
   const begins: string[] = [];
-  // Each is killed when it tells of progress for the nth time: at its begin, and within each commit after that.
+  // Each run is killed at its nth progress report: at its start, and within each later commit.
   for (const kill of [1, 2, 2, 2]) {
     const migration = startMigration();
     const ended = once(migration, 'close');

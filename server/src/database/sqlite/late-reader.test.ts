@@ -12,7 +12,7 @@ const { DatabaseSync } = loadSqliteDriver();
 let directory: string;
 let file: string;
 let threads: SqliteThreads;
-/** What the next threads open; then the database. */
+/** The files that the next threads open; afterwards the database. */
 let files: string[];
 let started: number;
 let fatal: Error[];
@@ -44,20 +44,20 @@ const one = { sql: 'select 1 as one', parameters: [] };
 const answer = { rows: [{ one: 1 }], changes: 0 };
 
 describe('a thread for searches', () => {
-  it('is started by the first of them, and is one', async () => {
+  it('is started by the first search, and only once', async () => {
     expect(started).toBe(0);
     expect(await Promise.all([late.execute(one), late.execute(one)])).toEqual([answer, answer]);
     expect(started).toBe(1);
   });
 
-  it('is started again where it did not come up', async () => {
+  it('is started again if it failed to start', async () => {
     files = [join(directory, 'missing', 'muster.db')];
     await expect(late.execute(one)).rejects.toThrow('the database thread has ended');
     expect(await late.execute(one)).toEqual(answer);
     expect(fatal).toEqual([]);
   });
 
-  it('holds up no other read, however long a search takes', async () => {
+  it('does not delay other reads during a long search', async () => {
     await threads.writer.execute({ sql: 'create table notes (text text) strict', parameters: [] });
     const outside = new DatabaseSync(file);
     outside.exec('begin immediate');

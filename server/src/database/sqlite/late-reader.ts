@@ -1,7 +1,7 @@
 import type { SqliteResult, SqliteStatement, StatementRunner } from './sqlite-messages.ts';
 import type { SqliteThread } from './sqlite-thread-handle.ts';
 
-/** A thread that reads, started when it is needed first. */
+/** A reader thread that is started when first needed. */
 export class LateReader implements StatementRunner {
   readonly #start: () => SqliteThread;
   readonly #onFatal: (error: Error) => void;
@@ -21,7 +21,7 @@ export class LateReader implements StatementRunner {
     await this.#thread?.close();
   }
 
-  /** One that does not come up is started again by the next statement: all else goes on without it. */
+  /** If it fails to start, the next statement starts it again; everything else works without it. */
   #startThread(): SqliteThread {
     const thread = this.#start();
     thread.onFatal = (error) => {

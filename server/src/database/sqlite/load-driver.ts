@@ -6,10 +6,9 @@ export type SqliteDriver = Pick<typeof import('@photostructure/sqlite'), 'Databa
 const require = createRequire(import.meta.url);
 
 /**
- * SQLite as Node itself has it, else the package with the same interface; whichever is the first without the bug that
- * damages databases.
+ * Node's own SQLite, or the package with the same interface: the first one without the bug that damages databases.
  *
- * @throws Error that says what to do, where neither is without it
+ * @throws Error that says what to do, if both have the bug
  */
 export function loadSqliteDriver(): SqliteDriver {
   return chooseDriver<SqliteDriver>([candidate('node:sqlite'), candidate('@photostructure/sqlite')]);

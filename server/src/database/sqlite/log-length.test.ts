@@ -15,7 +15,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-it('is what SQLite says, for a log that grows, begins anew and is shorter than the one before', () => {
+it("equals SQLite's own count for a log that grows, restarts and is shorter than before", () => {
   const { DatabaseSync } = loadSqliteDriver();
   const connection = new DatabaseSync(join(directory, 'a.db'));
   connection.exec('pragma journal_mode = wal');
@@ -24,7 +24,7 @@ it('is what SQLite says, for a log that grows, begins anew and is shorter than t
   const length = new LogLength(join(directory, 'a.db-wal'));
   const insert = connection.prepare('insert into numbers (text) values (?)');
   const checkpoint = connection.prepare('pragma wal_checkpoint(passive)');
-  // A checkpoint of everything makes the next commit begin anew.
+  // After a complete checkpoint, the next commit restarts the log.
   for (const rows of [1, 5, 40, 2, 0, 13, 100, 1, 64]) {
     for (let row = 0; row < rows; row += 1) {
       insert.run('x'.repeat(5_000));

@@ -2,12 +2,12 @@ import { closeSync, openSync, readSync } from 'node:fs';
 
 const headerBytes = 32;
 const frameHeaderBytes = 24;
-/** In the header of the log and in that of each frame: what tells this round of the log from the ones before. */
+/** Salt in the header of the log and of each frame. It changes when the log restarts. */
 const saltBytes = 8;
 
 /**
- * How many frames (pages) the write-ahead log holds that count. Its file does not tell: a log that has begun anew
- * lies in the file of the one before. Format: https://www.sqlite.org/fileformat2.html#walformat
+ * Counts the valid frames (pages) of the write-ahead log. The size of the file is not enough, because a restarted log overwrites the old one. Format:
+ * https://www.sqlite.org/fileformat2.html#walformat
  */
 export class LogLength {
   readonly #log: number;
@@ -21,7 +21,7 @@ export class LogLength {
     this.#log = openSync(file, 'r');
   }
 
-  /** As of the last commit. A transaction under way may count or not. */
+  /** The count at the last commit, with or without a transaction under way. */
   read(): number {
     if (readSync(this.#log, this.#header, 0, headerBytes, 0) < headerBytes) return 0;
     if (!this.#header.subarray(16, 16 + saltBytes).equals(this.#salts)) {
@@ -31,7 +31,7 @@ export class LogLength {
     }
     let [known, step] = [this.#frames, 1];
     for (; this.#counts(known + step); step *= 2) known += step;
-    // The first that does not count is between `known` and `known + step`.
+    // The first invalid frame is between `known` and `known + step`.
     for (step = Math.floor(step / 2); step >= 1; step = Math.floor(step / 2)) {
       if (this.#counts(known + step)) known += step;
     }

@@ -35,13 +35,13 @@ const inUse = () =>
   `${directory} is in use by another Muster process. Stop that one, choose another MUSTER_DATA_DIR, or run several on PostgreSQL with DATABASE_URL.`;
 
 describe('openSqlite', () => {
-  it('makes a directory that nobody else may read, and the database in it', async () => {
+  it('creates a directory that nobody else may read, with the database in it', async () => {
     await open();
     expect(statSync(directory).mode & 0o777).toBe(0o700);
     expect(statSync(join(directory, sqliteFileName)).isFile()).toBe(true);
   });
 
-  it('keeps each commit on the disk before it is acknowledged: WAL with synchronous=FULL', async () => {
+  it('syncs each commit to the disk before it is acknowledged: WAL with synchronous=FULL', async () => {
     const { sqlite } = await open();
     for (const thread of [sqlite.writer, sqlite.reader]) {
       expect(await pragma(thread, 'journal_mode')).toBe('wal');
@@ -49,7 +49,7 @@ describe('openSqlite', () => {
     }
   });
 
-  it('checks foreign keys, waits for locks from outside, and reads without writing', async () => {
+  it('checks foreign keys, waits for locks of other programs, and opens readers read-only', async () => {
     const { sqlite } = await open();
     for (const thread of [sqlite.writer, sqlite.reader]) {
       expect(await pragma(thread, 'foreign_keys')).toBe(1);
@@ -59,7 +59,7 @@ describe('openSqlite', () => {
     expect(await pragma(sqlite.writer, 'query_only')).toBe(0);
   });
 
-  it('refuses a directory that is open, and takes it again once that one is closed', async () => {
+  it('refuses a directory that is open, and accepts it once it is closed', async () => {
     const first = await open();
     await expect(openSqlite(directory)).rejects.toThrow(inUse());
     await first.check();
@@ -68,7 +68,7 @@ describe('openSqlite', () => {
     await (await open()).check();
   });
 
-  it('lets go of the directory when the database cannot be opened', async () => {
+  it('releases the directory if the database cannot be opened', async () => {
     const database = await open();
     await database.close();
     opened.splice(0);
@@ -76,13 +76,13 @@ describe('openSqlite', () => {
     rmSync(file);
     writeFileSync(file, 'this is no database, and long enough to be taken for one'.repeat(100));
     await expect(openSqlite(directory)).rejects.toThrow(
-      `${file} cannot be opened: file is not a database. The file is damaged or not one of Muster: stop Muster, put a copy of the data directory aside, and restore a backup.`,
+      `${file} cannot be opened: file is not a database. The file is damaged or is not a Muster database: stop Muster, keep a copy of the data directory, and restore a backup.`,
     );
     for (const name of [sqliteFileName, 'muster.lock']) rmSync(join(directory, name));
     await (await open()).check();
   });
 
-  it('undoes a transaction that fails in the middle, and goes on', async () => {
+  it('rolls back a transaction that fails in the middle, and continues', async () => {
     const { write, read, sqlite } = await open();
     await sqlite.writer.execute({
       sql: 'create table projects (id text primary key) strict',

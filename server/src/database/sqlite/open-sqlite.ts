@@ -13,11 +13,10 @@ import { SqliteThreads } from './sqlite-threads.ts';
 export const sqliteFileName = 'muster.db';
 
 /**
- * Opens, and if need be creates, the database in a data directory.
+ * Opens the database in a data directory, and creates it if necessary.
  *
- * @throws Error when another process serves the same directory: what is held in memory here would go stale; and
- * when the directory or the database cannot be read and written, or the database of an installation is gone, with what
- * to do.
+ * @throws Error that says what to do, if another process uses the same directory (the memory of this process would become outdated), if the directory
+ * or the database cannot be read and written, or if the database of an installation is missing.
  */
 export async function openSqlite(
   dataDirectory: string,
@@ -46,7 +45,7 @@ export async function openSqlite(
     search,
     write,
     sqlite: threads,
-    // Transactions that write run one at a time anyway.
+    // Write transactions run one at a time anyway.
     async takeLock() {},
     check: () => threads.check(),
     async close() {
@@ -64,7 +63,7 @@ function makeDirectory(directory: string): void {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (cause) {
     throw new Error(
-      `The data directory ${directory} cannot be made. Let Muster write where it is to be, or name another one with MUSTER_DATA_DIR.`,
+      `The data directory ${directory} cannot be created. Allow Muster to write to its parent directory, or choose another one with MUSTER_DATA_DIR.`,
       { cause },
     );
   }
@@ -84,7 +83,7 @@ async function openThreads(
   }
 }
 
-/** What ended the thread before it was ready is what a person needs to know. */
+/** Shows the reason why the thread ended before it was ready. */
 function explainOpening(file: string, error: unknown): Error {
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const message = reason instanceof Error ? explainFailure(reason.message) : String(reason);

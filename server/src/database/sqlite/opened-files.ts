@@ -1,13 +1,12 @@
 import { statSync } from 'node:fs';
 
-/** A file of the database is no longer where it was opened: what is written to it is found by nobody. */
+/** A database file is no longer at the path where it was opened, so writes to it would be lost. */
 export class FileMovedError extends Error {
   override readonly name = 'FileMovedError';
 }
 
 /**
- * Knows files by what they were when they were opened. The kernel lets a process write to a file for as long as it
- * likes after somebody has removed it, and drops it all with the process.
+ * Checks that opened files are still at their paths. The kernel lets a process write to a removed file, and discards the file when the process ends.
  */
 export class OpenedFiles {
   readonly #identities: ReadonlyMap<string, string | undefined>;
@@ -16,18 +15,18 @@ export class OpenedFiles {
     this.#identities = new Map(files.map((file) => [file, identify(file)]));
   }
 
-  /** @throws FileMovedError when one of them was removed, moved or replaced. */
+  /** @throws FileMovedError if one of them was removed, moved or replaced. */
   expectInPlace(): void {
     for (const [file, identity] of this.#identities) {
       if (identify(file) === identity) continue;
       throw new FileMovedError(
-        `${file} was removed, moved or replaced while Muster had it open: what is written now would be lost. Put the data directory back, and start Muster again.`,
+        `${file} was removed, moved or replaced while Muster had it open, so further writes would be lost. Restore the data directory, and start Muster again.`,
       );
     }
   }
 }
 
-/** Undefined where nothing is. */
+/** Undefined if there is no file. */
 function identify(file: string): string | undefined {
   const stats = statSync(file, { throwIfNoEntry: false, bigint: true });
   return stats === undefined ? undefined : `${stats.dev} ${stats.ino}`;

@@ -3,13 +3,13 @@ import { dirname } from 'node:path';
 import { sql } from 'kysely';
 import type { SqliteDatabase } from '../database.ts';
 
-/** Of the pages in use: as much as a rewritten table with long texts, and its log, may take. */
+/** Share of the used pages that a rewritten table with long texts and its log may take. */
 const shareOfDatabase = 0.8;
 const minBytes = 64 * 1024 * 1024;
 
 /**
- * @param freeBytesOf what the disk of a directory has free.
- * @throws Error where the disk has no room for rewriting the largest table. Nothing was changed then.
+ * @param freeBytesOf returns the free bytes on the disk of a directory.
+ * @throws Error if the disk has not enough room to rewrite the largest table. Nothing was changed then.
  */
 export async function requireRoomForRewrite(
   { write }: SqliteDatabase,
@@ -28,7 +28,7 @@ export async function requireRoomForRewrite(
   if (free >= needed) return;
   const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
   throw new Error(
-    `This version rewrites the stored errors once, which needs ${gigabytes(needed)} of free disk in ${directory}, and ${gigabytes(free)} are free. Nothing was changed: make room and start Muster again, or go on with the version before.`,
+    `This version rewrites the stored errors once, which needs ${gigabytes(needed)} of free disk in ${directory}, and ${gigabytes(free)} are free. Nothing was changed: free some space and start Muster again, or continue with the previous version.`,
   );
 }
 

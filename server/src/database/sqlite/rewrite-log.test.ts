@@ -11,9 +11,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-// That it is written and synced is shown by the system calls, in test/faults/trace.
+// test/faults/trace checks with system calls that it is written and synced.
 describe('rewriteLog', () => {
-  it.each([0, 32, 1024 * 1024, 2 * 1024 * 1024 + 7])('leaves a log of %i bytes as it is', (size) => {
+  it.each([0, 32, 1024 * 1024, 2 * 1024 * 1024 + 7])('does not change a log of %i bytes', (size) => {
     const file = join(directory, 'log');
     const bytes = randomBytes(size);
     writeFileSync(file, bytes);
@@ -21,7 +21,7 @@ describe('rewriteLog', () => {
     expect(readFileSync(file).equals(bytes)).toBe(true);
   });
 
-  it('does not make one', () => {
+  it('does not create a log', () => {
     expect(() => rewriteLog(join(directory, 'absent'))).toThrow('ENOENT');
   });
 });

@@ -3,13 +3,13 @@ import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 const chunkBytes = 1024 * 1024;
 
 /**
- * Writes what a log holds over itself, and has it synced.
+ * Rewrites the content of a log in place, and syncs it.
  *
- * After a sync that failed, the kernel may keep what was written, take it for clean, and let the next sync
- * succeed without it. A process that starts then reads commits that the disk does not have, and would answer for
- * them. Bytes that are written once more are synced once more. The caller keeps others from writing meanwhile.
+ * After a failed sync, the kernel may keep the written pages, mark them clean, and let the next sync succeed without writing them. A process that
+ * starts then would read and acknowledge commits that are not on the disk. Bytes that are rewritten are synced again. The caller must prevent writes
+ * meanwhile.
  *
- * @throws Error when the disk does not take it.
+ * @throws Error if the disk does not accept it.
  */
 export function rewriteLog(file: string): void {
   const log = openSync(file, 'r+');
@@ -18,7 +18,7 @@ export function rewriteLog(file: string): void {
     for (let position = 0; ; ) {
       const read = readSync(log, chunk, 0, chunkBytes, position);
       if (read === 0) break;
-      // As much as was taken: the rest comes with the next chunk.
+      // A partial write: the rest is written with the next chunk.
       position += writeSync(log, chunk, 0, read, position);
     }
     fsyncSync(log);

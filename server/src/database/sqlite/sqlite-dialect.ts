@@ -11,7 +11,7 @@ import {
 import type { SqliteValue, StatementRunner } from './sqlite-messages.ts';
 import type { SqliteThreads } from './sqlite-threads.ts';
 
-/** Kysely over database threads: the writer, one transaction at a time, or those that read, which have none. */
+/** Kysely over database threads: the writer with one transaction at a time, or readers without transactions. */
 export function createSqliteDialect(threads: SqliteThreads, mode: 'read' | 'search' | 'write'): Dialect {
   const createDriver = {
     read: () => new ReadDriver(threads.reader),
@@ -26,7 +26,7 @@ export function createSqliteDialect(threads: SqliteThreads, mode: 'read' | 'sear
   };
 }
 
-/** Kysely takes SQLite for unable to undo DDL; told that it can, its migrator runs all migrations or none. */
+/** Kysely assumes that SQLite cannot roll back DDL. With this adapter, its migrator runs all migrations or none. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -35,7 +35,7 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 
 class ThreadConnection implements DatabaseConnection {
   readonly #thread: StatementRunner;
-  /** Ends the turn of a connection to the writer. */
+  /** Ends the connection's write turn. */
   readonly release: () => void;
 
   constructor(thread: StatementRunner, release: () => void = () => undefined) {
@@ -107,7 +107,7 @@ class WriteDriver implements Driver {
     try {
       await connection.executeQuery(CompiledQuery.raw('ROLLBACK'));
     } catch {
-      // A commit that failed has rolled back by itself; its error is the one that the caller gets.
+      // A failed commit has already rolled back; the caller gets its error.
     }
   }
 

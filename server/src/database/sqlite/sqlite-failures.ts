@@ -14,21 +14,21 @@ export function isSqliteUniqueViolation(error: unknown): boolean {
 
 export function diskIsSilent(): SqliteError {
   return new SqliteError(
-    'the disk that holds the data directory does not answer: it hangs, or is far too busy',
+    'the disk with the data directory does not answer: it hangs, or is far too busy',
     undefined,
   );
 }
 
 export function readTakesLong(): SqliteError {
   return new SqliteError(
-    'the read takes too long, 10 s and more: it has to look at very many rows, waits behind others that do, or its disk is slow. A list is read faster with narrower filters, such as a time span or one agent',
+    'the read takes more than 10 s: it must read too many rows, waits for other such reads, or the disk is slow. Use narrower filters, such as a time span or one agent',
     undefined,
   );
 }
 
 export function readsPileUp(): SqliteError {
   return new SqliteError(
-    'too many reads wait for one that takes too long, or for a disk that does not answer',
+    'too many reads wait for a slow read, or for a disk that does not answer',
     undefined,
   );
 }

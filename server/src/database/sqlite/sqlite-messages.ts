@@ -11,7 +11,7 @@ export interface SqliteResult {
   readonly changes: number;
 }
 
-/** Whatever runs statements one after the other. */
+/** Runs statements one after the other. */
 export interface StatementRunner {
   execute(statement: SqliteStatement): Promise<SqliteResult>;
 }
@@ -22,22 +22,21 @@ export interface SqliteRows {
   readonly rows: readonly (readonly SqliteValue[])[];
 }
 
-/** What a thread is for. A `checkpoint` moves the log into the database, and does nothing else. */
+/** The purpose of a thread. A `checkpoint` thread only moves the log into the database. */
 export type SqliteThreadMode = 'read' | 'write' | 'checkpoint';
 
-/** What a database thread is started with. */
+/** The start parameters of a database thread. */
 export interface SqliteThreadData {
   readonly file: string;
   readonly mode: SqliteThreadMode;
-  /** Of a writer: a log that has grown beyond is cut to this size when it begins anew. */
+  /** For a writer: a larger log is truncated to this size when it restarts. */
   readonly maxLogBytes: number;
   /** The memory of its `ThreadControl`. */
   readonly control: SharedArrayBuffer;
 }
 
 /**
- * `statement`: one statement, in the transaction that is open, if any. `rows` and `procedure`: all of it in one
- * transaction of its own, or nothing.
+ * `statement`: one statement, in the open transaction if there is one. `rows` and `procedure`: everything in one transaction of its own, or nothing.
  */
 export type SqliteRequest =
   | { readonly id: number; readonly kind: 'statement'; readonly statement: SqliteStatement }
@@ -50,6 +49,6 @@ export type SqliteReply =
   | {
       readonly id: number;
       readonly error: { readonly message: string; readonly code: string | undefined };
-      /** Nothing that this thread answers later is to be believed. */
+      /** True if no later answer of this thread can be trusted. */
       readonly isFatal: boolean;
     };

@@ -5,30 +5,30 @@ export interface SqliteStatements {
   /** The first row. */
   get(sql: string, ...parameters: readonly SqliteValue[]): SqliteRow | undefined;
   all(sql: string, ...parameters: readonly SqliteValue[]): readonly SqliteRow[];
-  /** Answers how many rows it has changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...parameters: readonly SqliteValue[]): number;
 }
 
-/** Tells of changes of columns, whatever statement of this connection makes them, before they are committed. */
+/** Notifies of changes of columns by any statement of this connection, before they are committed. */
 export interface RowWatch {
   readonly table: string;
   readonly columns: readonly string[];
-  /** The column that tells the rows from one another. */
+  /** The column that identifies the rows. */
   readonly key: string;
   readonly onChange: (key: SqliteValue) => void;
 }
 
 /**
- * Work that takes many small statements, each of which follows from the one before: it runs beside the connection,
- * in one durable commit, so that one message brings it all. Input and output are structured clones.
+ * Work of many small statements that depend on each other. It runs on the database thread in one durable commit, with one message. Input and output
+ * are structured clones.
  */
 export interface SqliteProcedure<Input, Output> {
-  /** What it remembers of these rows it forgets when they change. */
+  /** Rows of which the procedure remembers something that it must forget when they change. */
   readonly watches?: readonly RowWatch[];
   run(statements: SqliteStatements, input: Input): Output;
-  /** Called when what it did last was undone: it forgets what it has learnt from that. */
+  /** Called after a rollback of its last run, so that it forgets what it learned from that. */
   undo?(): void;
 }
 
-/** By the names that requests call them by. `never`: what calls one by its name gives what it takes. */
+/** By their names in requests. `never`: the caller of a name must pass the right input. */
 export type SqliteProcedures = Readonly<Record<string, SqliteProcedure<never, unknown>>>;

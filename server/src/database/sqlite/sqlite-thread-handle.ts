@@ -16,9 +16,9 @@ import type {
 } from './sqlite-messages.ts';
 import { ThreadControl } from './thread-control.ts';
 
-/** Time is counted in these: while the whole process stands still, none passes. */
+/** Time is counted in ticks, so that none passes while the whole process is stopped. */
 const tickMilliseconds = 500;
-/** After so much silence of a reader, no more than so many wait for it; what comes then is refused. */
+/** After this silence of a reader, only a limited number of requests may wait for it; further ones are refused. */
 const quietTicks = 2;
 const maxWaitingInSilence = 1_000;
 
@@ -26,7 +26,7 @@ interface SqliteThreadOptions {
   readonly file: string;
   readonly mode: SqliteThreadMode;
   readonly maxLogBytes?: number;
-  /** After this, whoever waits for it is told so. Absent: it is waited for without end. */
+  /** After this time, waiting requests are rejected. Absent: no limit. */
   readonly maxWaitMilliseconds?: number | undefined;
 }
 
@@ -35,24 +35,24 @@ interface Waiting extends PromiseWithResolvers<unknown> {
   readonly lastTick: number;
 }
 
-/** One database thread and the requests that wait for it, which it works off in their order. */
+/** One database thread and its queue of requests, which run in order. */
 export class SqliteThread implements StatementRunner {
   readonly #worker: Worker;
   readonly #isReader: boolean;
   readonly #control = new ThreadControl();
   readonly #waiting = new Map<number, Waiting>();
   #lastID = 0;
-  /** Requests that the thread has yet to reply to, also those that nobody waits for any more. */
+  /** Number of requests without a reply, including abandoned ones. */
   #unanswered = 0;
   #hasAnswered = false;
   readonly #isTimed: boolean;
   #maxWaitTicks: number;
   #ticks = 0;
   #nextTick: NodeJS.Timeout | undefined;
-  /** Since the last reply. */
+  /** Ticks since the last reply. */
   #silentTicks = 0;
   #isStalled = false;
-  /** What undoes a transaction after a silence. */
+  /** Id of the request that rolls back a transaction after a silence. */
   #rollbackID: number | undefined;
   #hasFailed = false;
   #failure: Error | undefined;
@@ -68,7 +68,7 @@ export class SqliteThread implements StatementRunner {
     this.#worker = new Worker(workerFile(), {
       workerData: { file, mode, maxLogBytes, control: this.#control.memory } satisfies SqliteThreadData,
       name: `sqlite-${mode}`,
-      // Its heap holds one message at a time; V8 would set aside several times as much.
+      // Its heap holds one message at a time; by default, V8 would reserve several times as much.
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
     this.#worker.on('message', (reply: SqliteReply) => this.#settle(reply));
@@ -81,12 +81,12 @@ export class SqliteThread implements StatementRunner {
     return output as SqliteResult; // as every statement is answered
   }
 
-  /** A statement for many rows in one durable commit, or for none of them. */
+  /** Runs a statement for many rows in one durable commit, for all of them or none. */
   async rows(rows: SqliteRows): Promise<void> {
     await this.#send({ id: this.#nextID(), kind: 'rows', rows });
   }
 
-  /** Calls a procedure of the thread's program, in one durable commit; answers what it answers. */
+  /** Calls a procedure on the thread in one durable commit, and returns its result. */
   call(name: string, input: unknown): Promise<unknown> {
     return this.#send({ id: this.#nextID(), kind: 'procedure', name, input });
   }
@@ -102,25 +102,24 @@ export class SqliteThread implements StatementRunner {
     }
   }
 
-  /** Called when the thread ends without having been closed. */
+  /** Called when the thread ends without a call of `close`. */
   set onFatal(listener: (error: Error) => void) {
     this.#onFatal = listener;
   }
 
   /**
-   * Called when something may have been committed of which whoever waited for it was told that it failed; in the turn
-   * in which that is known, as a caller is told of a commit.
+   * Called when something may have been committed although its caller got a failure; in the same turn of the event loop in which that becomes known.
    */
   set onOutcomeUnknown(listener: () => void) {
     this.#onOutcomeUnknown = listener;
   }
 
-  /** Of a writer: what the log held after its last request. */
+  /** For a writer: the frames of the log after its last request. */
   get logFrames(): number {
     return this.#control.logFrames;
   }
 
-  /** It came up. */
+  /** True once the thread has started and answered. */
   get hasAnswered(): boolean {
     return this.#hasAnswered;
   }
@@ -130,7 +129,7 @@ export class SqliteThread implements StatementRunner {
     if (this.#failure === undefined && !this.#isStalled) {
       await this.#send({ id: this.#nextID(), kind: 'close' });
     }
-    // A thread that is ended in the middle of a statement which then fails can take the whole process with it.
+    // Terminating a thread in the middle of a statement that then fails can crash the whole process.
     await this.#untilIdle();
     await this.#worker.terminate();
   }
@@ -193,7 +192,7 @@ export class SqliteThread implements StatementRunner {
     if (this.#unanswered === 0) this.#reportIdle();
   }
 
-  /** True from a failure of the disk on, until somebody has seen that it is over. */
+  /** True after a failure of the disk, until a write succeeds again. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }
@@ -224,7 +223,7 @@ export class SqliteThread implements StatementRunner {
     else if (this.#isReader) this.#endWaits();
   }
 
-  /** Of those that have waited for as long as anybody does. */
+  /** Rejects the requests that have reached the maximum wait. */
   #endWaits(): void {
     const late = [...this.#waiting.values()].filter(({ lastTick }) => lastTick <= this.#ticks);
     if (late.length === 0) return;
@@ -235,7 +234,7 @@ export class SqliteThread implements StatementRunner {
     this.#abandon();
   }
 
-  /** What waits is told, and nothing more is handed over: it would be done when nobody expects it any more. */
+  /** Rejects waiting requests and hands over no more, because they would run when nobody expects them any more. */
   #stall(): void {
     this.#isStalled = true;
     this.#hasFailed = true;
@@ -243,13 +242,13 @@ export class SqliteThread implements StatementRunner {
     if (this.#isReader) this.#abandon();
   }
 
-  /** Before the first that somebody waits for, nobody waits for anything. */
+  /** Tells the thread to skip the requests before the first one that is still awaited. */
   #abandon(): void {
     const [first = this.#lastID + 1] = this.#waiting.keys();
     this.#control.abandonedUpTo = Math.max(this.#control.abandonedUpTo, first - 1);
   }
 
-  /** It answers again. A transaction that was begun for a caller who was told otherwise is undone first. */
+  /** The thread answers again. A transaction whose caller was already rejected is rolled back first. */
   #resume(lastReplied: number): void {
     if (this.#isReader || lastReplied === this.#rollbackID) {
       this.#isStalled = false;
@@ -277,7 +276,7 @@ export class SqliteThread implements StatementRunner {
   }
 }
 
-/** Beside this file in a build; run from source, the built one, since a thread cannot load TypeScript. */
+/** In a build, the file beside this one. From source, the built file too, because a thread cannot load TypeScript. */
 function workerFile(): URL {
   const beside = new URL('./sqlite-worker.mjs', import.meta.url);
   return existsSync(beside) ? beside : new URL('../../../dist/sqlite-worker.mjs', import.meta.url);

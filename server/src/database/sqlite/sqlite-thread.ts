@@ -19,18 +19,17 @@ import type { SqliteProcedure, SqliteProcedures, SqliteStatements } from './sqli
 import { ThreadControl } from './thread-control.ts';
 
 /**
- * One connection on a thread of its own, so that neither a long scan nor a sync of the disk ever holds up the
- * thread that answers HTTP.
+ * One connection on its own thread, so that neither a long scan nor a disk sync blocks the thread that answers HTTP.
  */
 const { file, mode, maxLogBytes, control: memory } = workerData as SqliteThreadData; // given by sqlite-thread-handle.ts
 const control = new ThreadControl(memory);
-/** In milliseconds, for those who read from the log; whoever writes waits for it. */
+/** Maximum wait for readers of the log, in milliseconds. Writers wait meanwhile. */
 const maxCheckpointWait = 100;
 const { DatabaseSync } = loadSqliteDriver();
 const connection = new DatabaseSync(file, { readOnly: false });
 const log = `${file}-wal`;
 configure();
-// A reader alone may find a database without a log.
+// Only a reader may find a database without a log.
 const files = new OpenedFiles(mode === 'write' ? [file, log] : [file]);
 const logLength = mode === 'write' ? new LogLength(log) : undefined;
 
@@ -42,7 +41,7 @@ interface PreparedStatement {
 const statements = new Map<string, PreparedStatement>();
 const maxCachedStatements = 500;
 
-/** Answers the requests of the thread that has started this one, from now on. */
+/** Starts answering the requests of the parent thread. */
 export function answerRequests(procedures: SqliteProcedures): void {
   parentPort?.on('message', (request: SqliteRequest) => {
     parentPort?.postMessage(answer(request, procedures));
@@ -67,7 +66,7 @@ function work(request: SqliteRequest, procedures: SqliteProcedures): unknown {
   }
   const output = workOnDatabase(request, procedures);
   if (logLength !== undefined) control.logFrames = logLength.read();
-  // After the commit, which may have gone to files that nobody finds again.
+  // After the commit, which may have gone to removed files.
   files.expectInPlace();
   return output;
 }
@@ -82,7 +81,7 @@ function workOnDatabase(
     case 'rows':
       return together(() => executeRows(request.rows));
     case 'procedure': {
-      const procedure = procedures[request.name] as SqliteProcedure<unknown, unknown> | undefined; // given what it takes
+      const procedure = procedures[request.name] as SqliteProcedure<unknown, unknown> | undefined; // the caller passes the right input
       if (procedure === undefined) throw new TypeError(`there is no procedure ${request.name}`);
       startWatches(request.name, procedure);
       try {
@@ -110,8 +109,8 @@ const preparedStatements: SqliteStatements = {
 const watched = new Set<string>();
 
 /**
- * Before its first run, since its tables may come with a migration. As triggers of this connection alone, which is the
- * only one that writes: no statement can be forgotten, and the file knows nothing of them.
+ * Before the first run of the procedure, because a migration may create its tables. Uses temporary triggers of this connection, which is the only
+ * writer: they see every statement, and are not stored in the file.
  */
 function startWatches(name: string, { watches = [] }: SqliteProcedure<unknown, unknown>): void {
   if (watched.has(name)) return;
@@ -137,7 +136,7 @@ function together<Output>(work: () => Output): Output {
     try {
       connection.exec('ROLLBACK');
     } catch {
-      // SQLite has rolled back by itself; the first error is the one to tell.
+      // SQLite has already rolled back; the first error is the one to report.
     }
     throw error;
   }
@@ -155,7 +154,7 @@ function executeRows({ sql, rows }: SqliteRows): void {
   for (const parameters of rows) prepare(sql).statement.run(...parameters);
 }
 
-/** Prepared once each: preparing anew for every call costs more than most statements, and leaks memory. */
+/** Each statement is prepared once: preparing it for every call costs more than most statements, and leaks memory. */
 function prepare(sql: string): PreparedStatement {
   const known = statements.get(sql);
   if (known !== undefined) return known;
@@ -170,17 +169,17 @@ function returnsRows(sql: string): boolean {
 }
 
 function configure(): void {
-  // A reader or a backup from outside may hold a lock for a moment.
+  // Another program, such as a backup, may hold a lock for a moment.
   connection.exec(`PRAGMA busy_timeout = ${mode === 'checkpoint' ? maxCheckpointWait : 5_000}`);
   // Readers and the writer do not wait for each other.
   if (mode === 'write') connection.exec('PRAGMA journal_mode = WAL');
-  // Every commit is on the disk before it is acknowledged; WAL alone would default to losing the last ones.
+  // Every commit is on the disk before it is acknowledged. By default, WAL mode may lose the last ones.
   connection.exec('PRAGMA synchronous = FULL');
   connection.exec('PRAGMA foreign_keys = ON');
-  // The log is moved into the database by a thread of its own (checkpoints.ts).
+  // A separate thread moves the log into the database (checkpoints.ts).
   connection.exec('PRAGMA wal_autocheckpoint = 0');
   if (mode === 'write') connection.exec(`PRAGMA journal_size_limit = ${maxLogBytes}`);
-  // 16 MiB for the writer, whose indexes are hit at random; pages are read through the kernel's cache anyway.
+  // 16 MiB for the writer, whose index accesses are random. Pages are in the kernel's cache anyway.
   connection.exec(`PRAGMA cache_size = ${mode === 'write' ? -16_384 : -8_192}`);
   connection.exec('PRAGMA temp_store = MEMORY');
   if (mode === 'read') connection.exec('PRAGMA query_only = ON');
@@ -189,7 +188,7 @@ function configure(): void {
   expectPragma('synchronous', 2);
 }
 
-/** What an earlier process has left in the log is on the disk before anything is answered from it. */
+/** Makes the log of an earlier process durable before anything is answered from it. */
 function rewriteLogAlone(): void {
   connection.exec('BEGIN IMMEDIATE');
   expectWholeFile(file, log, {

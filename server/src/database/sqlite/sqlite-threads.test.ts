@@ -10,7 +10,7 @@ import { SqliteThreads } from './sqlite-threads.ts';
 
 let directory: string;
 let threads: SqliteThreads;
-/** The threads behind it, the writer first: a test ends them as nothing in the product does. */
+/** The worker threads, the writer first. Only tests terminate them directly. */
 let workers: Worker[];
 
 const keepWorker = (worker: Worker) => void workers.push(worker);
@@ -60,7 +60,7 @@ async function rejection(promise: Promise<unknown>): Promise<Error> {
 }
 
 describe('a statement', () => {
-  it('answers rows, or how many it has changed', async () => {
+  it('returns rows, or the number of changed rows', async () => {
     await insert('a', 'b', 'c');
     expect(
       await threads.reader.execute({ sql: 'select id, text from notes where id > ?', parameters: [1] }),
@@ -78,7 +78,7 @@ describe('a statement', () => {
     });
   });
 
-  it('keeps every kind of value as it is', async () => {
+  it('keeps every type of value', async () => {
     const values = [
       null,
       0,
@@ -95,7 +95,7 @@ describe('a statement', () => {
     expect((await texts()).slice(-2)).toEqual([Uint8Array.of(0, 255, 10), 7]);
   });
 
-  it('rejects with the message and the code of the driver, and leaves the thread at work', async () => {
+  it('rejects with the message and the code of the driver, and the thread keeps working', async () => {
     await insert('a');
     for (const [sql, message] of [
       ['selekt 1', /syntax error/],
@@ -113,7 +113,7 @@ describe('a statement', () => {
 
 describe('call', () => {
   it('knows the procedures of its program', async () => {
-    // What the procedure watches.
+    // The table that the procedure watches.
     await write(
       'create table agents (id text, project_id text, epoch integer, config_id text, deleted_at integer)',
     );
@@ -127,7 +127,7 @@ describe('call', () => {
 });
 
 describe('rows', () => {
-  it('are stored all or not at all', async () => {
+  it('are stored completely or not at all', async () => {
     await insert('kept');
     const error = await rejection(insert('one', 'two', 'kept', 'three'));
     expect(isSqliteUniqueViolation(error)).toBe(true);
@@ -137,7 +137,7 @@ describe('rows', () => {
     expect(await texts()).toEqual(['kept', 'one', 'two']);
   });
 
-  it('of none are nothing to do', async () => {
+  it('do nothing if there are none', async () => {
     await threads.rows({ sql: 'insert into notes (text) values (?)', rows: [] });
     expect(await texts()).toEqual([]);
   });
@@ -149,7 +149,7 @@ describe('rows', () => {
     );
   });
 
-  it('of one caller that fail take nothing from those around them', async () => {
+  it('of one caller that fail do not affect others', async () => {
     const outcomes = await Promise.allSettled([insert('a'), insert('b', 'a'), insert('c')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await texts()).toEqual(['a', 'c']);
@@ -157,7 +157,7 @@ describe('rows', () => {
 });
 
 describe('a turn to write', () => {
-  it('keeps others out until it ends, and lets them in in the order in which they came', async () => {
+  it('blocks others until it ends, and then admits them in order', async () => {
     const endTurn = await threads.takeWriteTurn();
     await threads.writer.execute({ sql: 'begin immediate', parameters: [] });
     const others = [insert('second'), insert('third')];
@@ -191,7 +191,7 @@ describe('the reader', () => {
 });
 
 describe('close', () => {
-  it('lets what was called before it finish, and rejects what comes later', async () => {
+  it('lets earlier calls finish, and rejects later ones', async () => {
     const before = Array.from({ length: 50 }, (_, index) => insert(`${index}`));
     const reading = texts();
     const closing = threads.close();
@@ -211,30 +211,27 @@ describe('close', () => {
   });
 });
 
-describe('a thread that ends by itself', () => {
+describe('a thread that ends unexpectedly', () => {
   const ways: readonly [string, (worker: Worker | undefined) => void][] = [
     ['is ended', (worker) => void worker?.terminate()],
-    // Its handler fails on this outside of any statement, as it would on a fault of its own.
+    // Its message handler fails on this outside any statement, like on a bug.
     ['fails', (worker) => worker?.postMessage(null)],
   ];
 
-  it.each(ways)(
-    'rejects what waits for it and everything later when it %s, as a database that is away',
-    async (_, end) => {
-      await insert('stored before');
-      end(workers[0]);
-      const waiting = Array.from({ length: 20 }, (_each, index) => rejection(insert(`${index}`)));
-      for (const error of await Promise.all(waiting)) {
-        expect(error.message).toBe('the database thread has ended');
-        expect(isSqliteUnavailable(error)).toBe(true);
-      }
-      expect((await rejection(insert('later'))).message).toBe('the database thread has ended');
-      // The other thread is not concerned.
-      expect(await texts()).toEqual(['stored before']);
-    },
-  );
+  it.each(ways)('rejects waiting and later requests with a database failure when it %s', async (_, end) => {
+    await insert('stored before');
+    end(workers[0]);
+    const waiting = Array.from({ length: 20 }, (_each, index) => rejection(insert(`${index}`)));
+    for (const error of await Promise.all(waiting)) {
+      expect(error.message).toBe('the database thread has ended');
+      expect(isSqliteUnavailable(error)).toBe(true);
+    }
+    expect((await rejection(insert('later'))).message).toBe('the database thread has ended');
+    // The other thread is not affected.
+    expect(await texts()).toEqual(['stored before']);
+  });
 
-  it('leaves what it has acknowledged, and nothing of a transaction that was open', async () => {
+  it('keeps acknowledged writes, and nothing of an open transaction', async () => {
     await insert('acknowledged');
     await threads.writer.execute({ sql: 'begin immediate', parameters: [] });
     await threads.writer.execute({ sql: "insert into notes (text) values ('open')", parameters: [] });
@@ -247,7 +244,7 @@ describe('a thread that ends by itself', () => {
 });
 
 describe('open', () => {
-  it('rejects with the reason where the file is no database', async () => {
+  it('rejects with the reason if the file is not a database', async () => {
     const file = join(directory, 'other.db');
     writeFileSync(file, 'this is no database, and long enough to be taken for one'.repeat(100));
     const error = await rejection(SqliteThreads.open(file));
@@ -255,7 +252,7 @@ describe('open', () => {
     expect(error.cause).toMatchObject({ message: 'file is not a database' });
   });
 
-  it('rejects with the reason where the folder is missing', async () => {
+  it('rejects with the reason if the folder is missing', async () => {
     const error = await rejection(SqliteThreads.open(join(directory, 'missing', 'muster.db')));
     expect(error.cause).toMatchObject({
       message: expect.stringMatching(/unable to open database file|does not exist/),

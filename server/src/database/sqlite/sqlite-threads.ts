@@ -9,10 +9,10 @@ import { SqliteThread } from './sqlite-thread-handle.ts';
 const maxWaitMilliseconds = 10_000;
 const usualMaxLogMegabytes = 64;
 
-/** The threads of an embedded database, and whose turn it is to write. */
+/** The threads of an embedded database, and the queue for the write turn. */
 export class SqliteThreads {
   readonly reader: SqliteThread;
-  /** For reads that may look at very many rows. */
+  /** For reads that may scan many rows. */
   readonly searcher: LateReader;
   readonly writer: SqliteThread;
   readonly #checkpointer: Checkpointer;
@@ -40,7 +40,7 @@ export class SqliteThreads {
     });
   }
 
-  /** The writer is ready before the reader starts: it makes the file, and its change of mode takes it alone. */
+  /** The writer is ready before the reader starts, because it creates the file and needs exclusive access to change the journal mode. */
   static async open(
     file: string,
     onFatal: (error: Error) => void = () => undefined,
@@ -49,13 +49,13 @@ export class SqliteThreads {
   ): Promise<SqliteThreads> {
     const maxLogBytes = maxLogMegabytes * 1024 * 1024;
     const writer = new SqliteThread({ file, mode: 'write', maxLogBytes, maxWaitMilliseconds });
-    // What an earlier process has left in the log is read first, and may be a lot.
+    // The log of an earlier process is read first, and may be large.
     await writer.withoutTimeLimit(() => writer.execute({ sql: 'select 1', parameters: [] }));
     const startReader = () => new SqliteThread({ file, mode: 'read', maxWaitMilliseconds });
     const reader = startReader();
     reader.onFatal = onFatal;
     const searcher = new LateReader(startReader, onFatal);
-    // From here on: one that never came up is told by the rejection above.
+    // From here on, because a failed start is reported by the rejection above.
     writer.onFatal = onFatal;
     return new SqliteThreads(
       writer,
@@ -67,7 +67,7 @@ export class SqliteThreads {
     );
   }
 
-  /** Waits until no other transaction is open on the writer. The caller must call what it gets back. */
+  /** Waits until no other transaction is open on the writer. The caller must call the returned function. */
   async takeWriteTurn(): Promise<() => void> {
     const endTurn = await this.#takeTurn();
     const { brakeMilliseconds } = this.#checkpoints;
@@ -86,12 +86,12 @@ export class SqliteThreads {
     return resolve;
   }
 
-  /** A statement for many rows in one durable commit, when it is its turn. */
+  /** Runs a statement for many rows in one durable commit, in a write turn. */
   rows(rows: SqliteRows): Promise<void> {
     return this.#inTurn(() => this.writer.rows(rows));
   }
 
-  /** Calls a procedure of the writer's program in one durable commit, when it is its turn. */
+  /** Calls a procedure of the writer in one durable commit, in a write turn. */
   call(name: string, input: unknown): Promise<unknown> {
     return this.#inTurn(() => this.writer.call(name, input));
   }
@@ -105,11 +105,11 @@ export class SqliteThreads {
     }
   }
 
-  /** Rejects when it does not answer, or did not take a write and does not take one now. */
+  /** Rejects if the database does not answer, or if a write has failed and still fails now. */
   async check(): Promise<void> {
     await this.reader.execute({ sql: 'select 1', parameters: [] });
     if (!this.writer.hasFailed) return;
-    // Changes nothing, and is written and synced all the same.
+    // Changes no data, but is still written and synced.
     await this.rows({ sql: 'pragma user_version = 0', rows: [[]] });
     this.writer.noteWorking();
   }

@@ -7,11 +7,11 @@ import { isSqliteUnavailable } from './sqlite-failures.ts';
 import { SqliteThreads } from './sqlite-threads.ts';
 
 const { DatabaseSync } = loadSqliteDriver();
-const silence = 'the disk that holds the data directory does not answer: it hangs, or is far too busy';
+const silence = 'the disk with the data directory does not answer: it hangs, or is far too busy';
 
 let directory: string;
 let threads: SqliteThreads;
-/** Somebody from outside. While it holds the lock, a reader that wants it too waits as it would for a disk. */
+/** Another connection. While it holds the lock, a reader that needs it waits like for a hanging disk. */
 let outside: InstanceType<typeof DatabaseSync>;
 
 beforeEach(async () => {
@@ -23,7 +23,7 @@ beforeEach(async () => {
   await read('pragma busy_timeout = 60000');
   outside = new DatabaseSync(file);
   outside.exec('begin immediate');
-  // The limit on a wait is reached when a test says so. The threads have a clock of their own.
+  // The test decides when the limit on a wait is reached. The threads have their own clock.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
 
@@ -38,7 +38,7 @@ function read(sql: string) {
   return threads.reader.execute({ sql, parameters: [] });
 }
 
-/** What it rejects with. */
+/** The error of a rejection. */
 function failure(waiting: Promise<unknown>): Promise<unknown> {
   return waiting.then(
     () => 'it was done',
@@ -46,7 +46,7 @@ function failure(waiting: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** A statement that cannot be finished while somebody else writes. Answers its failure in a list. */
+/** A statement that cannot finish while another connection writes. Returns its failure in an array. */
 const hang = (): [Promise<unknown>] => [failure(read("insert into notes values ('hung')"))];
 
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
@@ -56,7 +56,7 @@ async function untilDone(work: () => Promise<unknown>): Promise<void> {
 }
 
 describe('a reader whose disk hangs', () => {
-  it('rejects who waits after 10 s, and who comes at once', async () => {
+  it('rejects waiting requests after 10 s, and new ones at once', async () => {
     const [first] = hang();
     const second = failure(read('select 1'));
     await pass(9_500);
@@ -72,7 +72,7 @@ describe('a reader whose disk hangs', () => {
     outside.exec('rollback');
   });
 
-  it('goes on when the disk does, and runs nothing that nobody waits for any more', async () => {
+  it('continues when the disk does, and skips abandoned requests', async () => {
     const waiting = [...hang(), failure(read("insert into notes values ('abandoned')"))];
     await pass(10_000);
     expect(await Promise.all(waiting)).toMatchObject([{ message: silence }, { message: silence }]);
@@ -82,13 +82,13 @@ describe('a reader whose disk hangs', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('takes a thousand that wait, and refuses the next at once', async () => {
+  it('accepts a thousand waiting requests, and refuses the next at once', async () => {
     const [begun] = hang();
     await pass(1_000);
     const waiting = Array.from({ length: 999 }, () => failure(read('select 1')));
     const error = await failure(read('select 1'));
     expect(error).toMatchObject({
-      message: 'too many reads wait for one that takes too long, or for a disk that does not answer',
+      message: 'too many reads wait for a slow read, or for a disk that does not answer',
     });
     expect(isSqliteUnavailable(error)).toBe(true);
     outside.exec('rollback');
@@ -98,8 +98,8 @@ describe('a reader whose disk hangs', () => {
   });
 });
 
-describe('a reader that answers, but too slowly for all who wait', () => {
-  it('rejects who has waited for 10 s, and nobody else', async () => {
+describe('a reader that answers too slowly for all waiting requests', () => {
+  it('rejects only requests that have waited for 10 s', async () => {
     await read('pragma busy_timeout = 200');
     const [first] = hang();
     const setting = read('pragma busy_timeout = 60000');
@@ -109,7 +109,7 @@ describe('a reader that answers, but too slowly for all who wait', () => {
     await setting;
     const later = failure(read('select 1'));
     await pass(4_000);
-    expect(await second).toMatchObject({ message: expect.stringContaining('the read takes too long') });
+    expect(await second).toMatchObject({ message: expect.stringContaining('the read takes more than 10 s') });
     outside.exec('rollback');
     expect(await later).toBe('it was done');
     await threads.check();

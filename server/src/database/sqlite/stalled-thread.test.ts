@@ -7,11 +7,11 @@ import { isSqliteUnavailable } from './sqlite-failures.ts';
 import { SqliteThreads } from './sqlite-threads.ts';
 
 const { DatabaseSync } = loadSqliteDriver();
-const silence = 'the disk that holds the data directory does not answer: it hangs, or is far too busy';
+const silence = 'the disk with the data directory does not answer: it hangs, or is far too busy';
 
 let directory: string;
 let threads: SqliteThreads;
-/** Somebody from outside. While it holds the lock, the writer waits for it as it would for a disk. */
+/** Another connection. While it holds the lock, the writer waits like for a hanging disk. */
 let outside: InstanceType<typeof DatabaseSync>;
 
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await threads.writer.execute({ sql: 'create table notes (text text) strict', parameters: [] });
   outside = new DatabaseSync(file);
   outside.exec('begin immediate');
-  // The limit on a silence is reached when a test says so. The thread has a clock of its own.
+  // The test decides when the limit on silence is reached. The thread has its own clock.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
 
@@ -62,7 +62,7 @@ async function untilDone(work: () => Promise<unknown>): Promise<void> {
 }
 
 describe('a writer whose disk hangs', () => {
-  it('rejects who waits and who comes, as a database that is away, while others read', async () => {
+  it('rejects waiting and new requests with a database failure, while readers continue', async () => {
     const error = await afterSilence(insert('waits'));
     expect(error).toMatchObject({ message: silence });
     expect(isSqliteUnavailable(error)).toBe(true);
@@ -71,7 +71,7 @@ describe('a writer whose disk hangs', () => {
     expect(await texts()).toEqual([]);
   });
 
-  it('goes on when the disk does: what it had been handed is done, and nothing else', async () => {
+  it('continues when the disk does: only requests that it already had are run', async () => {
     expect(await afterSilence(insert('waits'))).toMatchObject({ message: silence });
     await expect(insert('comes')).rejects.toThrow(silence);
     outside.exec('rollback');
@@ -80,7 +80,7 @@ describe('a writer whose disk hangs', () => {
     expect(await texts()).toEqual(['waits', 'later']);
   });
 
-  it('undoes a transaction that was begun for somebody who was told otherwise', async () => {
+  it('rolls back a transaction whose caller was already rejected', async () => {
     const endTurn = await threads.takeWriteTurn();
     const beginning = threads.writer.execute({ sql: 'begin immediate', parameters: [] });
     expect(await afterSilence(beginning)).toMatchObject({ message: silence });
@@ -90,7 +90,7 @@ describe('a writer whose disk hangs', () => {
     expect(await texts()).toEqual(['later']);
   });
 
-  it('takes its time where work may take long', async () => {
+  it('has no limit for work that may take long', async () => {
     const inserting = threads.writer.withoutTimeLimit(() => insert('a migration'));
     await vi.advanceTimersByTimeAsync(60_000);
     outside.exec('rollback');
@@ -100,7 +100,7 @@ describe('a writer whose disk hangs', () => {
 });
 
 describe('check', () => {
-  it('writes to find out whether a failure is over, and changes nothing', async () => {
+  it('writes to check whether a failure is over, without changing data', async () => {
     expect(await afterSilence(insert('waits'))).toMatchObject({ message: silence });
     outside.exec('rollback');
     await untilDone(() => threads.check());

@@ -1,4 +1,4 @@
-/** What a database thread and who asks it tell each other at once, also while the other one is busy. */
+/** Shared memory of a database thread and its caller, readable even while the other one is busy. */
 export class ThreadControl {
   readonly #memory: SharedArrayBuffer;
   readonly #numbers: BigInt64Array;
@@ -8,12 +8,12 @@ export class ThreadControl {
     this.#numbers = new BigInt64Array(memory);
   }
 
-  /** For the other thread, which makes one of its own from it. */
+  /** For the other thread, which creates its own ThreadControl from it. */
   get memory(): SharedArrayBuffer {
     return this.#memory;
   }
 
-  /** Nobody waits for statements up to this id any more: the database thread need not run them. */
+  /** Statements up to this id are abandoned: the database thread need not run them. */
   get abandonedUpTo(): number {
     return Number(Atomics.load(this.#numbers, 0));
   }
@@ -22,7 +22,7 @@ export class ThreadControl {
     Atomics.store(this.#numbers, 0, BigInt(id));
   }
 
-  /** Of a writer: how many frames the log held after its last request. */
+  /** For a writer: the number of frames in the log after its last request. */
   get logFrames(): number {
     return Number(Atomics.load(this.#numbers, 1));
   }

@@ -32,7 +32,7 @@ async function texts(): Promise<unknown[]> {
   return rows.map(({ text }) => text);
 }
 
-/** Lets the time limit pass before the thread is heard of, which has clocks of its own. */
+/** Lets the time limit pass before the thread answers, which has its own clock. */
 async function untilGivenUp(writing: Promise<unknown>): Promise<void> {
   const given = expect(writing).rejects.toThrow('does not answer');
   vi.advanceTimersByTime(10_000);
@@ -45,7 +45,7 @@ async function untilItWorks(): Promise<void> {
 }
 
 describe('onOutcomeUnknown', () => {
-  it('is called for what is done although whoever waited was told otherwise, once others can read it', async () => {
+  it('is called for a commit whose caller was already rejected, once readers can see it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const known = new Promise<Promise<unknown[]>>((resolve) => {
       onOutcomeUnknown.mockImplementationOnce(() => resolve(texts()));
@@ -55,7 +55,7 @@ describe('onOutcomeUnknown', () => {
     expect(await await known).toEqual(['late']);
   });
 
-  it('is called before anything new is taken', async () => {
+  it('is called before a new request is accepted', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await untilGivenUp(write("insert into notes (text) values ('late')"));
     await untilItWorks();
@@ -66,7 +66,7 @@ describe('onOutcomeUnknown', () => {
     expect(await texts()).toEqual(['late', 'heard']);
   });
 
-  it('is not called for what is done in time, nor for what has failed', async () => {
+  it('is not called for work that ended in time or failed', async () => {
     await write("insert into notes (text) values ('in time')");
     await threads.rows({ sql: 'insert into notes (text) values (?)', rows: [['in time too']] });
     await expect(write('insert into nowhere (text) values (1)')).rejects.toThrow('no such table');
@@ -75,11 +75,11 @@ describe('onOutcomeUnknown', () => {
     expect(onOutcomeUnknown).not.toHaveBeenCalled();
   });
 
-  it('is called where the thread is given up after a commit, and before that is told', async () => {
+  it('is called if the thread is abandoned after a commit, before that is reported', async () => {
     const told: string[] = [];
     onOutcomeUnknown.mockImplementation(() => told.push('unheard'));
     threads.writer.onFatal = () => told.push('fatal');
-    // The reader is up: it would end first.
+    // The reader has started, otherwise it would end first.
     expect(await texts()).toEqual([]);
     rmSync(join(directory, 'muster.db-wal'));
     await expect(write("insert into notes (text) values ('lost')")).rejects.toThrow('removed, moved');

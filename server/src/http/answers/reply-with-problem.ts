@@ -109,7 +109,8 @@ function statusOf(error: unknown): number | undefined {
 
 /** The framework's messages quote the whole path. */
 const frameworkDetails: Readonly<Record<string, string>> = {
-  FST_ERR_BAD_URL: 'The path is not valid: each % stands before two hex digits, and they spell UTF-8.',
+  FST_ERR_BAD_URL:
+    'The path is not valid: each % must be followed by two hex digits, and the decoded bytes must be UTF-8.',
   FST_ERR_MAX_PARAM_LENGTH: 'A part of the path is longer than any id or name.',
 };
 

@@ -11,7 +11,7 @@ const mebibyte = 1024 * 1024;
 
 const refusal = problemBody(
   'overloaded',
-  'Too many lists are under way. Wait as Retry-After says, and ask for one page after the other.',
+  'Too many lists are being read. Wait for the seconds in Retry-After, and request one page after the other.',
 );
 
 describe('ListTurns', () => {

@@ -46,7 +46,7 @@ export class ListTurns {
       this.#options.onRefused(caller);
       throw new UntoldRefusal('overloaded', {
         detail:
-          'Too many lists are under way. Wait as Retry-After says, and ask for one page after the other.',
+          'Too many lists are being read. Wait for the seconds in Retry-After, and request one page after the other.',
         retryAfterSeconds,
       });
     }
