@@ -13,7 +13,7 @@ import type { SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts
 import { createTestClock } from '../../testing/test-clock.ts';
 import { createSqliteAgentErrorStore } from '../agent-error-store-sqlite.ts';
 import type { Report } from '../report.ts';
-import { createReportProcedure } from './report-procedure-sqlite.ts';
+import { createReportProcedure, packReports, unpackOutcomes } from './report-procedure-sqlite.ts';
 import { createSqliteReportStore } from './report-store-sqlite.ts';
 
 const projectID = '019b76da-a800-7000-8000-000000000001';
@@ -254,7 +254,10 @@ describe('texts with the same digest', () => {
     };
     const procedure = createReportProcedure({ digestOf });
     return {
-      store: (...reports: Report[]) => procedure.run(statements, { limits: noLimits, reports }),
+      store(...reports: Report[]) {
+        const batch = { limits: noLimits, reports: packReports(reports) };
+        return unpackOutcomes(procedure.run(statements, batch), reports);
+      },
       close: () => connection.close(),
     };
   }
