@@ -52,6 +52,7 @@ const defaults = {
 export const optionsHelp = `  --case NAME      only this case, or those that begin so; may be given several times
   --rounds N       rounds, in which the contenders take turns (5)
   --seconds N      how long one of them is under load in a round; may be a fraction (4)
+  --connections N  open connections that send the load (64)
   --errors N       errors of the large data set (10000000)
   --agents N       agents of the data sets (100000)
   --quick          one round of a second, with small data sets: shows that it works, and nothing else
@@ -85,7 +86,7 @@ export function readOptions(args: readonly string[], caseNames: readonly string[
     memoryErrors: Math.min(1_000_000, errors),
     agents: readNumber('--agents', values.agents, preset.agents, { least: 20 }),
     loadAgents: preset.loadAgents,
-    connections: 64,
+    connections: readNumber('--connections', values.connections, 64),
     soakedConnections: preset.soakedConnections,
     limitMinutes: readNumber('--limit', values.limit, 120),
     resultsFile:
@@ -101,6 +102,7 @@ function parse(args: readonly string[]) {
         case: { type: 'string', multiple: true },
         rounds: { type: 'string' },
         seconds: { type: 'string' },
+        connections: { type: 'string' },
         errors: { type: 'string' },
         agents: { type: 'string' },
         quick: { type: 'boolean' },

@@ -16,6 +16,12 @@ import { requireNoneIgnored } from './require-counts.ts';
 
 /** More than the connections can bring at once: how much better the engine does in greater batches. */
 const greatBatch = 1_000;
+/** Limits on new errors that are counted and never reached. */
+const highLimits = {
+  MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '1000000',
+  MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '1000000',
+  MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND: '1000000',
+};
 
 export const distinctSqlite: Case = {
   name: 'distinct-sqlite',
@@ -26,24 +32,34 @@ export const distinctSqlite: Case = {
     const product = await startProduct(bench, { dataDirectory });
     const fleet = await registerFleet(product.api, options.loadAgents);
     const bare = await startBare(bench, product, fleet, 'the first error of all');
-    const place = { file: join(mkdtempSync(join(bench.scratchDirectory, 'engine-')), sqliteFileName) };
-    const engine = await startEngine(bench, place);
+    const limited = await startProduct(bench, { settings: highLimits });
+    const fleetOfLimited = await registerFleet(limited.api, options.loadAgents);
+    const newFile = () => join(mkdtempSync(join(bench.scratchDirectory, 'engine-')), sqliteFileName);
+    const engine = await startEngine(bench, { file: newFile() });
+    const bareTable = await startEngine(bench, { file: newFile(), isBareTable: true });
 
     const before = { written: writtenBytes(product.pid), ...(await product.countReports()) };
 
     const load = { fleet, standingTexts: standingTexts(1), newEvery: 1, connections: options.connections };
-    const [ofProduct = [], ofBare = [], ofEngine = [], ofEngineInGreatBatches = []] = await alternate<
-      LoadSample | EngineSample
-    >(
+    const [
+      ofProduct = [],
+      ofLimited = [],
+      ofBare = [],
+      ofEngine = [],
+      ofEngineInGreatBatches = [],
+      ofBareTable = [],
+    ] = await alternate<LoadSample | EngineSample>(
       [
         underLoad('muster', bench.load, [product], load),
+        underLoad('limited', bench.load, [limited], { ...load, fleet: fleetOfLimited }),
         underLoad('bare', bench.load, [bare], load),
         engine.inBatchesOf(options.connections),
         engine.inBatchesOf(greatBatch),
+        bareTable.inBatchesOf(options.connections),
       ],
       { ...options, say: bench.say },
     );
-    await requireNoneIgnored([product]);
+    await requireNoneIgnored([product, limited]);
     const written = writtenBytes(product.pid);
     const stored = (await product.countReports()).created - before.created;
     // A stop moves the whole log into the file.
@@ -61,16 +77,35 @@ export const distinctSqlite: Case = {
       compareRates(
         {
           ...row,
-          what: `report new errors, SQLite, against engine in batches of ${options.connections}`,
+          what: `report new errors, SQLite, against engine with the same indexes, in batches of ${options.connections}`,
           bar: { atLeast: 0.5 },
         },
         muster,
         comparedOf('engine', ofEngine),
       ),
       compareRates(
-        { case: this.name, what: `the same, against engine in batches of ${greatBatch}` },
+        {
+          case: this.name,
+          what: `the same, against engine without indexes, in batches of ${options.connections}`,
+        },
+        muster,
+        comparedOf('engine', ofBareTable),
+      ),
+      compareRates(
+        {
+          case: this.name,
+          what: `the same, against engine with the same indexes, in batches of ${greatBatch}`,
+        },
         muster,
         comparedOf('engine', ofEngineInGreatBatches),
+      ),
+      compareRates(
+        {
+          case: this.name,
+          what: 'the same with all limits on new errors set (and not reached), against without limits',
+        },
+        comparedOf('limited', ofLimited),
+        muster,
       ),
       {
         case: this.name,

@@ -8,6 +8,7 @@ import { listCase } from './list.ts';
 import { memory } from './memory.ts';
 import { operatorCase } from './operator.ts';
 import { overloadCase } from './overload.ts';
+import { parallelSqlite } from './parallel-sqlite.ts';
 import { start } from './start.ts';
 import { tokens } from './tokens.ts';
 
@@ -15,6 +16,7 @@ import { tokens } from './tokens.ts';
 export const cases: readonly Case[] = [
   ignored,
   distinctSqlite,
+  parallelSqlite,
   distinctPostgres,
   listCase('sqlite'),
   listCase('postgres'),

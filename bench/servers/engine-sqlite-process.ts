@@ -11,12 +11,15 @@ const insertSql = `
     place, id_rest, agent_key, project_key, epoch, digest, occurrences, last_seen_at, error
   ) values (?1, ?2, ?3, ?4, 1, ?5, 1, ?6, ?7)`;
 
+const selectIndexesSql = `
+  select name from sqlite_schema where type = 'index' and tbl_name = 'agent_error_rows' and sql is not null`;
+
 let insertBatches: ((order: InsertOrder) => Promise<InsertFigures>) | undefined;
 
 answerQuestions({
-  async open({ place, agents }: { place: { file: string }; agents: number }) {
+  async open({ place, agents }: { place: { file: string; isBareTable?: boolean }; agents: number }) {
     const rows = await prepareTables({ dataDirectory: dirname(place.file), databaseUrl: undefined }, agents);
-    insertBatches = openBatches(place.file, rows);
+    insertBatches = openBatches(place.file, rows, place.isBareTable ?? false);
   },
   async insert(order: InsertOrder) {
     return insertBatches?.(order);
@@ -24,12 +27,20 @@ answerQuestions({
 });
 
 /** With the settings of the product's writer: WAL, every commit synced, 64 MiB of cache. */
-function openBatches(file: string, rows: EngineRows): (order: InsertOrder) => Promise<InsertFigures> {
+function openBatches(
+  file: string,
+  rows: EngineRows,
+  isBareTable: boolean,
+): (order: InsertOrder) => Promise<InsertFigures> {
   const { DatabaseSync } = loadSqliteDriver();
   const connection = new DatabaseSync(file);
   connection.exec('PRAGMA journal_mode = WAL');
   connection.exec('PRAGMA synchronous = FULL');
   connection.exec('PRAGMA cache_size = -65536');
+  if (isBareTable) {
+    const indexes = connection.prepare(selectIndexesSql).all() as { name: string }[]; // the column of the query
+    for (const { name } of indexes) connection.exec(`drop index ${name}`);
+  }
   const statement = connection.prepare(insertSql);
   const keyOf = connection.prepare('select key from id_keys where id = ?');
   const readKey = (id: string) => (keyOf.get(id) as { key: number }).key; // every id of this run has one

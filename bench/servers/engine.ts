@@ -12,7 +12,13 @@ export interface EngineSample {
   readonly perSecond: number;
 }
 
-export type EnginePlace = { readonly file: string } | { readonly databaseUrl: string };
+export type EnginePlace =
+  | {
+      readonly file: string;
+      /** The table of errors has only its key: what the inserts cost without any index. */
+      readonly isBareTable?: boolean;
+    }
+  | { readonly databaseUrl: string };
 
 export interface InsertOrder {
   readonly batchSize: number;
