@@ -2,6 +2,7 @@ import { buildOpenApiDocument } from '@muster/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { mountAgentErrorRoutes } from './agent-errors/agent-error-routes.ts';
 import { AgentErrorService } from './agent-errors/agent-error-service.ts';
+import { ErrorGroupFolder } from './agent-errors/groups/error-group-folder.ts';
 import { Intake } from './agent-errors/intake/intake.ts';
 import { createReportStore, maxBatchesInFlight } from './agent-errors/intake/report-store.ts';
 import { createReachedLimits } from './agent-errors/limits/reached-limits.ts';
@@ -64,6 +65,8 @@ export interface AppOptions {
   readonly version: string;
   /** Absent: the limits of a real service. */
   readonly httpLimits?: HttpLimits | undefined;
+  /** How often the errors of groups are counted. Absent: four times a second. 0: only when somebody reads counts. */
+  readonly groupIntervalMilliseconds?: number | undefined;
 }
 
 export interface App {
@@ -185,6 +188,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
     metrics,
     onLimited: (agentID) => limitWarning.note({ agentID }),
   });
+  const errorGroups = new ErrorGroupFolder({
+    ...parts,
+    intervalMilliseconds: options.groupIntervalMilliseconds,
+  });
   const retention = new RetentionService({
     ...parts,
     agentErrors,
@@ -300,6 +307,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   mountReferencePage(http, document);
   void retention.run();
   await listening.renew();
+  errorGroups.start();
   await http.ready();
 
   return {
@@ -313,6 +321,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await http.close();
       await usage.close();
       await retention.close();
+      await errorGroups.close();
       await agentErrors.close();
       await registrations.close();
       await signs.close();

@@ -1,5 +1,13 @@
+import { createFoldProcedure } from './agent-errors/groups/fold-procedure-sqlite.ts';
+import { createGroupErrorsProcedure } from './agent-errors/groups/group-errors-procedure-sqlite.ts';
+import { GroupKeys } from './agent-errors/groups/group-keys-sqlite.ts';
 import { createReportProcedure } from './agent-errors/intake/report-procedure-sqlite.ts';
 import { answerRequests } from './database/sqlite/sqlite-thread.ts';
 
 /** The entry point of a database thread: its connection, and the procedures of the features that run on it. */
-answerRequests({ storeReports: createReportProcedure() });
+const groups = new GroupKeys();
+answerRequests({
+  storeReports: createReportProcedure({ groups }),
+  foldErrorChanges: createFoldProcedure(groups),
+  groupErrors: createGroupErrorsProcedure(groups),
+});

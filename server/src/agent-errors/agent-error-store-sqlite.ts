@@ -81,7 +81,14 @@ function partsOfProject({ projectID, agentID, dismissed }: ProjectErrorFilter): 
   }
   if (dismissed === false) {
     return [
-      { index: sql`agent_error_rows_open_by_project`, condition: sql`${ofProject} and dismissed_at is null` },
+      {
+        index: sql`agent_error_rows_current_by_project`,
+        condition: sql`${ofProject} and dismissed_at is null and superseded_at is null`,
+      },
+      {
+        index: sql`agent_error_rows_superseded_by_project`,
+        condition: sql`${ofProject} and dismissed_at is null and superseded_at is not null`,
+      },
     ];
   }
   const condition = dismissed ? sql`${ofProject} and dismissed_at is not null` : ofProject;

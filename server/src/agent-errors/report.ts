@@ -13,8 +13,8 @@ export interface Report {
   readonly isProjectFull?: boolean;
 }
 
-/** A report with the SHA-256 of its text. */
-export type DigestedReport = Report & { readonly digest: Buffer };
+/** A report with the SHA-256 of its text, and the group of its error. */
+export type DigestedReport = Report & { readonly digest: Buffer; readonly groupID: string };
 
 export type LimitName =
   | 'openPerAgent'

@@ -106,7 +106,7 @@ async function findCandidates(
 }
 
 /**
- * The agents of a project with open errors, including errors of earlier configurations; undefined if there are too many errors to read. With this
+ * The agents of a project with open errors, including some of earlier configurations; undefined if there are too many errors to read. With this
  * list, a few unhealthy agents among many are found without reading the others.
  */
 async function findAgentsWithOpenErrors(
@@ -119,8 +119,9 @@ async function findAgentsWithOpenErrors(
     engine === 'sqlite'
       ? sql<{ agent_id: string }>`
         select id as agent_id from (
-          select agent_key from agent_error_rows indexed by agent_error_rows_open_by_project
-          where project_key = (select key from id_keys where id = ${projectID}) and dismissed_at is null
+          select agent_key from agent_error_rows indexed by agent_error_rows_current_by_project
+          where project_key = (select key from id_keys where id = ${projectID})
+            and dismissed_at is null and superseded_at is null
           limit ${maxOpenErrorsRead + 1}
         ) join id_keys on key = agent_key`
       : sql<{ agent_id: string }>`

@@ -5,6 +5,7 @@ import { narrowOpenErrorsByProject } from './migrations/0002-open-errors-by-proj
 import { addIdentities } from './migrations/0003-identities.ts';
 import { compactErrors, copyErrorsAhead } from './migrations/0004-compact-errors.ts';
 import { createAgentSigns } from './migrations/0005-agent-signs.ts';
+import { addErrorGroups } from './migrations/0006-error-groups.ts';
 import type { Engine } from './migrations/column-types.ts';
 import { requireRoomForRewrite } from './sqlite/require-room.ts';
 
@@ -29,6 +30,7 @@ function migrationsOf(engine: Engine): MigrationProvider {
       '0003-identities': { up: (db) => addIdentities(db, engine) },
       [compactErrorsName]: { up: (db) => compactErrors(db, engine) },
       '0005-agent-signs': { up: (db) => createAgentSigns(db, engine) },
+      '0006-error-groups': { up: (db) => addErrorGroups(db, engine) },
     }),
   };
 }

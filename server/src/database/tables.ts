@@ -10,6 +10,7 @@ export interface Tables {
   agent_tokens: AgentTokenTable;
   agent_configs: AgentConfigTable;
   agent_errors: AgentErrorTable;
+  agent_error_groups: AgentErrorGroupTable;
 }
 
 interface UserTable {
@@ -166,4 +167,50 @@ interface AgentErrorTable {
   dismiss_reason: string | null;
   dismissed_by_kind: string | null;
   dismissed_by_id: string | null;
+  /** Null where it was stored by a version that knew no groups, until it is grouped. */
+  group_id: string | null;
+  /** When the service found that its agent has another configuration by now, while it was open. */
+  superseded_at: number | null;
+  /** 1: stored as dismissed, since its group was muted. Null: not. */
+  is_muted: number | null;
+}
+
+/** Errors with the same cause in one project. The counts are written by the folder alone. */
+interface AgentErrorGroupTable {
+  /** Follows from the project and the pattern. */
+  id: string;
+  project_id: string;
+  pattern: string;
+  /** The text of the first error. */
+  example: string;
+  /** Of the rules that made the pattern. */
+  fold_version: number;
+  first_config_id: string | null;
+  first_seen_at: number;
+  last_seen_at: number;
+  /** When the folder saw its first error; null until then. */
+  counted_at: number | null;
+  /** When the last open error of now was dismissed; null where one was created or reopened since. */
+  dismissed_at: number | null;
+  /** When the first error was created after that. */
+  regressed_at: number | null;
+  muted_until: number | null;
+  muted_at: number | null;
+  mute_reason: string | null;
+  muted_by_kind: string | null;
+  muted_by_id: string | null;
+  /** Of the errors that are stored. */
+  occurrences: number;
+  /** Open, of the configuration that its agent has now. */
+  current_errors: number;
+  /** Open, of an earlier configuration. */
+  superseded_errors: number;
+  dismissed_errors: number;
+  current_agents: number;
+  superseded_agents: number;
+  /** Agents with a current or a superseded error. */
+  open_agents: number;
+  dismissed_agents: number;
+  /** Agents with any error. */
+  agents: number;
 }

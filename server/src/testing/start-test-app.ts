@@ -74,6 +74,8 @@ export interface TestAppOptions {
   readonly logLevel?: LogLevel;
   /** Shorter limits, for waits that are too long for a test. */
   readonly httpLimits?: Partial<HttpLimits>;
+  /** Absent: groups are counted only when a test reads counts. */
+  readonly groupIntervalMilliseconds?: number;
 }
 
 const checker = new AnswerChecker();
@@ -107,6 +109,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     randomBytes,
     version: '0.0.0-test',
     httpLimits: { ...defaultHttpLimits, ...options.httpLimits },
+    groupIntervalMilliseconds: options.groupIntervalMilliseconds ?? 0,
   }).catch(async (error: unknown) => {
     await database.close();
     throw error;

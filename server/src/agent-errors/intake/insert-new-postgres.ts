@@ -11,8 +11,9 @@ import type { DigestedReport } from '../report.ts';
 const insertSql = `
   with live as materialized (
     select input.*, agents.epoch, agents.config_id
-    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[], $6::bigint[], $7::bigint[])
-      as input (id, agent_id, project_id, error, error_digest, created_at, generation)
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[], $6::bigint[], $7::bigint[],
+        $8::uuid[])
+      as input (id, agent_id, project_id, error, error_digest, created_at, generation, group_id)
     join credential_changes on credential_changes.generation = input.generation
     cross join lateral (
       select agents.epoch, agents.config_id from agents
@@ -20,9 +21,10 @@ const insertSql = `
       for key share) as agents
   )
   insert into agent_errors (
-    agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, occurrences, last_seen_at
+    agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, occurrences, last_seen_at,
+    group_id
   )
-  select agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, 1, created_at
+  select agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, 1, created_at, group_id
   from live
   order by agent_id, error_digest
   on conflict (agent_id, epoch, error_digest) where dismissed_at is null do nothing
@@ -34,7 +36,11 @@ export async function insertNewReports(
 ): Promise<ReadonlySet<string>> {
   const rows = await pool.query<{ readonly id: string }>(
     insertSql,
-    [...reportColumns(reports), reports.map(({ generation }) => generation)],
+    [
+      ...reportColumns(reports),
+      reports.map(({ generation }) => generation),
+      reports.map(({ groupID }) => groupID),
+    ],
     'insert-new-reports',
   );
   return new Set(rows.map(({ id }) => id));

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { timeOfID } from '../../clock.ts';
 import { idAtPlace, idAtPlaceSql, placeOfID, timeAtPlaceSql } from '../../database/id-place.ts';
 import type { SqliteProcedure, SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
+import { GroupKeys } from '../groups/group-keys-sqlite.ts';
 import type { NewErrorLimits } from '../limits/new-error-limits.ts';
 import type { LimitName, Report, ReportOutcome } from '../report.ts';
 import { type ReportingAgent, ReportingAgents } from './reporting-agents-sqlite.ts';
@@ -42,6 +43,8 @@ export function unpackOutcomes(
 }
 
 interface ReportProcedureOptions {
+  /** What the thread knows of groups, with its other procedures. */
+  readonly groups?: GroupKeys;
   /** Equal texts have equal digests. Absent: the first 48 bits of their SHA-256. */
   readonly digestOf?: (text: string) => number;
 }
@@ -52,6 +55,7 @@ interface ReportProcedureOptions {
  */
 export function createReportProcedure({
   digestOf = readDigest,
+  groups = new GroupKeys(),
 }: ReportProcedureOptions = {}): SqliteProcedure<ReportBatch, readonly PackedOutcome[]> {
   const agents = new ReportingAgents();
 
@@ -72,7 +76,13 @@ export function createReportProcedure({
       ? 'storedBytesPerProject'
       : reachedLimit(statements, limits, agent, createdAt);
     if (limit !== undefined) return { kind: 'limited', limit };
-    const storedID = insert(statements, agent, { id, error, digest, createdAt });
+    const { key: groupKey } = groups.find(statements, {
+      projectID,
+      error,
+      createdAt,
+      configID: agent.configID,
+    });
+    const storedID = insert(statements, agent, { id, error, digest, createdAt, groupKey });
     const storedAt = storedID === id ? createdAt : timeOfID(storedID);
     agents.noteStored(agent, storedAt);
     return storedID === id ? undefined : { kind: 'created', id: storedID, createdAt: storedAt };
@@ -104,18 +114,26 @@ export function createReportProcedure({
   }
 
   return {
-    watches: agents.watches,
+    watches: [...agents.watches, ...groups.watches],
     run: (statements, { limits, reports }) =>
       reports.map((report) => storeReport(statements, limits, report)),
-    undo: () => agents.forgetAll(),
+    undo() {
+      agents.forgetAll();
+      groups.forgetAll();
+    },
   };
+}
+
+interface StoredReport extends Pick<Report, 'id' | 'error' | 'createdAt'> {
+  readonly digest: number;
+  readonly groupKey: number;
 }
 
 /** Returns the id of the inserted error: the next free one if another error has its place, because a clock was set back. */
 function insert(
   statements: SqliteStatements,
   { key, projectKey, epoch, configID }: ReportingAgent,
-  { id, error, digest, createdAt }: Pick<Report, 'id' | 'error' | 'createdAt'> & { readonly digest: number },
+  { id, error, digest, createdAt, groupKey }: StoredReport,
 ): string {
   const wanted = placeOfID(id);
   if (wanted === undefined) throw new TypeError(`${id} is no id that an error can have`);
@@ -132,6 +150,7 @@ function insert(
       configID,
       createdAt,
       error,
+      groupKey,
     );
     if (inserted > 0) return place === wanted.place ? id : idAtPlace({ place, rest });
   }
@@ -148,6 +167,7 @@ const selectStandingSql = `
 
 const insertSql = `
   insert into agent_error_rows (
-    place, id_rest, agent_key, project_key, epoch, digest, config_id, occurrences, last_seen_at, error
-  ) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9)
+    place, id_rest, agent_key, project_key, epoch, digest, config_id, occurrences, last_seen_at, error,
+    error_group
+  ) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9, ?10)
   on conflict (place) do nothing`;

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { PostgresPool } from '../../database/postgres/postgres-pool.ts';
+import { ErrorGroupIdentities } from '../groups/error-group.ts';
 import { Headroom } from '../limits/headroom.ts';
 import {
   idsAround,
@@ -24,6 +25,7 @@ import { KnownRepeats } from './known-repeats.ts';
 export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLimits): StoreReports {
   const headroom = new Headroom(limits);
   const repeats = new KnownRepeats();
+  const groups = new ErrorGroupIdentities();
 
   /** Separates the reports that are probably new and certainly within their limits from all others. */
   const divide = (reports: readonly DigestedReport[]) => {
@@ -68,7 +70,7 @@ export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLi
 
   return async (reports) => {
     const decided = new Map<string, Decision>();
-    const first = firstOfEqual(reports);
+    const first = firstOfEqual(reports, groups);
     const { likelyNew, others } = divide(first);
     // All reports of an agent are in the same part, so that each part counts all of its inserts.
     await Promise.all([insertNew(likelyNew, decided), decideAll(others, decided)]);
@@ -117,9 +119,9 @@ const decideSql = `
   with input as materialized (
     select *
     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[], $6::bigint[],
-      $12::bigint[], $15::boolean[])
+      $12::bigint[], $15::boolean[], $16::uuid[])
       with ordinality
-        as t (id, agent_id, project_id, error, error_digest, created_at, generation, is_project_full, position)
+        as t (id, agent_id, project_id, error, error_digest, created_at, generation, is_project_full, group_id, position)
   ), target as materialized (
     select input.*, input.generation = credential_changes.generation as is_admitted,
       agents.id as found_id, agents.epoch, agents.config_id, agents.deleted_at,
@@ -175,9 +177,10 @@ const decideSql = `
     from within_agent
   ), inserted as (
     insert into agent_errors (
-      agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, occurrences, last_seen_at
+      agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, occurrences, last_seen_at,
+      group_id
     )
-    select agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, 1, created_at
+    select agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, 1, created_at, group_id
     from admitted
     where limited_by is null
     order by agent_id, error_digest
@@ -222,6 +225,7 @@ async function decide(
       endOfAgent,
       endOfProject,
       reports.map(({ isProjectFull = false }) => isProjectFull),
+      reports.map(({ groupID }) => groupID),
     ],
     'store-reports',
   );
@@ -251,11 +255,13 @@ function learnHeadroom(
  * The first report of each agent and text; the others of the batch get the same outcome. Sorted by agent, because the statements lock the agents'
  * rows in this order; reports of an agent keep their order.
  */
-function firstOfEqual(reports: readonly Report[]): DigestedReport[] {
+function firstOfEqual(reports: readonly Report[], groups: ErrorGroupIdentities): DigestedReport[] {
   const first = new Map<string, DigestedReport>();
   for (const report of reports) {
     const key = keyOf(report);
-    if (!first.has(key)) first.set(key, { ...report, digest: hash('sha256', report.error, 'buffer') });
+    if (first.has(key)) continue;
+    const digest = hash('sha256', report.error, 'buffer');
+    first.set(key, { ...report, digest, groupID: groups.of(report.projectID, report.error).id });
   }
   return [...first.values()].sort((one, other) => compareText(one.agentID, other.agentID));
 }

@@ -17,14 +17,38 @@ const tables: Readonly<Record<keyof Tables, Omit<CopiedTable, 'name'>>> = {
   agent_signs: { mode: 'rows' },
   agent_tokens: { mode: 'rows' },
   agent_configs: { mode: 'rows' },
+  // Before the errors: each error that comes is counted in its group.
+  agent_error_groups: {
+    mode: 'rows',
+    recounted: [
+      'occurrences',
+      'current_errors',
+      'superseded_errors',
+      'dismissed_errors',
+      'current_agents',
+      'superseded_agents',
+      'open_agents',
+      'dismissed_agents',
+      'agents',
+    ],
+  },
   agent_errors: { mode: 'rows', order: ['id'] },
 };
+
+/** Tables that are not copied, since the target fills its own while errors come over. */
+export const recountedTables: readonly string[] = [
+  'agent_error_changes',
+  'agent_error_group_agents',
+  'agent_error_grouping',
+];
 
 export interface CopiedTable {
   readonly name: string;
   readonly mode: CopyMode;
   /** Columns in whose order rows are copied, where both sides have an index on them. Absent: those of the primary key. */
   readonly order?: readonly string[];
+  /** Columns that are not copied, since the target counts its rows itself. */
+  readonly recounted?: readonly string[];
 }
 
 /** Every table of an installation, in the order in which they are filled. */

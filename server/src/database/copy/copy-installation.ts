@@ -110,8 +110,9 @@ async function prepare(source: CopySource, target: PostgresDatabase, limits: Pag
   const plans = [];
   for (const table of copiedTables) {
     const described = await readTableShape(target.postgres, table.name);
-    const shape = { ...described, key: table.order ?? described.key };
-    await source.expectColumns(shape);
+    await source.expectColumns(described);
+    const columns = described.columns.filter(({ name }) => !table.recounted?.includes(name));
+    const shape = { ...described, columns, key: table.order ?? described.key };
     plans.push({ source, target, table, shape, limits, totalRows: await source.countRows(table.name) });
   }
   await startCopy(target, origin);

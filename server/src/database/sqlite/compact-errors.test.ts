@@ -189,7 +189,9 @@ describe('the migration to compact errors', () => {
   it('leaves nothing of its own behind', async () => {
     await migrate(database);
     const { rows } = await sql<{ name: string }>`
-      select name from sqlite_schema where name like '%compact%' or type = 'trigger'`.execute(database.read);
+      select name from sqlite_schema where name like '%compact%' or type = 'trigger' and tbl_name = 'agent_errors'`.execute(
+      database.read,
+    );
     expect(rows).toEqual([]);
     expect((await sql`pragma integrity_check`.execute(database.read)).rows).toEqual([
       { integrity_check: 'ok' },

@@ -18,6 +18,7 @@ export class SqliteThreads {
   readonly #checkpointer: Checkpointer;
   readonly #checkpoints: Checkpoints;
   #turn: Promise<void> = Promise.resolve();
+  #writeTurns = 0;
 
   private constructor(
     writer: SqliteThread,
@@ -67,9 +68,15 @@ export class SqliteThreads {
     );
   }
 
+  /** How many turns to write were taken so far: where it stands still, nothing has changed. */
+  get writeTurns(): number {
+    return this.#writeTurns;
+  }
+
   /** Waits until no other transaction is open on the writer. The caller must call the returned function. */
   async takeWriteTurn(): Promise<() => void> {
     const endTurn = await this.#takeTurn();
+    this.#writeTurns += 1;
     const { brakeMilliseconds } = this.#checkpoints;
     if (brakeMilliseconds > 0) await setTimeout(brakeMilliseconds);
     return () => {

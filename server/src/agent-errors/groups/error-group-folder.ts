@@ -1,0 +1,163 @@
+import type { Clock, MonotonicClock } from '../../clock.ts';
+import type { Database } from '../../database/database.ts';
+import { ErrorGroupIdentities } from './error-group.ts';
+import { foldPortionOnPostgres, type OnFolded } from './fold-store-postgres.ts';
+import type { FoldedPortion, FoldRequest } from './folded-portion.ts';
+import type { GroupingPortion, GroupingRequest } from './grouping.ts';
+import { groupErrorsOnPostgres } from './grouping-store-postgres.ts';
+
+interface ErrorGroupFolderOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly monotonic: MonotonicClock;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
+  readonly onFailure: (error: unknown) => void;
+  /** On PostgreSQL; on SQLite, `sqlite-worker.ts` gives it to the procedure. */
+  readonly onFolded?: OnFolded;
+  readonly maxChanges?: number;
+  /** Absent: 250. 0: only when somebody reads counts. */
+  readonly intervalMilliseconds?: number | undefined;
+}
+
+/** How current the counts of groups are. */
+export interface CountedAt {
+  /** Everything that was committed before this time, in milliseconds, is counted. */
+  readonly countedAt: number;
+}
+
+const usualIntervalMilliseconds = 250;
+/** So that reports wait for some 10 ms at most. */
+const usualMaxChanges = 2_000;
+const groupedRows = 500;
+/** A read waits no longer for the counts: in a storm there is always something new. */
+const maxReadWaitMilliseconds = 50;
+
+/**
+ * Counts the errors of groups: applies what is in the queue of changes, four times a second, and when somebody reads counts.
+ * No change is counted twice or forgotten, whoever is killed when: it leaves the queue in the transaction that counts it.
+ */
+export class ErrorGroupFolder {
+  readonly #options: ErrorGroupFolderOptions;
+  readonly #maxChanges: number;
+  readonly #identities = new ErrorGroupIdentities();
+  readonly #intervalMilliseconds: number;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+  #countedAt = 0;
+  /** Turns to write on SQLite, when changes were last looked for. */
+  #foldedTurns = -1;
+
+  constructor(options: ErrorGroupFolderOptions) {
+    this.#options = options;
+    this.#maxChanges = options.maxChanges ?? usualMaxChanges;
+    this.#intervalMilliseconds = options.intervalMilliseconds ?? usualIntervalMilliseconds;
+  }
+
+  /** Counts from now on; groups the errors of earlier versions first. */
+  start(): void {
+    if (this.#intervalMilliseconds === 0) return;
+    this.#schedule();
+    this.#running = this.groupAll().catch(this.#options.onFailure);
+  }
+
+  /** Counts what was committed before the call, as far as that is possible within 50 ms. */
+  async catchUp(): Promise<CountedAt> {
+    const { clock, monotonic } = this.#options;
+    const calledAt = clock();
+    const end = monotonic() + maxReadWaitMilliseconds;
+    do {
+      const portion = await this.#foldPortion(true);
+      if (portion?.isDrained) {
+        this.#countedAt = Math.max(this.#countedAt, calledAt);
+        break;
+      }
+    } while (monotonic() < end);
+    return { countedAt: this.#countedAt };
+  }
+
+  /** Counts until nothing is left in the queue, or the service closes. */
+  async drain(): Promise<void> {
+    const { closing } = this.#options;
+    for (let isDrained = false; !isDrained && !closing.aborted; ) {
+      const portion = await this.#foldPortion(true);
+      isDrained = portion?.isDrained ?? false;
+    }
+  }
+
+  /** Gives all errors the groups that the present rules give them. */
+  async groupAll(): Promise<void> {
+    const { closing } = this.#options;
+    for (let isDone = false; !isDone && !closing.aborted; ) {
+      ({ isDone } = await this.#groupPortion());
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#running;
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => {
+      this.#running = Promise.all([this.#running, this.#foldDue()]).then(() => {
+        if (!this.#options.closing.aborted) this.#schedule();
+      });
+    }, this.#intervalMilliseconds).unref();
+  }
+
+  async #foldDue(): Promise<void> {
+    const { clock, closing, onFailure } = this.#options;
+    const startedAt = clock();
+    try {
+      if (!(await this.#mayHaveChanges())) return;
+      for (;;) {
+        const portion = await this.#foldPortion(false);
+        // Another replica counts.
+        if (portion === undefined || closing.aborted) return;
+        if (portion.isDrained) break;
+      }
+      this.#countedAt = Math.max(this.#countedAt, startedAt);
+    } catch (error) {
+      this.#foldedTurns = -1;
+      onFailure(error);
+    }
+  }
+
+  /** Asks as little as possible: most of the time, nothing has changed. */
+  async #mayHaveChanges(): Promise<boolean> {
+    const { database } = this.#options;
+    if (database.engine === 'sqlite') {
+      const { writeTurns } = database.sqlite;
+      if (writeTurns === this.#foldedTurns) return false;
+      // That of the portion to come is the next one.
+      this.#foldedTurns = writeTurns + 1;
+      return true;
+    }
+    const rows = await database.postgres.query('select 1 from agent_error_changes limit 1', []);
+    return rows.length > 0;
+  }
+
+  async #foldPortion(waits: boolean): Promise<FoldedPortion | undefined> {
+    const { database, clock, onFolded } = this.#options;
+    const request: FoldRequest = { now: clock(), maxChanges: this.#maxChanges };
+    switch (database.engine) {
+      case 'sqlite':
+        return (await database.sqlite.call('foldErrorChanges', request)) as FoldedPortion; // what the procedure answers
+      case 'postgres':
+        return foldPortionOnPostgres(database, request, { waits, onFolded });
+    }
+  }
+
+  async #groupPortion(): Promise<GroupingPortion> {
+    const { database } = this.#options;
+    const request: GroupingRequest = { maxRows: groupedRows };
+    switch (database.engine) {
+      case 'sqlite':
+        return (await database.sqlite.call('groupErrors', request)) as GroupingPortion; // what the procedure answers
+      case 'postgres':
+        return groupErrorsOnPostgres(database, request, this.#identities);
+    }
+  }
+}

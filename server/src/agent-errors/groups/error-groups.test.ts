@@ -1,0 +1,166 @@
+import { foldError } from '@muster/faults';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
+import { groupIDOf } from './error-group.ts';
+
+const text = 'cannot reach host 10.0.0.1';
+const sameCause = 'cannot reach host 10.0.0.2';
+
+let stage: ErrorGroupStage;
+let projectID: string;
+let agentID: string;
+let otherAgentID: string;
+
+beforeEach(async () => {
+  stage = await ErrorGroupStage.open();
+  projectID = await stage.addProject();
+  agentID = await stage.addAgent(projectID);
+  otherAgentID = await stage.addAgent(projectID);
+});
+
+afterEach(() => stage.close());
+
+async function group() {
+  await stage.first.folder.catchUp();
+  const row = await stage.first.database.write
+    .selectFrom('agent_error_groups')
+    .selectAll()
+    .where('id', '=', groupIDOf(projectID, foldError(text)))
+    .executeTakeFirstOrThrow();
+  return row;
+}
+
+async function report(agent: string, error: string): Promise<string> {
+  stage.clock.advance(1_000);
+  const [outcome] = await stage.report(agent, projectID, [error]);
+  if (outcome?.kind !== 'created') throw new Error(`the report was ${outcome?.kind}`);
+  return outcome.id;
+}
+
+async function dismiss(agent: string, id: string): Promise<number> {
+  stage.clock.advance(1_000);
+  expect(await stage.dismiss(agent, id)).toBe(true);
+  return stage.clock.now();
+}
+
+describe('a group of errors', () => {
+  it('has the same id for the same pattern in the same project, and in no other one', () => {
+    expect(groupIDOf(projectID, 'a')).toBe(groupIDOf(projectID, 'a'));
+    expect(groupIDOf('019b76da-a800-7000-8000-000000000001', 'cannot reach host <number>')).toBe(
+      'b6834202-4572-8f9a-8e3c-85295df1d4fc',
+    );
+    expect(groupIDOf(projectID, 'a')).not.toBe(groupIDOf(agentID, 'a'));
+    expect(groupIDOf(projectID, 'a')).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+  });
+
+  it('counts errors and agents by state, and keeps when it was seen first and last', async () => {
+    await report(agentID, text);
+    const firstSeenAt = stage.clock.now();
+    const second = await report(agentID, sameCause);
+    await report(otherAgentID, text);
+    const lastSeenAt = stage.clock.now();
+    await dismiss(agentID, second);
+    await stage.configure(otherAgentID);
+    expect(await group()).toMatchObject({
+      project_id: projectID,
+      pattern: foldError(text),
+      example: text,
+      first_seen_at: firstSeenAt,
+      last_seen_at: lastSeenAt,
+      occurrences: 3,
+      current_errors: 1,
+      superseded_errors: 1,
+      dismissed_errors: 1,
+      current_agents: 1,
+      superseded_agents: 1,
+      open_agents: 2,
+      dismissed_agents: 1,
+      agents: 2,
+      dismissed_at: null,
+      regressed_at: null,
+    });
+  });
+});
+
+describe('a group that was wholly dismissed', () => {
+  it('regresses with the first error that is created after that', async () => {
+    const first = await report(agentID, text);
+    const second = await report(otherAgentID, text);
+    await dismiss(agentID, first);
+    expect(await group()).toMatchObject({ dismissed_at: null, regressed_at: null });
+    const dismissedAt = await dismiss(otherAgentID, second);
+    expect(await group()).toMatchObject({ dismissed_at: dismissedAt, regressed_at: null });
+    const third = await report(agentID, sameCause);
+    const regressedAt = stage.clock.now();
+    await report(otherAgentID, sameCause);
+    expect(await group()).toMatchObject({ dismissed_at: null, regressed_at: regressedAt });
+    await dismiss(agentID, third);
+    expect(await group()).toMatchObject({ dismissed_at: null, regressed_at: regressedAt });
+  });
+
+  it('regresses also where all of that is counted at once', async () => {
+    const first = await report(agentID, text);
+    await dismiss(agentID, first);
+    await report(otherAgentID, text);
+    const regressedAt = stage.clock.now();
+    expect(await group()).toMatchObject({ dismissed_at: null, regressed_at: regressedAt });
+  });
+
+  it('has not regressed where an error is reopened', async () => {
+    const first = await report(agentID, text);
+    await dismiss(agentID, first);
+    expect(await group()).toMatchObject({ dismissed_at: stage.clock.now() });
+    const row = await stage.first.errors.find(first);
+    expect(row && (await stage.first.errors.reopen(row))).toEqual({ kind: 'reopened' });
+    await report(otherAgentID, text);
+    expect(await group()).toMatchObject({ dismissed_at: null, regressed_at: null });
+  });
+
+  it('is not what a group is whose last current error was superseded', async () => {
+    await report(agentID, text);
+    await stage.configure(agentID);
+    expect(await group()).toMatchObject({ current_errors: 0, superseded_errors: 1, dismissed_at: null });
+    await report(agentID, text);
+    expect(await group()).toMatchObject({ current_errors: 1, superseded_errors: 1, regressed_at: null });
+  });
+
+  it('is what it is while superseded errors are open', async () => {
+    await report(agentID, text);
+    await stage.configure(agentID);
+    const second = await report(agentID, text);
+    const dismissedAt = await dismiss(agentID, second);
+    expect(await group()).toMatchObject({ superseded_errors: 1, dismissed_at: dismissedAt });
+  });
+});
+
+describe('an open error of an earlier configuration', () => {
+  it('is marked as superseded with the time at which the service found it', async () => {
+    const id = await report(agentID, text);
+    await stage.configure(agentID);
+    await group();
+    const row = await stage.first.database.write
+      .selectFrom('agent_errors')
+      .select('superseded_at')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    expect(row).toEqual({ superseded_at: stage.clock.now() });
+  });
+
+  it('is marked also where it was reopened later', async () => {
+    const id = await report(agentID, text);
+    await dismiss(agentID, id);
+    await stage.configure(agentID);
+    await group();
+    const error = await stage.first.errors.find(id);
+    expect(error && (await stage.first.errors.reopen(error))).toEqual({ kind: 'reopened' });
+    expect(await group()).toMatchObject({ current_errors: 0, superseded_errors: 1 });
+    const row = await stage.first.database.write
+      .selectFrom('agent_errors')
+      .select('superseded_at')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    expect(row).toEqual({ superseded_at: stage.clock.now() });
+  });
+});

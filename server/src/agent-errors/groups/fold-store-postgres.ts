@@ -1,0 +1,204 @@
+import { type Kysely, sql } from 'kysely';
+import type { PostgresDatabase } from '../../database/database.ts';
+import type { Tables } from '../../database/tables.ts';
+import {
+  addPairChange,
+  changePair,
+  type GroupCounts,
+  errorChangeKinds as kinds,
+  noGroupCounts,
+  type PairState,
+} from './error-changes.ts';
+import { foldGroupsOnPostgres } from './folded-group-store-postgres.ts';
+import type { FoldedGroup, FoldedPortion, FoldRequest } from './folded-portion.ts';
+import { groupUngrouped, insertMissingGroups } from './group-store-postgres.ts';
+import { type ChangedPair, writePairs } from './pair-store-postgres.ts';
+
+/** Notes what has happened, in the transaction that counts it. */
+export type OnFolded = (trx: Kysely<Tables>, groups: readonly FoldedGroup[], now: number) => Promise<void>;
+
+/** The lock of whoever counts; one replica at a time. */
+const lockName = 'error groups';
+
+/**
+ * The folder on PostgreSQL: takes the changes of lowest keys and counts them, in one transaction. Undefined: another replica
+ * is at it.
+ *
+ * Keys are made before their transactions commit: one that is lower than what was taken may appear later, and is taken
+ * then. Of two changes of which one was made in knowledge of the other, the later one has the greater key.
+ */
+export async function foldPortionOnPostgres(
+  database: PostgresDatabase,
+  { now, maxChanges }: FoldRequest,
+  options: { readonly waits: boolean; readonly onFolded?: OnFolded | undefined },
+): Promise<FoldedPortion | undefined> {
+  return database.write.transaction().execute(async (trx) => {
+    if (options.waits) await database.takeLock(trx, lockName);
+    else if (!(await tryLock(trx))) return undefined;
+    const taken = await takeChanges(trx, maxChanges);
+    if (taken.keys.length === 0) return { changes: 0, isDrained: true, groups: [] };
+    const { keys } = taken;
+    if (taken.hasUngrouped) await groupUngrouped(trx, keys);
+    await insertMissingGroups(trx, keys);
+    const counts = new Map<string, GroupCounts>();
+    const late = await foldPairs(trx, keys, counts);
+    await supersede(trx, [...new Set([...late, ...taken.configuredAgents])], now, counts);
+    const groups = await foldGroupsOnPostgres(trx, keys, counts, now);
+    await sql`delete from agent_error_changes where key = any(${keys}::bigint[])`.execute(trx);
+    await options.onFolded?.(trx, groups, now);
+    return { changes: keys.length, isDrained: keys.length < maxChanges, groups };
+  });
+}
+
+async function tryLock(trx: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql<{ is_locked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${lockName}, 0)) as is_locked`.execute(trx);
+  return rows[0]?.is_locked === true;
+}
+
+interface TakenChanges {
+  readonly keys: readonly string[];
+  readonly hasUngrouped: boolean;
+  readonly configuredAgents: readonly string[];
+}
+
+async function takeChanges(trx: Kysely<Tables>, maxChanges: number): Promise<TakenChanges> {
+  const { rows } = await sql<{
+    keys: string[] | null;
+    has_ungrouped: boolean | null;
+    configured: string[] | null;
+  }>`
+    select array_agg(key) as keys, bool_or(kind = ${sql.lit(kinds.ungrouped)}) as has_ungrouped,
+      array_agg(distinct agent_id) filter (where kind = ${sql.lit(kinds.configurationChanged)}) as configured
+    from (select key, kind, agent_id from agent_error_changes order by key limit ${maxChanges}) as taken
+  `.execute(trx);
+  const [taken] = rows;
+  return {
+    keys: taken?.keys ?? [],
+    hasUngrouped: taken?.has_ungrouped ?? false,
+    configuredAgents: taken?.configured ?? [],
+  };
+}
+
+interface PairChangeRow extends PairColumns {
+  readonly group_id: string;
+  readonly agent_id: string;
+  readonly change_epoch: number;
+  readonly opened: number;
+  readonly dismissed: number;
+  readonly agent_epoch: number | null;
+}
+
+interface PairColumns {
+  readonly epoch: number | null;
+  readonly current_errors: number | null;
+  readonly superseded_errors: number | null;
+  readonly dismissed_errors: number | null;
+}
+
+/** Answers agents that got open errors of an earlier configuration. */
+async function foldPairs(
+  trx: Kysely<Tables>,
+  keys: readonly string[],
+  counts: Map<string, GroupCounts>,
+): Promise<string[]> {
+  const { rows } = await sql<PairChangeRow>`
+    select change.group_id, change.agent_id, change.epoch as change_epoch, change.opened, change.dismissed,
+      (select agents.epoch from agents where agents.id = change.agent_id) as agent_epoch,
+      pair.epoch, pair.current_errors, pair.superseded_errors, pair.dismissed_errors
+    from (
+      select group_id, agent_id, epoch, sum(opened)::integer as opened, sum(dismissed)::integer as dismissed
+      from agent_error_changes
+      where key = any(${keys}::bigint[]) and group_id is not null and kind <> ${sql.lit(kinds.repeated)}
+      group by group_id, agent_id, epoch
+    ) as change
+    left join lateral (
+      select * from agent_error_group_agents as pair
+      where pair.group_id = change.group_id and pair.agent_id = change.agent_id limit 1
+    ) as pair on true
+    order by change.group_id, change.agent_id`.execute(trx);
+  const late: string[] = [];
+  const changed: ChangedPair[] = [];
+  for (let index = 0; index < rows.length; ) {
+    const first = rows[index];
+    if (first === undefined) break;
+    const ofPair: PairChangeRow[] = [];
+    for (; index < rows.length; index += 1) {
+      const row = rows[index];
+      if (row?.group_id !== first.group_id || row.agent_id !== first.agent_id) break;
+      ofPair.push(row);
+    }
+    const before = pairOf(first);
+    const changes = ofPair.map(({ change_epoch: epoch, opened, dismissed }) => ({
+      epoch,
+      opened,
+      dismissed,
+    }));
+    const after = changePair(before, changes, first.agent_epoch ?? 0);
+    if (changes.some(({ epoch, opened }) => opened > 0 && epoch < after.epoch)) late.push(first.agent_id);
+    changed.push({ groupID: first.group_id, agentID: first.agent_id, before, after });
+  }
+  await applyPairs(trx, changed, counts);
+  return late;
+}
+
+/** What is open of the agents' earlier configurations is marked so, and counted so. */
+async function supersede(
+  trx: Kysely<Tables>,
+  agentIDs: readonly string[],
+  now: number,
+  counts: Map<string, GroupCounts>,
+): Promise<void> {
+  if (agentIDs.length === 0) return;
+  const { rows } = await sql<PairColumns & { group_id: string; agent_id: string; agent_epoch: number }>`
+    with due as materialized (
+      select e.project_id, e.agent_id, e.id, e.group_id, agents.epoch as agent_epoch
+      from unnest(${agentIDs}::uuid[]) as wanted (id)
+      cross join lateral (select * from agents where agents.id = wanted.id limit 1) as agents
+      join agent_errors as e on e.agent_id = agents.id and e.epoch < agents.epoch
+      where e.dismissed_at is null and e.superseded_at is null
+      order by e.agent_id, e.id
+      for no key update of e
+    ), marked as (
+      update agent_errors as e set superseded_at = ${now}
+      from due where e.project_id = due.project_id and e.id = due.id
+      returning e.agent_id, e.group_id, due.agent_epoch
+    )
+    select marked.group_id, marked.agent_id, marked.agent_epoch,
+      pair.epoch, pair.current_errors, pair.superseded_errors, pair.dismissed_errors
+    from (select distinct * from marked where group_id is not null) as marked
+    join agent_error_group_agents as pair
+      on pair.group_id = marked.group_id and pair.agent_id = marked.agent_id
+    where pair.epoch < marked.agent_epoch
+    order by marked.group_id, marked.agent_id`.execute(trx);
+  const changed = rows.flatMap((row) => {
+    const before = pairOf(row);
+    if (before === undefined) return [];
+    const after = changePair(before, [], row.agent_epoch);
+    return [{ groupID: row.group_id, agentID: row.agent_id, before, after }];
+  });
+  await applyPairs(trx, changed, counts);
+}
+
+async function applyPairs(
+  trx: Kysely<Tables>,
+  changed: readonly ChangedPair[],
+  counts: Map<string, GroupCounts>,
+): Promise<void> {
+  for (const { groupID, before, after } of changed) {
+    const ofGroup = counts.get(groupID) ?? noGroupCounts();
+    counts.set(groupID, ofGroup);
+    addPairChange(ofGroup, before, after);
+  }
+  await writePairs(trx, changed);
+}
+
+function pairOf(row: PairColumns): PairState | undefined {
+  if (row.epoch === null) return undefined;
+  return {
+    epoch: row.epoch,
+    current: row.current_errors ?? 0,
+    superseded: row.superseded_errors ?? 0,
+    dismissed: row.dismissed_errors ?? 0,
+  };
+}
