@@ -10,6 +10,7 @@ interface Folded {
 
 /** Reads a text once, from left to right, and replaces each part at the first rule that matches there. */
 export function foldOnce(text: string): Folded {
+  if (!begins.test(text)) return { pattern: text, isStable: true };
   let pattern = '';
   /** Everything before it is in the pattern, or was replaced. */
   let copied = 0;
@@ -24,8 +25,9 @@ export function foldOnce(text: string): Folded {
   let at = 0;
   while (at < text.length) {
     const start = kindOf(text.charCodeAt(at));
-    if (start === undefined || isPlain(text, at, start, closesAt)) {
-      at = endOfPlain(text, at, start);
+    const next = start === 'letter' || start === 'digit' ? endOfWord(text, at) : at + 1;
+    if (start === undefined || at === closesAt || isPlain(text, at, next, start)) {
+      at = next;
       continue;
     }
     const { joined, rules } = matchers[start];
@@ -36,7 +38,7 @@ export function foldOnce(text: string): Folded {
         closesAt = text.indexOf(text.charAt(at), at + 1);
         hasLongQuote ||= closesAt - at > maxValueLength;
       }
-      at = endOfPlain(text, at, start);
+      at = next;
       continue;
     }
     const end = at + found[0].length;
@@ -74,25 +76,20 @@ function staysAfter(text: string, from: number, at: number, { match }: FoldRule)
   return match.test(text.slice(from, at + maxLook));
 }
 
-/** True where no rule need be tried. */
-function isPlain(text: string, at: number, start: FoldStart, closesAt: number): boolean {
+/** True where no rule need be tried. `next` is the index behind the word or the character. */
+function isPlain(text: string, at: number, next: number, start: FoldStart): boolean {
   switch (start) {
     case 'letter':
-      return !isSuspectWord(text, at);
+      return !isSuspectWord(text, at, next);
     case 'digit':
     case 'placeholder':
       return false;
     case 'colon':
       return text.charCodeAt(at + 1) !== colon || followsWord(text, at);
     case 'quote':
-      return at === closesAt || followsWord(text, at);
     case 'slash':
       return followsWord(text, at);
   }
-}
-
-function endOfPlain(text: string, at: number, start: FoldStart | undefined): number {
-  return start === 'letter' || start === 'digit' ? endOfWord(text, at) : at + 1;
 }
 
 /** A placeholder is a word too. */
@@ -112,6 +109,9 @@ function isListSeparator(text: string, from: number, to: number): boolean {
     (length === 1 || (length === 2 && text.charCodeAt(from + 1) === blank)) && text.charCodeAt(from) === comma
   );
 }
+
+/** Every part that is folded has one of these. */
+const begins = /[\d"'/<]|::/;
 
 interface Matcher {
   /** All rules with one start; a group for each. */
@@ -136,5 +136,7 @@ const matchers: Readonly<Record<FoldStart, Matcher>> = {
 };
 
 function ruleOf(found: RegExpExecArray, rules: readonly FoldRule[]): FoldRule | undefined {
-  return rules.find((_rule, index) => found[index + 1] !== undefined);
+  for (let index = 0; index < rules.length; index += 1)
+    if (found[index + 1] !== undefined) return rules[index];
+  return undefined;
 }

@@ -7,8 +7,7 @@ export function kindOf(code: number): FoldStart | undefined {
 
 /** A letter, a digit or `_`. */
 export function isWordCode(code: number): boolean {
-  const kind = kindOf(code);
-  return kind === 'letter' || kind === 'digit';
+  return code < 128 && wordCodes[code] !== 0;
 }
 
 /** The index behind the letters, digits and `_` that begin at an index. */
@@ -25,19 +24,27 @@ const maxNameLength = 96;
  * True if the word may begin an id, an address, a version or a date: a digit is in its name, or it is followed as the parts of
  * these are.
  */
-export function isSuspectWord(text: string, start: number): boolean {
-  const limit = Math.min(text.length, start + maxNameLength);
-  let end = start;
-  for (; end < limit; end += 1) {
-    const code = text.charCodeAt(end);
-    const kind = kindOf(code);
-    if (kind === 'digit') return true;
-    if (kind !== 'letter' && code !== hyphen) break;
-  }
+export function isSuspectWord(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (isDigit(text.charCodeAt(at))) return true;
   const length = end - start;
   const after = text.charCodeAt(end);
+  if (after === hyphen) return hasDigitInName(text, end);
   if (length === 3) return (after === blank || after === comma) && text.charCodeAt(start) < firstSmallLetter;
   return length <= 4 && after === colon;
+}
+
+function hasDigitInName(text: string, start: number): boolean {
+  const limit = Math.min(text.length, start + maxNameLength);
+  for (let at = start; at < limit; at += 1) {
+    const code = text.charCodeAt(at);
+    if (isDigit(code)) return true;
+    if (code !== hyphen && !isWordCode(code)) return false;
+  }
+  return false;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }
 
 const hyphen = 45;
@@ -61,3 +68,5 @@ function makeKinds(): readonly (FoldStart | undefined)[] {
 }
 
 const kinds = makeKinds();
+
+const wordCodes = Uint8Array.from(kinds, (kind) => (kind === 'letter' || kind === 'digit' ? 1 : 0));
