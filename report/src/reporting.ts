@@ -1,6 +1,7 @@
 import { explainFailure } from './explain-failure.ts';
 import { OutputReading, type OutputStream } from './output-reading.ts';
 import type { ReportOptions } from './report-options.ts';
+import type { Goodbye } from './sending/heartbeats.ts';
 import { Outbox } from './sending/outbox.ts';
 import { RepeatFilter } from './sending/repeat-filter.ts';
 import type { Sending } from './start-sending.ts';
@@ -128,8 +129,11 @@ export class Reporting {
     await Promise.race([this.#reading.end(), wait(Math.max(milliseconds, minReadMilliseconds))]);
   }
 
-  /** Sends the remaining errors within this time, or keeps them for the next run. Prints what was lost. */
-  async finish(milliseconds: number): Promise<void> {
+  /**
+   * Sends the remaining errors and how the agent ended within this time, or keeps the errors for the next run. Prints what
+   * was lost.
+   */
+  async finish(milliseconds: number, goodbye: Goodbye): Promise<void> {
     clearTimeout(this.#registration);
     this.#releaseHeld();
     this.#ending.abort();
@@ -140,7 +144,7 @@ export class Reporting {
       return;
     }
     this.#giveUp = () => sending.giveUp();
-    await sending.finish(Math.max(0, deadline - performance.now()));
+    await sending.finish(Math.max(0, deadline - performance.now()), goodbye);
     this.#tellLosses(this.#outbox.pending.length, sending.keptIn);
   }
 

@@ -43,7 +43,8 @@ export async function runReportOfPipe(options: ReportOptions): Promise<void> {
   });
   hasEnded = true;
   await reporting.endOfOutput(options.exitWaitSeconds * 1_000);
-  await reporting.finish(options.exitWaitSeconds * 1_000);
+  // How the writer of the pipe ended is not known.
+  await reporting.finish(options.exitWaitSeconds * 1_000, {});
   await Promise.all([stdout.whenBelow(0), stderr.whenBelow(0)]);
   stopSignals();
   endAs(end);

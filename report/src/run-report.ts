@@ -8,6 +8,7 @@ import { type RunningAgent, runAgent } from './process/run-agent.ts';
 import { takeSignals } from './process/signals.ts';
 import type { ReportOptions } from './report-options.ts';
 import { Reporting } from './reporting.ts';
+import type { Goodbye } from './sending/heartbeats.ts';
 
 /** The exit codes of shells for a program that cannot be run, and for one that does not exist. */
 const notExecutable = 126;
@@ -89,7 +90,7 @@ export async function runReport(
   await logFiles.end();
   await reporting.endOfOutput(options.exitWaitSeconds * 1_000);
   if (hasStarted) addAbnormalEnd(reporting, end, forwarded);
-  await reporting.finish(options.exitWaitSeconds * 1_000);
+  await reporting.finish(options.exitWaitSeconds * 1_000, goodbyeOf(end, forwarded));
   await Promise.all([outputs[1].whenBelow(0), outputs[2].whenBelow(0)]);
   stopSignals();
   endAs(end);
@@ -104,6 +105,13 @@ function defaultStreams({ streams, isKnown }: AgentKind): readonly StreamName[] 
 
 function endsProcess(signal: NodeJS.Signals): boolean {
   return signal === 'SIGTERM' || signal === 'SIGINT' || signal === 'SIGHUP' || signal === 'SIGQUIT';
+}
+
+/** An agent that was told to end has not failed, whatever its exit code. */
+function goodbyeOf(end: AgentEnd, forwarded: ReadonlySet<NodeJS.Signals>): Goodbye {
+  if (end.kind === 'signal') return { signal: end.signal };
+  const asked = (['SIGTERM', 'SIGINT'] as const).find((signal) => forwarded.has(signal));
+  return { exitCode: end.code, ...(asked === undefined ? {} : { signal: asked }) };
 }
 
 /** Reports an agent that crashed, was killed because memory ran out, or failed without printing an error. */

@@ -4,6 +4,7 @@ import { describeAgent, digest } from './describe-agent.ts';
 import type { FailureContext } from './explain-failure.ts';
 import type { FoundService, ReportOptions } from './report-options.ts';
 import { connectService } from './sending/connect-service.ts';
+import { type Goodbye, Heartbeats } from './sending/heartbeats.ts';
 import type { Outbox } from './sending/outbox.ts';
 import { Registrar } from './sending/registrar.ts';
 import type { ServiceFailure } from './sending/report-service.ts';
@@ -35,8 +36,8 @@ export interface Sending {
   register(): void;
   /** Reads the configuration again, and sends it if it has changed. Resolves to whether it has. */
   reload(): Promise<boolean>;
-  /** Sends the remaining errors once more, and ends. Does not reject. */
-  finish(milliseconds: number): Promise<void>;
+  /** Sends the remaining errors once more, says how the agent ended, and ends. Does not reject. */
+  finish(milliseconds: number, goodbye: Goodbye): Promise<void>;
   giveUp(): void;
 }
 
@@ -81,8 +82,14 @@ export async function startSending(given: SendingOptions): Promise<Sending | und
     records,
     onRecordLost: onUnwritable,
   });
+  const heartbeats = new Heartbeats({
+    service,
+    registrar,
+    onUnknown: () => sender.register(),
+    every,
+  });
   const keptIn = () => (canKeep ? stateDirectory : undefined);
-  const sender = new Sender({
+  const sender: Sender = new Sender({
     outbox,
     service,
     registrar,
@@ -91,6 +98,7 @@ export async function startSending(given: SendingOptions): Promise<Sending | und
     // Then it is known whether errors can be kept.
     onFailure: (failure) =>
       void spool.settle().then(() => given.onFailure(failure, { url, keptIn: keptIn() })),
+    onRegistered: () => heartbeats.begin(),
     onSent: given.onSent,
   });
   return {
@@ -109,15 +117,26 @@ export async function startSending(given: SendingOptions): Promise<Sending | und
       sender.register();
       return true;
     },
-    async finish(milliseconds) {
+    async finish(milliseconds, goodbye) {
       const started = performance.now();
       await sender.drain(milliseconds);
+      // After the errors: what is heard of an agent later says that it runs.
+      await heartbeats.end(goodbye, milliseconds - (performance.now() - started));
       // At least a second for a slow disk, even if the network has taken all the time.
       const rest = Math.max(1_000, milliseconds - (performance.now() - started));
       await Promise.race([Promise.all([spool.close(), registrar.settle()]), wait(rest)]);
     },
-    giveUp: () => sender.giveUp(),
+    giveUp() {
+      sender.giveUp();
+      heartbeats.giveUp();
+    },
   };
+}
+
+/** Keeps no process alive. */
+function every(milliseconds: number, work: () => void): () => void {
+  const timer = setInterval(work, milliseconds).unref();
+  return () => clearInterval(timer);
 }
 
 async function findServiceOrTell({ options, tell }: SendingOptions): Promise<FoundService | undefined> {

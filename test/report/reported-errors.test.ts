@@ -50,7 +50,7 @@ describe.concurrent('muster report -- agent', () => {
       expect.objectContaining({ rawConfig: '[INPUT]\n    name dumy2\n' }),
     ]);
     const [registered] = await bench.agents();
-    expect(bench.gate.requests.filter((request) => !request.endsWith('/errors'))).toEqual([
+    expect(bench.gate.requests.filter((request) => !/\/(errors|heartbeat)$/.test(request))).toEqual([
       'POST /v1/agents',
       `PATCH /v1/agents/${registered?.id}`,
     ]);
@@ -198,7 +198,9 @@ describe.concurrent('muster report -', () => {
         1,
       ],
     ]);
-    expect(await bench.agents()).toEqual([expect.objectContaining({ status: 'unhealthy' })]);
+    expect(await bench.agents()).toEqual([
+      expect.objectContaining({ status: 'stopped', openErrorsCount: 1 }),
+    ]);
     const { code, stderr } = texts(await bench.run(['--level', 'info', '-']));
     expect([code, stderr]).toEqual([2, "--level is 'info', but it takes error or warn.\n"]);
   });

@@ -33,6 +33,7 @@ describe('Sender', () => {
       async update(_, { rawConfig }) {
         calls.push(`update ${rawConfig}`);
       },
+      heartbeat: async () => undefined,
       async report(_, texts) {
         calls.push(`report ${texts.length}, the last one is ${texts.at(-1)}`);
         if (agent.digest === 'second') return;

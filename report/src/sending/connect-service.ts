@@ -6,6 +6,7 @@ import {
   MusterError,
   MusterTimeoutError,
   registerAgent,
+  sendAgentHeartbeat,
   updateAgent,
 } from '@muster/client';
 import { type ReportService, ServiceFailure } from './report-service.ts';
@@ -34,6 +35,12 @@ export function connectService({ url, readToken, userAgent }: ServiceAddress): R
       await explainFailures(async () => {
         const client = createClient({ ...options, credential: { agentToken } });
         await updateAgent(client, { agentID, body }, { signal });
+      });
+    },
+    async heartbeat({ agentID, agentToken }, body, signal) {
+      await explainFailures(async () => {
+        const client = createClient({ ...options, credential: { agentToken } });
+        await sendAgentHeartbeat(client, { agentID, body }, { signal });
       });
     },
     async report({ agentID, agentToken }, texts, signal) {

@@ -41,7 +41,7 @@ export class Registrar {
   async registerCurrent(signal: AbortSignal): Promise<Registration> {
     const agent = this.#options.agent();
     const version = this.#options.version();
-    const known = await this.#known();
+    const known = await this.known();
     if (known === undefined) return this.#register(agent.body, agent.digest, signal);
     const isCurrent = known.digest === agent.digest && (version === undefined || version === known.version);
     return isCurrent ? known : this.#update(known, agent, signal);
@@ -49,7 +49,7 @@ export class Registrar {
 
   /** For errors of an earlier configuration: the agent as it is registered, else the agent without a configuration. */
   async registerAny(signal: AbortSignal): Promise<Registration> {
-    const known = await this.#known();
+    const known = await this.known();
     if (known !== undefined) return known;
     const { rawConfig: _, ...body } = this.#options.agent().body;
     return this.#register(body, '', signal);
@@ -67,7 +67,8 @@ export class Registrar {
     return this.#written;
   }
 
-  async #known(): Promise<AgentRecord | undefined> {
+  /** The registration of this run or of an earlier one, without asking the service. */
+  async known(): Promise<AgentRecord | undefined> {
     if (!this.#isRead) this.#record = await this.#options.records.read();
     this.#isRead = true;
     return this.#record;

@@ -1,4 +1,4 @@
-import type { RegisterAgent } from '@muster/client';
+import type { RegisterAgent, SendHeartbeat } from '@muster/client';
 
 /** How the service knows an agent. */
 export interface Registration {
@@ -13,6 +13,7 @@ export interface ReportService {
   /** Brings what the service knows of a registered agent up to date, its configuration included. */
   update(registration: Registration, agent: RegisterAgent, signal: AbortSignal): Promise<void>;
   report(registration: Registration, texts: readonly string[], signal: AbortSignal): Promise<void>;
+  heartbeat(registration: Registration, heartbeat: SendHeartbeat, signal: AbortSignal): Promise<void>;
 }
 
 /**

@@ -22,7 +22,7 @@ it('sends nothing more of a run in which the service has said that the agent was
   const outbox = new Outbox();
   const sender = new Sender({
     outbox,
-    service: { report, register: vi.fn(), update: vi.fn() },
+    service: { report, register: vi.fn(), update: vi.fn(), heartbeat: vi.fn() },
     registrar: registrar as Registrar, // the rest is not used
     configDigest: () => 'digest',
     random: () => 0,

@@ -23,6 +23,8 @@ export interface SenderOptions {
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly onFailure: (failure: ServiceFailure) => void;
+  /** Called when the agent is registered as it is now. */
+  readonly onRegistered?: () => void;
   /** Called when the service has accepted errors. */
   readonly onSent: () => void;
 }
@@ -119,6 +121,7 @@ export class Sender {
     await this.#sendLeftovers();
     await registrar.registerCurrent(signal);
     this.#wantsRegistration = false;
+    this.#options.onRegistered?.();
     while (outbox.pending.length > 0) {
       await this.#sendLeftovers();
       await this.#send(takeBatch(outbox.pending), () => registrar.registerCurrent(signal));
