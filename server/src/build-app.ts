@@ -46,7 +46,7 @@ import { mountProjectRoutes } from './projects/project-routes.ts';
 import { ProjectService } from './projects/project-service.ts';
 import { mountReferencePage } from './reference-page/reference-page.ts';
 import { RetentionService } from './retention/retention-service.ts';
-import type { RandomBytes } from './secret.ts';
+import { type RandomBytes, systemRandomBytes } from './secret.ts';
 import { mountTokenRoutes } from './tokens/token-routes.ts';
 import { TokenService } from './tokens/token-service.ts';
 import { UsageService } from './usage/usage-service.ts';
@@ -164,7 +164,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
     storedBytesPerProject: config.maxStoredBytesPerProject,
   };
   // Only if no other process can dismiss an error without this process knowing.
-  const standing = database.engine === 'sqlite' ? new StandingErrors({ randomBytes }) : undefined;
+  // Its secret is in no answer. Drawn from `randomBytes`, it would make ids and tokens differ between the engines.
+  const standing =
+    database.engine === 'sqlite' ? new StandingErrors({ randomBytes: systemRandomBytes }) : undefined;
   const storeReports = createReportStore(database, limits);
   const intake = new Intake({
     store: standing?.learnFrom(storeReports) ?? storeReports,
