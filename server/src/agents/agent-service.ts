@@ -3,6 +3,7 @@ import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock, MonotonicClock, NewID } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
+import { KnownAgents } from '../credentials/known-agents.ts';
 import { type AgentPrincipal, agentGrants, type Principal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
@@ -45,12 +46,9 @@ interface AgentServiceOptions {
 /** How long this replica accepts a token that was replaced at another replica. */
 const sharedBelievedMilliseconds = 60_000;
 
-const maxSharedProjectIDs = 1_000;
-
 export class AgentService {
   readonly #options: AgentServiceOptions;
   readonly #credentials: CredentialCache;
-  readonly #projectIDs = new Map<string, string>();
 
   constructor(options: AgentServiceOptions) {
     this.#options = options;
@@ -60,6 +58,7 @@ export class AgentService {
       isWellFormed: (value) => isWellFormedToken('agent', value),
       find: (digests) => this.#findCredentials(digests),
       areAllRandom: true,
+      known: new KnownAgents(),
       ttlMilliseconds: options.database.engine === 'sqlite' ? undefined : sharedBelievedMilliseconds,
     });
   }
@@ -162,9 +161,6 @@ export class AgentService {
     if (config !== undefined && row.config_id === config.id) this.noteRecovery(agentID);
     if (isGiven(input.heartbeatSeconds))
       await this.#options.signs.notePromise(agentID, input.heartbeatSeconds);
-    // A remembered credential contains the name.
-    if (isGiven(input.name) && !(principal.kind === 'agent' && principal.name === input.name))
-      this.#forget(agentID);
     return descriptions.noteStored(projectID, row, taken);
   }
 
@@ -222,26 +218,12 @@ export class AgentService {
 
   /** Called when other replicas may have changed any credential. */
   forgetCredentials(): void {
-    this.#credentials.forget(() => true);
+    this.#credentials.forgetAll();
   }
 
   /** What the status of an agent is judged by. */
   moment(): Moment {
     return { now: this.#options.clock(), heardSince: this.#options.listening.since };
-  }
-
-  /** Returns a shared string for the id: 100,000 agents belong to a few projects. */
-  #share(projectID: string): string {
-    const shared = this.#projectIDs.get(projectID);
-    if (shared !== undefined) return shared;
-    // Projects are deleted too. Sharing an id a second time costs only a little memory.
-    if (this.#projectIDs.size >= maxSharedProjectIDs) this.#projectIDs.clear();
-    this.#projectIDs.set(projectID, projectID);
-    return projectID;
-  }
-
-  #forget(agentID: string): void {
-    this.#credentials.forget((principal) => principal.kind === 'agent' && principal.agentID === agentID);
   }
 
   async #findCredentials(digests: readonly string[]): Promise<ReadonlyMap<string, StoredCredential>> {
@@ -251,8 +233,7 @@ export class AgentService {
         const principal: AgentPrincipal = {
           kind: 'agent',
           agentID: row.id,
-          name: row.name,
-          projectID: this.#share(row.project_id),
+          projectID: row.project_id,
           grants: agentGrants,
           expiresAt: null,
           // Read from a column of digests.

@@ -35,7 +35,7 @@ type AgentIdentityColumns = Pick<
 export type AgentAfterChange = Pick<AgentRow, 'id' | 'name' | 'created_at' | 'config_id' | 'epoch'>;
 
 /** The columns that show the agent's project and whether it still exists. */
-export type AgentIdentity = Pick<AgentRow, 'id' | 'project_id' | 'deleted_at'>;
+export type AgentIdentity = Pick<AgentRow, 'id' | 'name' | 'project_id' | 'deleted_at'>;
 
 export const afterChange = ['id', 'name', 'created_at', 'config_id', 'epoch'] as const;
 
@@ -76,7 +76,7 @@ function selectAgentIdentities(db: Kysely<Tables>) {
     .selectFrom('agents')
     .innerJoin('projects', 'projects.id', 'agents.project_id')
     .where('projects.deleted_at', 'is', null)
-    .select(['agents.id', 'agents.project_id', 'agents.deleted_at']);
+    .select(['agents.id', 'agents.name', 'agents.project_id', 'agents.deleted_at']);
 }
 
 /**
@@ -118,7 +118,7 @@ export async function releaseAgent(db: Kysely<Tables>, id: string, at: number): 
 export async function listAgentsByTokenDigest(
   { engine, read }: Database,
   digests: readonly string[],
-): Promise<(Pick<AgentRow, 'id' | 'name' | 'project_id'> & AgentTokenState)[]> {
+): Promise<(Pick<AgentRow, 'id' | 'project_id'> & AgentTokenState)[]> {
   return (
     read
       // A subquery of its own, so that no plan begins with the agents, as PostgreSQL may choose before ANALYZE.
@@ -134,7 +134,7 @@ export async function listAgentsByTokenDigest(
       .innerJoin('agents', 'agents.id', 'found.agent_id')
       .innerJoin('projects', 'projects.id', 'agents.project_id')
       .where('projects.deleted_at', 'is', null)
-      .select(['agents.id', 'agents.name', 'agents.project_id', 'found.digest', 'found.used_at'])
+      .select(['agents.id', 'agents.project_id', 'found.digest', 'found.used_at'])
       .execute()
   );
 }

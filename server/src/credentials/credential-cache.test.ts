@@ -52,7 +52,7 @@ function createCache(areAllRandom: boolean, ttlMilliseconds?: number): Credentia
     find: stored.find,
     isWellFormed: (value) => value.startsWith('token'),
     areAllRandom,
-    onUse: (found, at) => used.push([found.name, at]),
+    onUse: (found, at) => used.push([nameOf(found), at]),
     maxEntries: 3,
     ttlMilliseconds,
   });
@@ -62,6 +62,10 @@ const promptly = (): Pace => 'prompt';
 
 function principal(name: string, expiresAt: number | null = null): Principal {
   return { kind: 'project', tokenID: name, name, projectID: 'project', grants: ['read:*'], expiresAt };
+}
+
+function nameOf(found: Principal): string {
+  return found.kind === 'agent' ? found.agentID : found.name;
 }
 
 async function check(value: string): Promise<Principal> {
@@ -157,7 +161,7 @@ describe('CredentialCache', () => {
       await check('token 2');
       stored.put('token 1', { revoked: true });
       stored.put('token 2', { revoked: true });
-      cache.forget(({ name }) => name === 'token 1');
+      cache.forget((found) => nameOf(found) === 'token 1');
       expect(await refusalOf('token 1')).toBe('revoked_credential');
       expect(await refusalOf('token 2')).toBe('none');
       cache.forgetDigests([digestToken('token 2')]);
@@ -165,6 +169,7 @@ describe('CredentialCache', () => {
     });
 
     it.each([
+      ['all', () => cache.forgetAll()],
       ['by principal', () => cache.forget(() => true)],
       ['by principal, even if no remembered credential matches', () => cache.forget(() => false)],
       ['by digest', () => cache.forgetDigests([digestToken('token')])],
@@ -219,7 +224,7 @@ describe('CredentialCache', () => {
       await check('token 2');
       used.length = 0;
       clock.advance(1);
-      cache.forget(({ name }) => name === 'token 2');
+      cache.forget((found) => nameOf(found) === 'token 2');
       expect(cache.recall('token 1')).toBeUndefined();
       expect(cache.recall('token 2')).toBeUndefined();
       expect(used).toEqual([]);

@@ -35,7 +35,6 @@ const token: ProjectTokenPrincipal = {
 const agent: AgentPrincipal = {
   kind: 'agent',
   agentID: 'agent-1',
-  name: 'web-01',
   projectID: 'project-1',
   grants: agentGrants,
   expiresAt: null,

@@ -29,7 +29,6 @@ export interface ProjectTokenPrincipal {
 export interface AgentPrincipal {
   readonly kind: 'agent';
   readonly agentID: string;
-  readonly name: string;
   readonly projectID: string;
   readonly grants: readonly Grant[];
   readonly expiresAt: null;

@@ -1,13 +1,11 @@
+import { noDigit, valueOfDigit } from './hex-digits.ts';
+
 /** Words of 32 bits of a UUID. */
 export const idWords = 4;
 
 const textLength = 36;
 const digitsOfWord = 8;
 const hyphen = '-'.charCodeAt(0);
-/** What stands for a character that is no digit. */
-const noDigit = 16;
-const valueOfCharacter = new Uint8Array(128).fill(noDigit);
-for (const [value, digit] of [...'0123456789abcdef'].entries()) valueOfCharacter[digit.charCodeAt(0)] = value;
 /** The character codes of the two digits of a byte, the first one in the lower half. */
 const digitsOfByte = Uint16Array.from({ length: 256 }, (_, byte) => {
   const digits = byte.toString(16).padStart(2, '0');
@@ -28,7 +26,7 @@ export function readID(text: string, into: Uint32Array, at = 0): boolean {
         invalid |= text.charCodeAt(position) ^ hyphen;
         position += 1;
       }
-      const found = valueOfCharacter[text.charCodeAt(position)] ?? noDigit;
+      const found = valueOfDigit(text.charCodeAt(position));
       invalid |= found & noDigit;
       value = (value << 4) | found;
       position += 1;

@@ -223,7 +223,7 @@ export class TokenService {
 
   /** Called when other replicas may have changed any credential. */
   forgetCredentials(): void {
-    this.#credentials.forget(() => true);
+    this.#credentials.forgetAll();
   }
 
   async close(): Promise<void> {

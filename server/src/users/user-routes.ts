@@ -14,8 +14,8 @@ export function mountUserRoutes(
 ): void {
   mounter.mount(routes.getMe, async ({ principal }) => {
     // The token of a deleted agent still identifies it, so that the agent gets 410.
-    if (principal.kind === 'agent') await agents.requireSelf(principal);
-    return toMe(principal);
+    const { name } = principal.kind === 'agent' ? await agents.requireSelf(principal) : principal;
+    return toMe(principal, name);
   });
 
   mounter.mount(routes.listAccessTokens, async (call) => {
@@ -42,11 +42,11 @@ function requireUser(principal: Principal): UserPrincipal {
   return principal;
 }
 
-function toMe(principal: Principal): Me {
+function toMe(principal: Principal, name: string): Me {
   return {
     kind: principal.kind,
     id: idOf(principal),
-    name: principal.name,
+    name,
     permissions: [...principal.grants],
     projectID: projectOf(principal) ?? null,
     expiresAt: toNullableTimestamp(principal.expiresAt),

@@ -166,7 +166,7 @@ export class UserService {
 
   /** Called when other replicas may have changed any credential. */
   forgetCredentials(): void {
-    this.#credentials.forget(() => true);
+    this.#credentials.forgetAll();
   }
 
   async close(): Promise<void> {

@@ -12,6 +12,7 @@ import type { SqliteRow } from '../../database/sqlite/sqlite-messages.ts';
 import type { SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { createSqliteAgentErrorStore } from '../agent-error-store-sqlite.ts';
+import type { NewErrorLimits } from '../limits/new-error-limits.ts';
 import type { Report } from '../report.ts';
 import { createReportProcedure, packReports, unpackOutcomes } from './report-procedure-sqlite.ts';
 import { createSqliteReportStore } from './report-store-sqlite.ts';
@@ -242,28 +243,62 @@ describe('an id whose place is taken by another error', () => {
   });
 });
 
-describe('texts with the same digest', () => {
-  /** The procedure on a connection of the test, with colliding digests. */
-  function storeWithDigests(digestOf: (text: string) => number) {
-    const { DatabaseSync } = loadSqliteDriver();
-    const connection = new DatabaseSync(join(directory, sqliteFileName));
-    const statements: SqliteStatements = {
-      get: (sql, ...parameters) => connection.prepare(sql).get(...parameters) as SqliteRow | undefined, // a row of named columns
-      all: (sql, ...parameters) => connection.prepare(sql).all(...parameters) as SqliteRow[], // rows of named columns
-      run: (sql, ...parameters) => Number(connection.prepare(sql).run(...parameters).changes),
-    };
-    const procedure = createReportProcedure({ digestOf });
-    return {
-      store(...reports: Report[]) {
-        const batch = { limits: noLimits, reports: packReports(reports) };
-        return unpackOutcomes(procedure.run(statements, batch), reports);
-      },
-      close: () => connection.close(),
-    };
-  }
+/** The procedure on a connection of the test. */
+function procedureWith(options: Parameters<typeof createReportProcedure>[0]) {
+  const { DatabaseSync } = loadSqliteDriver();
+  const connection = new DatabaseSync(join(directory, sqliteFileName));
+  const statements: SqliteStatements = {
+    get: (sql, ...parameters) => connection.prepare(sql).get(...parameters) as SqliteRow | undefined, // a row of named columns
+    all: (sql, ...parameters) => connection.prepare(sql).all(...parameters) as SqliteRow[], // rows of named columns
+    run: (sql, ...parameters) => Number(connection.prepare(sql).run(...parameters).changes),
+  };
+  const procedure = createReportProcedure(options);
+  const storeWithin = (limits: NewErrorLimits, reports: readonly Report[]) =>
+    unpackOutcomes(procedure.run(statements, { limits, reports: packReports(reports) }), reports);
+  return {
+    storeWithin,
+    store: (...reports: Report[]) => storeWithin(noLimits, reports),
+    close: () => connection.close(),
+  };
+}
 
+describe('the agents that are remembered', () => {
+  /** Minutes of reports of two agents, a few seconds apart, most of them new. */
+  const reports = Array.from({ length: 120 }, (_, number): Report => {
+    const milliseconds = 0x019b76daa800 + number * 1_700;
+    const time = milliseconds.toString(16).padStart(12, '0');
+    const id = `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+    const agent = number % 3 === 0 ? otherAgentID : agentID;
+    return { ...report(10, `text ${number % 50}`), id, agentID: agent, createdAt: timeOfID(id) };
+  });
+  const limits = { openPerAgent: 40, newPerAgentPerMinute: 12, newPerProjectPerSecond: 0 };
+
+  it('may be fewer than report: their errors are counted anew, with the same outcome', async () => {
+    const count = async (maxAgents: number) => {
+      const { storeWithin, close } = procedureWith({ maxAgents });
+      const kinds = reports.map((one) => storeWithin(limits, [one])[0]?.kind);
+      close();
+      await database.sqlite.rows({ sql: 'delete from agent_error_rows', rows: [[]] });
+      return kinds;
+    };
+    const outcomes = await count(2);
+    expect(new Set(outcomes)).toEqual(new Set(['created', 'ignored', 'limited']));
+    expect(await count(1)).toEqual(outcomes);
+  });
+
+  it('keep their configuration, or that they have none', async () => {
+    const { store, close } = procedureWith({ maxAgents: 1 });
+    for (const one of reports.slice(0, 6)) store(one);
+    close();
+    const rows = await database.read.selectFrom('agent_errors').select(['agent_id', 'config_id']).execute();
+    const configs = new Set(rows.map(({ agent_id, config_id }) => `${agent_id} ${config_id}`));
+    expect(configs).toEqual(new Set([`${agentID} ${configID}`, `${otherAgentID} null`]));
+  });
+});
+
+describe('texts with the same digest', () => {
   it('are two errors, because the texts are compared', async () => {
-    const { store, close } = storeWithDigests(() => 7);
+    const { store, close } = procedureWith({ digestOf: () => 7 });
     const kinds = store(report(10, 'one'), report(11, 'two'), report(12, 'one'), report(13, 'two'));
     expect(kinds).toEqual([
       { kind: 'created', id: report(10, '').id, createdAt: report(10, '').createdAt },
@@ -275,7 +310,7 @@ describe('texts with the same digest', () => {
   });
 
   it('do not prevent each other from being reopened, but equal texts do', async () => {
-    const { store, close } = storeWithDigests(() => 7);
+    const { store, close } = procedureWith({ digestOf: () => 7 });
     const errors = createSqliteAgentErrorStore(database);
     const [one, again] = [report(10, 'one'), report(12, 'one')];
     store(one, report(11, 'two'));

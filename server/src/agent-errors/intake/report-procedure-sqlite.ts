@@ -43,6 +43,8 @@ export function unpackOutcomes(
 }
 
 interface ReportProcedureOptions {
+  /** Agents that are remembered; the others are read again. */
+  readonly maxAgents?: number;
   /** What the thread knows of groups, with its other procedures. */
   readonly groups?: GroupKeys;
   /** Equal texts have equal digests. Absent: the first 48 bits of their SHA-256. */
@@ -56,8 +58,9 @@ interface ReportProcedureOptions {
 export function createReportProcedure({
   digestOf = readDigest,
   groups = new GroupKeys(),
+  maxAgents,
 }: ReportProcedureOptions = {}): SqliteProcedure<ReportBatch, readonly PackedOutcome[]> {
-  const agents = new ReportingAgents();
+  const agents = new ReportingAgents(maxAgents);
 
   function storeReport(
     statements: SqliteStatements,
@@ -76,13 +79,14 @@ export function createReportProcedure({
       ? 'storedBytesPerProject'
       : reachedLimit(statements, limits, agent, createdAt);
     if (limit !== undefined) return { kind: 'limited', limit };
+    const configID = agents.configIDOf(agent);
     const { key: groupKey } = groups.find(statements, {
       projectID,
       error,
       createdAt,
-      configID: agent.configID,
+      configID,
     });
-    const storedID = insert(statements, agent, { id, error, digest, createdAt, groupKey });
+    const storedID = insert(statements, { ...agent, configID }, { id, error, digest, createdAt, groupKey });
     const storedAt = storedID === id ? createdAt : timeOfID(storedID);
     agents.noteStored(agent, storedAt);
     return storedID === id ? undefined : { kind: 'created', id: storedID, createdAt: storedAt };
@@ -132,7 +136,7 @@ interface StoredReport extends Pick<Report, 'id' | 'error' | 'createdAt'> {
 /** Returns the id of the inserted error: the next free one if another error has its place, because a clock was set back. */
 function insert(
   statements: SqliteStatements,
-  { key, projectKey, epoch, configID }: ReportingAgent,
+  { key, projectKey, epoch, configID }: ReportingAgent & { readonly configID: Uint8Array | null },
   { id, error, digest, createdAt, groupKey }: StoredReport,
 ): string {
   const wanted = placeOfID(id);

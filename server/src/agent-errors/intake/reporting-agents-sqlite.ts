@@ -1,28 +1,45 @@
 import { firstPlaceAt, timeAtPlaceSql } from '../../database/id-place.ts';
 import type { SqliteRow } from '../../database/sqlite/sqlite-messages.ts';
 import type { RowWatch, SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
+import { idWords, readID } from '../../packed/id-words.ts';
+import { NumberedTexts } from '../../packed/numbered-texts.ts';
+import { PackedOrder } from '../../packed/packed-order.ts';
+import { PackedTable } from '../../packed/packed-table.ts';
 import { minuteMilliseconds, secondMilliseconds, timesAround } from '../limits/new-error-limits.ts';
 import { RecentTimes } from '../limits/recent-times.ts';
 import { TwoGenerations } from './two-generations.ts';
 
-/** What the writer remembers of a reporting agent. */
+/** What the writer remembers of a reporting agent. Use it before the next call of `find`. */
 export interface ReportingAgent {
   /** Integer keys of the agent and its project. */
   readonly key: number;
   readonly projectKey: number;
   readonly projectID: string;
   readonly epoch: number;
-  /** The sixteen bytes of the configuration's id. */
-  readonly configID: Uint8Array | null;
-  /** Undefined: not counted yet. */
-  openErrors: number | undefined;
-  recentErrors: RecentTimes | undefined;
+  readonly record: number;
 }
 
-/** Each agent takes about 200 bytes, and eight bytes per error of the last minute. */
-const maxAgentsOfGeneration = 50_000;
+/** About 70 bytes for each, and 150 more for each with errors of the last minute. */
+const usualMaxAgents = 100_000;
 const maxProjectsOfGeneration = 1_000;
+const maxSharedProjectIDs = 10_000;
 const maxChangedAgents = 10_000;
+const firstSweepSize = 1_000;
+const maxWord = 0xffff_ffff;
+
+/** Words of a record, after the id of the agent. */
+const projectWord = idWords;
+const keyWord = idWords + 1;
+const projectKeyWord = idWords + 2;
+const epochWord = idWords + 3;
+/** One more than the number of open errors; 0: not counted yet. */
+const openWord = idWords + 4;
+/** 1 if the errors of the last minute were counted: an agent without a list of them has none. */
+const countedWord = idWords + 5;
+const configWord = idWords + 6;
+const orderWord = configWord + idWords;
+const valueWords = orderWord + 2 - idWords;
+const noConfig = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Remembers agents and their numbers of errors on the writer's thread, so that a report needs no query for them. Errors are counted by a scan only
@@ -30,17 +47,25 @@ const maxChangedAgents = 10_000;
  * rows (`watches`).
  */
 export class ReportingAgents {
-  readonly #agents = new TwoGenerations<string, ReportingAgent>(maxAgentsOfGeneration);
+  readonly #agents = new PackedTable({ keyWords: idWords, valueWords });
+  /** In the order in which they last reported: the first is the one to give up. */
+  readonly #order = new PackedOrder(this.#agents, orderWord);
+  readonly #projectIDs = new NumberedTexts();
+  readonly #id = new Uint32Array(idWords);
+  /** By record, when the errors of the last minute were made. */
+  readonly #recentErrors = new Map<number, RecentTimes>();
   readonly #projects = new TwoGenerations<string, RecentTimes>(maxProjectsOfGeneration);
   /** Keys of agents of whose errors some were dismissed or reopened since they were counted. */
   readonly #changedKeys = new Set<number>();
+  readonly #maxAgents: number;
+  #sweepSize = firstSweepSize;
 
   readonly watches: readonly RowWatch[] = [
     {
       table: 'agents',
       columns: ['epoch', 'config_id', 'deleted_at', 'project_id'],
       key: 'id',
-      onChange: (id) => this.#agents.delete(String(id)),
+      onChange: (id) => this.#forget(String(id)),
     },
     {
       table: 'agent_error_rows',
@@ -50,41 +75,59 @@ export class ReportingAgents {
     },
   ];
 
+  constructor(maxAgents = usualMaxAgents) {
+    this.#maxAgents = maxAgents;
+  }
+
   /** The agent, or the reason why it accepts no reports. */
   find(
     statements: SqliteStatements,
     agentID: string,
     projectID: string,
   ): ReportingAgent | 'agent_not_found' | 'agent_deleted' {
-    const known = this.#agents.get(agentID);
-    if (known?.projectID === projectID && !this.#hasChanged(known)) return known;
-    const row = statements.get(selectAgentSql, agentID, projectID);
+    const known = this.#recall(agentID, projectID);
+    if (known !== undefined) return known;
+    const row = isID(agentID) ? statements.get(selectAgentSql, agentID, projectID) : undefined;
     if (row === undefined) return 'agent_not_found';
     if (row.deleted_at !== null) return 'agent_deleted';
-    const agent: ReportingAgent = {
+    const agent = {
       key: keyOf(statements, row.agent_key, agentID),
       projectKey: keyOf(statements, row.project_key, projectID),
       projectID,
       epoch: Number(row.epoch),
-      configID: typeof row.config_id === 'string' ? bytesOfID(row.config_id) : null,
-      openErrors: undefined,
-      recentErrors: undefined,
     };
     this.#changedKeys.delete(agent.key);
-    this.#agents.set(agentID, agent);
-    return agent;
+    return { ...agent, record: this.#remember(agentID, agent, String(row.config_id ?? noConfig)) };
   }
 
-  countOpen(statements: SqliteStatements, agent: ReportingAgent): number {
-    agent.openErrors ??= Number(statements.get(countOpenSql, agent.key)?.count);
-    return agent.openErrors;
+  /** The sixteen bytes of the id of the configuration that it runs. */
+  configIDOf({ record }: ReportingAgent): Uint8Array | null {
+    const words = new Uint32Array(idWords);
+    this.#agents.read(record, configWord, words);
+    if (words.every((word) => word === 0)) return null;
+    const bytes = new DataView(new ArrayBuffer(idWords * 4));
+    for (const [index, word] of words.entries()) bytes.setUint32(index * 4, word);
+    return new Uint8Array(bytes.buffer);
+  }
+
+  countOpen(statements: SqliteStatements, { key, record }: ReportingAgent): number {
+    const known = this.#agents.word(record, openWord);
+    if (known > 0) return known - 1;
+    const count = Number(statements.get(countOpenSql, key)?.count);
+    this.#agents.setWord(record, openWord, count + 1);
+    return count;
   }
 
   /** Errors of the agent that count towards the limit of a minute at that time, in milliseconds. */
-  countRecentOfAgent(statements: SqliteStatements, agent: ReportingAgent, now: number): number {
+  countRecentOfAgent(statements: SqliteStatements, { key, record }: ReportingAgent, now: number): number {
     const [since, end] = timesAround(now, minuteMilliseconds);
-    agent.recentErrors ??= timesOf(statements.all(selectRecentOfAgentSql, agent.key, firstPlaceAt(since)));
-    return agent.recentErrors.count(since, end);
+    const known = this.#recentErrors.get(record);
+    if (known !== undefined) return known.count(since, end);
+    if (this.#agents.word(record, countedWord) === 1) return 0;
+    const recent = timesOf(statements.all(selectRecentOfAgentSql, key, firstPlaceAt(since)));
+    this.#agents.setWord(record, countedWord, 1);
+    if (recent.latest !== undefined) this.#recentErrors.set(record, recent);
+    return recent.count(since, end);
   }
 
   /** Errors of its project that count towards the limit of a second at that time, in milliseconds. */
@@ -98,25 +141,96 @@ export class ReportingAgents {
     return recent.count(since, end);
   }
 
-  noteStored(agent: ReportingAgent, createdAt: number): void {
-    if (agent.openErrors !== undefined) agent.openErrors += 1;
-    agent.recentErrors?.add(createdAt);
-    this.#projects.get(agent.projectID)?.add(createdAt);
+  noteStored({ projectID, record }: ReportingAgent, createdAt: number): void {
+    this.#projects.get(projectID)?.add(createdAt);
+    const open = this.#agents.word(record, openWord);
+    if (open > 0) this.#agents.setWord(record, openWord, open + 1);
+    if (this.#agents.word(record, countedWord) === 1) this.#addRecent(record, createdAt);
   }
 
   forgetAll(): void {
     this.#agents.clear();
+    this.#order.clear();
+    this.#projectIDs.clear();
+    this.#recentErrors.clear();
     this.#projects.clear();
     this.#changedKeys.clear();
+  }
+
+  #recall(agentID: string, projectID: string): ReportingAgent | undefined {
+    const record = this.#findRecord(agentID);
+    if (record === undefined) return undefined;
+    const key = this.#agents.word(record, keyWord);
+    const isOfProject = this.#agents.word(record, projectWord) === this.#projectIDs.find(projectID);
+    if (!isOfProject || this.#changedKeys.has(key)) return undefined;
+    this.#order.moveToEnd(record);
+    return {
+      key,
+      projectKey: this.#agents.word(record, projectKeyWord),
+      projectID,
+      epoch: this.#agents.word(record, epochWord),
+      record,
+    };
+  }
+
+  #findRecord(agentID: string): number | undefined {
+    const record = readID(agentID, this.#id) ? this.#agents.find(this.#id) : -1;
+    return record < 0 ? undefined : record;
+  }
+
+  /** Answers the number of its record, which takes the place of one from before. */
+  #remember(agentID: string, agent: Omit<ReportingAgent, 'record'>, configID: string): number {
+    this.#forget(agentID);
+    const { key, projectKey, projectID, epoch } = agent;
+    if (Math.max(key, projectKey, epoch) > maxWord) throw new RangeError(`${agentID} has too large a number`);
+    const isNewProject = this.#projectIDs.find(projectID) === undefined;
+    if (isNewProject && this.#projectIDs.size >= maxSharedProjectIDs) this.forgetAll();
+    if (this.#agents.size >= this.#maxAgents) this.#remove(this.#order.first);
+    readID(agentID, this.#id);
+    const record = this.#agents.add(this.#id);
+    this.#agents.setWord(record, projectWord, this.#projectIDs.numberOf(projectID));
+    this.#agents.setWord(record, keyWord, key);
+    this.#agents.setWord(record, projectKeyWord, projectKey);
+    this.#agents.setWord(record, epochWord, epoch);
+    readID(configID, this.#id);
+    this.#agents.write(record, configWord, this.#id);
+    this.#order.append(record);
+    return record;
+  }
+
+  #forget(agentID: string): void {
+    const record = this.#findRecord(agentID);
+    if (record !== undefined) this.#remove(record);
+  }
+
+  #remove(record: number): void {
+    this.#recentErrors.delete(record);
+    this.#order.remove(record);
+    this.#agents.remove(record);
+  }
+
+  #addRecent(record: number, createdAt: number): void {
+    const known = this.#recentErrors.get(record);
+    if (known !== undefined) {
+      known.add(createdAt);
+      return;
+    }
+    if (this.#recentErrors.size >= this.#sweepSize) this.#sweep(createdAt);
+    this.#recentErrors.set(record, new RecentTimes([createdAt]));
+  }
+
+  /** Most agents have no error for hours after one. The next sweep comes when as many agents more had one. */
+  #sweep(now: number): void {
+    const [since] = timesAround(now, minuteMilliseconds);
+    for (const [record, { latest = 0 }] of this.#recentErrors) {
+      if (latest < since) this.#recentErrors.delete(record);
+    }
+    this.#sweepSize = Math.max(firstSweepSize, 2 * this.#recentErrors.size);
   }
 
   #noteChanged(key: number): void {
     if (this.#changedKeys.size >= maxChangedAgents) this.forgetAll();
     this.#changedKeys.add(key);
-  }
-
-  #hasChanged({ key }: ReportingAgent): boolean {
-    return this.#changedKeys.size > 0 && this.#changedKeys.has(key);
   }
 }
 
@@ -127,8 +241,8 @@ function keyOf(statements: SqliteStatements, known: SqliteRow[string] | undefine
   return Number(statements.get('select key from id_keys where id = ?1', id)?.key);
 }
 
-function bytesOfID(id: string): Uint8Array {
-  return Buffer.from(id.replaceAll('-', ''), 'hex');
+function isID(text: string): boolean {
+  return readID(text, new Uint32Array(idWords));
 }
 
 function timesOf(rows: readonly SqliteRow[]): RecentTimes {

@@ -8,6 +8,11 @@ export class RecentTimes {
     this.#times = [...times];
   }
 
+  /** Undefined if there is none. */
+  get latest(): number | undefined {
+    return this.#times.at(-1);
+  }
+
   /** Counts the times in the half-open range, and drops earlier ones. All in milliseconds. */
   count(from: number, end: number): number {
     this.#dropBefore(from);
