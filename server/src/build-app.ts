@@ -23,6 +23,7 @@ import { createCredentialFreshness } from './credentials/credential-freshness.ts
 import type { Database } from './database/database.ts';
 import { isDatabaseFailure } from './database/database-failures.ts';
 import { createFleetTransactions } from './database/fleet-transactions.ts';
+import { removeSuperseded } from './database/migrate.ts';
 import type { FirstStart } from './first-start.ts';
 import { makeFirstStart } from './first-start.ts';
 import { PrerenderedProblems } from './http/answers/prerendered-problems.ts';
@@ -198,6 +199,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...parts,
     agentErrors,
     agents,
+    removeSuperseded: () => removeSuperseded(database),
     retentionDays: config.retentionDays,
   });
 

@@ -8,7 +8,7 @@ import { type App, buildApp } from './build-app.ts';
 import { systemClock, systemMonotonicClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { refuseUnfinishedCopy } from './database/copy/refuse-unfinished-copy.ts';
-import { type MigrationProgress, migrate, pendingMigrations } from './database/migrate.ts';
+import { type MigrateOptions, migrate, pendingMigrations } from './database/migrate.ts';
 import { eachTenth } from './database/migration-steps.ts';
 import { openDatabase } from './database/open-database.ts';
 import { requireFreePort } from './http/require-free-port.ts';
@@ -61,9 +61,10 @@ export async function serve(given: Config, { command }: { readonly command: stri
       onProgress: eachTenth((progress) =>
         logger.info(
           progress,
-          'the database is being rewritten once; if the service stops, the next start continues',
+          'the database is being brought up to date, once; if the service stops, the next start continues',
         ),
       ),
+      onNotice: (notice) => logger.warn(notice),
     });
     app = await buildApp({
       config,
@@ -106,7 +107,7 @@ function keepProjectToken({ firstStart }: App, { dataDirectory }: Config): strin
 /** Runs the pending migrations, or only lists them. Returns their names. */
 export async function runMigrations(
   given: Config,
-  options: { readonly check: boolean; readonly onProgress?: (progress: MigrationProgress) => void },
+  options: MigrateOptions & { readonly check: boolean },
 ): Promise<readonly string[]> {
   const database = await openDatabase({
     ...given,
@@ -115,8 +116,8 @@ export async function runMigrations(
   });
   try {
     if (options.check) return await pendingMigrations(database);
-    const { onProgress = () => undefined } = options;
-    return await migrate(database, { onProgress: eachTenth(onProgress) });
+    const { check: _, onProgress = () => undefined, ...others } = options;
+    return await migrate(database, { ...others, onProgress: eachTenth(onProgress) });
   } finally {
     await database.close();
   }

@@ -18,8 +18,9 @@ export function addMigrateCommand(program: Command, terminal: Terminal): void {
       const { runMigrations } = await import('@muster/server');
       const names = await runMigrations(config, {
         check,
-        onProgress: ({ migration, done, total }) =>
-          terminal.stderr.write(`${migration}: ${done} of ${total} rows\n`),
+        onProgress: ({ migration, done, total, unit }) =>
+          terminal.stderr.write(`${migration}: ${done} of ${total} ${unit}\n`),
+        onNotice: (notice) => terminal.stderr.write(`${notice}\n`),
       });
       terminal.stdout.write(check ? describePending(names) : describeDone(names));
       if (check && names.length > 0) throw new CommandError('failed', 'The database is not up to date.');

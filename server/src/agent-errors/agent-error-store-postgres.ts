@@ -13,6 +13,7 @@ import type {
   Dismissal,
   ProjectErrorFilter,
 } from './agent-error-store.ts';
+import { errorsOfAgentSql } from './errors-of-agent-postgres.ts';
 
 /** Agent errors on PostgreSQL, which any number of replicas change concurrently. */
 export function createPostgresAgentErrorStore({ read, write }: PostgresDatabase): AgentErrorStore {
@@ -43,13 +44,23 @@ async function listAgentErrors(
   { dismissed }: AgentErrorFilter,
   page: Page,
 ): Promise<AgentErrorRow[]> {
-  let query = db.selectFrom('agent_errors').selectAll().where('agent_id', '=', agentID);
-  if (dismissed !== undefined) query = query.where('dismissed_at', dismissed ? 'is not' : 'is', null);
-  if (page.before !== undefined) query = query.where('id', '<', page.before);
-  return query
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  return listErrorsOfAgent(db, { agentID, dismissed, before: page.before, limit: page.limit + 1 });
+}
+
+/** The project is compared last, where it leads to no index: an agent has one, so that nothing else is left out. */
+async function listErrorsOfAgent(
+  db: Kysely<Tables>,
+  {
+    projectID,
+    ...errors
+  }: Omit<Parameters<typeof errorsOfAgentSql>[0], 'columns'> & { readonly projectID?: string },
+): Promise<AgentErrorRow[]> {
+  const { rows } = await sql<AgentErrorRow>`
+    with of_agent as materialized (${errorsOfAgentSql({ ...errors, columns: sql`*` })})
+    select * from of_agent
+    where ${projectID === undefined ? sql`true` : sql`project_id = ${projectID}`}
+    order by id desc limit ${errors.limit}`.execute(db);
+  return rows;
 }
 
 async function listProjectErrors(
@@ -57,28 +68,40 @@ async function listProjectErrors(
   filter: ProjectErrorFilter,
   page: Page,
 ): Promise<AgentErrorRow[]> {
-  const { dismissed, text, agentID, fleetID, since, until } = filter;
-  let query = db.selectFrom('agent_errors').selectAll().where('project_id', '=', filter.projectID);
-  if (dismissed !== undefined) query = query.where('dismissed_at', dismissed ? 'is not' : 'is', null);
-  if (text !== undefined) query = query.where(containsText('postgres', sql.ref('error'), text));
-  if (agentID !== undefined) query = query.where('agent_id', '=', agentID);
-  if (fleetID !== undefined) {
-    query = query.where('agent_id', 'in', (agents) =>
-      agents
-        .selectFrom('agents')
-        .select('id')
-        .where('project_id', '=', filter.projectID)
-        .where('fleet_id', '=', fleetID),
-    );
+  const { projectID, dismissed, agentID } = filter;
+  if (agentID !== undefined) {
+    return listErrorsOfAgent(db, {
+      agentID,
+      dismissed,
+      before: page.before,
+      condition: conditionOf(filter),
+      projectID,
+      limit: page.limit + 1,
+    });
   }
-  // An error's id contains its time, so that these bounds and the order use the same index.
-  if (since !== undefined) query = query.where('id', '>=', minIDAt(since));
-  if (until !== undefined) query = query.where('id', '<', minIDAt(until));
+  let query = db.selectFrom('agent_errors').selectAll().where('project_id', '=', projectID);
+  if (dismissed !== undefined) query = query.where('dismissed_at', dismissed ? 'is not' : 'is', null);
   if (page.before !== undefined) query = query.where('id', '<', page.before);
   return query
+    .where(conditionOf(filter))
     .orderBy('id', 'desc')
     .limit(page.limit + 1)
     .execute();
+}
+
+/** What a filter asks of an error besides its project, its agent and whether it was dismissed. */
+function conditionOf({ projectID, text, fleetID, since, until }: ProjectErrorFilter): RawBuilder<boolean> {
+  const conditions: RawBuilder<unknown>[] = [sql`true`];
+  if (text !== undefined) conditions.push(containsText('postgres', sql.ref('error'), text));
+  if (fleetID !== undefined) {
+    conditions.push(
+      sql`agent_id in (select id from agents where project_id = ${projectID} and fleet_id = ${fleetID})`,
+    );
+  }
+  // An error's id holds its time, so that these bounds and the order share one index.
+  if (since !== undefined) conditions.push(sql`id >= ${minIDAt(since)}`);
+  if (until !== undefined) conditions.push(sql`id < ${minIDAt(until)}`);
+  return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
 
 /** An error of a project that still exists. */
@@ -103,7 +126,7 @@ async function findOpenEqual(db: Kysely<Tables>, row: AgentErrorRow): Promise<{ 
       errors
         .selectFrom('agent_errors')
         .select('error_digest')
-        .where('agent_id', '=', row.agent_id)
+        .where('project_id', '=', row.project_id)
         .where('id', '=', row.id),
     )
     .where('dismissed_at', 'is', null)
@@ -113,7 +136,7 @@ async function findOpenEqual(db: Kysely<Tables>, row: AgentErrorRow): Promise<{ 
 /** Returns false if it was already dismissed. */
 async function dismissAgentError(
   db: Kysely<Tables>,
-  row: Pick<AgentErrorRow, 'agent_id' | 'id'>,
+  row: Pick<AgentErrorRow, 'project_id' | 'id'>,
   dismissal: Dismissal,
 ): Promise<boolean> {
   const result = await db
@@ -124,7 +147,7 @@ async function dismissAgentError(
       dismissed_by_kind: dismissal.by.kind,
       dismissed_by_id: dismissal.by.id,
     })
-    .where('agent_id', '=', row.agent_id)
+    .where('project_id', '=', row.project_id)
     .where('id', '=', row.id)
     .where('dismissed_at', 'is', null)
     .executeTakeFirst();
@@ -134,12 +157,12 @@ async function dismissAgentError(
 /** Returns false if it was already open. @throws a unique violation if an equal error is open */
 async function reopenAgentError(
   db: Kysely<Tables>,
-  row: Pick<AgentErrorRow, 'agent_id' | 'id'>,
+  row: Pick<AgentErrorRow, 'project_id' | 'id'>,
 ): Promise<boolean> {
   const result = await db
     .updateTable('agent_errors')
     .set({ dismissed_at: null, dismiss_reason: null, dismissed_by_kind: null, dismissed_by_id: null })
-    .where('agent_id', '=', row.agent_id)
+    .where('project_id', '=', row.project_id)
     .where('id', '=', row.id)
     .where('dismissed_at', 'is not', null)
     .executeTakeFirst();
@@ -153,34 +176,44 @@ async function deleteDismissedErrors(write: Kysely<Tables>, before: number, most
   // With `+`, so that the index on dismissed_at is not used, which would read all due rows for each portion.
   return deleteErrors(
     write,
-    sql`select agent_id, id from agent_errors where dismissed_at < ${before} limit ${most}`,
+    // The first condition is that of the index.
+    sql`select project_id, id from agent_errors
+      where dismissed_at > 0 and dismissed_at < ${before} limit ${most}`,
     sql<boolean>`+dismissed_at < ${before}`,
   );
 }
 
 /** Removes up to `most` errors of an agent. Returns their number. */
 async function deleteErrorsOfAgent(write: Kysely<Tables>, agentID: string, most: number): Promise<number> {
-  return deleteErrors(
-    write,
-    sql`select agent_id, id from agent_errors where agent_id = ${agentID} limit ${most}`,
-  );
+  return deleteErrors(write, keysOfAgent(sql`${agentID}::uuid`, most));
 }
 
 /** Removes up to `most` errors of deleted agents. Returns their number. */
 async function deleteErrorsOfDeletedAgents(write: Kysely<Tables>, most: number): Promise<number> {
   return deleteErrors(
     write,
-    sql`select agent_errors.agent_id, agent_errors.id
-      from agents join agent_errors on agent_errors.agent_id = agents.id
+    sql`select of_agent.project_id, of_agent.id
+      from agents cross join lateral (${keysOfAgent(sql`agents.id`, most)}) as of_agent
       where agents.deleted_at is not null limit ${most}`,
   );
+}
+
+/** By the two indexes that have the errors of an agent: those of the open and of the dismissed ones. */
+function keysOfAgent(agentID: RawBuilder<unknown>, most: number): RawBuilder<unknown> {
+  return sql`
+    (select e.project_id, e.id from agent_errors as e where e.agent_id = ${agentID} and e.dismissed_at is null
+      limit ${most})
+    union all
+    (select e.project_id, e.id from agent_errors as e where e.agent_id = ${agentID} and e.dismissed_at is not null
+      limit ${most})
+    limit ${most}`;
 }
 
 /** Removes up to `most` errors of deleted projects. Returns their number. */
 async function deleteErrorsOfDeletedProjects(write: Kysely<Tables>, most: number): Promise<number> {
   return deleteErrors(
     write,
-    sql`select agent_errors.agent_id, agent_errors.id
+    sql`select agent_errors.project_id, agent_errors.id
       from projects join agent_errors on agent_errors.project_id = projects.id
       where projects.deleted_at is not null limit ${most}`,
   );
@@ -192,10 +225,10 @@ async function deleteErrors(
   keys: RawBuilder<unknown>,
   condition: RawBuilder<boolean> = sql<boolean>`true`,
 ): Promise<number> {
-  const due = sql`select agent_id, id from agent_errors where (agent_id, id) in (${keys}) and ${condition}`;
+  const due = sql`select project_id, id from agent_errors where (project_id, id) in (${keys}) and ${condition}`;
   const result = await write
     .deleteFrom('agent_errors')
-    .where(sql<boolean>`(agent_id, id) in (${inLockOrder(due)})`)
+    .where(sql<boolean>`(project_id, id) in (${inLockOrder(due)})`)
     .executeTakeFirst();
   return Number(result.numDeletedRows);
 }

@@ -45,7 +45,7 @@ export interface AgentErrorStore {
   /** An error of a project that still exists. */
   find(id: string): Promise<AgentErrorRow | undefined>;
   /** Returns false if it was already dismissed. */
-  dismiss(row: Pick<AgentErrorRow, 'agent_id' | 'id'>, dismissal: Dismissal): Promise<boolean>;
+  dismiss(row: Pick<AgentErrorRow, 'project_id' | 'id'>, dismissal: Dismissal): Promise<boolean>;
   reopen(row: AgentErrorRow): Promise<Reopening>;
   /** Removes up to `most` errors that were dismissed before a time. Returns their number. */
   deleteDismissed(before: number, most: number): Promise<number>;

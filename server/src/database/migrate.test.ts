@@ -55,7 +55,7 @@ describe('migrate', () => {
         'access_tokens',
         'agent_configs',
         'agent_errors',
-        database.engine === 'sqlite' ? 'agent_error_rows_open' : 'agent_errors_open',
+        database.engine === 'sqlite' ? 'agent_error_rows_open' : 'agent_errors_standing',
         'agent_tokens',
         'agents',
         'project_tokens',

@@ -6,7 +6,10 @@ import { addIdentities } from './migrations/0003-identities.ts';
 import { compactErrors, copyErrorsAhead } from './migrations/0004-compact-errors.ts';
 import { createAgentSigns } from './migrations/0005-agent-signs.ts';
 import { addErrorGroups } from './migrations/0006-error-groups.ts';
+import { errorIndexes, keyErrorsByProject } from './migrations/0007-errors-by-project.ts';
 import type { Engine } from './migrations/column-types.ts';
+import { buildIndexes } from './postgres/build-indexes.ts';
+import { removeSupersededIndexes } from './postgres/remove-superseded-indexes.ts';
 import { requireRoomForRewrite } from './sqlite/require-room.ts';
 
 /** The progress of a long migration. */
@@ -14,13 +17,17 @@ export interface MigrationProgress {
   readonly migration: string;
   readonly done: number;
   readonly total: number;
+  readonly unit: 'rows' | 'index entries';
 }
 
 export interface MigrateOptions {
   readonly onProgress?: (progress: MigrationProgress) => void;
+  /** Called with a sentence for an operator, before something begins that needs disk or time. */
+  readonly onNotice?: (notice: string) => void;
 }
 
 const compactErrorsName = '0004-compact-errors';
+const errorsByProjectName = '0007-errors-by-project';
 
 function migrationsOf(engine: Engine): MigrationProvider {
   return {
@@ -31,6 +38,7 @@ function migrationsOf(engine: Engine): MigrationProvider {
       [compactErrorsName]: { up: (db) => compactErrors(db, engine) },
       '0005-agent-signs': { up: (db) => createAgentSigns(db, engine) },
       '0006-error-groups': { up: (db) => addErrorGroups(db, engine) },
+      [errorsByProjectName]: { up: (db) => keyErrorsByProject(db, engine) },
     }),
   };
 }
@@ -52,7 +60,7 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
  */
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
   const { error, results } = await withoutTimeLimit(database, async () => {
-    await copyAhead(database, options);
+    await workAhead(database, options);
     return migratorOf(database).migrateToLatest();
   });
   if (error !== undefined) {
@@ -60,20 +68,38 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
       cause: error,
     });
   }
+  await removeSuperseded(database);
   return (results ?? [])
     .filter(({ status }) => status === 'Success')
     .map(({ migrationName }) => migrationName);
 }
 
+/** Removes what a migration has replaced and only an older version still uses, once none is connected. */
+export async function removeSuperseded(database: Database): Promise<void> {
+  if (database.engine === 'postgres') await removeSupersededIndexes(database);
+}
+
 /** Does the work that takes too long for one transaction, if the database is not empty. */
-async function copyAhead(database: Database, { onProgress }: MigrateOptions): Promise<void> {
-  if (database.engine === 'postgres') return;
+async function workAhead(database: Database, { onProgress, onNotice }: MigrateOptions): Promise<void> {
   const pending = await pendingMigrations(database);
-  if (!pending.includes(compactErrorsName) || pending.includes('0001-initial')) return;
-  await requireRoomForRewrite(database);
-  await copyErrorsAhead(database.write, (copied) =>
-    onProgress?.({ migration: compactErrorsName, ...copied }),
-  );
+  if (pending.includes('0001-initial')) return;
+  if (database.engine === 'sqlite') {
+    if (!pending.includes(compactErrorsName)) return;
+    await requireRoomForRewrite(database);
+    await copyErrorsAhead(database.write, (copied) =>
+      onProgress?.({ migration: compactErrorsName, unit: 'rows', ...copied }),
+    );
+  } else if (pending.includes(errorsByProjectName)) {
+    await buildIndexes(database.postgres, 'agent_errors', errorIndexes, {
+      onProgress: (built) =>
+        onProgress?.({ migration: errorsByProjectName, unit: 'index entries', ...built }),
+      onNeededBytes: (bytes) => onNotice?.(describeNeededDisk(bytes)),
+    });
+  }
+}
+
+function describeNeededDisk(bytes: number): string {
+  return `This version makes new indexes for the stored errors, while errors are stored as before. The disk of PostgreSQL needs about ${(bytes / 1e9).toFixed(1)} GB of free space for that, which Muster cannot see. If it becomes full, make room and start Muster again: nothing is lost, and the old version works as before.`;
 }
 
 /** The migration of a large table may take any time. */

@@ -16,6 +16,7 @@ it('begins a run only when the previous one has ended, however often it is calle
       purgeDismissed: async () => void events.push('ends'),
     },
     agents: { purgeDeleted: nothing },
+    removeSuperseded: nothing,
     clock: () => 0,
     closing: new AbortController().signal,
     retentionDays: 30,

@@ -8,6 +8,8 @@ interface RetentionOptions {
     'purgeDismissed' | 'purgeDeletedAgents' | 'purgeDeletedProjects'
   >;
   readonly agents: Pick<AgentService, 'purgeDeleted'>;
+  /** Removes what only an older version used, once none runs. */
+  readonly removeSuperseded: () => Promise<unknown>;
   readonly clock: Clock;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
@@ -42,13 +44,14 @@ export class RetentionService {
   }
 
   async #removeDue(): Promise<void> {
-    const { agentErrors, agents, clock, closing, retentionDays, onFailure } = this.#options;
+    const { agentErrors, agents, removeSuperseded, clock, closing, retentionDays, onFailure } = this.#options;
     if (closing.aborted) return;
     try {
       await agentErrors.purgeDeletedAgents();
       await agentErrors.purgeDeletedProjects();
       await agents.purgeDeleted();
       await agentErrors.purgeDismissed(clock() - retentionDays * dayMilliseconds);
+      await removeSuperseded();
     } catch (error) {
       onFailure(error);
     }

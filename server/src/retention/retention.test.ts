@@ -187,6 +187,7 @@ describe('RetentionService', () => {
           runs.push('configurations');
         },
       },
+      removeSuperseded: async () => void runs.push('superseded'),
       clock: () => 100 * dayMilliseconds,
       closing: closing.signal,
       retentionDays,
@@ -209,12 +210,18 @@ describe('RetentionService', () => {
     await vi.advanceTimersByTimeAsync(3_599_999);
     expect(runs).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(runs).toEqual(['agents', 'projects', 'configurations', `before ${10 * dayMilliseconds}`]);
+    expect(runs).toEqual([
+      'agents',
+      'projects',
+      'configurations',
+      `before ${10 * dayMilliseconds}`,
+      'superseded',
+    ]);
     await vi.advanceTimersByTimeAsync(3_600_000);
-    expect(runs).toHaveLength(8);
+    expect(runs).toHaveLength(10);
     await retention.close();
     await vi.advanceTimersByTimeAsync(3_600_000);
-    expect(runs).toHaveLength(8);
+    expect(runs).toHaveLength(10);
   });
 
   it('reports a failure and runs again the next time', async () => {
@@ -225,7 +232,7 @@ describe('RetentionService', () => {
     expect(started.runs).toEqual(['agents']);
     started.break(false);
     await started.retention.run();
-    expect(started.runs).toHaveLength(5);
+    expect(started.runs).toHaveLength(6);
     await started.retention.close();
   });
 

@@ -143,7 +143,8 @@ export class ErrorGroupStage {
 
   async dismiss(agentID: string, id: string, replica = this.first): Promise<boolean> {
     const by = { kind: 'user', id: agentID } as const;
-    return replica.errors.dismiss({ agent_id: agentID, id }, { at: this.clock.now(), reason: 'seen', by });
+    const row = await replica.errors.find(id);
+    return row !== undefined && replica.errors.dismiss(row, { at: this.clock.now(), reason: 'seen', by });
   }
 
   /** Compares nothing, answers both: what is stored, and what it is by a plain count of the errors. */

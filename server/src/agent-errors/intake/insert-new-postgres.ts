@@ -7,6 +7,8 @@ import type { DigestedReport } from '../report.ts';
  *
  * `live` holds the agents' rows until the commit, as the full statement does. Rows go in sorted by key, so that
  * replicas that insert the same ones wait for each other in one direction.
+ *
+ * The conflict names no index: while an older version runs too, there are two that decide the ignore rule.
  */
 const insertSql = `
   with live as materialized (
@@ -27,7 +29,7 @@ const insertSql = `
   select agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, 1, created_at, group_id
   from live
   order by agent_id, error_digest
-  on conflict (agent_id, epoch, error_digest) where dismissed_at is null do nothing
+  on conflict do nothing
   returning id`;
 
 export async function insertNewReports(

@@ -148,14 +148,14 @@ describe('the limits, counted in memory', () => {
     await kindsOf(store, report(10, 'one'), report(11, 'two'));
     const undone = database.write.transaction().execute(async (trx) => {
       await createSqliteAgentErrorStore({ ...database, write: trx }).dismiss(
-        { agent_id: agentID, id: report(10, '').id },
+        { project_id: projectID, id: report(10, '').id },
         { at: 1, reason: 'x', by: user },
       );
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
     expect(await kindsOf(store, report(12, 'three'))).toEqual(['limited']);
-    const row = { agent_id: agentID, id: report(10, '').id };
+    const row = { project_id: projectID, id: report(10, '').id };
     expect(await errors.dismiss(row, { at: 1, reason: 'x', by: user })).toBe(true);
     expect(await kindsOf(store, report(13, 'four'), report(14, 'five'))).toEqual(['created', 'limited']);
   });
@@ -165,7 +165,7 @@ describe('the limits, counted in memory', () => {
     const errors = createSqliteAgentErrorStore(database);
     const first = report(10, 'one');
     await kindsOf(store, first, report(11, 'two'));
-    await errors.dismiss({ agent_id: agentID, id: first.id }, { at: 1, reason: 'x', by: user });
+    await errors.dismiss({ project_id: projectID, id: first.id }, { at: 1, reason: 'x', by: user });
     const row = await errors.find(first.id);
     expect(row && (await errors.reopen(row))).toEqual({ kind: 'reopened' });
     expect(await kindsOf(store, report(12, 'three'))).toEqual(['limited']);
@@ -176,7 +176,7 @@ describe('the limits, counted in memory', () => {
     const before = createSqliteReportStore(database.sqlite, noLimits);
     await before(reports);
     const errors = createSqliteAgentErrorStore(database);
-    await errors.dismiss({ agent_id: agentID, id: report(10, '').id }, { at: 1, reason: 'x', by: user });
+    await errors.dismiss({ project_id: projectID, id: report(10, '').id }, { at: 1, reason: 'x', by: user });
     await database.close();
     database = await openSqlite(directory);
     const full = { openPerAgent: 0, newPerAgentPerMinute: 3, newPerProjectPerSecond: 0 };
@@ -314,11 +314,11 @@ describe('texts with the same digest', () => {
     const errors = createSqliteAgentErrorStore(database);
     const [one, again] = [report(10, 'one'), report(12, 'one')];
     store(one, report(11, 'two'));
-    await errors.dismiss({ agent_id: agentID, id: one.id }, { at: 1, reason: 'x', by: user });
+    await errors.dismiss({ project_id: projectID, id: one.id }, { at: 1, reason: 'x', by: user });
     const row = await errors.find(one.id);
     expect(row && (await errors.reopen(row))).toEqual({ kind: 'reopened' });
     expect(row && (await errors.reopen(row))).toEqual({ kind: 'not_dismissed' });
-    await errors.dismiss({ agent_id: agentID, id: one.id }, { at: 1, reason: 'x', by: user });
+    await errors.dismiss({ project_id: projectID, id: one.id }, { at: 1, reason: 'x', by: user });
     store(again);
     expect(row && (await errors.reopen(row))).toEqual({ kind: 'equal_open', id: again.id });
     close();

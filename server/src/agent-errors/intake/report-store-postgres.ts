@@ -7,6 +7,7 @@ import {
   minuteMilliseconds,
   type NewErrorLimits,
   secondMilliseconds,
+  timesAround,
 } from '../limits/new-error-limits.ts';
 import type { DigestedReport, LimitName, Report, ReportOutcome, StoreReports } from '../report.ts';
 import { insertNewReports, reportColumns } from './insert-new-postgres.ts';
@@ -105,6 +106,29 @@ type DecisionRow = Decision & {
 };
 
 /**
+ * Counts the errors of an agent, once for all of its reports: those that are open, and new ones of the last minute.
+ *
+ * Of an open error the time is compared, not the id, and of a dismissed one agent and id together, so that no
+ * statistics can make an index by id look as good as the one by agent. The orders keep it from reading the whole table where
+ * few agents have nearly all errors.
+ */
+const countsOfAgentSql = `
+  select open_count, new_open_count,
+    case when $8::bigint = 0 then 0 else (select count(*) from (
+      select 1 from agent_errors as e
+      where e.dismissed_at is not null
+        and (e.agent_id, e.id) >= (agents.agent_id, $9::uuid) and (e.agent_id, e.id) < (agents.agent_id, $13::uuid)
+      order by e.agent_id desc, e.id desc limit $8) as counted) end as new_dismissed_count
+  from (
+    select count(*) as open_count,
+      count(*) filter (where created_at >= $17::bigint and created_at < $18::bigint) as new_open_count
+    from (
+      select e.created_at from agent_errors as e
+      where ($7::bigint > 0 or $8::bigint > 0) and e.agent_id = agents.agent_id and e.dismissed_at is null
+      order by e.epoch, e.error_digest limit nullif($7, 0)) as open_ones
+  ) as counted`;
+
+/**
  * `live` locks the agents' rows until the commit, so that no agent is deleted meanwhile, and a later removal of its errors sees all of them. It waits
  * only for a deletion.
  *
@@ -145,19 +169,17 @@ const decideSql = `
       where agents.id = target.agent_id and agents.deleted_at is null
       for key share) as agents
     where is_admitted and found_id is not null and deleted_at is null and standing_id is null
+  ), of_agents as materialized (
+    select agents.agent_id, of_agent.*
+    from (select distinct agent_id from live) as agents cross join lateral (${countsOfAgentSql}) as of_agent
   ), fresh as materialized (
     select live.*,
       row_number() over (partition by agent_id order by position) as rank_of_agent,
-      case when $7::bigint = 0 then 0 else (select count(*) from (
-        select 1 from agent_errors as e
-        where e.agent_id = live.agent_id and e.dismissed_at is null limit $7) as counted) end as open_count,
-      case when $8::bigint = 0 then 0 else (select count(*) from (
-        select 1 from agent_errors as e
-        where e.agent_id = live.agent_id and e.id >= $9::uuid and e.id < $13::uuid limit $8) as counted) end as new_of_agent,
+      of_agents.open_count, of_agents.new_open_count + of_agents.new_dismissed_count as new_of_agent,
       case when $10::bigint = 0 then 0 else (select count(*) from (
         select 1 from agent_errors as e
         where e.project_id = live.project_id and e.id >= $11::uuid and e.id < $14::uuid limit $10) as counted) end as new_of_project
-    from live
+    from live join of_agents using (agent_id)
   ), within_agent as materialized (
     select fresh.*,
       case
@@ -184,7 +206,7 @@ const decideSql = `
     from admitted
     where limited_by is null
     order by agent_id, error_digest
-    on conflict (agent_id, epoch, error_digest) where dismissed_at is null do nothing
+    on conflict do nothing
     returning id, created_at
   )
   select
@@ -211,6 +233,7 @@ async function decide(
 ): Promise<DecisionRow[]> {
   const now = Math.max(...reports.map(({ createdAt }) => createdAt));
   const [firstOfAgent, endOfAgent] = idsAround(now, minuteMilliseconds);
+  const [fromOfAgent, toOfAgent] = timesAround(now, minuteMilliseconds);
   const [firstOfProject, endOfProject] = idsAround(now, secondMilliseconds);
   return pool.query<DecisionRow & Record<string, unknown>>(
     decideSql,
@@ -226,6 +249,8 @@ async function decide(
       endOfProject,
       reports.map(({ isProjectFull = false }) => isProjectFull),
       reports.map(({ groupID }) => groupID),
+      fromOfAgent,
+      toOfAgent,
     ],
     'store-reports',
   );

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { timeOfID } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
 import { idAtPlaceSql, placeOfID } from '../../database/id-place.ts';
+import { errorsOfAgentSql } from '../errors-of-agent-postgres.ts';
 import { prefixBytes } from '../open-errors/standing-digests.ts';
 import {
   idsAround,
@@ -86,16 +87,23 @@ interface LimitWords {
 }
 
 function postgresWords(agentID: string, projectID: string): LimitWords {
-  const conditions = { agent: sql`agent_id = ${agentID}`, project: sql`project_id = ${projectID}` };
-  const open = sql`select error_digest from agent_errors where ${conditions.agent} and dismissed_at is null`;
+  const open = sql`select error_digest from agent_errors where agent_id = ${agentID} and dismissed_at is null`;
+  const isBetween = (ids: readonly [string, string] | undefined): RawBuilder<unknown> =>
+    ids === undefined ? sql`true` : sql`id >= ${ids[0]} and id < ${ids[1]}`;
   return {
     open,
     standing: sql`${open} and epoch = (select epoch from agents where id = ${agentID})`,
     prefixes: sql`string_agg(encode(substring(error_digest from 1 for ${sql.lit(prefixBytes)}), 'hex'), '')`,
-    newest: (of, offset, ids) => sql`(
-      select id from agent_errors
-      where ${conditions[of]} ${ids === undefined ? sql`` : sql`and id >= ${ids[0]} and id < ${ids[1]}`}
-      order by id desc limit 1 offset ${offset})`,
+    newest: (of, offset, ids) =>
+      of === 'project'
+        ? sql`(
+          select id from agent_errors
+          where project_id = ${projectID} and ${isBetween(ids)}
+          order by id desc limit 1 offset ${offset})`
+        : sql`(
+          select id from (${errorsOfAgentSql({ agentID, columns: sql`id`, limit: offset + 1 })}) as of_agent
+          where ${isBetween(ids)}
+          order by id desc limit 1 offset ${offset})`,
   };
 }
 

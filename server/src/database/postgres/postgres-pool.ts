@@ -5,6 +5,7 @@ import { FairSlots } from '../../fair-slots.ts';
 import type { PostgresHost, PostgresLocation } from './database-url.ts';
 import { explainConnection, type FailedAttempt } from './explain-connection.ts';
 import { isConnectionBroken, noSlot } from './postgres-failures.ts';
+import { sessionName } from './session-name.ts';
 
 export interface PostgresPoolOptions {
   readonly location: PostgresLocation;
@@ -23,6 +24,8 @@ const slotTimeoutMilliseconds = 6_000;
 const lockTimeoutMilliseconds = 4_000;
 const idleTransactionMilliseconds = 10_000;
 const idleConnectionMilliseconds = 30_000;
+/** Three weeks: as many milliseconds as a timer takes. */
+const noTimeout = 2 ** 31 - 1;
 
 /** One value for each column of a row, by name. */
 export type PostgresRow = Readonly<Record<string, unknown>>;
@@ -48,7 +51,7 @@ export class PostgresPool {
     });
     this.#pool = new pg.Pool({
       connectionString: options.location.urlOfFirst,
-      application_name: 'muster',
+      application_name: sessionName,
       max: options.maxConnections,
       connectionTimeoutMillis: connectTimeoutMilliseconds,
       idleTimeoutMillis: idleConnectionMilliseconds,
@@ -105,6 +108,21 @@ export class PostgresPool {
     }
   }
 
+  /** Statements in one session, each of which takes as long as it takes. */
+  async withoutTimeLimits<Result>(work: (session: PostgresConnection) => Promise<Result>): Promise<Result> {
+    const session = await this.connect();
+    try {
+      await session.endTimeLimits();
+      try {
+        return await work(session);
+      } finally {
+        await session.restoreTimeLimits();
+      }
+    } finally {
+      session.release();
+    }
+  }
+
   async end(): Promise<void> {
     await this.#pool.end();
   }
@@ -139,6 +157,7 @@ export class PostgresConnection {
   readonly #client: pg.PoolClient;
   readonly #onRelease: () => void;
   #isBroken = false;
+  #hasTimeLimits = true;
   readonly #onError = (): void => {
     this.#isBroken = true;
   };
@@ -160,12 +179,32 @@ export class PostgresConnection {
         text,
         values: [...values],
         ...(name === undefined ? {} : { name }),
+        ...(this.#hasTimeLimits ? {} : { query_timeout: noTimeout }),
       });
       return result as PostgresQueryResult<Row & PostgresRow>; // the driver's types take a command for any text
     } catch (error) {
       // A server that went silent may still answer the statement that was given up: nobody else may read that.
       if (isConnectionBroken(error)) this.#isBroken = true;
       throw error;
+    }
+  }
+
+  async endTimeLimits(): Promise<void> {
+    await this.query(
+      "select set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)",
+      [],
+    );
+    this.#hasTimeLimits = false;
+  }
+
+  /** Where that fails, the connection is given to nobody again. */
+  async restoreTimeLimits(): Promise<void> {
+    this.#hasTimeLimits = true;
+    try {
+      await this.query('reset statement_timeout', []);
+      await this.query('reset lock_timeout', []);
+    } catch {
+      this.#isBroken = true;
     }
   }
 
