@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ErrorIndex } from '../migrations/0007-errors-by-project.ts';
 import type { PostgresConnection, PostgresPool } from './postgres-pool.ts';
 
-export interface BuiltIndexes {
+interface BuiltIndexes {
   /** Index entries. */
   readonly done: number;
   readonly total: number;
