@@ -13,7 +13,7 @@ import type {
   Dismissal,
   ProjectErrorFilter,
 } from './agent-error-store.ts';
-import { errorsOfAgentSql } from './errors-of-agent-postgres.ts';
+import { errorsOfAgentSql } from './errors-of-agent-store-postgres.ts';
 
 /** Agent errors on PostgreSQL, which any number of replicas change concurrently. */
 export function createPostgresAgentErrorStore({ read, write }: PostgresDatabase): AgentErrorStore {

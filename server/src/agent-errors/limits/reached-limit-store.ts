@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { timeOfID } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
 import { idAtPlaceSql, placeOfID } from '../../database/id-place.ts';
-import { errorsOfAgentSql } from '../errors-of-agent-postgres.ts';
+import { errorsOfAgentSql } from '../errors-of-agent-store-postgres.ts';
 import { prefixBytes } from '../open-errors/standing-digests.ts';
 import {
   idsAround,
