@@ -45,7 +45,7 @@ export function createFoldProcedure(
       const groups = foldGroups(statements, last, counts, now);
       statements.run('delete from agent_error_changes where key <= ?1', last);
       onFolded?.(statements, groups, now);
-      return { changes, isDrained: changes < maxChanges, groups };
+      return { changes, isDrained: changes < maxChanges && !has(kinds.ungrouped), groups };
     },
     undo: () => groupKeys.forgetAll(),
   };
@@ -262,8 +262,8 @@ function tallyOf(row: SqliteRow): GroupTally {
 
 const selectBoundSql = `
   select count(*) as changes, max(key) as last,
-    max(kind = ${kinds.ungrouped}) << ${kinds.ungrouped}
-      | max(kind = ${kinds.configurationChanged}) << ${kinds.configurationChanged} as kinds
+    (max(kind = ${kinds.ungrouped}) << ${kinds.ungrouped})
+      | (max(kind = ${kinds.configurationChanged}) << ${kinds.configurationChanged}) as kinds
   from (select key, kind from agent_error_changes order by key limit ?1)`;
 
 const selectUngroupedSql = `

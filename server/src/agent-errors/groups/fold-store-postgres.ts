@@ -46,7 +46,7 @@ export async function foldPortionOnPostgres(
     const groups = await foldGroupsOnPostgres(trx, keys, counts, now);
     await sql`delete from agent_error_changes where key = any(${keys}::bigint[])`.execute(trx);
     await options.onFolded?.(trx, groups, now);
-    return { changes: keys.length, isDrained: keys.length < maxChanges, groups };
+    return { changes: keys.length, isDrained: keys.length < maxChanges && !taken.hasUngrouped, groups };
   });
 }
 

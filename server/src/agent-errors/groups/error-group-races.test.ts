@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
+import { testEngine } from '../../testing/test-database.ts';
+import { addRepeats } from '../intake/repeat-store.ts';
+
+let stage: ErrorGroupStage;
+
+beforeAll(async () => {
+  stage = await ErrorGroupStage.open({ replicas: 2, maxChanges: 25 });
+});
+
+afterAll(() => stage.close());
+
+const times = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+describe('counts of groups', () => {
+  it('are exact after reports, dismissals, configurations, repeats, deletions and counting at once', async () => {
+    const projectID = await stage.addProject();
+    const agents: string[] = [];
+    for (const _ of times(4)) agents.push(await stage.addAgent(projectID));
+    const stored: { agentID: string; id: string }[] = [];
+    const writing = agents.flatMap((agentID, number) =>
+      times(2).map(async (copy) => {
+        const replica = stage.replica(number + copy);
+        for (const round of times(12)) {
+          const texts = ['no route to host 1', `no route to host ${round}`, 'no space left'];
+          for (const outcome of await stage.report(agentID, projectID, texts, replica)) {
+            if (outcome.kind === 'created') stored.push({ agentID, id: outcome.id });
+          }
+          const one = stored[(round * 7 + number) % stored.length];
+          if (one !== undefined && round % 3 === 0) await stage.dismiss(one.agentID, one.id, replica);
+          const other = stored[(round * 5 + number) % stored.length];
+          if (other !== undefined && round % 4 === 0) {
+            const row = await replica.errors.find(other.id);
+            if (row !== undefined) await replica.errors.reopen(row);
+          }
+          if (other !== undefined && round % 5 === 0) {
+            const repeats = new Map([[other.id, { count: 2, lastSeenAt: stage.clock.now() }]]);
+            await addRepeats(replica.database, new Map([[other.agentID, repeats]]));
+          }
+          if (round % 4 === copy) await stage.configure(agentID, replica);
+          if (round === 10 && number === 0) await replica.errors.deleteOfAgent(agentID, 3);
+        }
+      }),
+    );
+    let isWriting = true;
+    const counting = stage.replicas.map(async ({ folder }) => {
+      while (isWriting) await folder.catchUp();
+    });
+    await Promise.all(writing);
+    isWriting = false;
+    await Promise.all(counting);
+    await stage.first.folder.drain();
+    const { stored: there, counted } = await stage.countAll();
+    expect(there).toEqual(counted);
+    expect(stage.failures).toEqual([]);
+  });
+
+  // One writer decides on SQLite: nothing is stored with an epoch that has ended.
+  it.runIf(testEngine === 'postgres')(
+    'are exact where an error is stored while its agent gets another configuration',
+    async () => {
+      const projectID = await stage.addProject();
+      const agentID = await stage.addAgent(projectID);
+      const { database } = stage.first;
+      if (database.engine !== 'postgres') throw new Error('these tests are of PostgreSQL');
+      const slow = await database.postgres.connect();
+      try {
+        await slow.query('begin', []);
+        await slow.query(
+          `insert into agent_errors (
+             agent_id, id, project_id, error, error_digest, epoch, created_at, occurrences, last_seen_at
+           ) values ($1, $2, $3, 'late', '\\x01', 1, 0, 1, 0)`,
+          [agentID, stage.newID(), projectID],
+        );
+        await stage.configure(agentID);
+        await stage.report(agentID, projectID, ['late 1']);
+        await stage.first.folder.drain();
+        await slow.query('commit', []);
+      } finally {
+        slow.release();
+      }
+      await stage.first.folder.drain();
+      const { stored, counted } = await stage.countAll();
+      expect(stored).toEqual(counted);
+      const { rows } = await sql`
+        select count(*)::integer as superseded from agent_errors
+        where agent_id = ${agentID} and superseded_at is not null`.execute(database.read);
+      expect(rows).toEqual([{ superseded: 1 }]);
+    },
+  );
+});

@@ -1,0 +1,124 @@
+import { hash } from 'node:crypto';
+import { foldError } from '@muster/faults';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
+import { errorTableOf, insertErrors } from '../../testing/stored-errors.ts';
+import { testEngine } from '../../testing/test-database.ts';
+import { groupIDOf } from './error-group.ts';
+
+let stage: ErrorGroupStage;
+let projectID: string;
+let agentID: string;
+
+beforeEach(async () => {
+  stage = await ErrorGroupStage.open({ replicas: 2 });
+  projectID = await stage.addProject();
+  agentID = await stage.addAgent(projectID);
+});
+
+afterEach(() => stage.close());
+
+/** As a version does that knows no groups. */
+async function insertUngrouped(texts: readonly string[]): Promise<void> {
+  await insertErrors(
+    stage.first.database,
+    texts.map((error) => {
+      stage.clock.advance(1);
+      return {
+        agent_id: agentID,
+        id: stage.newID(),
+        project_id: projectID,
+        error,
+        error_digest: hash('sha256', error, 'buffer'),
+        epoch: 1,
+        created_at: stage.clock.now(),
+        occurrences: 2,
+        last_seen_at: stage.clock.now(),
+      };
+    }),
+  );
+}
+
+async function groupsOfErrors(): Promise<unknown[]> {
+  const { rows } = await sql`select error, group_id from agent_errors order by id`.execute(
+    stage.first.database.write,
+  );
+  return rows;
+}
+
+/** Of the present rules. */
+const grouped = (error: string) => ({ error, group_id: groupIDOf(projectID, foldError(error)) });
+
+async function expectExactCounts(): Promise<void> {
+  await stage.first.folder.drain();
+  const { stored, counted } = await stage.countAll();
+  expect(stored).toEqual(counted);
+  expect(stage.failures).toEqual([]);
+}
+
+describe('an error that a version without groups has stored', () => {
+  it('is grouped where the queue tells of it', async () => {
+    await insertUngrouped(['lost host 1', 'lost host 2', 'full']);
+    await stage.first.folder.drain();
+    expect(await groupsOfErrors()).toEqual(['lost host 1', 'lost host 2', 'full'].map(grouped));
+    await expectExactCounts();
+  });
+
+  it('is grouped by the job where it was there before the queue', async () => {
+    const texts = Array.from({ length: 1_100 }, (_, index) => `fault ${index}`);
+    await insertUngrouped(texts);
+    await forgetQueue();
+    await Promise.all(stage.replicas.map(({ folder }) => folder.groupAll()));
+    await stage.first.folder.groupAll();
+    expect(await groupsOfErrors()).toEqual(texts.map(grouped));
+    await expectExactCounts();
+    const { rows } =
+      await sql`select first_seen_at, last_seen_at, regressed_at from agent_error_groups`.execute(
+        stage.first.database.write,
+      );
+    expect(rows).toEqual([
+      {
+        first_seen_at: stage.clock.now() - 1_099,
+        last_seen_at: stage.clock.now(),
+        regressed_at: null,
+      },
+    ]);
+  });
+});
+
+describe('an error that other rules have grouped', () => {
+  it('is grouped anew, also where an older version goes on storing by its rules', async () => {
+    await stage.report(agentID, projectID, ['lost host 1', 'full']);
+    await stage.first.folder.groupAll();
+    await expectExactCounts();
+    await nameGroupsOfOtherRules();
+    await stage.first.folder.drain();
+    await stage.first.folder.groupAll();
+    expect(await groupsOfErrors()).toEqual(['lost host 1', 'full'].map(grouped));
+    await expectExactCounts();
+  });
+});
+
+/** As if these errors had been there before the migration. */
+async function forgetQueue(): Promise<void> {
+  const { write } = stage.first.database;
+  await sql`delete from agent_error_changes`.execute(write);
+  await sql`update agent_error_grouping set is_done = 0, fold_version = 0`.execute(write);
+}
+
+async function nameGroupsOfOtherRules(): Promise<void> {
+  const { write } = stage.first.database;
+  if (testEngine === 'sqlite') {
+    await sql`
+      insert into agent_error_groups (id, project_id, pattern, example, fold_version, first_seen_at, last_seen_at)
+      values (${stage.newID()}, ${projectID}, 'other', 'other', 0, 0, 0)`.execute(write);
+    await sql`update agent_error_rows set error_group = (select max(key) from agent_error_groups)`.execute(
+      write,
+    );
+  } else {
+    await sql`update ${sql.table(errorTableOf(stage.first.database))} set group_id = ${stage.newID()}`.execute(
+      write,
+    );
+  }
+}
