@@ -1,6 +1,6 @@
 import type { Clock, MonotonicClock } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
-import { ErrorGroupIdentities } from './error-group.ts';
+import { ErrorGroupIDs } from './error-group.ts';
 import { foldPortionOnPostgres, type OnFolded } from './fold-store-postgres.ts';
 import type { FoldedPortion, FoldRequest } from './folded-portion.ts';
 import type { GroupingPortion, GroupingRequest } from './grouping.ts';
@@ -27,8 +27,8 @@ export interface CountedAt {
 }
 
 const usualIntervalMilliseconds = 250;
-/** So that reports wait for some 10 ms at most. */
-const usualMaxChanges = 2_000;
+/** Rows of the same page are changed together: more at a time take less each, and reports wait for longer. */
+const usualMaxChanges = 4_000;
 const groupedRows = 500;
 /** A read waits no longer for the counts: in a storm there is always something new. */
 const maxReadWaitMilliseconds = 50;
@@ -40,7 +40,7 @@ const maxReadWaitMilliseconds = 50;
 export class ErrorGroupFolder {
   readonly #options: ErrorGroupFolderOptions;
   readonly #maxChanges: number;
-  readonly #identities = new ErrorGroupIdentities();
+  readonly #groups = new ErrorGroupIDs();
   readonly #intervalMilliseconds: number;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<unknown> = Promise.resolve();
@@ -157,7 +157,7 @@ export class ErrorGroupFolder {
       case 'sqlite':
         return (await database.sqlite.call('groupErrors', request)) as GroupingPortion; // what the procedure answers
       case 'postgres':
-        return groupErrorsOnPostgres(database, request, this.#identities);
+        return groupErrorsOnPostgres(database, request, this.#groups);
     }
   }
 }

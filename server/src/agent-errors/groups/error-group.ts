@@ -9,21 +9,37 @@ export interface ErrorGroupIdentity {
   readonly pattern: string;
 }
 
-/** A text has up to 1,024 characters, and a bad rollout brings few different ones. */
-const maxTextsOfGeneration = 2_000;
+const maxGroupsOfGeneration = 10_000;
 
-/** Finds the groups of texts. Remembers those that come again and again: the pattern of a text takes microseconds. */
-export class ErrorGroupIdentities {
-  readonly #known = new TwoGenerations<string, ErrorGroupIdentity>(maxTextsOfGeneration);
+/**
+ * What is known of groups, by project and pattern. Not by text: of texts with a time or a number in them none comes twice,
+ * and the pattern of a text takes no longer than a look-up of it.
+ */
+export class KnownGroups<Group> {
+  readonly #known = new TwoGenerations<string, Group>(maxGroupsOfGeneration);
 
-  of(projectID: string, text: string): ErrorGroupIdentity {
-    const key = projectID + text;
+  /** @param make called for a group that is not known */
+  find(projectID: string, text: string, make: (group: ErrorGroupIdentity) => Group): Group {
+    const pattern = foldError(text);
+    const key = projectID + pattern;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const pattern = foldError(text);
-    const group = { id: groupIDOf(projectID, pattern), pattern };
+    const group = make({ id: groupIDOf(projectID, pattern), pattern });
     this.#known.set(key, group);
     return group;
+  }
+
+  forgetAll(): void {
+    this.#known.clear();
+  }
+}
+
+/** Finds the ids of groups. */
+export class ErrorGroupIDs {
+  readonly #known = new KnownGroups<string>();
+
+  of(projectID: string, text: string): string {
+    return this.#known.find(projectID, text, ({ id }) => id);
   }
 }
 

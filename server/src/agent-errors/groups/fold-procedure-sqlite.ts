@@ -42,7 +42,7 @@ export function createFoldProcedure(
       for (const agentKey of new Set([...late, ...configured.map((row) => Number(row.agent_key))])) {
         supersede(statements, agentKey, now, counts);
       }
-      const groups = foldGroups(statements, last, counts, now);
+      const groups = foldGroups(statements, last, counts, now, onFolded !== undefined);
       statements.run('delete from agent_error_changes where key <= ?1', last);
       onFolded?.(statements, groups, now);
       return { changes, isDrained: changes < maxChanges && !has(kinds.ungrouped), groups };
@@ -75,7 +75,8 @@ function foldPairs(
   counts: Map<number, GroupCounts>,
 ): Set<number> {
   const late = new Set<number>();
-  const rows = statements.all(selectPairsSql, last);
+  // Grouping sorts them, which SQLite does not promise. Sorting what is sorted takes no time.
+  const rows = statements.all(selectPairsSql, last).toSorted(comparePairs);
   for (let index = 0; index < rows.length; ) {
     const first = rows[index];
     if (first === undefined) break;
@@ -101,6 +102,10 @@ function foldPairs(
     addPairChange(countsOf(counts, groupKey), before, after);
   }
   return late;
+}
+
+function comparePairs(one: SqliteRow, other: SqliteRow): number {
+  return Number(one.group_key) - Number(other.group_key) || Number(one.agent_key) - Number(other.agent_key);
 }
 
 function pairOf(row: SqliteRow): PairState | undefined {
@@ -165,9 +170,12 @@ function foldGroups(
   last: number,
   counts: Map<number, GroupCounts>,
   now: number,
+  namesErrors: boolean,
 ): FoldedGroup[] {
   const tallies = new Map(
-    statements.all(selectTalliesSql, last).map((row) => [Number(row.group_key), tallyOf(row)]),
+    statements
+      .all(selectTalliesSql, last, namesErrors ? 1 : 0)
+      .map((row) => [Number(row.group_key), tallyOf(row)]),
   );
   const changed = [...new Set([...tallies.keys(), ...counts.keys()])].map((key) => ({
     key,
@@ -291,8 +299,7 @@ const selectPairsSql = `
     group by group_key, agent_key, epoch
   ) as change
   left join agent_error_group_agents as pair
-    on pair.group_key = change.group_key and pair.agent_key = change.agent_key
-  order by change.group_key, change.agent_key, change.epoch`;
+    on pair.group_key = change.group_key and pair.agent_key = change.agent_key`;
 
 const selectPairSql = `
   select epoch as pair_epoch, current_errors, superseded_errors, dismissed_errors
@@ -328,7 +335,7 @@ const markSupersededSql = `
 
 const selectTalliesSql = `
   select group_key, created, muted, dismissed, reopened, occurrences, seen_at,
-    (select ${idAtPlaceSql} from agent_error_rows where place = newest) as newest_id
+    case when ?2 then (select ${idAtPlaceSql} from agent_error_rows where place = newest) end as newest_id
   from (
     select group_key,
       sum(kind = ${kinds.created} and opened = 1) as created,

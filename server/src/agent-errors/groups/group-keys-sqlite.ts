@@ -1,7 +1,6 @@
 import { foldVersion } from '@muster/faults';
 import type { RowWatch, SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
-import { TwoGenerations } from '../intake/two-generations.ts';
-import { ErrorGroupIdentities } from './error-group.ts';
+import { KnownGroups } from './error-group.ts';
 
 /** What the writer knows of a group. */
 export interface KnownGroup {
@@ -19,15 +18,12 @@ export interface GroupedError {
   readonly configID: Uint8Array | null;
 }
 
-const maxGroupsOfGeneration = 10_000;
-
 /**
  * The integers that stand for groups in rows of errors, on the one thread that writes. A group is stored when it is needed
  * first. What is remembered ends with a transaction that is undone, with a group that is removed, and with a mute.
  */
 export class GroupKeys {
-  readonly #identities = new ErrorGroupIdentities();
-  readonly #groups = new TwoGenerations<string, KnownGroup>(maxGroupsOfGeneration);
+  readonly #groups = new KnownGroups<KnownGroup>();
 
   /** For the procedures that use it: a group that is to be removed is marked so first. */
   readonly watches: readonly RowWatch[] = [
@@ -35,21 +31,21 @@ export class GroupKeys {
       table: 'agent_error_groups',
       columns: ['muted_until', 'pattern'],
       key: 'id',
-      onChange: (id) => this.#groups.delete(String(id)),
+      // Rare enough to read all of them again.
+      onChange: () => this.#groups.forgetAll(),
     },
   ];
 
   find(statements: SqliteStatements, error: GroupedError): KnownGroup {
-    const { id, pattern } = this.#identities.of(error.projectID, error.error);
-    const known = this.#groups.get(id);
-    if (known !== undefined) return known;
-    const group = readGroup(statements, id) ?? insertGroup(statements, id, pattern, error);
-    this.#groups.set(id, group);
-    return group;
+    return this.#groups.find(
+      error.projectID,
+      error.error,
+      ({ id, pattern }) => readGroup(statements, id) ?? insertGroup(statements, id, pattern, error),
+    );
   }
 
   forgetAll(): void {
-    this.#groups.clear();
+    this.#groups.forgetAll();
   }
 }
 

@@ -2,7 +2,7 @@ import { foldVersion } from '@muster/faults';
 import { type Kysely, sql } from 'kysely';
 import type { PostgresDatabase } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
-import type { ErrorGroupIdentities } from './error-group.ts';
+import type { ErrorGroupIDs } from './error-group.ts';
 import { setGroups } from './group-store-postgres.ts';
 import type { GroupingPortion, GroupingRequest } from './grouping.ts';
 
@@ -15,7 +15,7 @@ const firstID = '00000000-0000-0000-0000-000000000000';
 export async function groupErrorsOnPostgres(
   database: PostgresDatabase,
   { maxRows }: GroupingRequest,
-  identities: ErrorGroupIdentities,
+  groups: ErrorGroupIDs,
   version = foldVersion,
 ): Promise<GroupingPortion> {
   return database.write.transaction().execute(async (trx) => {
@@ -31,7 +31,7 @@ export async function groupErrorsOnPostgres(
       select id, project_id, error, group_id, created_at from agent_errors
       where (project_id, id) > (${last.last_project_id}, ${last.last_id})
       order by project_id, id limit ${maxRows}`.execute(trx);
-    const grouped = rows.map((row) => ({ ...row, groupID: identities.of(row.project_id, row.error).id }));
+    const grouped = rows.map((row) => ({ ...row, groupID: groups.of(row.project_id, row.error) }));
     await refreshGroups(trx, grouped, version);
     await setGroups(
       trx,
@@ -88,12 +88,12 @@ async function refreshGroups(
   for (const { groupID, created_at } of errors) {
     first.set(groupID, Math.min(first.get(groupID) ?? created_at, created_at));
   }
-  const groups = [...first].sort(([a], [b]) => (a < b ? -1 : 1));
+  const refreshed = [...first].sort(([a], [b]) => (a < b ? -1 : 1));
   await sql`
     update agent_error_groups
     set first_seen_at = least(first_seen_at, change.created_at), fold_version = greatest(fold_version, ${version})
     from unnest(
-      ${groups.map(([id]) => id)}::uuid[], ${groups.map(([, createdAt]) => createdAt)}::bigint[]
+      ${refreshed.map(([id]) => id)}::uuid[], ${refreshed.map(([, createdAt]) => createdAt)}::bigint[]
     ) as change (id, created_at)
     where agent_error_groups.id = change.id
       and (first_seen_at > change.created_at or fold_version < ${version})`.execute(trx);

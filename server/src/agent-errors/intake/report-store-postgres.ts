@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { PostgresPool } from '../../database/postgres/postgres-pool.ts';
-import { ErrorGroupIdentities } from '../groups/error-group.ts';
+import { ErrorGroupIDs } from '../groups/error-group.ts';
 import { Headroom } from '../limits/headroom.ts';
 import {
   idsAround,
@@ -26,7 +26,7 @@ import { KnownRepeats } from './known-repeats.ts';
 export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLimits): StoreReports {
   const headroom = new Headroom(limits);
   const repeats = new KnownRepeats();
-  const groups = new ErrorGroupIdentities();
+  const groups = new ErrorGroupIDs();
 
   /** Separates the reports that are probably new and certainly within their limits from all others. */
   const divide = (reports: readonly DigestedReport[]) => {
@@ -280,13 +280,13 @@ function learnHeadroom(
  * The first report of each agent and text; the others of the batch get the same outcome. Sorted by agent, because the statements lock the agents'
  * rows in this order; reports of an agent keep their order.
  */
-function firstOfEqual(reports: readonly Report[], groups: ErrorGroupIdentities): DigestedReport[] {
+function firstOfEqual(reports: readonly Report[], groups: ErrorGroupIDs): DigestedReport[] {
   const first = new Map<string, DigestedReport>();
   for (const report of reports) {
     const key = keyOf(report);
     if (first.has(key)) continue;
     const digest = hash('sha256', report.error, 'buffer');
-    first.set(key, { ...report, digest, groupID: groups.of(report.projectID, report.error).id });
+    first.set(key, { ...report, digest, groupID: groups.of(report.projectID, report.error) });
   }
   return [...first.values()].sort((one, other) => compareText(one.agentID, other.agentID));
 }

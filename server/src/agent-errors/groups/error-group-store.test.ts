@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
+import {
+  type CountedErrorGroup,
+  type ErrorGroupFilter,
+  type ErrorGroupSort,
+  findErrorGroup,
+  listAgentsOfGroup,
+  listErrorGroups,
+} from './error-group-store.ts';
+
+let stage: ErrorGroupStage;
+let projectID: string;
+let first: string;
+let second: string;
+let third: string;
+
+beforeAll(async () => {
+  stage = await ErrorGroupStage.open();
+  projectID = await stage.addProject();
+  const other = await stage.addProject();
+  first = await stage.addAgent(projectID);
+  second = await stage.addAgent(projectID);
+  third = await stage.addAgent(projectID);
+  const foreign = await stage.addAgent(other);
+  await stage.first.database.write
+    .updateTable('agents')
+    .set({ fleet_id: 'west' })
+    .where('id', '=', third)
+    .execute();
+  const report = async (agentID: string, project: string, text: string) => {
+    stage.clock.advance(1_000);
+    const [outcome] = await stage.report(agentID, project, [text]);
+    return outcome?.kind === 'created' ? outcome.id : '';
+  };
+  await report(first, projectID, 'no route to 10.0.0.1');
+  await report(second, projectID, 'no route to 10.0.0.2');
+  await report(third, projectID, 'disk full');
+  await report(foreign, other, 'disk full');
+  const dismissed = await report(first, projectID, 'bad key');
+  await stage.dismiss(first, dismissed);
+  await report(second, projectID, 'old setting');
+  await stage.configure(second);
+  await report(second, projectID, 'new setting');
+  await stage.first.folder.drain();
+});
+
+afterAll(() => stage.close());
+
+const all: Omit<ErrorGroupFilter, 'projectID'> = {
+  state: 'any',
+  text: undefined,
+  fleetID: undefined,
+  since: undefined,
+  until: undefined,
+};
+
+async function list(
+  filter: Partial<ErrorGroupFilter>,
+  sort: ErrorGroupSort = 'lastSeen',
+  limit = 10,
+): Promise<CountedErrorGroup[]> {
+  const { database } = stage.first;
+  const found: CountedErrorGroup[] = [];
+  for (let before: { value: number; id: string } | undefined; ; ) {
+    const page = await listErrorGroups(
+      database.read,
+      database.engine,
+      { projectID, ...all, ...filter },
+      sort,
+      { limit, before },
+    );
+    const rows = page.slice(0, limit);
+    found.push(...rows);
+    const last = rows.at(-1);
+    if (page.length <= limit || last === undefined) return found;
+    before = { value: last.position_value, id: last.id };
+  }
+}
+
+const examples = (groups: readonly CountedErrorGroup[]) => groups.map(({ example }) => example);
+const counts = (groups: readonly CountedErrorGroup[]) =>
+  groups.map(({ example, errors_count, agents_count }) => [example, errors_count, agents_count]);
+
+describe('a list of groups', () => {
+  it('has those of the project, the one that was seen last first, in pages of any size', async () => {
+    const expected = ['new setting', 'old setting', 'bad key', 'disk full', 'no route to 10.0.0.1'];
+    expect(examples(await list({}))).toEqual(expected);
+    expect(examples(await list({}, 'lastSeen', 2))).toEqual(expected);
+    expect(examples(await list({}, 'firstSeen', 2))).toEqual(expected);
+  });
+
+  it('counts errors and agents of the state that is asked for', async () => {
+    expect(counts(await list({ state: 'current' }))).toEqual([
+      ['new setting', 1, 1],
+      ['disk full', 1, 1],
+      ['no route to 10.0.0.1', 1, 1],
+    ]);
+    expect(counts(await list({ state: 'superseded' }))).toEqual([
+      ['old setting', 1, 1],
+      ['no route to 10.0.0.1', 1, 1],
+    ]);
+    expect(counts(await list({ state: 'dismissed' }))).toEqual([['bad key', 1, 1]]);
+    expect(counts(await list({ state: 'open', text: 'ROUTE' }))).toEqual([['no route to 10.0.0.1', 2, 2]]);
+  });
+
+  it('is sorted by agents, the same with pages of one', async () => {
+    const [most] = await list({ state: 'open' }, 'agents', 1);
+    expect(most?.example).toBe('no route to 10.0.0.1');
+    expect((await list({ state: 'open' }, 'agents', 1)).length).toBe(4);
+    expect((await list({}, 'occurrences'))[0]?.example).toBe('no route to 10.0.0.1');
+  });
+
+  it('is narrowed to a fleet, and to what was seen in a time', async () => {
+    expect(examples(await list({ fleetID: 'west' }))).toEqual(['disk full']);
+    expect(examples(await list({ since: stage.clock.now() }))).toEqual(['new setting']);
+    expect(examples(await list({ until: stage.clock.now() - 4_000 }))).toEqual(['no route to 10.0.0.1']);
+  });
+});
+
+describe('one group', () => {
+  it('is found by its id, and lists its agents by state', async () => {
+    const { database } = stage.first;
+    const [group] = await list({ text: 'no route' });
+    const found = await findErrorGroup(database.read, group?.id ?? '');
+    expect(found?.pattern).toBe(group?.pattern);
+    const agentsIn = async (state: ErrorGroupFilter['state'], before?: string) =>
+      (
+        await listAgentsOfGroup(database.read, database.engine, group?.id ?? '', state, { limit: 10, before })
+      ).map(({ agent_id, current_errors, superseded_errors }) => [
+        agent_id,
+        current_errors,
+        superseded_errors,
+      ]);
+    expect(await agentsIn('any')).toEqual([
+      [second, 0, 1],
+      [first, 1, 0],
+    ]);
+    expect(await agentsIn('current')).toEqual([[first, 1, 0]]);
+    expect(await agentsIn('any', second)).toEqual([[first, 1, 0]]);
+  });
+});
