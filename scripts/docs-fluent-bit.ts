@@ -1,14 +1,20 @@
 import { toClassicFormat, toYamlFormat } from '../cli/src/snippets/fluent-bit-formats.ts';
-import { fluentBitFoldWithoutLua, fluentBitPipeline } from '../cli/src/snippets/fluent-bit-pipeline.ts';
+import {
+  fluentBitFoldWithoutLua,
+  fluentBitHeartbeat,
+  fluentBitPipeline,
+} from '../cli/src/snippets/fluent-bit-pipeline.ts';
 
 /** The target for a whole fleet in the page about Fluent Bit. `muster agent register --snippet` prints the same for one agent. */
-const fleet = fluentBitPipeline({
+const target = {
   host: 'muster.example.com',
   port: '443',
   isEncrypted: true,
-  uri: `/v1/machines/$${'{HOSTNAME}'}/errors?truncate=true`,
   tokenHeader: `X-Project-Token $${'{PROJECT_TOKEN}'}`,
-});
+};
+const machine = `/v1/machines/$${'{HOSTNAME}'}`;
+const fleet = fluentBitPipeline({ ...target, uri: `${machine}/errors?truncate=true` });
+const heartbeat = fluentBitHeartbeat({ ...target, uri: `${machine}/heartbeat` });
 
 const withoutLua = fluentBitFoldWithoutLua(['es.0']);
 
@@ -16,6 +22,8 @@ const withoutLua = fluentBitFoldWithoutLua(['es.0']);
 export const fluentBitBlocks: Readonly<Record<string, () => string>> = {
   'fluent-bit-classic': () => fenced('ini', toClassicFormat(fleet)),
   'fluent-bit-yaml': () => fenced('yaml', toYamlFormat(fleet)),
+  'fluent-bit-heartbeat-classic': () => fenced('ini', toClassicFormat(heartbeat)),
+  'fluent-bit-heartbeat-yaml': () => fenced('yaml', toYamlFormat(heartbeat)),
   'fluent-bit-without-lua-classic': () => fenced('ini', toClassicFormat(withoutLua)),
   'fluent-bit-without-lua-yaml': () => fenced('yaml', toYamlFormat(withoutLua)),
 };

@@ -2,8 +2,8 @@ import { readSource } from '../architecture/source-files.ts';
 import { readClassicFormat, readYamlFormat, type Section, textOf } from './read-configuration.ts';
 
 const page = readSource('docs/fluent-bit.md');
-const [classic, classicWithoutLua, custom] = blocksOf('ini').map(readClassicFormat);
-const [yaml, yamlWithoutLua] = blocksOf('yaml').map(readYamlFormat);
+const [classic, classicWithoutLua, classicHeartbeat, custom] = blocksOf('ini').map(readClassicFormat);
+const [yaml, yamlWithoutLua, yamlHeartbeat] = blocksOf('yaml').map(readYamlFormat);
 
 /** Every configuration of the page that runs a pipeline, as the page has it. */
 export const pageConfigurations = {
@@ -14,6 +14,12 @@ export const pageConfigurations = {
 } as const;
 
 export const pageConfigurationNames = Object.keys(pageConfigurations) as (keyof typeof pageConfigurations)[]; // keys of a literal object
+
+/** What the page adds to send heartbeats. */
+export const heartbeatConfigurations = {
+  classic: classicHeartbeat ?? [],
+  yaml: yamlHeartbeat ?? [],
+} as const;
 
 /** The custom plugin's section. */
 export const customSection = custom?.[0];

@@ -140,7 +140,7 @@ describe('muster status', () => {
         'service      up, version 0.0.0-test, on sqlite',
         "as           'administrator' (access token)",
         `project      ${project.id}`,
-        'agents       1 healthy, 1 unhealthy, 0 offline, 0 stopped',
+        'agents       1 healthy, 1 unhealthy',
         'open errors  1',
         '',
       ].join('\n'),

@@ -154,6 +154,10 @@ async function countOpenErrors(
   return { count, isComplete: true };
 }
 
+function unlessNone(count: number, status: string): string {
+  return count === 0 ? '' : `, ${count} ${status}`;
+}
+
 function toLines({ url, version, isReady, database, me, projectID, agents, openErrors }: Status) {
   const atLeast = (isComplete: boolean): string => (isComplete ? '' : ' of the newest; there are more');
   const unknown =
@@ -163,7 +167,7 @@ function toLines({ url, version, isReady, database, me, projectID, agents, openE
   const fleet =
     agents === null
       ? unknown
-      : `${agents.healthy} healthy, ${agents.unhealthy} unhealthy, ${agents.offline} offline, ${agents.stopped} stopped${atLeast(agents.isComplete)}`;
+      : `${agents.healthy} healthy, ${agents.unhealthy} unhealthy${unlessNone(agents.offline, 'offline')}${unlessNone(agents.stopped, 'stopped')}${atLeast(agents.isComplete)}`;
   const errors = openErrors === null ? unknown : `${openErrors.count}${atLeast(openErrors.isComplete)}`;
   const isKnown = me !== null;
   return [

@@ -49,5 +49,5 @@ function toYamlProperty(key: string, values: readonly string[]): string[] {
 
 /** Adds quotes only if the value would not be a valid plain scalar. */
 function quoteForYaml(value: string): string {
-  return /: | #/.test(value) ? `'${value.replaceAll("'", "''")}'` : value;
+  return /: | #|^[{[]/.test(value) ? `'${value.replaceAll("'", "''")}'` : value;
 }

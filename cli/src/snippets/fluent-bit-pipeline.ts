@@ -56,6 +56,37 @@ export function fluentBitPipeline(target: PipelineTarget): PipelineSection[] {
 }
 
 /**
+ * The pipeline by which a stock Fluent Bit says twice a minute that it runs. It needs nothing of the other one, but that one
+ * must not report the lines about it.
+ */
+export function fluentBitHeartbeat(target: PipelineTarget): PipelineSection[] {
+  return [
+    section(
+      'input',
+      ['name', 'dummy'],
+      ['tag', 'muster_heartbeat'],
+      ['dummy', '{"heartbeat":true}'],
+      ['interval_sec', '30'],
+    ),
+    section(
+      'output',
+      ['name', 'http'],
+      ['alias', 'muster_heartbeat'],
+      ['match', 'muster_heartbeat'],
+      ['host', target.host],
+      ['port', target.port],
+      ['tls', target.isEncrypted ? 'on' : 'off'],
+      ['uri', target.uri],
+      ['header', target.tokenHeader],
+      ['format', 'json'],
+      ['json_date_key', 'false'],
+      ['log_response_payload', 'off'],
+      ['retry_limit', 'no_retries'],
+    ),
+  ];
+}
+
+/**
  * Replaces the Lua filter in a build of Fluent Bit without Lua. `modify` can only set a fixed text, so each output
  * needs its own filter; the last filter handles all other lines.
  */
@@ -83,8 +114,8 @@ function fixedText(pattern: string, text: string): PipelineSection {
 /** The lines that a failed report prints. If they were reported, each failed report would cause the next one. */
 function linesAboutReporting({ host, port }: PipelineTarget): string[] {
   return [
-    '^\\[output:http:muster\\]',
-    'output=muster( |$)',
+    '^\\[output:http:muster(_heartbeat)?\\]',
+    'output=muster(_heartbeat)?( |$)',
     // The name can be quoted, for example in a line about a host name that cannot be resolved.
     `${escapePattern(host)}(:${port}|')`,
     // These lines name a connection or an address, never the output.
