@@ -10,7 +10,7 @@ import { errorIndexes, keyErrorsByProject } from './migrations/0007-errors-by-pr
 import type { Engine } from './migrations/column-types.ts';
 import { buildIndexes } from './postgres/build-indexes.ts';
 import { removeSupersededIndexes } from './postgres/remove-superseded-indexes.ts';
-import { requireRoomForRewrite } from './sqlite/require-room.ts';
+import { type Room, requireRoomForRewrite } from './sqlite/require-room.ts';
 
 /** The progress of a long migration. */
 export interface MigrationProgress {
@@ -85,7 +85,7 @@ async function workAhead(database: Database, { onProgress, onNotice }: MigrateOp
   if (pending.includes('0001-initial')) return;
   if (database.engine === 'sqlite') {
     if (!pending.includes(compactErrorsName)) return;
-    await requireRoomForRewrite(database);
+    onNotice?.(describeRoom(await requireRoomForRewrite(database)));
     await copyErrorsAhead(database.write, (copied) =>
       onProgress?.({ migration: compactErrorsName, unit: 'rows', ...copied }),
     );
@@ -98,8 +98,16 @@ async function workAhead(database: Database, { onProgress, onNotice }: MigrateOp
   }
 }
 
+function describeRoom({ directory, neededBytes, freeBytes }: Room): string {
+  return `This version rewrites the stored errors once, which needs up to ${gigabytes(neededBytes)} of free disk in ${directory}; ${gigabytes(freeBytes)} are free.`;
+}
+
 function describeNeededDisk(bytes: number): string {
-  return `This version makes new indexes for the stored errors, while errors are stored as before. The disk of PostgreSQL needs about ${(bytes / 1e9).toFixed(1)} GB of free space for that, which Muster cannot see. If it becomes full, make room and start Muster again: nothing is lost, and the old version works as before.`;
+  return `This version makes new indexes for the stored errors, while errors are stored as before. The disk of PostgreSQL needs about ${gigabytes(bytes)} of free space for that, which Muster cannot see. If it becomes full, make room and start Muster again: nothing is lost, and the old version works as before.`;
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
 /** The migration of a large table may take any time. */

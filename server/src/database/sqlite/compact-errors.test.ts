@@ -181,8 +181,17 @@ describe('the migration to compact errors', () => {
     await insertOld(['019b76dd-0000-7000-8000-000000000000']);
     const before = await readAll();
     const progress: number[] = [];
-    await migrate(database, { onProgress: ({ done }) => progress.push(done) });
+    const notices: string[] = [];
+    await migrate(database, {
+      onProgress: ({ done }) => progress.push(done),
+      onNotice: (notice) => notices.push(notice),
+    });
     expect(progress[0]).toBe(0);
+    expect(notices).toEqual([
+      expect.stringMatching(
+        /^This version rewrites the stored errors once, which needs up to 0\.1 GB of free disk in .*muster-compact-\w+; \d+\.\d GB are free\.$/,
+      ),
+    ]);
     expect(await readAll()).toEqual(before);
   });
 
@@ -203,6 +212,10 @@ describe('the migration to compact errors', () => {
     await expect(requireRoomForRewrite(database, () => 1_000_000)).rejects.toThrow(
       /^This version rewrites the stored errors once, which needs 0\.1 GB of free disk in .*muster-compact-\w+, and 0\.0 GB are free\. Nothing was changed: free some space and start Muster again, or continue with the previous version\.$/,
     );
-    await expect(requireRoomForRewrite(database, () => 1e9)).resolves.toBeUndefined();
+    await expect(requireRoomForRewrite(database, () => 1e9)).resolves.toEqual({
+      directory: expect.any(String),
+      neededBytes: expect.any(Number),
+      freeBytes: 1e9,
+    });
   });
 });
