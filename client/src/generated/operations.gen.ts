@@ -724,7 +724,7 @@ export function addAgentMetrics(client: Client, input: AddAgentMetricsInput, opt
  *
  * @example
  * ```ts
- * const input: SendAgentHeartbeatInput = { agentID, body: { heartbeatSeconds: 30 } };
+ * const input: SendAgentHeartbeatInput = { agentID, body: { heartbeatSeconds: 30, signal: 'SIGTERM' } };
  * await sendAgentHeartbeat(client, input);
  * ```
  */
@@ -745,7 +745,7 @@ export interface SendAgentHeartbeatInput {
  *
  * @example
  * ```ts
- * await sendAgentHeartbeat(client, { agentID, body: { heartbeatSeconds: 30 } });
+ * await sendAgentHeartbeat(client, { agentID, body: { heartbeatSeconds: 30, signal: 'SIGTERM' } });
  * ```
  */
 export function sendAgentHeartbeat(client: Client, input: SendAgentHeartbeatInput, options?: CallOptions): Promise<void> {
@@ -757,7 +757,7 @@ export function sendAgentHeartbeat(client: Client, input: SendAgentHeartbeatInpu
  *
  * @example
  * ```ts
- * const input: SendMachineHeartbeatInput = { machineID: 'web-01', body: { heartbeatSeconds: 30 } };
+ * const input: SendMachineHeartbeatInput = { machineID: 'web-01', body: { heartbeatSeconds: 30, signal: 'SIGTERM' } };
  * await sendMachineHeartbeat(client, input);
  * ```
  */
@@ -780,7 +780,7 @@ export interface SendMachineHeartbeatInput {
  *
  * @example
  * ```ts
- * await sendMachineHeartbeat(client, { machineID: 'web-01', body: { heartbeatSeconds: 30 } });
+ * await sendMachineHeartbeat(client, { machineID: 'web-01', body: { heartbeatSeconds: 30, signal: 'SIGTERM' } });
  * ```
  */
 export function sendMachineHeartbeat(client: Client, input: SendMachineHeartbeatInput, options?: CallOptions): Promise<void> {

@@ -763,7 +763,7 @@ export type RegisteredAgent = {
  *
  * @example
  * ```ts
- * const body: SendHeartbeat = { heartbeatSeconds: 30 };
+ * const body: SendHeartbeat = { heartbeatSeconds: 30, signal: 'SIGTERM' };
  * await sendAgentHeartbeat(client, { agentID, body });
  * ```
  */

@@ -188,6 +188,7 @@ export const SendHeartbeat = Type.Object(
     signal: Type.Optional(
       Type.String({
         pattern: signalPattern,
+        examples: ['SIGTERM'],
         description: 'With `stopped`: the signal that ended its process. SIGTERM and SIGINT are no failures.',
       }),
     ),
