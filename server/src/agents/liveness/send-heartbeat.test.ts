@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAgents } from '../../testing/agent-calls.ts';
+import { changeRows } from '../../testing/change-rows.ts';
 import { callHeartbeats } from '../../testing/heartbeat-calls.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 
@@ -136,6 +137,22 @@ describe('POST /v1/agents/{agentID}/heartbeat', () => {
     expect((await send(other.agent.id, token)).body).toMatchObject({ status: 404, code: 'not_found' });
     await agents.delete(agent.id);
     expect((await send(agent.id, token)).body).toMatchObject({ status: 410, code: 'agent_deleted' });
+  });
+});
+
+describe('the signs of life of a deleted agent', () => {
+  it('are removed with it, and none are stored later', async () => {
+    const { agent } = await start();
+    await heartbeats.beat(agent, { status: 'stopped', exitCode: 1 });
+    const count = () =>
+      changeRows(app.dataDirectory, `update agent_signs set failures = 0 where agent_id = '${agent.id}'`);
+    expect(await count()).toBe(1);
+    // Gathered, and not written before the agent is gone.
+    await heartbeats.beat(agent);
+    await agents.delete(agent.id);
+    // A list writes what is gathered.
+    await agents.list((await app.createProject()).id);
+    expect(await count()).toBe(0);
   });
 });
 
