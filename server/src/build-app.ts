@@ -201,6 +201,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     agents,
     removeSuperseded: () => removeSuperseded(database),
     retentionDays: config.retentionDays,
+    dismissSupersededDays: config.dismissSupersededDays,
+    errorGroups,
   });
 
   const firstStart = await makeFirstStart({

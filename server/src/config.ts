@@ -149,6 +149,13 @@ export const settings = {
     default: 90,
     help: 'Number of days for which a dismissed error is kept.',
   },
+  dismissSupersededDays: {
+    variable: 'MUSTER_DISMISS_SUPERSEDED_DAYS',
+    flag: '--dismiss-superseded-days',
+    type: wholeNumber(0, 36_500),
+    default: 7,
+    help: 'Number of days after which the service dismisses an open error of an earlier configuration of its agent. 0: never.',
+  },
   maxLogMegabytes: {
     variable: 'MUSTER_MAX_LOG_MEGABYTES',
     flag: '--max-log-megabytes',
@@ -204,6 +211,7 @@ export interface Config {
   readonly invalidCredentialsPerAddressPerMinute: number;
   readonly registration: RegistrationMode;
   readonly retentionDays: number;
+  readonly dismissSupersededDays: number;
   readonly maxLogMegabytes: number;
   readonly oidcAccessTokenHours: number;
   readonly oidcProjectTokenDays: number;
@@ -254,6 +262,7 @@ export function readConfig(sources: ConfigSources): Config {
     invalidCredentialsPerAddressPerMinute: read(settings.invalidCredentialsPerAddressPerMinute),
     registration: read(settings.registration),
     retentionDays: read(settings.retentionDays),
+    dismissSupersededDays: read(settings.dismissSupersededDays),
     maxLogMegabytes: read(settings.maxLogMegabytes),
     oidcAccessTokenHours: read(settings.oidcAccessTokenHours),
     oidcProjectTokenDays: read(settings.oidcProjectTokenDays),

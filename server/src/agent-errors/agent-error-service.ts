@@ -217,6 +217,16 @@ export class AgentErrorService {
     await deleteInPortions(closing, (most) => this.#store.deleteOfDeletedProjects(most));
   }
 
+  /** Dismisses open errors of configurations that their agents left before a time, in milliseconds. */
+  async dismissSuperseded(before: number): Promise<void> {
+    const { closing, clock } = this.#options;
+    await deleteInPortions(closing, async (most) => {
+      const agentIDs = await this.#store.dismissSuperseded(before, clock(), most);
+      for (const agentID of new Set(agentIDs)) this.forgetAgent(agentID);
+      return agentIDs.length;
+    });
+  }
+
   /** Removes errors that were dismissed before a time, in milliseconds. */
   async purgeDismissed(before: number): Promise<void> {
     const { closing } = this.#options;

@@ -31,6 +31,7 @@ export function createPostgresAgentErrorStore({ read, write }: PostgresDatabase)
         return { kind: 'equal_open', id: (await findOpenEqual(read, row))?.id };
       }
     },
+    dismissSuperseded: (before, at, most) => dismissSupersededErrors(write, before, at, most),
     deleteDismissed: (before, most) => deleteDismissedErrors(write, before, most),
     deleteOfAgent: (agentID, most) => deleteErrorsOfAgent(write, agentID, most),
     deleteOfDeletedAgents: (most) => deleteErrorsOfDeletedAgents(write, most),
@@ -167,6 +168,31 @@ async function reopenAgentError(
     .where('dismissed_at', 'is not', null)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+async function dismissSupersededErrors(
+  write: Kysely<Tables>,
+  before: number,
+  at: number,
+  most: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ agent_id: string }>`
+    with due as materialized (
+      select e.project_id, e.id from agent_errors as e
+      where (e.project_id, e.id) in (
+        select project_id, id from agent_errors
+        where superseded_at < ${before} and dismissed_at is null and superseded_at is not null
+        limit ${most}) and e.dismissed_at is null
+      order by e.agent_id, e.id
+      for no key update
+    )
+    update agent_errors as e
+    set dismissed_at = ${at}, dismissed_by_kind = 'system', dismissed_by_id = null,
+      dismiss_reason = 'superseded by configuration ' || coalesce((
+        select agents.config_id::text from agents where agents.id = e.agent_id), 'none')
+    from due where e.project_id = due.project_id and e.id = due.id
+    returning e.agent_id`.execute(write);
+  return rows.map(({ agent_id }) => agent_id);
 }
 
 /** Removes up to `most` errors that were dismissed before a time. Returns their number. */

@@ -35,6 +35,7 @@ export function createSqliteAgentErrorStore({ read, write }: SqliteDatabase): Ag
     find: (id) => findAgentError(read, id),
     dismiss: (row, dismissal) => dismissAgentError(write, row.id, dismissal),
     reopen: (row) => reopenAgentError({ read, write }, row.id),
+    dismissSuperseded: (before, at, most) => dismissSupersededErrors(write, before, at, most),
     deleteDismissed: (before, most) => deleteErrors(write, dismissedBefore(before), most),
     deleteOfAgent: (agentID, most) => deleteErrors(write, allOf(partsOfAgent(agentID, undefined)), most),
     deleteOfDeletedAgents: (most) => deleteErrors(write, ofDeletedAgents, most),
@@ -244,6 +245,25 @@ async function reopenAgentError(
   const [dismissed] = rows;
   if (dismissed === undefined) return { kind: 'not_dismissed' };
   return { kind: 'equal_open', id: dismissed.id ?? undefined };
+}
+
+async function dismissSupersededErrors(
+  db: Kysely<Tables>,
+  before: number,
+  at: number,
+  most: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ agent_id: string }>`
+    update agent_error_rows
+    set dismissed_at = ${at}, dismissed_by_kind = 'system', dismissed_by_id = null,
+      dismiss_reason = 'superseded by configuration ' || coalesce((
+        select config_id from id_keys join agents on agents.id = id_keys.id where id_keys.key = agent_key), 'none')
+    where place in (
+      select place from agent_error_rows indexed by agent_error_rows_superseded
+      where superseded_at < ${before} and superseded_at is not null and dismissed_at is null
+      limit ${most})
+    returning (select id from id_keys where key = agent_key) as agent_id`.execute(db);
+  return rows.map(({ agent_id }) => agent_id);
 }
 
 async function deleteErrors(db: Kysely<Tables>, places: RawBuilder<unknown>, most: number): Promise<number> {

@@ -47,6 +47,11 @@ export interface AgentErrorStore {
   /** Returns false if it was already dismissed. */
   dismiss(row: Pick<AgentErrorRow, 'project_id' | 'id'>, dismissal: Dismissal): Promise<boolean>;
   reopen(row: AgentErrorRow): Promise<Reopening>;
+  /**
+   * Dismisses, as the service itself, up to `most` open errors that were superseded before a time. Returns their agents,
+   * each as often as it has such errors.
+   */
+  dismissSuperseded(before: number, at: number, most: number): Promise<string[]>;
   /** Removes up to `most` errors that were dismissed before a time. Returns their number. */
   deleteDismissed(before: number, most: number): Promise<number>;
   /** Removes up to `most` errors of an agent. Returns their number. */

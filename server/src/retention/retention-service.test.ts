@@ -13,6 +13,7 @@ it('begins a run only when the previous one has ended, however often it is calle
           ends.push(resolve);
         }),
       purgeDeletedProjects: nothing,
+      dismissSuperseded: nothing,
       purgeDismissed: async () => void events.push('ends'),
     },
     agents: { purgeDeleted: nothing },
@@ -20,6 +21,8 @@ it('begins a run only when the previous one has ended, however often it is calle
     clock: () => 0,
     closing: new AbortController().signal,
     retentionDays: 30,
+    dismissSupersededDays: 7,
+    errorGroups: { groupAll: nothing, removeEmpty: nothing },
     onFailure: (error) => events.push(String(error)),
   });
   const runs = Promise.all([retention.run(), retention.run(), retention.run()]);

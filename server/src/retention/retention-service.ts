@@ -1,13 +1,15 @@
 import type { AgentErrorService } from '../agent-errors/agent-error-service.ts';
+import type { ErrorGroupFolder } from '../agent-errors/groups/error-group-folder.ts';
 import type { AgentService } from '../agents/agent-service.ts';
 import type { Clock } from '../clock.ts';
 
 interface RetentionOptions {
   readonly agentErrors: Pick<
     AgentErrorService,
-    'purgeDismissed' | 'purgeDeletedAgents' | 'purgeDeletedProjects'
+    'dismissSuperseded' | 'purgeDismissed' | 'purgeDeletedAgents' | 'purgeDeletedProjects'
   >;
   readonly agents: Pick<AgentService, 'purgeDeleted'>;
+  readonly errorGroups: Pick<ErrorGroupFolder, 'groupAll' | 'removeEmpty'>;
   /** Removes what only an older version used, once none runs. */
   readonly removeSuperseded: () => Promise<unknown>;
   readonly clock: Clock;
@@ -15,6 +17,8 @@ interface RetentionOptions {
   readonly closing: AbortSignal;
   /** Number of days for which dismissed errors are kept; at least 1. */
   readonly retentionDays: number;
+  /** Number of days after which errors of earlier configurations are dismissed; 0: never. */
+  readonly dismissSupersededDays: number;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -44,13 +48,19 @@ export class RetentionService {
   }
 
   async #removeDue(): Promise<void> {
-    const { agentErrors, agents, removeSuperseded, clock, closing, retentionDays, onFailure } = this.#options;
+    const { agentErrors, agents, errorGroups, removeSuperseded, clock, closing, onFailure } = this.#options;
+    const { retentionDays, dismissSupersededDays } = this.#options;
     if (closing.aborted) return;
     try {
       await agentErrors.purgeDeletedAgents();
       await agentErrors.purgeDeletedProjects();
       await agents.purgeDeleted();
+      if (dismissSupersededDays > 0) {
+        await agentErrors.dismissSuperseded(clock() - dismissSupersededDays * dayMilliseconds);
+      }
       await agentErrors.purgeDismissed(clock() - retentionDays * dayMilliseconds);
+      await errorGroups.groupAll();
+      await errorGroups.removeEmpty(clock() - retentionDays * dayMilliseconds);
       await removeSuperseded();
     } catch (error) {
       onFailure(error);

@@ -168,6 +168,7 @@ describe('RetentionService', () => {
     const runs: string[] = [];
     const failures: unknown[] = [];
     let isBroken = false;
+    const nothing = async () => undefined;
     const closing = new AbortController();
     const retention = new RetentionService({
       agentErrors: {
@@ -178,6 +179,7 @@ describe('RetentionService', () => {
         async purgeDeletedProjects() {
           runs.push('projects');
         },
+        dismissSuperseded: nothing,
         async purgeDismissed(before) {
           runs.push(`before ${before}`);
         },
@@ -187,10 +189,12 @@ describe('RetentionService', () => {
           runs.push('configurations');
         },
       },
+      errorGroups: { groupAll: nothing, removeEmpty: nothing },
       removeSuperseded: async () => void runs.push('superseded'),
       clock: () => 100 * dayMilliseconds,
       closing: closing.signal,
       retentionDays,
+      dismissSupersededDays: 7,
       onFailure: (error) => failures.push(error),
     });
     return {

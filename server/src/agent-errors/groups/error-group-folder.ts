@@ -1,5 +1,7 @@
 import type { Clock, MonotonicClock } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
+import { deleteInPortions } from '../../database/delete-in-portions.ts';
+import { deleteEmptyGroups } from './empty-group-store.ts';
 import { ErrorGroupIDs } from './error-group.ts';
 import { foldPortionOnPostgres, type OnFolded } from './fold-store-postgres.ts';
 import type { FoldedPortion, FoldRequest } from './folded-portion.ts';
@@ -91,6 +93,12 @@ export class ErrorGroupFolder {
     for (let isDone = false; !isDone && !closing.aborted; ) {
       ({ isDone } = await this.#groupPortion());
     }
+  }
+
+  /** Removes groups without errors that were seen last before a time, in milliseconds, and those of deleted projects. */
+  async removeEmpty(before: number): Promise<void> {
+    const { database, clock, closing } = this.#options;
+    await deleteInPortions(closing, (most) => deleteEmptyGroups(database, before, clock(), most));
   }
 
   async close(): Promise<void> {

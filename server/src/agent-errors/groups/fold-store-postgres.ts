@@ -18,7 +18,7 @@ import { type ChangedPair, writePairs } from './pair-store-postgres.ts';
 export type OnFolded = (trx: Kysely<Tables>, groups: readonly FoldedGroup[], now: number) => Promise<void>;
 
 /** The lock of whoever counts; one replica at a time. */
-const lockName = 'error groups';
+export const foldLockName = 'error groups';
 
 /**
  * The folder on PostgreSQL: takes the changes of lowest keys and counts them, in one transaction. Undefined: another replica
@@ -33,7 +33,7 @@ export async function foldPortionOnPostgres(
   options: { readonly waits: boolean; readonly onFolded?: OnFolded | undefined },
 ): Promise<FoldedPortion | undefined> {
   return database.write.transaction().execute(async (trx) => {
-    if (options.waits) await database.takeLock(trx, lockName);
+    if (options.waits) await database.takeLock(trx, foldLockName);
     else if (!(await tryLock(trx))) return undefined;
     const taken = await takeChanges(trx, maxChanges);
     if (taken.keys.length === 0) return { changes: 0, isDrained: true, groups: [] };
@@ -52,7 +52,7 @@ export async function foldPortionOnPostgres(
 
 async function tryLock(trx: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql<{ is_locked: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended(${lockName}, 0)) as is_locked`.execute(trx);
+    select pg_try_advisory_xact_lock(hashtextextended(${foldLockName}, 0)) as is_locked`.execute(trx);
   return rows[0]?.is_locked === true;
 }
 
