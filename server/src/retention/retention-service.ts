@@ -1,5 +1,4 @@
 import type { AgentErrorService } from '../agent-errors/agent-error-service.ts';
-import type { ErrorGroupFolder } from '../agent-errors/groups/error-group-folder.ts';
 import type { AgentService } from '../agents/agent-service.ts';
 import type { Clock } from '../clock.ts';
 
@@ -9,7 +8,11 @@ interface RetentionOptions {
     'dismissSuperseded' | 'purgeDismissed' | 'purgeDeletedAgents' | 'purgeDeletedProjects'
   >;
   readonly agents: Pick<AgentService, 'purgeDeleted'>;
-  readonly errorGroups: Pick<ErrorGroupFolder, 'groupAll' | 'removeEmpty'>;
+  readonly errorGroups: {
+    groupAll(): Promise<void>;
+    /** @param before milliseconds */
+    removeEmpty(before: number): Promise<void>;
+  };
   /** Removes what only an older version used, once none runs. */
   readonly removeSuperseded: () => Promise<unknown>;
   readonly clock: Clock;
