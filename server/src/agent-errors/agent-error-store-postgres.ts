@@ -91,8 +91,26 @@ async function listProjectErrors(
 }
 
 /** What a filter asks of an error besides its project, its agent and whether it was dismissed. */
-function conditionOf({ projectID, text, fleetID, since, until }: ProjectErrorFilter): RawBuilder<boolean> {
+function conditionOf({
+  projectID,
+  text,
+  fleetID,
+  since,
+  until,
+  dismissed,
+  current,
+  groupID,
+}: ProjectErrorFilter): RawBuilder<boolean> {
   const conditions: RawBuilder<unknown>[] = [sql`true`];
+  if (groupID !== undefined) conditions.push(sql`group_id = ${groupID}`);
+  // The mark of superseded errors may come later than the configuration.
+  if (current !== undefined) {
+    const epoch = sql`(select own.epoch from agents as own where own.id = agent_id)`;
+    conditions.push(current ? sql`epoch = ${epoch}` : sql`epoch <> ${epoch}`);
+    if (dismissed === false) {
+      conditions.push(current ? sql`superseded_at is null` : sql`superseded_at is not null`);
+    }
+  }
   if (text !== undefined) conditions.push(containsText('postgres', sql.ref('error'), text));
   if (fleetID !== undefined) {
     conditions.push(

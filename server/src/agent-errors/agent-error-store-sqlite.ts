@@ -52,7 +52,8 @@ interface Part {
 const columns = sql.raw(`
   agents.id as agent_id, ${idAtPlaceSql} as id, projects.id as project_id, error, epoch,
   ${idOfBytesSql('config_id')} as config_id, ${timeAtPlaceSql} as created_at, occurrences, last_seen_at,
-  dismissed_at, dismiss_reason, dismissed_by_kind, dismissed_by_id`);
+  dismissed_at, dismiss_reason, dismissed_by_kind, dismissed_by_id, superseded_at, is_muted,
+  (select error_groups.id from agent_error_groups as error_groups where error_groups.key = error_group) as group_id`);
 
 /**
  * The index has the open errors of an agent in the order of their digests, so a page reads all of their index entries. The limit on open errors
@@ -72,7 +73,7 @@ function partsOfAgent(agentID: string, dismissed: boolean | undefined): Part[] {
   return dismissed ? [done] : [open];
 }
 
-function partsOfProject({ projectID, agentID, dismissed }: ProjectErrorFilter): Part[] {
+function partsOfProject({ projectID, agentID, dismissed, current, groupID }: ProjectErrorFilter): Part[] {
   const ofProject = sql`project_key = ${keyOf(projectID)}`;
   if (agentID !== undefined) {
     return partsOfAgent(agentID, dismissed).map(({ index, condition }) => ({
@@ -80,19 +81,26 @@ function partsOfProject({ projectID, agentID, dismissed }: ProjectErrorFilter): 
       condition: sql`${condition} and ${ofProject}`,
     }));
   }
-  if (dismissed === false) {
-    return [
-      {
-        index: sql`agent_error_rows_current_by_project`,
-        condition: sql`${ofProject} and dismissed_at is null and superseded_at is null`,
-      },
-      {
-        index: sql`agent_error_rows_superseded_by_project`,
-        condition: sql`${ofProject} and dismissed_at is null and superseded_at is not null`,
-      },
-    ];
+  if (dismissed === false && groupID === undefined) {
+    const ofNow = {
+      index: sql`agent_error_rows_current_by_project`,
+      condition: sql`${ofProject} and dismissed_at is null and superseded_at is null`,
+    };
+    const ofBefore = {
+      index: sql`agent_error_rows_superseded_by_project`,
+      condition: sql`${ofProject} and dismissed_at is null and superseded_at is not null`,
+    };
+    if (current === undefined) return [ofNow, ofBefore];
+    return current ? [ofNow] : [ofBefore];
   }
-  const condition = dismissed ? sql`${ofProject} and dismissed_at is not null` : ofProject;
+  const condition =
+    dismissed === undefined
+      ? ofProject
+      : sql`${ofProject} and dismissed_at is ${sql.raw(dismissed ? 'not null' : 'null')}`;
+  if (groupID !== undefined) {
+    const ofGroup = sql`error_group = (select key from agent_error_groups where id = ${groupID})`;
+    return [{ index: sql`agent_error_rows_by_group`, condition: sql`${ofGroup} and ${condition}` }];
+  }
   return [{ index: sql`agent_error_rows_by_project`, condition }];
 }
 
@@ -102,8 +110,20 @@ function conditionsOfProject({
   fleetID,
   since,
   until,
+  agentID,
+  current,
+  groupID,
 }: ProjectErrorFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
+  // The mark of superseded errors may come later than the configuration.
+  if (current !== undefined) {
+    conditions.push(sql`${sql.raw(current ? '' : 'not')} agent_error_rows.epoch = (
+      select own.epoch from id_keys as own_key cross join agents as own on own.id = own_key.id
+      where own_key.key = agent_error_rows.agent_key)`);
+  }
+  if (agentID !== undefined && groupID !== undefined) {
+    conditions.push(sql`error_group = (select key from agent_error_groups where id = ${groupID})`);
+  }
   if (text !== undefined) conditions.push(containsText('sqlite', sql.ref('error'), text));
   if (fleetID !== undefined) {
     conditions.push(sql`agent_key in (

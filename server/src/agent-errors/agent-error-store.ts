@@ -22,6 +22,9 @@ export interface ProjectErrorFilter extends AgentErrorFilter {
   readonly since: number | undefined;
   /** Milliseconds, exclusive. */
   readonly until: number | undefined;
+  /** Created while its agent had the configuration that it has now, or not. Absent: both. */
+  readonly current?: boolean | undefined;
+  readonly groupID?: string | undefined;
 }
 
 export interface Dismissal {
@@ -63,6 +66,7 @@ export interface AgentErrorStore {
 }
 
 /** True if no index covers the filter, so that one page may have to read every error of the project. */
-export function isSearch({ text, fleetID, dismissed }: ProjectErrorFilter): boolean {
-  return text !== undefined || fleetID !== undefined || dismissed === true;
+export function isSearch({ text, fleetID, dismissed, current, groupID }: ProjectErrorFilter): boolean {
+  if (text !== undefined || fleetID !== undefined) return true;
+  return groupID === undefined && (dismissed === true || (current !== undefined && dismissed !== false));
 }

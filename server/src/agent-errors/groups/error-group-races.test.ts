@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
 import { testEngine } from '../../testing/test-database.ts';
 import { addRepeats } from '../intake/repeat-store.ts';
+import { foldPortionOnPostgres } from './fold-store-postgres.ts';
 
 let stage: ErrorGroupStage;
 
@@ -88,6 +89,28 @@ describe('counts of groups', () => {
         select count(*)::integer as superseded from agent_errors
         where agent_id = ${agentID} and superseded_at is not null`.execute(database.read);
       expect(rows).toEqual([{ superseded: 1 }]);
+    },
+  );
+
+  // On SQLite a procedure is one transaction of the writer's thread (sqlite-threads.test.ts).
+  it.runIf(testEngine === 'postgres')(
+    'are exact where whoever counts ends in the middle of it, and another one goes on',
+    async () => {
+      const projectID = await stage.addProject();
+      const agentID = await stage.addAgent(projectID);
+      await stage.report(agentID, projectID, ['lost 1', 'lost 2', 'full']);
+      await stage.configure(agentID);
+      const { database } = stage.first;
+      if (database.engine !== 'postgres') throw new Error('these tests are of PostgreSQL');
+      const ends = foldPortionOnPostgres(
+        database,
+        { now: stage.clock.now(), maxChanges: 2 },
+        { waits: true, onFolded: async () => Promise.reject(new Error('killed')) },
+      );
+      await expect(ends).rejects.toThrow('killed');
+      await stage.replica(1).folder.drain();
+      const { stored, counted } = await stage.countAll();
+      expect(stored).toEqual(counted);
     },
   );
 });
