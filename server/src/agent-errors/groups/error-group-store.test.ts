@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
+import { testStart } from '../../testing/test-clock.ts';
 import {
   type CountedErrorGroup,
   type ErrorGroupFilter,
@@ -8,6 +9,7 @@ import {
   listAgentsOfGroup,
   listErrorGroups,
 } from './error-group-store.ts';
+import { readGroupHistory } from './group-history-store.ts';
 
 let stage: ErrorGroupStage;
 let projectID: string;
@@ -138,5 +140,24 @@ describe('one group', () => {
     ]);
     expect(await agentsIn('current')).toEqual([[first, 1, 0]]);
     expect(await agentsIn('any', second)).toEqual([[first, 1, 0]]);
+  });
+
+  it('has a history by time', async () => {
+    const { database } = stage.first;
+    const [group] = await list({ text: 'no route' });
+    const since = testStart;
+    const range = { since, until: since + 60_000, bucketMilliseconds: 1_000 };
+    expect(await readGroupHistory(database.search, database.engine, group?.id ?? '', range)).toEqual([
+      { at: since + 1_000, errors_count: 1, agents_count: 1 },
+      { at: since + 2_000, errors_count: 1, agents_count: 1 },
+    ]);
+    const wide = { since, until: since + 2_000, bucketMilliseconds: 60_000 };
+    expect(await readGroupHistory(database.search, database.engine, group?.id ?? '', wide)).toEqual([
+      { at: since, errors_count: 1, agents_count: 1 },
+    ]);
+    const all = { ...wide, until: since + 60_000 };
+    expect(await readGroupHistory(database.search, database.engine, group?.id ?? '', all)).toEqual([
+      { at: since, errors_count: 2, agents_count: 2 },
+    ]);
   });
 });
