@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { foldError } from '@muster/faults';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createNewID, timeOfID } from '../../clock.ts';
 import type { SqliteDatabase } from '../../database/database.ts';
@@ -12,6 +13,7 @@ import type { SqliteRow } from '../../database/sqlite/sqlite-messages.ts';
 import type { SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { createSqliteAgentErrorStore } from '../agent-error-store-sqlite.ts';
+import { groupIDOf } from '../groups/error-group.ts';
 import type { NewErrorLimits } from '../limits/new-error-limits.ts';
 import type { Report } from '../report.ts';
 import { createReportProcedure, packReports, unpackOutcomes } from './report-procedure-sqlite.ts';
@@ -127,6 +129,9 @@ describe('a batch of reports', () => {
       dismiss_reason: null,
       dismissed_by_kind: null,
       dismissed_by_id: null,
+      superseded_at: null,
+      is_muted: null,
+      group_id: groupIDOf(projectID, foldError('one')),
     });
     expect(
       await database.sqlite.reader.execute({
