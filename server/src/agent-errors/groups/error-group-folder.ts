@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, MonotonicClock } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
 import { deleteInPortions } from '../../database/delete-in-portions.ts';
@@ -20,6 +21,8 @@ interface ErrorGroupFolderOptions {
   readonly maxChanges?: number;
   /** Absent: 250. 0: only when somebody reads counts. */
   readonly intervalMilliseconds?: number | undefined;
+  /** How long grouping waits after a failure. */
+  readonly retryMilliseconds?: number;
 }
 
 /** How current the counts of groups are. */
@@ -32,6 +35,7 @@ const usualIntervalMilliseconds = 250;
 /** Rows of the same page are changed together: more at a time take less each, and reports wait for longer. */
 const usualMaxChanges = 4_000;
 const groupedRows = 500;
+const usualRetryMilliseconds = 10_000;
 /** A read waits no longer for the counts: in a storm there is always something new. */
 const maxReadWaitMilliseconds = 50;
 
@@ -45,7 +49,8 @@ export class ErrorGroupFolder {
   readonly #groups = new ErrorGroupIDs();
   readonly #intervalMilliseconds: number;
   #timer: NodeJS.Timeout | undefined;
-  #running: Promise<unknown> = Promise.resolve();
+  #counting: Promise<unknown> = Promise.resolve();
+  #grouping: Promise<unknown> = Promise.resolve();
   #countedAt = 0;
   /** Turns to write on SQLite, when changes were last looked for. */
   #foldedTurns = -1;
@@ -60,7 +65,8 @@ export class ErrorGroupFolder {
   start(): void {
     if (this.#intervalMilliseconds === 0) return;
     this.#schedule();
-    this.#running = this.groupAll().catch(this.#options.onFailure);
+    // Not awaited by what counts: each error that is grouped is counted, so the queue would grow until all are grouped.
+    this.#grouping = this.#groupUntilDone();
   }
 
   /** Counts what was committed before the call, as far as that is possible within 50 ms. */
@@ -103,13 +109,27 @@ export class ErrorGroupFolder {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#running;
+    await Promise.all([this.#counting, this.#grouping]);
     clearTimeout(this.#timer);
+  }
+
+  /** The database may be out of reach for a while. */
+  async #groupUntilDone(): Promise<void> {
+    const { closing, onFailure, retryMilliseconds = usualRetryMilliseconds } = this.#options;
+    while (!closing.aborted) {
+      try {
+        return await this.groupAll();
+      } catch (error) {
+        onFailure(error);
+        // It rejects only when the service closes.
+        await pause(retryMilliseconds, undefined, { signal: closing, ref: false }).catch(() => undefined);
+      }
+    }
   }
 
   #schedule(): void {
     this.#timer = setTimeout(() => {
-      this.#running = Promise.all([this.#running, this.#foldDue()]).then(() => {
+      this.#counting = this.#foldDue().then(() => {
         if (!this.#options.closing.aborted) this.#schedule();
       });
     }, this.#intervalMilliseconds).unref();

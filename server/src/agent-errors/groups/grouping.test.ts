@@ -3,9 +3,12 @@ import { foldError } from '@muster/faults';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
+import { eventually } from '../../testing/eventually.ts';
 import { errorTableOf, insertErrors } from '../../testing/stored-errors.ts';
 import { testEngine } from '../../testing/test-database.ts';
+import { withResolvers } from '../../with-resolvers.ts';
 import { groupIDOf } from './error-group.ts';
+import { ErrorGroupFolder } from './error-group-folder.ts';
 
 let stage: ErrorGroupStage;
 let projectID: string;
@@ -97,6 +100,56 @@ describe('an error that other rules have grouped', () => {
     await stage.first.folder.groupAll();
     expect(await groupsOfErrors()).toEqual(['lost host 1', 'full'].map(grouped));
     await expectExactCounts();
+  });
+});
+
+describe('grouping in the background', () => {
+  let closing: AbortController;
+  beforeEach(() => {
+    closing = new AbortController();
+  });
+  const optionsOf = (onFailure: (error: unknown) => void) => ({
+    database: stage.first.database,
+    clock: stage.clock.now,
+    monotonic: () => performance.now(),
+    closing: closing.signal,
+    onFailure,
+    intervalMilliseconds: 5,
+    retryMilliseconds: 5,
+  });
+
+  it('continues after the database has failed', async () => {
+    const { write } = stage.first.database;
+    await insertUngrouped(['lost host 1']);
+    await forgetQueue();
+    await sql`alter table agent_error_grouping rename to grouping_away`.execute(write);
+    const failed = withResolvers<unknown>();
+    const folder = new ErrorGroupFolder(optionsOf(failed.resolve));
+    folder.start();
+    expect(String(await failed.promise)).toContain('agent_error_grouping');
+    await sql`alter table grouping_away rename to agent_error_grouping`.execute(write);
+    await eventually(async () => expect(await groupsOfErrors()).toEqual([grouped('lost host 1')]));
+    closing.abort();
+    await folder.close();
+  });
+
+  it('does not keep errors from being counted', async () => {
+    class BusyFolder extends ErrorGroupFolder {
+      override groupAll(): Promise<void> {
+        return new Promise(() => undefined);
+      }
+    }
+    const folder = new BusyFolder(optionsOf((error) => stage.failures.push(error)));
+    folder.start();
+    for (const error of ['full', 'lost host 1']) {
+      await stage.report(agentID, projectID, [error]);
+      await eventually(async () => {
+        const { stored, counted } = await stage.countAll();
+        expect(counted).toEqual(stored);
+      });
+    }
+    closing.abort();
+    expect(stage.failures).toEqual([]);
   });
 });
 
