@@ -32,8 +32,8 @@ export interface CountedAt {
 }
 
 const usualIntervalMilliseconds = 250;
-/** Rows of the same page are changed together: more at a time take less each, and reports wait for longer. */
-const usualMaxChanges = 4_000;
+/** Rows of the same page are changed together: more at a time take less each, and reports wait for longer (some 20 ms). */
+const usualMaxChanges = 2_000;
 const groupedRows = 500;
 const usualRetryMilliseconds = 10_000;
 /** A read waits no longer for the counts: in a storm there is always something new. */
