@@ -58,13 +58,14 @@ function begin(statements: SqliteStatements, version: number): boolean {
   return true;
 }
 
-const selectPortionSql = `
+/** Ordered by the column, not by the text that the query calls `place`: that would sort all errors for each portion. */
+export const selectPortionSql = `
   select cast(place as text) as place, error, config_id, error_group, projects.id as project_id,
     ${timeAtPlaceSql} as created_at
   from agent_error_rows
   cross join id_keys as projects on projects.key = project_key
   where place > (select last_place from agent_error_grouping)
-  order by place limit ?1`;
+  order by agent_error_rows.place limit ?1`;
 
 const updateRowSql = 'update agent_error_rows set error_group = ?2 where place = ?1';
 

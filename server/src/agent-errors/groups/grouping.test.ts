@@ -9,6 +9,7 @@ import { testEngine } from '../../testing/test-database.ts';
 import { withResolvers } from '../../with-resolvers.ts';
 import { groupIDOf } from './error-group.ts';
 import { ErrorGroupFolder } from './error-group-folder.ts';
+import { selectPortionSql } from './group-errors-procedure-sqlite.ts';
 
 let stage: ErrorGroupStage;
 let projectID: string;
@@ -101,6 +102,14 @@ describe('an error that other rules have grouped', () => {
     expect(await groupsOfErrors()).toEqual(['lost host 1', 'full'].map(grouped));
     await expectExactCounts();
   });
+});
+
+it.runIf(testEngine === 'sqlite')('reads the errors of a portion and no others', async () => {
+  const { rows } = await sql<{ detail: string }>`
+    explain query plan ${sql.raw(selectPortionSql.replace('?1', '500'))}`.execute(stage.first.database.read);
+  const details = rows.map(({ detail }) => detail);
+  expect(details).toContain('SEARCH agent_error_rows USING INTEGER PRIMARY KEY (rowid>?)');
+  expect(details.filter((detail) => detail.includes('ORDER BY'))).toEqual([]);
 });
 
 describe('grouping in the background', () => {
