@@ -1,12 +1,12 @@
 import type { Tables } from '../tables.ts';
 
 /**
- * How a table comes over. `rows`: each row as it is. `generation`: the target counts on from whichever side is
- * further, so that what any replica remembers of a credential is asked again.
+ * How a table is copied. `rows`: each row unchanged. `generation`: the target continues from the higher number of
+ * the two sides, so that every replica reads cached credentials again.
  */
 type CopyMode = 'rows' | 'generation';
 
-/** A table that is missing here does not compile; those that others refer to come first. */
+/** Must name every table, or it does not compile. Tables that others refer to come first. */
 const tables: Readonly<Record<keyof Tables, Omit<CopiedTable, 'name'>>> = {
   users: { mode: 'rows' },
   access_tokens: { mode: 'rows' },
@@ -17,7 +17,7 @@ const tables: Readonly<Record<keyof Tables, Omit<CopiedTable, 'name'>>> = {
   agent_signs: { mode: 'rows' },
   agent_tokens: { mode: 'rows' },
   agent_configs: { mode: 'rows' },
-  // Before the errors: each error that comes is counted in its group.
+  // Before the errors, because each copied error is counted in its group.
   agent_error_groups: {
     mode: 'rows',
     recounted: [
@@ -35,7 +35,7 @@ const tables: Readonly<Record<keyof Tables, Omit<CopiedTable, 'name'>>> = {
   agent_errors: { mode: 'rows', order: ['id'] },
 };
 
-/** Tables that are not copied, since the target fills its own while errors come over. */
+/** Tables that are not copied, because the target fills its own while errors are copied. */
 export const recountedTables: readonly string[] = [
   'agent_error_changes',
   'agent_error_group_agents',
@@ -45,9 +45,9 @@ export const recountedTables: readonly string[] = [
 export interface CopiedTable {
   readonly name: string;
   readonly mode: CopyMode;
-  /** Columns in whose order rows are copied, where both sides have an index on them. Absent: those of the primary key. */
+  /** The columns that define the order of copying. Both sides have an index on them. Default: the primary key. */
   readonly order?: readonly string[];
-  /** Columns that are not copied, since the target counts its rows itself. */
+  /** Columns that are not copied, because the target numbers its rows itself. */
   readonly recounted?: readonly string[];
 }
 

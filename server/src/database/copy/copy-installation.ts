@@ -32,21 +32,21 @@ interface CopyProgress {
 interface CopiedTableReport {
   readonly table: string;
   readonly rows: number;
-  /** Of this run, the verification included. */
+  /** The duration of this run, including verification. */
   readonly seconds: number;
 }
 
 export interface CopyReport {
-  /** An earlier run had begun the copy. */
+  /** Whether an earlier run began the copy. */
   readonly isResumed: boolean;
   readonly tables: readonly CopiedTableReport[];
 }
 
 /**
  * Copies an installation from its embedded database to a PostgreSQL database, and verifies every row. It can be
- * killed at any moment: the next call goes on where the last page was committed.
+ * killed at any moment: the next call continues after the last committed page.
  *
- * @throws Error that says what stands in the way, or what differs.
+ * @throws Error that describes the obstacle or the difference.
  */
 export async function copyInstallation(options: CopyOptions): Promise<CopyReport> {
   const source = await CopySource.open(options.dataDirectory);
@@ -99,7 +99,7 @@ async function copyBetween(
   };
 }
 
-/** Makes the target ready to take rows, or refuses; answers what is to be done for each table. */
+/** Prepares the target for the rows and returns the work for each table. @throws Error if the target cannot be used */
 async function prepare(source: CopySource, target: PostgresDatabase, limits: PageLimits) {
   const { dataDirectory } = source;
   const origin = { installationID: await source.readInstallationID(), dataDirectory };
@@ -138,7 +138,7 @@ function expectSameMigrations(
   }
 }
 
-/** Every failure says that nothing is lost by it, since what was committed stays. */
+/** Every failure message says that the committed rows are kept. */
 async function tellingWhere<T>({ table }: TableCopy, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -6,9 +6,9 @@ import { copiedTables } from './copied-tables.ts';
 import type { RowKey } from './row-pages.ts';
 
 /**
- * Where an unfinished copy stands, in the target itself: a page of rows and its place here are one commit. The
- * table is there from before the first row until everything is verified, and tells that the target is no
- * installation yet.
+ * The progress of an unfinished copy, stored in the target: a page of rows and its progress are one commit. The
+ * table exists from before the first row until everything is verified. While it exists, the target is not a
+ * complete installation.
  */
 export interface TableProgress {
   /** Undefined: nothing is copied yet. */
@@ -17,7 +17,7 @@ export interface TableProgress {
   readonly isDone: boolean;
 }
 
-/** What an unfinished copy is of. */
+/** The source of an unfinished copy. */
 export interface CopyOrigin {
   readonly installationID: string;
   readonly dataDirectory: string;
@@ -33,7 +33,7 @@ export async function findUnfinishedCopy(db: Kysely<Tables>): Promise<CopyOrigin
   return rows[0];
 }
 
-/** Makes the table, or finds it as an earlier run has left it. To be called under a lock. */
+/** Creates the table, unless an earlier run did. The caller holds a lock. */
 export async function startProgress(db: Kysely<Tables>, origin: CopyOrigin): Promise<void> {
   await sql`
     create table if not exists copy_progress (
@@ -59,7 +59,7 @@ export async function readProgress(target: PostgresPool, table: string): Promise
   );
   if (row === undefined) throw new Error(`copy_progress has no row for the table ${table}`);
   return {
-    lastKey: row.last_key === null ? undefined : (JSON.parse(row.last_key) as RowKey), // as it was written here
+    lastKey: row.last_key === null ? undefined : (JSON.parse(row.last_key) as RowKey), // written by this file
     rows: row.row_count,
     isDone: row.is_done,
   };

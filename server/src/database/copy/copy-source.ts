@@ -19,7 +19,7 @@ import {
 } from './row-pages.ts';
 import type { TableShape } from './table-shape.ts';
 
-/** The embedded database that is copied. It is only read, and nobody else changes it meanwhile. */
+/** The embedded database that is copied. It is only read, and its lock keeps other processes from changing it. */
 export class CopySource {
   readonly dataDirectory: string;
   readonly #reader: SqliteThread;
@@ -31,7 +31,7 @@ export class CopySource {
     this.#lock = lock;
   }
 
-  /** @throws Error when there is no database, or a running Muster has it. */
+  /** @throws Error if there is no database, or a running Muster uses it. */
   static async open(dataDirectory: string): Promise<CopySource> {
     const file = join(dataDirectory, sqliteFileName);
     if (!existsSync(file)) {
@@ -57,7 +57,7 @@ export class CopySource {
     }
   }
 
-  /** The id of the first user, which no other installation has. @throws Error when there is none */
+  /** The id of the first user, which is unique to the installation. @throws Error if there is no user */
   async readInstallationID(): Promise<string> {
     const users = (await this.#columnsOf('users')).length === 0 ? [] : await this.#firstUsers();
     const id = users[0]?.id;
@@ -69,16 +69,16 @@ export class CopySource {
     return id;
   }
 
-  /** Names of the migrations that have run here. */
+  /** Names of the migrations that have run on this database. */
   async readMigrations(): Promise<string[]> {
     const rows = await this.#query('select name from kysely_migration order by name');
     return rows.map(({ name }) => String(name));
   }
 
-  /** @throws Error where the table has other columns than in the target */
+  /** @throws Error if the columns of the table differ from those in the target */
   async expectColumns({ table, columns }: TableShape): Promise<void> {
     const made = table === errorTable ? ['error_digest'] : [];
-    // The integer that stands for a group in rows of errors on SQLite.
+    // The integer that represents a group in error rows on SQLite.
     const own = table === 'agent_error_groups' ? ['key'] : [];
     const here = [...(await this.#columnsOf(table)), ...made]
       .filter((name) => !own.includes(name))
@@ -113,8 +113,8 @@ export class CopySource {
   }
 
   /**
-   * Rows that are needed before these, because these refer to them, and that come later in the order of the
-   * key: a clock that was set back gives a parent the greater id.
+   * The rows that these rows refer to and that come later in the order of the key: after a clock was set back, a
+   * parent can have a greater id than its child.
    */
   async readLaterParents(shape: TableShape, { rows, lastKey }: RowPage): Promise<CopiedRow[]> {
     const found = new Map<string, CopiedRow>();

@@ -12,14 +12,14 @@ export interface TableCopy {
   readonly table: CopiedTable;
   readonly shape: TableShape;
   readonly limits: PageLimits;
-  /** Called with the number of rows so far, those of earlier runs included. */
+  /** Called with the number of rows copied so far, including those of earlier runs. */
   readonly onRows: (rows: number) => void;
 }
 
-/** Copies what an earlier run has not copied of a table. */
+/** Copies the rows of a table that no earlier run has copied. */
 export async function copyTable({ source, target, table, shape, limits, onRows }: TableCopy): Promise<void> {
   const progress = await readProgress(target.postgres, table.name);
-  // An earlier version copied in another order perhaps: then what is there already is written once more.
+  // An earlier version may have copied in another order. Then existing rows are written again.
   const lastKey = progress.lastKey?.length === shape.key.length ? progress.lastKey : undefined;
   let rows = lastKey === undefined && !progress.isDone ? 0 : progress.rows;
   onRows(rows);
@@ -50,14 +50,14 @@ async function writePage(
   ]);
 }
 
-/** Rows and place in one commit. A row that is there already is one that an earlier run has written. */
+/** Writes the rows and the progress in one commit. An existing row was written by an earlier run. */
 function insertStatement(shape: TableShape): string {
   return `
     with page as (${insertInto(shape)} on conflict do nothing)
     ${progressUpdate(shape)}`;
 }
 
-/** A number that is greater than on either side, also when it is asked for twice. */
+/** Returns a number that is greater than on both sides, even if it is called twice. */
 function generationStatement(shape: TableShape): string {
   const table = quoteName(shape.table);
   return `

@@ -8,7 +8,7 @@ import type { TableShape } from './table-shape.ts';
 
 type Reader = PostgresDatabase['read'];
 
-/** Opens the database that is copied to. @throws Error when it does not answer or cannot hold every text */
+/** Opens the target database. @throws Error if it does not answer or its encoding cannot store every text */
 export async function openCopyTarget(databaseUrl: string): Promise<PostgresDatabase> {
   const target = openPostgres({ databaseUrl, setting: '--to', onConnectionError: () => undefined });
   try {
@@ -31,7 +31,7 @@ export async function openCopyTarget(databaseUrl: string): Promise<PostgresDatab
   }
 }
 
-/** @throws Error unless the target is empty or holds this very copy, unfinished */
+/** @throws Error unless the target is empty or holds an unfinished copy of the same installation */
 export async function expectRoomForCopy(db: Reader, origin: CopyOrigin): Promise<void> {
   const unfinished = await findUnfinishedCopy(db);
   if (unfinished !== undefined) {
@@ -51,7 +51,7 @@ export async function expectRoomForCopy(db: Reader, origin: CopyOrigin): Promise
   );
 }
 
-/** Makes the place of the copy in the target, or finds the one of an earlier run. The tables are up to date. */
+/** Creates the progress table in the target, unless an earlier run did. The tables are already migrated. */
 export async function startCopy(target: PostgresDatabase, origin: CopyOrigin): Promise<void> {
   await target.write.transaction().execute(async (trx) => {
     await target.takeLock(trx, 'copy');
@@ -78,7 +78,7 @@ export function targetReaderOf(target: PostgresDatabase, shape: TableShape, limi
   };
 }
 
-/** Texts compare as SQLite compares them, whichever collation the database has. */
+/** Compares texts as SQLite does, whatever collation the database has. */
 function wordsFor({ key, columns }: TableShape): PageWords {
   const typeOf = (part: string) => columns.find(({ name }) => name === part)?.type ?? 'text';
   const keyPart = (part: string) => `${quoteName(part)}${typeOf(part) === 'text' ? ' collate "C"' : ''}`;
@@ -87,7 +87,7 @@ function wordsFor({ key, columns }: TableShape): PageWords {
   return {
     from: quoteName,
     keyPart,
-    // The first part stands alone too: an index that sorts its texts in another way serves that much.
+    // The first part is also a condition of its own, which an index with another collation can serve.
     isAfterKey: `${keyPart(first)} >= ${values[0]} and (${key.map(keyPart).join(', ')}) > (${values.join(', ')})`,
   };
 }
@@ -113,7 +113,7 @@ function describeHosts(databaseUrl: string): string {
     .join(', ');
 }
 
-/** A host name with several addresses fails once for each, in an error that says nothing by itself. */
+/** A host name with several addresses fails once for each address, in an error without a message of its own. */
 export function flattenFailure(error: unknown): unknown {
   return error instanceof AggregateError
     ? new Error(error.errors.map((one) => (one instanceof Error ? one.message : String(one))).join('; '))

@@ -3,10 +3,10 @@ import { idAtPlaceSql, idOfBytesSql, isAtPlaceSql, placeOfID, timeAtPlaceSql } f
 import type { SqliteRow } from '../sqlite/sqlite-messages.ts';
 import type { PageWords, RowKey } from './row-pages.ts';
 
-/** The table that the two databases lay out in ways of their own. */
+/** The table that the two engines store differently. */
 export const errorTable = 'agent_errors';
 
-/** Reads errors on SQLite in the order of their places, which is that of their ids, with the target's columns. */
+/** Reads errors on SQLite in the order of their places, which is the order of their ids, with the target's columns. */
 export const errorPageWords: PageWords = {
   from: () => `(
     select place, agents.id as agent_id, ${idAtPlaceSql} as id, projects.id as project_id, error,
@@ -27,7 +27,7 @@ export function placeParameters([id]: RowKey): readonly bigint[] {
   return [at.place, at.rest];
 }
 
-/** On PostgreSQL the whole SHA-256 of the text decides about equality. */
+/** On PostgreSQL the full SHA-256 of the text decides equality. */
 export function withDigest(row: SqliteRow): SqliteRow {
   return { ...row, error_digest: hash('sha256', String(row.error), 'buffer') };
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts';
 import { findUnfinishedCopy } from './copy-progress.ts';
 
-/** @throws Error when `muster copy` has not finished with this database: a part of an installation is none. */
+/** @throws Error if the database holds an unfinished `muster copy`, because a part of an installation must not be served. */
 export async function refuseUnfinishedCopy(database: Database): Promise<void> {
   if (database.engine === 'sqlite') return;
   const unfinished = await findUnfinishedCopy(database.read);

@@ -2,10 +2,10 @@ import type { TableShape } from './table-shape.ts';
 
 type CopiedValue = null | number | bigint | string | Uint8Array;
 
-/** Values in the order of the columns of the table's shape. */
+/** Values in the order of the columns of the table shape. */
 export type CopiedRow = readonly CopiedValue[];
 
-/** Values of the primary key, in its order. */
+/** Values of the primary key, in the order of its columns. */
 export type RowKey = readonly CopiedValue[];
 
 export interface RowPage {
@@ -13,7 +13,7 @@ export interface RowPage {
   readonly lastKey: RowKey;
 }
 
-/** How much is read and written at once: whichever of the two is reached first, and one row at least. */
+/** The limits of one page. It ends at the first limit that it reaches, and has at least one row. */
 export interface PageLimits {
   readonly rows: number;
   readonly bytes: number;
@@ -22,10 +22,10 @@ export interface PageLimits {
 /** The first rows after a key, in the order of the key. */
 export type ReadRows = (after: RowKey | undefined) => Promise<readonly CopiedRow[]>;
 
-/** Some configurations have 1 MiB, older ones 4, so that a number of rows alone would bound nothing. */
+/** A limit on rows is not enough: some configurations have 1 MiB, older ones 4 MiB. */
 export const usualPageLimits: PageLimits = { rows: 2_000, bytes: 1024 * 1024 };
 
-/** All rows after a key, page by page; the next page is read while the one before is used. */
+/** All rows after a key, page by page. The next page is read while the caller uses the current one. */
 export async function* pagesOf(
   shape: TableShape,
   read: ReadRows,
@@ -38,7 +38,7 @@ export async function* pagesOf(
     if (last === undefined) return;
     const lastKey = keyOf(shape, last);
     coming = read(lastKey);
-    // Told when it is awaited, and to nobody where that no longer happens.
+    // A failure is thrown when the page is awaited. It is ignored if the caller no longer awaits it.
     coming.catch(() => undefined);
     yield { rows, lastKey };
   }
@@ -48,17 +48,17 @@ export function keyOf({ columns, key }: TableShape, row: CopiedRow): RowKey {
   return key.map((name) => row[columns.findIndex((column) => column.name === name)] ?? null);
 }
 
-/** One engine's words for what the two write differently. */
+/** The SQL that differs between the engines. */
 export interface PageWords {
-  /** What rows are read from. */
+  /** The table or view that rows are read from. */
   readonly from: (table: string) => string;
-  /** A part of the primary key, to be compared and sorted by its bytes. */
+  /** A column of the primary key, as an expression that compares and sorts by bytes. */
   readonly keyPart: (column: string) => string;
-  /** True for rows after the key that the parameters hold. */
+  /** A condition: the row comes after the key in the parameters. */
   readonly isAfterKey: string;
 }
 
-/** The statement of one page. Its parameters are the values of the key after which the page begins, if any. */
+/** The statement of one page. Its parameters are the key values after which the page begins, if any. */
 export function pageStatement(
   shape: TableShape,
   words: PageWords,
@@ -70,7 +70,7 @@ export function pageStatement(
   const sizes = shape.columns
     .filter(({ type }) => type === 'text' || type === 'bytea')
     .map(({ name }) => `coalesce(octet_length(${quoteName(name)}), 0)`);
-  // The sizes are looked up first: they are known without the values, so that nothing too big is ever loaded.
+  // The sizes are read first, without the values, so that a page never loads too many bytes.
   return `
     select ${columnList(shape)} ${from} order by ${key} limit (
       select count(*) from (
@@ -86,7 +86,7 @@ export function columnList({ columns }: TableShape): string {
   return columns.map(({ name }) => quoteName(name)).join(', ');
 }
 
-/** Names come from the catalogs, which both engines quote alike. */
+/** Quotes a name from the catalog. Both engines quote in the same way. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -2,7 +2,7 @@ import type { PostgresPool } from '../postgres/postgres-pool.ts';
 
 interface CopiedColumn {
   readonly name: string;
-  /** As the target spells it, such as `uuid`. */
+  /** The type name of the target, such as `uuid`. */
   readonly type: string;
 }
 
@@ -10,9 +10,9 @@ interface CopiedColumn {
 export interface TableShape {
   readonly table: string;
   readonly columns: readonly CopiedColumn[];
-  /** Columns of the primary key, in its order. */
+  /** Columns of the primary key, in order. */
   readonly key: readonly string[];
-  /** Columns that refer to other rows of the same table, by its primary key. */
+  /** Columns that refer to other rows of the same table by primary key. */
   readonly parents: readonly string[];
 }
 

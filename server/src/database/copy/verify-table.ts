@@ -5,15 +5,15 @@ import { type CopiedRow, keyOf, pagesOf, type ReadRows, type RowKey } from './ro
 import type { TableShape } from './table-shape.ts';
 
 /**
- * All rows of a table: their number, and the sum of their digests, which does not depend on their order. An error that
- * was moved to another place on SQLite lies behind some with greater ids.
+ * All rows of a table: their number, and the sum of their digests. The sum does not depend on the order of rows,
+ * because an error that was moved to another place on SQLite comes after errors with greater ids.
  */
 interface TableDigest {
   readonly rows: number;
   readonly sum: bigint;
 }
 
-/** Compares both sides of a table; answers a sentence where they differ. */
+/** Compares both sides of a table. Returns a sentence about the difference, or undefined. */
 export async function verifyTable(parts: TableCopy): Promise<string | undefined> {
   return parts.table.mode === 'rows' ? verifyRows(parts) : verifyGeneration(parts);
 }
@@ -59,7 +59,7 @@ async function digestOf(
   return { rows, sum };
 }
 
-/** One line of JSON: two rows have the same one exactly when all of their values are the same. */
+/** A row as one line of JSON. Two rows have the same line exactly if all their values are equal. */
 function encodeRow(row: CopiedRow): string {
   const values = row.map((value) =>
     value instanceof Uint8Array ? { hex: Buffer.from(value).toString('hex') } : value,
@@ -67,7 +67,7 @@ function encodeRow(row: CopiedRow): string {
   return `${JSON.stringify(values)}\n`;
 }
 
-/** The least key at which the two sides differ; undefined when they have become equal meanwhile. */
+/** The smallest key at which the two sides differ; undefined if they have become equal in the meantime. */
 async function findFirstDifference(
   shape: TableShape,
   readSource: ReadRows,

@@ -6,23 +6,23 @@ export interface LockHolder {
   readonly userID: number;
 }
 
-/** Where SQLite locks a file: the bytes from 1 GiB on (SQLite, "File Locking And Concurrency", section 3). */
+/** SQLite locks the bytes of a file from 1 GiB on (SQLite, "File Locking And Concurrency", section 3). */
 const firstLockByte = 0x40000000;
 const lockBytes = 512;
 
-/** Who holds a lock of SQLite on a file. Undefined where the system does not tell: only Linux does, in /proc/locks. */
+/** Finds the process that holds a SQLite lock on a file. Only Linux tells, in /proc/locks; elsewhere undefined. */
 export function findLockHolder(file: string): LockHolder | undefined {
   try {
     const { ino } = statSync(file);
     for (const line of readFileSync('/proc/locks', 'utf8').split('\n')) {
-      // As in `1: POSIX  ADVISORY  WRITE 4711 fd:01:1316 1073741824 1073742335`; `->` marks who waits for a lock.
+      // Example: `1: POSIX  ADVISORY  WRITE 4711 fd:01:1316 1073741824 1073742335`. `->` marks a process that waits for a lock.
       const match = /^\d+: POSIX +\w+ +\w+ +(\d+) \w+:\w+:(\d+) (\d+) /.exec(line);
       const [, processID, inode, start] = (match ?? []).map(Number);
       if (processID === undefined || inode !== ino || start === undefined) continue;
       if (start >= firstLockByte && start < firstLockByte + lockBytes) return describe(processID);
     }
   } catch {
-    // The file, the process or /proc is gone: then nobody is named.
+    // The file, the process or /proc no longer exists.
   }
   return undefined;
 }

@@ -22,7 +22,7 @@ afterEach(() => {
 const inUse = () =>
   `${directory} is in use by another Muster process. Stop that one, choose another MUSTER_DATA_DIR, or run several on PostgreSQL with DATABASE_URL.`;
 
-/** Another process that claims the directory and lives until it is ended; answers what it says. */
+/** Starts another process that claims the directory and runs until it is killed. Returns its output. */
 async function claimInAnotherProcess(): Promise<{ child: ChildProcess; says: string }> {
   const module = new URL('./lock-data-directory.ts', import.meta.url).href;
   const script = `
@@ -45,21 +45,21 @@ async function claimInAnotherProcess(): Promise<{ child: ChildProcess; says: str
 }
 
 describe('lockDataDirectory', () => {
-  it('refuses a second claim in the same process until the first one is given back', () => {
+  it('refuses a second claim in the same process until the first one is released', () => {
     const lock = lockDataDirectory(directory);
     expect(() => lockDataDirectory(directory)).toThrow(inUse());
     lock.release();
     lockDataDirectory(directory).release();
   });
 
-  it('refuses another process, and tells it what to do', async () => {
+  it('refuses another process with a message that says what to do', async () => {
     const lock = lockDataDirectory(directory);
     expect((await claimInAnotherProcess()).says).toBe(inUse());
     lock.release();
     expect((await claimInAnotherProcess()).says).toBe('claimed');
   });
 
-  it('ends with the process that holds it, also by kill -9', async () => {
+  it('is released when its process ends, even by kill -9', async () => {
     const { child, says } = await claimInAnotherProcess();
     expect(says).toBe('claimed');
     expect(() => lockDataDirectory(directory)).toThrow(inUse());
@@ -75,7 +75,7 @@ describe('lockDataDirectory', () => {
     const nobody = 65_534;
     lockDataDirectory(directory).release();
     const file = join(directory, 'muster.lock');
-    // As an older version had left it: whoever may read it may lock it.
+    // The mode of an older version: every user who can read the file can lock it.
     chmodSync(directory, 0o755);
     chmodSync(file, 0o644);
     const lock = `import fcntl, sys, time

@@ -1,10 +1,10 @@
 import { closeSync, openSync } from 'node:fs';
 
 /**
- * Makes an empty file that its owner alone can read and write; leaves one that is there. SQLite gives the files that it
- * makes beside a database (`-wal`, `-shm`, `-journal`) the permissions of the database.
+ * Creates an empty file that only its owner can read and write, unless the file exists. SQLite gives the files beside
+ * a database (`-wal`, `-shm`, `-journal`) the permissions of the database.
  *
- * A file that is there is not even opened: to close it would drop the locks that this process holds on it (fcntl(2)).
+ * An existing file is not opened, because closing it would release the locks of this process on it (fcntl(2)).
  */
 export function makePrivateFile(file: string): void {
   try {

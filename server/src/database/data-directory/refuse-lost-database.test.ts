@@ -46,13 +46,13 @@ async function storeNotes({ write }: SqliteDatabase): Promise<void> {
   );
 }
 
-/** An installation that was stopped. */
+/** Creates an installation and stops it. */
 async function makeInstallation(): Promise<void> {
   await storeNotes(await open());
   await close();
 }
 
-/** One whose process was killed: what it leaves is the database and its log. */
+/** Creates an installation whose process was killed, with the database and its log. */
 async function makeKilledInstallation(hasCheckpoint: boolean): Promise<void> {
   const running = join(parent, 'running');
   const database = await open(running);
@@ -60,7 +60,7 @@ async function makeKilledInstallation(hasCheckpoint: boolean): Promise<void> {
   if (hasCheckpoint) await sql`pragma wal_checkpoint(full)`.execute(database.write);
   await sql`insert into notes values (${rowCount}, 'after it')`.execute(database.write);
   cpSync(running, directory, { recursive: true });
-  // As where the lock has no note, because an older version had made it.
+  // The lock of an older version has no note.
   rmSync(path('muster.lock'));
   await close();
 }
@@ -68,7 +68,7 @@ async function makeKilledInstallation(hasCheckpoint: boolean): Promise<void> {
 const lost = (state: string, trace: string) =>
   `${path('muster.db')} is ${state}, but an installation of Muster was in this directory: ${trace}. Something has removed or emptied the database, such as a copy or a restore that broke off. Muster does not start with a new one, because that would destroy what is left. Put a copy of ${directory} aside, then put muster.db back or restore a backup. If the installation uses PostgreSQL, set DATABASE_URL. To begin anew, name an empty directory with MUSTER_DATA_DIR.`;
 
-describe('a database that is gone', () => {
+describe('a lost database', () => {
   it.each([
     ['missing', () => rmSync(path('muster.db'))],
     ['empty (0 bytes)', () => truncateSync(path('muster.db'), 0)],
@@ -93,7 +93,7 @@ describe('a database that is gone', () => {
     expect(readFileSync(path('muster.db-wal')).equals(log)).toBe(true);
   });
 
-  it('is found again once it was put back', async () => {
+  it('is used again after it was put back', async () => {
     await makeInstallation();
     const backup = readFileSync(path('muster.db'));
     truncateSync(path('muster.db'), 0);
@@ -102,7 +102,7 @@ describe('a database that is gone', () => {
     expect(await countNotes(await open())).toBe(rowCount);
   });
 
-  it('has never been there where a first start was ended before it made one', async () => {
+  it('is not assumed if the first start ended before it created a database', async () => {
     await open();
     await close();
     for (const name of ['muster.db', 'muster.lock']) rmSync(path(name));
@@ -111,13 +111,13 @@ describe('a database that is gone', () => {
   });
 });
 
-describe('a database that was cut off', () => {
+describe('a truncated database', () => {
   const malformed = 'cannot be opened: database disk image is malformed';
   const advice =
     'The file is damaged or is not a Muster database: stop Muster, keep a copy of the data directory, and restore a backup.';
 
   it.each([512, 4_096, 100_000])(
-    'after %i bytes is refused, and what is left is not changed',
+    'after %i bytes is refused, and the rest of the file is not changed',
     async (size) => {
       await makeInstallation();
       truncateSync(path('muster.db'), size);
@@ -127,7 +127,7 @@ describe('a database that was cut off', () => {
     },
   );
 
-  it('is refused beside a log that does not hold the rest', async () => {
+  it('is refused if the log does not contain the missing pages', async () => {
     await makeKilledInstallation(true);
     const pages = statSync(path('muster.db')).size / 4_096;
     truncateSync(path('muster.db'), 100_000);
@@ -141,7 +141,7 @@ describe('a database that was cut off', () => {
     expect(readFileSync(path('muster.db')).equals(left)).toBe(true);
   });
 
-  it('is whole where the log holds the rest, as after a kill before the first checkpoint', async () => {
+  it('is complete if the log contains the missing pages, as after a kill before the first checkpoint', async () => {
     await makeKilledInstallation(false);
     expect(statSync(path('muster.db')).size).toBeLessThan(statSync(path('muster.db-wal')).size);
     expect(await countNotes(await open())).toBe(rowCount + 1);

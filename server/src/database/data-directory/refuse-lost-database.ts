@@ -4,11 +4,11 @@ import { join } from 'node:path';
 const minPageBytes = 512;
 
 /**
- * Refuses to take a directory for a new one where an installation was and its database is gone or empty. SQLite would
- * make a new database there, and remove the log (`-wal`) that may hold the last commits.
+ * Refuses a directory whose installation has lost its database (missing or empty). SQLite would create a new database
+ * there and remove the log (`-wal`) that may hold the last commits.
  *
- * @param hasHeldDatabase whether an earlier start has noted that a database was there
- * @throws Error with what happened, and what to do
+ * @param hasHeldDatabase whether an earlier start noted that the directory has a database
+ * @throws Error that says what happened and what to do
  */
 export function refuseLostDatabase(
   dataDirectory: string,
@@ -17,9 +17,9 @@ export function refuseLostDatabase(
 ): void {
   const file = join(dataDirectory, fileName);
   const bytes = statSync(file, { throwIfNoEntry: false })?.size;
-  // Of a file that is shorter than any page SQLite makes a new database. Of longer ones it checks the header by itself.
+  // SQLite replaces a file that is shorter than the smallest page by a new database. It checks the header of longer files.
   if (bytes !== undefined && bytes >= minPageBytes) return;
-  // In this order: a log is all that a database leaves behind that was killed, the token file all that others may have.
+  // In this order: a killed process leaves a log; other installations may have left only the token file.
   const trace = [`${fileName}-wal`, 'admin-token'].find((name) => isFile(join(dataDirectory, name)));
   if (trace === undefined && !hasHeldDatabase) return;
   throw new Error(

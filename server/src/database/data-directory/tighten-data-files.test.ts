@@ -39,7 +39,7 @@ async function close(): Promise<void> {
   opened = undefined;
 }
 
-/** By the names of the files. */
+/** Modes by file name. */
 function modes(): Record<string, string> {
   const names = readdirSync(dataDirectory).sort();
   return Object.fromEntries(
@@ -50,7 +50,7 @@ function modes(): Record<string, string> {
 const ofSqlite = ['muster.db', 'muster.db-shm', 'muster.db-wal', 'muster.lock'];
 
 describe('the files of a data directory that others may read', () => {
-  it('belong to their owner alone from the first start on', async () => {
+  it('are readable only by their owner from the first start on', async () => {
     await open();
     expect(modes()).toEqual(
       testEngine === 'sqlite' ? Object.fromEntries(ofSqlite.map((name) => [name, '600'])) : {},
@@ -58,7 +58,7 @@ describe('the files of a data directory that others may read', () => {
     expect(notices).toEqual([]);
   });
 
-  it('are taken away from others where an earlier version had left them open, and the log says so', async () => {
+  it('become private if an earlier version left them readable, and the log names them', async () => {
     await open();
     await close();
     writeFileSync(join(dataDirectory, 'admin-token'), 'of the first start\n');

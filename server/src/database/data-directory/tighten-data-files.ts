@@ -1,7 +1,7 @@
 import { chmodSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every file that Muster, and SQLite for it, makes in a data directory. */
+/** Every file that Muster and SQLite create in a data directory. */
 const dataFileNames = [
   'muster.db',
   'muster.db-wal',
@@ -16,10 +16,10 @@ const dataFileNames = [
 const ofOthers = 0o077;
 
 /**
- * Takes the files of a data directory away from everybody but their owner: an older version, or a copy, may have left
- * them open to others, who could read every error or hold the lock.
+ * Makes the files of a data directory private to their owner. An older version, or a copy, may have left them
+ * readable, so that other users could read every error or hold the lock.
  *
- * @param onNotice called with a sentence for the log about what was changed, or could not be
+ * @param onNotice called with a sentence for the log about each change, or each failure to change
  */
 export function tightenDataFiles(dataDirectory: string, onNotice: (notice: string) => void): void {
   // Windows has no such permissions.
@@ -39,7 +39,7 @@ export function tightenDataFiles(dataDirectory: string, onNotice: (notice: strin
   }
 }
 
-/** False where the file belongs to another user. */
+/** Returns false if the file belongs to another user. */
 function tighten(file: string, { mode }: Stats): boolean {
   try {
     chmodSync(file, mode & 0o777 & ~ofOthers);

@@ -10,21 +10,21 @@ interface BuiltIndexes {
 
 export interface BuildOptions {
   readonly onProgress: (built: BuiltIndexes) => void;
-  /** Called before anything is built, with how much disk that needs. */
+  /** Called with the disk space that is needed, before the first index is built. */
   readonly onNeededBytes: (bytes: number) => void;
 }
 
 /**
- * What the indexes are expected to need: their own entries, as much again for the log, and for the largest the files by
- * which it is sorted. Measured with 1 million errors, of which half were dismissed: 260 bytes for each error.
+ * Estimates the disk space for the indexes: their entries, the same again for the log, and the sort files of the
+ * largest index. Measured with 1 million errors, half of them dismissed: 260 bytes per error.
  */
 const neededBytesPerError = 320;
 const pollMilliseconds = 500;
 const lockName = 'build indexes';
 
 /**
- * Makes those of the indexes that are not there, one after the other, while errors are read and written as before. Can
- * be killed at any moment: an index that was not finished is made anew by the next run.
+ * Builds the missing indexes one after the other, without blocking reads and writes of errors. It can be killed at any
+ * moment: the next run builds an unfinished index again.
  */
 export async function buildIndexes(
   pool: PostgresPool,
@@ -48,7 +48,7 @@ export async function buildIndexes(
         tell(1);
       }
     } finally {
-      // Where the connection broke, the server has ended the lock with it.
+      // If the connection broke, the server has released the lock.
       await session
         .query('select pg_advisory_unlock(hashtextextended($1, 0))', [lockName])
         .catch(() => undefined);
@@ -57,8 +57,8 @@ export async function buildIndexes(
 }
 
 /**
- * Waits for another replica that builds, or for what a killed one has left running on the server. By asking again and
- * again: whoever builds waits for all statements that began before, so that one that waits here would never end.
+ * Waits while another replica builds, or while the server still runs the statement of a killed one. It polls, because
+ * an index build waits for all statements that began before it: a blocking wait here would be a deadlock.
  */
 async function takeTurn(session: PostgresConnection): Promise<void> {
   for (;;) {
@@ -79,9 +79,9 @@ async function isBuilt(session: PostgresConnection, name: string): Promise<boole
   return rows.length > 0;
 }
 
-/** An estimate of the server, which counts nothing. */
+/** The estimate of the server, without counting. */
 async function estimateRows(session: PostgresConnection, table: string): Promise<number> {
-  // Where the table was never analyzed the server knows its size alone.
+  // For a table that was never analyzed, the server knows only the size.
   const { rows } = await session.query<{ readonly rows: number }>(
     `select (case when reltuples > 0 then reltuples else pg_relation_size(oid) / 250 end)::float8 as rows
      from pg_class where oid = to_regclass($1)`,
@@ -96,7 +96,7 @@ async function build(
   { name, isUnique, definition }: ErrorIndex,
   tell: (share: number) => void,
 ): Promise<void> {
-  // What is left of one that was not finished; readers and writers do not use it.
+  // The remains of an unfinished build, which readers and writers do not use.
   await session.query(`drop index concurrently if exists ${name}`, []);
   const built = session.query(
     `create ${isUnique ? 'unique ' : ''}index concurrently ${name} on ${definition}`,
@@ -117,7 +117,7 @@ async function build(
   }
 }
 
-/** Of each index, the first pass over the table takes about as long as all that follows. */
+/** The first pass of an index over the table takes about as long as the rest of its build. */
 const shareSql = `
   select (case
       when phase like 'building index: scanning%' then 0.5 * blocks_done / greatest(blocks_total, 1)
@@ -138,7 +138,7 @@ async function watch(
   for (;;) {
     await wait(pollMilliseconds, undefined, { signal: ended }).catch(() => undefined);
     if (ended.aborted) return;
-    // Progress is for people: without it the index is built all the same.
+    // Progress is only for people. The build continues without it.
     const rows = await pool.query<{ readonly share: number }>(shareSql, [name]).catch(() => []);
     const share = rows[0]?.share ?? 0;
     if (share <= told) continue;

@@ -4,15 +4,15 @@ export interface PostgresHost {
   readonly port: number;
 }
 
-/** A connection URL, taken apart. */
+/** A parsed connection URL. */
 export interface PostgresLocation {
   readonly hosts: readonly PostgresHost[];
-  /** The same URL with the first host alone, which the driver can read. */
+  /** The same URL with only the first host, which the driver can parse. */
   readonly urlOfFirst: string;
-  /** As the URL has them, or as PostgreSQL derives them. For messages. */
+  /** For messages: the names in the URL, or the defaults of PostgreSQL. */
   readonly user: string;
   readonly database: string;
-  /** Only a server that takes writes will do; the others are standbys. */
+  /** Whether only a server that accepts writes may be used, not a standby. */
   readonly needsReadWrite: boolean;
 }
 
@@ -20,7 +20,7 @@ const defaultPort = 5432;
 
 /**
  * Reads `postgres://user:password@host1:5432,host2:5432/database?target_session_attrs=read-write`, the form with
- * several hosts of libpq (PostgreSQL documentation, section 34.1.1.2), which the driver does not know.
+ * several hosts of libpq (PostgreSQL documentation, section 34.1.1.2), which the driver does not support.
  *
  * @throws Error that says what is wrong, without the password.
  */
@@ -49,7 +49,7 @@ export function parseDatabaseUrl(url: string): PostgresLocation {
 
 function parseHost(text: string): PostgresHost {
   const match = /^(\[[^\]]+\]|[^:[\]]+)(?::(\d{1,5}))?$/.exec(text);
-  if (match === null) throw new Error(`'${text}' is no host of a database URL`);
+  if (match === null) throw new Error(`'${text}' is not a valid host of a database URL`);
   const [, host = '', port] = match;
   return {
     host: host.replaceAll(/[[\]]/g, ''),

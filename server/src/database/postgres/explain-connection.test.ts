@@ -37,7 +37,7 @@ async function query(sql: string): Promise<void> {
   await client.end();
 }
 
-/** What keeps a URL from giving a connection: the message, and what the driver said. */
+/** Connects and returns why that failed: the message, and the message of the driver. */
 async function failureOf(databaseUrl: string): Promise<{ message: string; because: string }> {
   const database = openPostgres({ databaseUrl, onConnectionError: () => undefined });
   const failure = await database.check().catch((error: unknown) => error);
@@ -50,7 +50,7 @@ async function failureOf(databaseUrl: string): Promise<{ message: string; becaus
 
 const as = (user: string, database = 'postgres') => `postgres://${user}@${place}/${database}`;
 
-describe('a database URL that gives no connection', () => {
+describe('a database URL that cannot be connected to', () => {
   it.each([
     [
       'nothing listens',
@@ -59,7 +59,7 @@ describe('a database URL that gives no connection', () => {
         'Nothing listens on 127.0.0.1:1. Look whether PostgreSQL runs there, whether it listens on that address (listen_addresses), and whether host and port in DATABASE_URL are right.',
     ],
     [
-      'a host that is not known',
+      'an unknown host',
       () => 'postgres://muster:hunter2@nowhere.invalid/muster',
       () =>
         'The host name of nowhere.invalid:5432 cannot be resolved. Correct it in DATABASE_URL, or the name service (DNS) of this machine.',
@@ -83,13 +83,13 @@ describe('a database URL that gives no connection', () => {
         `PostgreSQL on ${place} has no TLS. Turn it on there (ssl = on), or take sslmode out of DATABASE_URL where the network is trusted.`,
     ],
     [
-      'a user whom the server does not know',
+      'an unknown user',
       () => as('stranger'),
       () =>
         `PostgreSQL on ${place} does not let user stranger use the database postgres from here. Allow it in pg_hba.conf, or correct user and database in DATABASE_URL.`,
     ],
     [
-      'a database that is missing',
+      'a missing database',
       () => as('muster', 'absent'),
       () =>
         `PostgreSQL on ${place} has no database absent. Create it (createdb absent), or correct its name in DATABASE_URL.`,
@@ -100,11 +100,11 @@ describe('a database URL that gives no connection', () => {
       () =>
         `PostgreSQL on ${place} has as many connections as it takes. Each replica of Muster uses up to 10: raise max_connections or the limit of the user, or run fewer replicas.`,
     ],
-  ])('%s: says where, and what to do', async (_, url, expected) => {
+  ])('%s: the message says where it failed and what to do', async (_, url, expected) => {
     expect((await failureOf(url())).message).toBe(expected());
   });
 
-  it('a host that does not answer: says so after 2 s', async () => {
+  it('a host that does not answer: the message comes after 2 s', async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
     const address = silent.address();
@@ -116,7 +116,7 @@ describe('a database URL that gives no connection', () => {
     );
   });
 
-  it('several hosts: says it of each, and keeps what the driver said', async () => {
+  it('several hosts: the message explains each one and keeps the messages of the driver', async () => {
     const url = `postgres://muster@127.0.0.1:1,${place}/absent`;
     expect(await failureOf(url)).toEqual({
       message: expect.stringMatching(
@@ -126,7 +126,7 @@ describe('a database URL that gives no connection', () => {
     });
   });
 
-  it('is what the log says when a service is no longer ready', async () => {
+  it('is explained in the log when a service is no longer ready', async () => {
     await query('create database ready');
     const test = await startTestApp({ config: { databaseUrl: server.url('ready') } });
     try {

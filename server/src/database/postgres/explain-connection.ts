@@ -1,6 +1,6 @@
 import type { PostgresHost, PostgresLocation } from './database-url.ts';
 
-/** No host of a database URL gave a connection. Its message is for an operator, and holds no password. */
+/** Thrown if no host of a database URL can be connected to. Its message is for operators and contains no password. */
 export class PostgresConnectionError extends Error {
   override readonly name = 'PostgresConnectionError';
 }
@@ -10,7 +10,7 @@ export interface FailedAttempt {
   readonly error: unknown;
 }
 
-/** Who asked for the connection, by name: the host with its port, the user, the database, and the setting that names them. */
+/** The connection that was attempted: host with port, user, database, and the setting that names them. */
 interface Asked {
   readonly place: string;
   readonly user: string;
@@ -21,12 +21,12 @@ interface Asked {
 interface Explanation {
   /** SQLSTATE codes (PostgreSQL documentation, appendix A), of the system, or of TLS. */
   readonly codes?: readonly string[];
-  /** What the server or the driver says, where its code does not tell. */
+  /** The message of the server or the driver, if the code is not specific enough. */
   readonly message?: RegExp;
   readonly explain: (asked: Asked) => string;
 }
 
-/** The first one that fits counts. */
+/** The first match decides. */
 const explanations: readonly Explanation[] = [
   {
     codes: ['ECONNREFUSED'],
@@ -91,7 +91,7 @@ const explanations: readonly Explanation[] = [
   },
 ];
 
-/** What kept each host from giving a connection, and what to do; with the driver's errors as the cause. */
+/** Explains for each host why the connection failed and what to do. The errors of the driver are the cause. */
 export function explainConnection(
   attempts: readonly FailedAttempt[],
   { user, database }: PostgresLocation,
@@ -117,7 +117,7 @@ function fits({ codes, message }: Explanation, error: unknown): boolean {
   });
 }
 
-/** A host name with several addresses fails once for each, in an error that says nothing by itself. */
+/** A host name with several addresses fails once for each address, in an error without a message of its own. */
 function errorsIn(error: unknown): Error[] {
   if (error instanceof AggregateError) return error.errors.flatMap(errorsIn);
   return [error instanceof Error ? error : new Error(String(error))];

@@ -6,14 +6,14 @@ import { PostgresPool } from './postgres-pool.ts';
 
 interface PostgresOptions {
   readonly databaseUrl: string;
-  /** Where the URL comes from, for messages. */
+  /** The setting that holds the URL, for messages. */
   readonly setting?: string;
   readonly onConnectionError: (error: Error) => void;
 }
 
 const maxConnections = 10;
 
-/** Opens a PostgreSQL database; connects when it is first used, and again whenever that is needed. */
+/** Opens a PostgreSQL database. It connects on first use and reconnects as needed. */
 export function openPostgres({
   databaseUrl,
   setting = 'DATABASE_URL',
@@ -25,7 +25,7 @@ export function openPostgres({
     maxConnections,
     onConnectionError,
   });
-  // Its type also has cursors, which are never asked for: lists are read in pages.
+  // Its type also requires cursors. Muster does not use them: lists are read in pages.
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as KyselyPool }) });
   return {
     engine: 'postgres',
@@ -40,7 +40,7 @@ export function openPostgres({
       await pool.query('select 1', []);
     },
     async close() {
-      // Not by Kysely, which leaves a pool alone that it has not used itself.
+      // Kysely does not close a pool that it has not used.
       await pool.end();
     },
   };

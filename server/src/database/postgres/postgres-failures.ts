@@ -1,8 +1,8 @@
 import { PostgresConnectionError } from './explain-connection.ts';
 
 /**
- * SQLSTATE classes and codes (PostgreSQL documentation, appendix A) that mean that the database cannot do its
- * work now, as opposed to a fault in the statement.
+ * SQLSTATE classes and codes (PostgreSQL documentation, appendix A) that mean that the database cannot work now, and
+ * not that the statement is wrong.
  */
 const unavailable = [
   /^08/, // connection exceptions
@@ -28,7 +28,7 @@ const connectionCodes = new Set([
   'ERR_STREAM_DESTROYED',
 ]);
 
-/** What the driver says, without a code, when a connection is gone or does not come. */
+/** Messages of the driver, without a code, for a broken connection or one that timed out. */
 const connectionMessages =
   /connection terminated|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error|not queryable|connection ended|cannot use a pool after calling end|no host takes writes|no connection to the database became free/i;
 
@@ -46,12 +46,12 @@ export function isPostgresUnavailable(error: unknown): boolean {
   return connectionMessages.test(error.message);
 }
 
-/** For a statement that got no connection of ours in time. */
+/** For a statement that got no connection from the pool in time. */
 export function noSlot(): Error {
   return new Error('no connection to the database became free in time');
 }
 
-/** True where the connection itself must not be used again. */
+/** True if the connection must not be used again. */
 export function isConnectionBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -63,7 +63,7 @@ export function isPostgresUniqueViolation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505';
 }
 
-/** SQLSTATE 57014: cancelled, by the time limit of a statement if nobody else does. */
+/** SQLSTATE 57014: cancelled, for example by the time limit of a statement. */
 export function isPostgresTimeLimit(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '57014';
 }

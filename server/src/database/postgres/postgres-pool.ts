@@ -9,35 +9,35 @@ import { sessionName } from './session-name.ts';
 
 export interface PostgresPoolOptions {
   readonly location: PostgresLocation;
-  /** What an operator has to change to name another place, such as `DATABASE_URL`. */
+  /** The setting that holds the URL, such as `DATABASE_URL`, for messages. */
   readonly setting: string;
   readonly maxConnections: number;
   readonly onConnectionError: (error: Error) => void;
 }
 
-/** A statement that waits longer is given up; so is one on a server that went silent. */
+/** A statement that takes longer is abandoned, also if the server no longer answers. */
 const statementTimeoutMilliseconds = 8_000;
 const silentServerMilliseconds = 10_000;
 const connectTimeoutMilliseconds = 2_000;
-/** How long a request may wait for others to give a connection back. */
+/** How long a request may wait for a free connection. */
 const slotTimeoutMilliseconds = 6_000;
 const lockTimeoutMilliseconds = 4_000;
 const idleTransactionMilliseconds = 10_000;
 const idleConnectionMilliseconds = 30_000;
-/** Three weeks: as many milliseconds as a timer takes. */
+/** Three weeks. A timer cannot take much longer. */
 const noTimeout = 2 ** 31 - 1;
 
 /** One value for each column of a row, by name. */
 export type PostgresRow = Readonly<Record<string, unknown>>;
 
 /**
- * Connections to whichever host takes writes. The pool gives a connection that broke to nobody again, and moves
- * to the next host when the present one is gone or was demoted.
+ * Connections to the host that accepts writes. The pool never reuses a broken connection. It moves to the next host
+ * when the current one is gone or was demoted.
  */
 export class PostgresPool {
   readonly #options: PostgresPoolOptions;
   readonly #pool: pg.Pool;
-  /** Connections that were found to take writes; a demotion ends them. */
+  /** Connections that are known to accept writes. A demotion of the host ends them. */
   readonly #takesWrites = new WeakSet<pg.PoolClient>();
   /** The driver's own pool has one limit for waiting and for connecting. */
   readonly #slots: FairSlots;
@@ -63,11 +63,11 @@ export class PostgresPool {
       types: { getTypeParser },
       stream: () => new HostSocket(() => this.#host()),
     });
-    // Without a listener a connection that breaks while idle would end the process.
+    // Without a listener, an idle connection that breaks would end the process.
     this.#pool.on('error', options.onConnectionError);
   }
 
-  /** @throws PostgresConnectionError when no host takes the connection (and writes, where that is asked for) */
+  /** @throws PostgresConnectionError if no host accepts the connection (and writes, if the URL requires that) */
   async connect(): Promise<PostgresConnection> {
     const giveBack = await this.#slots.take();
     if (giveBack === 'none') throw noSlot();
@@ -90,14 +90,14 @@ export class PostgresPool {
         return await this.#connectOnce(onRelease);
       } catch (error) {
         attempts.push({ host, error });
-        // Unless another request has moved on already.
+        // Unless another request has already moved to the next host.
         if (this.#hostIndex === triedIndex) this.#hostIndex = (triedIndex + 1) % hosts.length;
       }
     }
     throw explainConnection(attempts, location, setting);
   }
 
-  /** One statement on a connection of its own. With a name it is prepared once on each connection. */
+  /** Runs one statement on a connection of its own. A named statement is prepared once per connection. */
   async query<Row extends PostgresRow>(text: string, values: unknown[], name?: string): Promise<Row[]> {
     const connection = await this.connect();
     try {
@@ -108,7 +108,7 @@ export class PostgresPool {
     }
   }
 
-  /** Statements in one session, each of which takes as long as it takes. */
+  /** Runs statements in one session, without a time limit. */
   async withoutTimeLimits<Result>(work: (session: PostgresConnection) => Promise<Result>): Promise<Result> {
     const session = await this.connect();
     try {
@@ -152,7 +152,7 @@ export class PostgresPool {
   }
 }
 
-/** One connection, on loan. */
+/** One connection, borrowed from the pool. */
 export class PostgresConnection {
   readonly #client: pg.PoolClient;
   readonly #onRelease: () => void;
@@ -165,7 +165,7 @@ export class PostgresConnection {
   constructor(client: pg.PoolClient, onRelease: () => void) {
     this.#client = client;
     this.#onRelease = onRelease;
-    // A connection that breaks while on loan tells the statement under way; this listener keeps the process.
+    // If a borrowed connection breaks, the running statement fails. This listener keeps the process alive.
     client.on('error', this.#onError);
   }
 
@@ -181,9 +181,9 @@ export class PostgresConnection {
         ...(name === undefined ? {} : { name }),
         ...(this.#hasTimeLimits ? {} : { query_timeout: noTimeout }),
       });
-      return result as PostgresQueryResult<Row & PostgresRow>; // the driver's types take a command for any text
+      return result as PostgresQueryResult<Row & PostgresRow>; // in the driver's types, a command is any text
     } catch (error) {
-      // A server that went silent may still answer the statement that was given up: nobody else may read that.
+      // A silent server may still answer the abandoned statement. No other request may read that answer.
       if (isConnectionBroken(error)) this.#isBroken = true;
       throw error;
     }
@@ -197,7 +197,7 @@ export class PostgresConnection {
     this.#hasTimeLimits = false;
   }
 
-  /** Where that fails, the connection is given to nobody again. */
+  /** If that fails, the connection is not used again. */
   async restoreTimeLimits(): Promise<void> {
     this.#hasTimeLimits = true;
     try {
@@ -214,14 +214,14 @@ export class PostgresConnection {
     this.#onRelease();
   }
 
-  /** Closes it at once; whoever asked for it tries another. */
+  /** Closes it at once. The caller tries another connection. */
   drop(): void {
     this.#client.off('error', this.#onError);
     this.#client.release(true);
   }
 }
 
-/** Connects to the host that is current at that moment, whichever the driver asks for. */
+/** Connects to the current host, whatever host the driver names. */
 class HostSocket extends Socket {
   readonly #host: () => PostgresHost;
 
@@ -230,14 +230,14 @@ class HostSocket extends Socket {
     this.#host = host;
   }
 
-  // The driver calls connect(port, host); the other forms of the overload are not used with it.
+  // The driver calls only connect(port, host), no other overload.
   override connect(): this {
     const { host, port } = this.#host();
     return super.connect(port, host);
   }
 }
 
-/** int8 (counts, milliseconds) as a number: all of ours are far below 2^53. The rest as the driver has it. */
+/** Parses int8 (counts, milliseconds) as a number: all values are far below 2^53. Other types as in the driver. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === pg.types.builtins.INT8 && format !== 'binary') return Number;
   return pg.types.getTypeParser(oid, format);

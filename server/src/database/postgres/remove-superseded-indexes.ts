@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { PostgresDatabase } from '../database.ts';
 
-/** The migration whose indexes replace these. Programs that know it use none of them. */
+/** The migration whose indexes replace these. Versions with this migration do not use them. */
 const supersedingMigration = 7;
 const superseded = [
   'agent_errors_pkey',
@@ -11,11 +11,11 @@ const superseded = [
 ];
 
 /**
- * Removes the indexes that only an older version uses, once none is connected: its reports are refused without them, as
- * its `on conflict` names one. Until then, each new error is written to the old and to the new indexes.
+ * Removes the indexes that only an older version uses, once no older version is connected. Its reports would fail
+ * without them, because its `on conflict` names one. Until then, each new error is written to the old and new indexes.
  *
- * @returns whether they are gone. They are not where an older version runs, or where somebody uses the table for so long
- * that everybody would have to wait for this.
+ * @returns whether they are removed. They are not while an older version runs, or if other statements use the table
+ * for so long that everything would have to wait.
  */
 export async function removeSupersededIndexes(database: PostgresDatabase): Promise<boolean> {
   if (!(await hasSuperseded(database.read))) return true;
@@ -24,9 +24,9 @@ export async function removeSupersededIndexes(database: PostgresDatabase): Promi
     return await database.write.transaction().execute(async (trx) => {
       await sql`set local lock_timeout = '500ms'`.execute(trx);
       await database.takeLock(trx, 'superseded indexes');
-      // From here on, statements of others wait.
+      // From here on, other statements wait.
       await sql`lock table agent_errors in access exclusive mode`.execute(trx);
-      // Asked again: another replica may have removed them.
+      // Checked again, because another replica may have removed them.
       if (!(await hasSuperseded(trx))) return true;
       if (await isOlderConnected(trx)) return false;
       await sql`alter table agent_errors

@@ -1,6 +1,6 @@
 /**
- * What each session calls itself (`application_name`): with the number of the newest migration that the program knows.
- * So a newer program can tell whether an older one still runs. Versions before migration 7 call themselves `muster`.
+ * The `application_name` of each session: it contains the number of the newest migration that the program knows, so that
+ * a newer version can see whether an older one still runs. Versions before migration 7 use `muster`.
  */
 export const knownMigration = 7;
 export const sessionName = `muster ${knownMigration}`;
