@@ -1,11 +1,11 @@
 import { noDigit, valueOfDigit } from './hex-digits.ts';
 
-/** Words of 32 bits of a SHA-256. */
+/** The number of 32-bit words in a SHA-256. */
 export const digestWords = 8;
 
 const digitsOfWord = 8;
 
-/** Reads a SHA-256 in lower-case hex; false for any other text, of which nothing can be remembered by these words. */
+/** Reads a SHA-256 in lower-case hex into words. Returns false for any other text, which cannot be a key. */
 export function readDigest(hex: string, into: Uint32Array): boolean {
   if (hex.length !== digestWords * digitsOfWord) return false;
   let invalid = 0;

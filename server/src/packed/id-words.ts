@@ -1,20 +1,20 @@
 import { noDigit, valueOfDigit } from './hex-digits.ts';
 
-/** Words of 32 bits of a UUID. */
+/** The number of 32-bit words in a UUID. */
 export const idWords = 4;
 
 const textLength = 36;
 const digitsOfWord = 8;
 const hyphen = '-'.charCodeAt(0);
-/** The character codes of the two digits of a byte, the first one in the lower half. */
+/** For each byte, the character codes of its two digits, with the first digit in the lower half. */
 const digitsOfByte = Uint16Array.from({ length: 256 }, (_, byte) => {
   const digits = byte.toString(16).padStart(2, '0');
   return digits.charCodeAt(0) | (digits.charCodeAt(1) << 8);
 });
-/** Filled and read within one call. Putting parts of a text together takes twice as long. */
+/** Used only within one call. Concatenating strings takes twice as long. */
 const scratch = Buffer.alloc(textLength, hyphen);
 
-/** Reads a UUID in lower case into four words; false for any other text, of which nothing can be remembered by them. */
+/** Reads a lower-case UUID into four words. Returns false for any other text, which cannot be a key. */
 export function readID(text: string, into: Uint32Array, at = 0): boolean {
   if (text.length !== textLength) return false;
   let position = 0;
@@ -36,7 +36,7 @@ export function readID(text: string, into: Uint32Array, at = 0): boolean {
   return invalid === 0;
 }
 
-/** The UUID of four words. */
+/** Converts four words to a UUID. */
 export function writeID(words: Uint32Array, at = 0): string {
   writeHalf((words[at] ?? 0) >>> 16, 0);
   writeHalf(words[at] ?? 0, 4);
@@ -49,7 +49,7 @@ export function writeID(words: Uint32Array, at = 0): string {
   return scratch.toString('latin1');
 }
 
-/** The lower half of a word, as four digits. */
+/** Writes the lower half of a word as four digits. */
 function writeHalf(word: number, position: number): void {
   const first = digitsOfByte[(word >>> 8) & 0xff] ?? 0;
   const second = digitsOfByte[word & 0xff] ?? 0;

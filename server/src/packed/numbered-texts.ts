@@ -1,4 +1,4 @@
-/** Texts that many records have in common, each with a number that a record can hold in its place. */
+/** Texts that many records share. A record stores the number of a text instead of the text. */
 export class NumberedTexts {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
@@ -7,12 +7,12 @@ export class NumberedTexts {
     return this.#texts.length;
   }
 
-  /** Undefined for a text that has none. */
+  /** The number of a text; undefined if it has none. */
   find(text: string): number | undefined {
     return this.#numbers.get(text);
   }
 
-  /** The number of a text, which it gets now if it has none. */
+  /** The number of a text, assigned now if it has none. */
   numberOf(text: string): number {
     const known = this.#numbers.get(text);
     if (known !== undefined) return known;
@@ -22,7 +22,7 @@ export class NumberedTexts {
     return number;
   }
 
-  /** @throws RangeError for a number that none has. */
+  /** @throws RangeError if no text has the number. */
   textOf(number: number): string {
     const text = this.#texts[number];
     if (text === undefined) throw new RangeError(`no text has the number ${number}`);

@@ -1,27 +1,27 @@
 import type { PackedTable } from './packed-table.ts';
 
-/** An order of the records of a table, kept in two words of each: the one before it and the one after it. */
+/** A linked list of the records of a table, stored in two words of each record: the previous and the next record. */
 export class PackedOrder {
   readonly #table: PackedTable;
   readonly #beforeWord: number;
   readonly #afterWord: number;
-  /** One more than the number of a record, here and in the words; 0: none. */
+  /** The number of a record plus one, here and in the words. 0: none. */
   #first = 0;
   #last = 0;
 
-  /** @param firstWord the first of two words in a row that nothing else writes to */
+  /** @param firstWord the first of two adjacent words that only this list writes */
   constructor(table: PackedTable, firstWord: number) {
     this.#table = table;
     this.#beforeWord = firstWord;
     this.#afterWord = firstWord + 1;
   }
 
-  /** The record that was appended first of those that are there; -1 where there is none. */
+  /** The oldest record in the list; -1 if the list is empty. */
   get first(): number {
     return this.#first - 1;
   }
 
-  /** To be called once for a record that was added. */
+  /** Call once for each added record. */
   append(record: number): void {
     this.#table.setWord(record, this.#beforeWord, this.#last);
     this.#table.setWord(record, this.#afterWord, 0);
@@ -30,7 +30,7 @@ export class PackedOrder {
     this.#last = record + 1;
   }
 
-  /** To be called before a record is removed from the table. */
+  /** Call before a record is removed from the table. */
   remove(record: number): void {
     const before = this.#table.word(record, this.#beforeWord);
     const after = this.#table.word(record, this.#afterWord);
@@ -46,7 +46,7 @@ export class PackedOrder {
     this.append(record);
   }
 
-  /** To be called when the table is cleared. */
+  /** Call when the table is cleared. */
   clear(): void {
     this.#first = 0;
     this.#last = 0;

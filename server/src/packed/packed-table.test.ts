@@ -6,13 +6,13 @@ import { PackedTable } from './packed-table.ts';
 const keyOf = (...words: number[]) => Uint32Array.from(words);
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** As the table mixes a word into the hash of a key. */
+/** Mixes a word into the hash of a key as the table does. */
 function mix(hash: number, word: number): number {
   const product = Math.imul(hash ^ word, 0x85ebca6b);
   return (product ^ (product >>> 15)) >>> 0;
 }
 
-/** A key of two words with the same hash as all others of the same target. */
+/** A key of two words whose hash is equal for all keys with the same target. */
 function collidingKey(first: number, target: number): Uint32Array {
   return keyOf(first, (mix(0, first) ^ target) >>> 0);
 }
@@ -25,10 +25,10 @@ describe('PackedTable', () => {
   });
 
   it.each([
-    ['keys of their own hashes', (key: number) => keyOf(key, 7)],
-    ['keys that all have one hash', (key: number) => collidingKey(key, 5)],
-    ['keys of three hashes', (key: number) => collidingKey(key, key % 3)],
-  ])('holds what a Map holds after any changes, with %s', (_, makeKey) => {
+    ['keys with different hashes', (key: number) => keyOf(key, 7)],
+    ['keys that all have the same hash', (key: number) => collidingKey(key, 5)],
+    ['keys with three hashes', (key: number) => collidingKey(key, key % 3)],
+  ])('has the same content as a Map after any changes, with %s', (_, makeKey) => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 200 }), (operations) => {
         const table = new PackedTable({ keyWords: 2, valueWords: 1 });
@@ -62,7 +62,7 @@ describe('PackedTable', () => {
     );
   });
 
-  it('tells keys apart that differ in any one word and have the same hash', () => {
+  it('distinguishes keys with the same hash that differ in one word', () => {
     const table = new PackedTable({ keyWords: 2, valueWords: 0 });
     const record = table.add(collidingKey(1, 9));
     expect(table.find(collidingKey(1, 9))).toBe(record);
@@ -70,7 +70,7 @@ describe('PackedTable', () => {
     expect(table.find(keyOf(1, 0))).toBe(-1);
   });
 
-  it('grows over many arrays, and uses the records again that were removed', () => {
+  it('grows over many arrays, and reuses removed records', () => {
     const table = new PackedTable({ keyWords: 1, valueWords: 2 });
     const count = 20_000;
     const value = (key: number) => Uint32Array.of(key * 3, 0xffffffff - key);
@@ -94,7 +94,7 @@ describe('PackedTable', () => {
     }
   });
 
-  it('is empty after it was cleared, and takes records again', () => {
+  it('is empty after it was cleared, and accepts records again', () => {
     const table = new PackedTable({ keyWords: 1, valueWords: 0 });
     for (const key of range(100)) table.add(keyOf(key));
     table.clear();
@@ -103,14 +103,14 @@ describe('PackedTable', () => {
     expect(table.add(keyOf(5))).toBe(0);
   });
 
-  it('knows no record that was never added', () => {
+  it('does not find a record that was never added', () => {
     const table = new PackedTable({ keyWords: 1, valueWords: 0 });
     expect(() => table.word(0, 0)).toThrow(RangeError);
   });
 });
 
 describe('PackedOrder', () => {
-  it('is in the order of an array after any changes', () => {
+  it('has the same order as an array after any changes', () => {
     const change = fc.record({
       kind: fc.constantFrom('append', 'append', 'remove', 'move'),
       key: fc.nat(12),

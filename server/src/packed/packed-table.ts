@@ -1,34 +1,34 @@
 interface PackedTableOptions {
-  /** Words of 32 bits that a record is found by. */
+  /** The number of 32-bit words in a key. */
   readonly keyWords: number;
-  /** Words that follow the key. */
+  /** The number of words after the key. */
   readonly valueWords: number;
 }
 
-/** Records in one array. Memory grows by arrays, so that nothing is copied and left behind as garbage. */
+/** The number of records per array. Memory grows by whole arrays, so that growing copies nothing and leaves no garbage. */
 const chunkRecords = 4_096;
 const firstIndexSize = 64;
-/** From this share of its slots on, the index is doubled. */
+/** The index is doubled when this share of its slots is used. */
 const maxLoad = 0.75;
 const absent = -1;
 
 /**
- * A hash table of records of fixed size, in typed arrays: a record of eight words takes about 40 bytes, where an object in
- * a Map with its strings takes 200 to 400, which the garbage collector has to look at again and again.
+ * A hash table of records of fixed size, in typed arrays. A record of eight words takes about 40 bytes. An object in a Map
+ * takes 200 to 400 bytes with its strings, and the garbage collector has to visit it again and again.
  *
- * Keys must be nothing that a caller can choose at will: ids that this service makes, or digests. They are compared as a
- * whole, so that records whose keys have the same hash are never taken for one another.
+ * Keys must not be chosen by callers: use ids that this service generates, or digests. Keys are compared completely, so
+ * that records whose keys have the same hash are never confused.
  */
 export class PackedTable {
   readonly #keyWords: number;
   readonly #recordWords: number;
   #chunks: Uint32Array[] = [];
-  /** One more than the number of a record; 0 is a free slot. Collisions take the next slot (linear probing). */
+  /** The number of a record plus one; 0 is a free slot. Collisions take the next slot (linear probing). */
   #index = new Uint32Array(firstIndexSize);
   #size = 0;
-  /** Records that were ever in use. */
+  /** The number of records that were ever used. */
   #used = 0;
-  /** One more than the number of the first record that is free again; its first word leads to the next one. */
+  /** The number of the first free record plus one. The first word of a free record leads to the next free one. */
   #free = 0;
 
   constructor({ keyWords, valueWords }: PackedTableOptions) {
@@ -40,7 +40,7 @@ export class PackedTable {
     return this.#size;
   }
 
-  /** The number of the record with that key, which stays the same until it is removed; -1 where there is none. */
+  /** The number of the record with that key, or -1. The number stays the same until the record is removed. */
   find(key: Uint32Array): number {
     const mask = this.#index.length - 1;
     for (let slot = this.#hash(key, 0) & mask; ; slot = (slot + 1) & mask) {
@@ -49,7 +49,7 @@ export class PackedTable {
     }
   }
 
-  /** Adds a record whose key must not be there; answers its number. The words of its value are 0. */
+  /** Adds a record and returns its number. The key must not exist yet. The words of the value are 0. */
   add(key: Uint32Array): number {
     if (this.#size + 1 > this.#index.length * maxLoad) this.#grow();
     const record = this.#takeRecord();
@@ -67,7 +67,7 @@ export class PackedTable {
     const mask = this.#index.length - 1;
     let hole = this.#homeOf(record);
     while (this.#index[hole] !== record + 1) hole = (hole + 1) & mask;
-    // What comes after it in the same run of slots moves up, so that a search never ends too early.
+    // The following entries in the same run of slots move up, so that a search never ends too early.
     for (let slot = (hole + 1) & mask; this.#index[slot] !== 0; slot = (slot + 1) & mask) {
       const entry = this.#index[slot] ?? 0;
       const isAllowedThere = ((slot - this.#homeOf(entry - 1)) & mask) >= ((slot - hole) & mask);
@@ -81,12 +81,12 @@ export class PackedTable {
     this.#size -= 1;
   }
 
-  /** A word of a record, the words of its key first. */
+  /** A word of a record. The words of the key come first. */
   word(record: number, word: number): number {
     return this.#chunkOf(record)[this.#startOf(record) + word] ?? 0;
   }
 
-  /** The key must not be changed. */
+  /** Sets a word of the value. The words of the key must not be changed. */
   setWord(record: number, word: number, value: number): void {
     this.#chunkOf(record)[this.#startOf(record) + word] = value;
   }
@@ -102,7 +102,7 @@ export class PackedTable {
     this.#chunkOf(record).set(from, this.#startOf(record) + firstWord);
   }
 
-  /** The numbers of all records, in no order. */
+  /** The numbers of all records, in no particular order. */
   records(): number[] {
     const records: number[] = [];
     for (const entry of this.#index) if (entry !== 0) records.push(entry - 1);
@@ -152,12 +152,12 @@ export class PackedTable {
     return true;
   }
 
-  /** The slot that a record takes where it is free. */
+  /** The preferred slot of a record. */
   #homeOf(record: number): number {
     return this.#hash(this.#chunkOf(record), this.#startOf(record)) & (this.#index.length - 1);
   }
 
-  /** The finalizer of MurmurHash3 over all words of a key: those of ids made at one time differ in few bits. */
+  /** The finalizer of MurmurHash3 over all words of a key, because ids that are generated together differ in few bits. */
   #hash(words: Uint32Array, start: number): number {
     let hash = 0;
     for (let word = 0; word < this.#keyWords; word += 1) {

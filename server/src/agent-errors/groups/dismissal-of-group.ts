@@ -1,24 +1,24 @@
 import { errorChangeKinds } from './error-changes.ts';
 
-/** Whether a group is wholly dismissed, and whether it came back after that; milliseconds. */
+/** When a group was completely dismissed, and when it regressed after that. Times are milliseconds. */
 export interface GroupDismissal {
-  /** When the last current error was dismissed; null while there is one, and after one was created or reopened. */
+  /** When the last current error was dismissed. Null while the group has a current error. */
   readonly dismissedAt: number | null;
-  /** When the first error was created after that; null from the next time on that all are dismissed. */
+  /** When the first error was created after that. Null again once all errors are dismissed. */
   readonly regressedAt: number | null;
 }
 
-/** One change of one error, in the order in which they happened. */
+/** One change of one error. Changes come in the order in which they happened. */
 export interface OrderedChange {
   readonly kind: number;
   readonly opened: number;
-  /** Whether its agent still has the configuration of the error. */
+  /** Whether the agent still runs the configuration of the error. */
   readonly isCurrent: boolean;
-  /** When it was created or dismissed. */
+  /** When the error was created or dismissed. */
   readonly at: number | null;
 }
 
-/** @param currentErrors of the group after the changes */
+/** @param currentErrors the current errors of the group after the changes */
 export function followDismissal(
   before: GroupDismissal,
   changes: readonly OrderedChange[],
@@ -38,7 +38,7 @@ export function followDismissal(
         dismissedAt = null;
         break;
       case errorChangeKinds.created:
-        // One that was stored as dismissed changes nothing; one that comes with a copy was created before.
+        // An error that was stored as dismissed has no effect. A copied error was created earlier.
         if (opened === 1 && at !== null && dismissedAt !== null && at >= dismissedAt) {
           regressedAt = at;
           dismissedAt = null;
@@ -49,7 +49,7 @@ export function followDismissal(
   return { dismissedAt, regressedAt };
 }
 
-/** How many current errors there were after each change, counted back from the last one. */
+/** The number of current errors after each change, calculated backwards from the last one. */
 function countsAfter(changes: readonly OrderedChange[], currentErrors: number): number[] {
   const counts = new Array<number>(changes.length);
   let count = currentErrors;

@@ -14,11 +14,11 @@ export async function deleteEmptyGroups(
   most: number,
 ): Promise<number> {
   return database.write.transaction().execute(async (trx) => {
-    // On PostgreSQL, nobody counts meanwhile.
+    // On PostgreSQL, this lock keeps other replicas from counting meanwhile.
     await database.takeLock(trx, foldLockName);
     const ids = await listEmptyGroups(trx, database, before, now, most);
     if (ids.length === 0) return 0;
-    // Tells the writer's thread on SQLite, which remembers groups.
+    // On SQLite, this makes the writer's thread forget the groups that it remembers.
     await trx
       .updateTable('agent_error_groups')
       .set({ pattern: sql`pattern` })

@@ -1,25 +1,25 @@
 /**
- * What the rows of `agent_error_changes` tell of. Written by triggers of the database (migration 0006), applied by the
- * folder, and nothing else.
+ * The kinds of rows in `agent_error_changes`. Only triggers of the database write them (migration 0006), and only the
+ * folder applies them.
  */
 export const errorChangeKinds = {
   created: 1,
   removed: 2,
   dismissed: 3,
   reopened: 4,
-  /** Reported again, so many times. */
+  /** Reported again; the row has the number of repeats. */
   repeated: 5,
-  /** To another group, or from it. */
+  /** Moved to another group, or from it. */
   moved: 6,
-  /** Of an agent, and of no single error. */
+  /** A change of an agent, not of a single error. */
   configurationChanged: 7,
-  /** Created by a version that knows no groups. */
+  /** Created by a version without groups. */
   ungrouped: 8,
 } as const;
 
-/** Errors of one agent in one group, by what has become of them. */
+/** Numbers of errors of one agent in one group, by state. */
 export interface ErrorCounts {
-  /** Open, created while the agent had the configuration that it has now. */
+  /** Open, created under the configuration that the agent still runs. */
   readonly current: number;
   /** Open, of an earlier configuration. */
   readonly superseded: number;
@@ -27,35 +27,35 @@ export interface ErrorCounts {
 }
 
 export interface PairState extends ErrorCounts {
-  /** The configuration epoch that `current` means. */
+  /** The configuration epoch that `current` refers to. */
   readonly epoch: number;
 }
 
-/** By how much the number of errors of an epoch has changed. */
+/** The change in the number of errors of an epoch. */
 export interface PairChange {
   readonly epoch: number;
   readonly opened: number;
   readonly dismissed: number;
 }
 
-/** What the counts of a group change by, or what they are. */
+/** The counts of a group, or the changes to them. */
 export interface GroupCounts {
   currentErrors: number;
   supersededErrors: number;
   dismissedErrors: number;
   currentAgents: number;
   supersededAgents: number;
-  /** With a current or a superseded error. */
+  /** Agents with a current or a superseded error. */
   openAgents: number;
   dismissedAgents: number;
-  /** With any error. */
+  /** Agents with any error. */
   agents: number;
 }
 
 /**
  * The state of a pair of a group and an agent after changes.
  *
- * @param agentEpoch that of the agent, or a lower one where that is all that is known.
+ * @param agentEpoch the epoch of the agent, or a lower one if the current one is not known.
  */
 export function changePair(
   before: PairState | undefined,
@@ -91,7 +91,7 @@ export function noGroupCounts(): GroupCounts {
   };
 }
 
-/** Adds to the counts of a group what the change of one pair makes of them. */
+/** Adds the change of one pair to the counts of its group. */
 export function addPairChange(
   counts: GroupCounts,
   before: ErrorCounts = noErrors,

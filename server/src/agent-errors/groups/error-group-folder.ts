@@ -16,18 +16,18 @@ interface ErrorGroupFolderOptions {
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly onFailure: (error: unknown) => void;
-  /** On PostgreSQL; on SQLite, `sqlite-worker.ts` gives it to the procedure. */
+  /** Used on PostgreSQL. On SQLite, `sqlite-worker.ts` passes it to the procedure. */
   readonly onFolded?: OnFolded;
   readonly maxChanges?: number;
-  /** Absent: 250. 0: only when somebody reads counts. */
+  /** Default: 250. 0: count only when counts are read. */
   readonly intervalMilliseconds?: number | undefined;
   /** How long grouping waits after a failure. */
   readonly retryMilliseconds?: number;
 }
 
-/** How current the counts of groups are. */
+/** How up to date the counts of groups are. */
 export interface CountedAt {
-  /** Everything that was committed before this time, in milliseconds, is counted. */
+  /** The counts include everything that was committed before this time, in milliseconds. */
   readonly countedAt: number;
 }
 
@@ -36,12 +36,12 @@ const usualIntervalMilliseconds = 250;
 const usualMaxChanges = 2_000;
 const groupedRows = 500;
 const usualRetryMilliseconds = 10_000;
-/** A read waits no longer for the counts: in a storm there is always something new. */
+/** A read does not wait longer for the counts, because in a storm new changes never end. */
 const maxReadWaitMilliseconds = 50;
 
 /**
- * Counts the errors of groups: applies what is in the queue of changes, four times a second, and when somebody reads counts.
- * No change is counted twice or forgotten, whoever is killed when: it leaves the queue in the transaction that counts it.
+ * Counts the errors of groups: applies the queue of changes four times a second, and when counts are read. Every change
+ * is counted exactly once, even if processes are killed, because it leaves the queue in the transaction that counts it.
  */
 export class ErrorGroupFolder {
   readonly #options: ErrorGroupFolderOptions;
@@ -61,7 +61,7 @@ export class ErrorGroupFolder {
     this.#intervalMilliseconds = options.intervalMilliseconds ?? usualIntervalMilliseconds;
   }
 
-  /** Counts from now on; groups the errors of earlier versions first. */
+  /** Starts counting. First it groups the errors that earlier versions stored. */
   start(): void {
     if (this.#intervalMilliseconds === 0) return;
     this.#schedule();
@@ -69,7 +69,7 @@ export class ErrorGroupFolder {
     this.#grouping = this.#groupUntilDone();
   }
 
-  /** Counts what was committed before the call, as far as that is possible within 50 ms. */
+  /** Counts what was committed before the call, for at most 50 ms. */
   async catchUp(): Promise<CountedAt> {
     const { clock, monotonic } = this.#options;
     const calledAt = clock();
@@ -84,7 +84,7 @@ export class ErrorGroupFolder {
     return { countedAt: this.#countedAt };
   }
 
-  /** Counts until nothing is left in the queue, or the service closes. */
+  /** Counts until the queue is empty, or the service closes. */
   async drain(): Promise<void> {
     const { closing } = this.#options;
     for (let isDrained = false; !isDrained && !closing.aborted; ) {
@@ -93,7 +93,7 @@ export class ErrorGroupFolder {
     }
   }
 
-  /** Gives all errors the groups that the present rules give them. */
+  /** Assigns all errors to groups by the current rules. */
   async groupAll(): Promise<void> {
     const { closing } = this.#options;
     for (let isDone = false; !isDone && !closing.aborted; ) {
@@ -142,7 +142,7 @@ export class ErrorGroupFolder {
       if (!(await this.#mayHaveChanges())) return;
       for (;;) {
         const portion = await this.#foldPortion(false);
-        // Another replica counts.
+        // Another replica is counting.
         if (portion === undefined || closing.aborted) return;
         if (portion.isDrained) break;
       }
@@ -153,13 +153,13 @@ export class ErrorGroupFolder {
     }
   }
 
-  /** Asks as little as possible: most of the time, nothing has changed. */
+  /** Cheap, because most of the time nothing has changed. */
   async #mayHaveChanges(): Promise<boolean> {
     const { database } = this.#options;
     if (database.engine === 'sqlite') {
       const { writeTurns } = database.sqlite;
       if (writeTurns === this.#foldedTurns) return false;
-      // That of the portion to come is the next one.
+      // The next portion gets the next number.
       this.#foldedTurns = writeTurns + 1;
       return true;
     }

@@ -6,7 +6,7 @@ import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
 import { testEngine } from '../../testing/test-database.ts';
 import { addRepeats } from '../intake/repeat-store.ts';
 
-/** More runs, for whoever looks for a fault. */
+/** A longer run, to search for defects. */
 const runs = Number(process.env.MUSTER_TEST_RUNS ?? (testEngine === 'sqlite' ? 40 : 12));
 
 const pick = fc.nat(50);
@@ -39,7 +39,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 let stage: ErrorGroupStage;
 
 beforeAll(async () => {
-  // Few at a time, so that whatever belongs together is often parted.
+  // Small portions, so that related changes are often in different ones.
   stage = await ErrorGroupStage.open({ replicas: 2, maxChanges: 3 });
 });
 
@@ -137,7 +137,7 @@ async function run(world: World, one: Step): Promise<void> {
 }
 
 describe('counts of groups', () => {
-  it('are what a plain count of the errors says, whatever has happened in whatever order', async () => {
+  it('are equal to a plain count of the errors, after any events in any order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         const world = await build();

@@ -16,7 +16,7 @@ afterAll(() => stage.close());
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 describe('counts of groups', () => {
-  it('are exact after reports, dismissals, configurations, repeats, deletions and counting at once', async () => {
+  it('are exact after concurrent reports, dismissals, configurations, repeats, deletions and counting', async () => {
     const projectID = await stage.addProject();
     const agents: string[] = [];
     for (const _ of times(4)) agents.push(await stage.addAgent(projectID));
@@ -58,9 +58,9 @@ describe('counts of groups', () => {
     expect(stage.failures).toEqual([]);
   });
 
-  // One writer decides on SQLite: nothing is stored with an epoch that has ended.
+  // SQLite has a single writer, so that no error is stored with an epoch that has ended.
   it.runIf(testEngine === 'postgres')(
-    'are exact where an error is stored while its agent gets another configuration',
+    'are exact if an error is stored while its agent gets another configuration',
     async () => {
       const projectID = await stage.addProject();
       const agentID = await stage.addAgent(projectID);

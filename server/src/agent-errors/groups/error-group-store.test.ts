@@ -85,14 +85,14 @@ const counts = (groups: readonly CountedErrorGroup[]) =>
   groups.map(({ example, errors_count, agents_count }) => [example, errors_count, agents_count]);
 
 describe('a list of groups', () => {
-  it('has those of the project, the one that was seen last first, in pages of any size', async () => {
+  it('has the groups of the project, last seen first, in pages of any size', async () => {
     const expected = ['new setting', 'old setting', 'bad key', 'disk full', 'no route to 10.0.0.1'];
     expect(examples(await list({}))).toEqual(expected);
     expect(examples(await list({}, 'lastSeen', 2))).toEqual(expected);
     expect(examples(await list({}, 'firstSeen', 2))).toEqual(expected);
   });
 
-  it('counts errors and agents of the state that is asked for', async () => {
+  it('counts errors and agents in the requested state', async () => {
     expect(counts(await list({ state: 'current' }))).toEqual([
       ['new setting', 1, 1],
       ['disk full', 1, 1],
@@ -106,14 +106,14 @@ describe('a list of groups', () => {
     expect(counts(await list({ state: 'open', text: 'ROUTE' }))).toEqual([['no route to 10.0.0.1', 2, 2]]);
   });
 
-  it('is sorted by agents, the same with pages of one', async () => {
+  it('can be sorted by agents, with the same order in pages of one', async () => {
     const [most] = await list({ state: 'open' }, 'agents', 1);
     expect(most?.example).toBe('no route to 10.0.0.1');
     expect((await list({ state: 'open' }, 'agents', 1)).length).toBe(4);
     expect((await list({}, 'occurrences'))[0]?.example).toBe('no route to 10.0.0.1');
   });
 
-  it('is narrowed to a fleet, and to what was seen in a time', async () => {
+  it('can be filtered by fleet and by time', async () => {
     expect(examples(await list({ fleetID: 'west' }))).toEqual(['disk full']);
     expect(examples(await list({ since: stage.clock.now() }))).toEqual(['new setting']);
     expect(examples(await list({ until: stage.clock.now() - 4_000 }))).toEqual(['no route to 10.0.0.1']);
@@ -121,7 +121,7 @@ describe('a list of groups', () => {
 });
 
 describe('one group', () => {
-  it('is found by its id, and lists its agents by state', async () => {
+  it('finds a group by its id, and lists the agents of the group by state', async () => {
     const { database } = stage.first;
     const [group] = await list({ text: 'no route' });
     const found = await findErrorGroup(database.read, group?.id ?? '');

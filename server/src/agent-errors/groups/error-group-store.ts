@@ -5,40 +5,40 @@ import { containsText } from '../../database/text-matching.ts';
 
 export type ErrorGroupRow = Selectable<Tables['agent_error_groups']>;
 
-/** Errors that a list counts. `open`: current or superseded. */
+/** The errors that a list counts. `open`: current or superseded. */
 export type ErrorState = 'current' | 'superseded' | 'open' | 'dismissed' | 'any';
 
 export type ErrorGroupSort = 'lastSeen' | 'firstSeen' | 'agents' | 'occurrences';
 
 export interface ErrorGroupFilter {
   readonly projectID: string;
-  /** Groups that have such an error. */
+  /** Only groups that have an error in this state. */
   readonly state: ErrorState;
-  /** A part of the pattern or of the example. */
+  /** Only groups whose pattern or example contains this text. */
   readonly text: string | undefined;
-  /** Groups that an agent of this fleet has such an error of. */
+  /** Only groups of which an agent in this fleet has an error in the state. */
   readonly fleetID: string | undefined;
-  /** Milliseconds: seen last at that time or later. */
+  /** Only groups last seen at this time or later, in milliseconds. */
   readonly since: number | undefined;
-  /** Milliseconds: seen first before that time. */
+  /** Only groups first seen before this time, in milliseconds. */
   readonly until: number | undefined;
 }
 
-/** Where a page begins: behind the group with this value of the sorted column, and this id. */
+/** The last group of the page before: its value of the sorted column, and its id. */
 export interface ErrorGroupPosition {
   readonly value: number;
   readonly id: string;
 }
 
-/** A group with its errors and agents of the state that was asked for. */
+/** A group with the numbers of its errors and agents in the requested state. */
 export interface CountedErrorGroup extends ErrorGroupRow {
   readonly errors_count: number;
   readonly agents_count: number;
-  /** Of the column that the list is sorted by. */
+  /** The value of the column that the list is sorted by. */
   readonly position_value: number;
 }
 
-/** Groups in descending order, and one more than the page where others follow. Counted as of the last portion of the folder. */
+/** Groups in descending order, plus one if another page follows. The counts are those of the folder's last portion. */
 export async function listErrorGroups(
   db: Kysely<Tables>,
   engine: Engine,

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { foldError } from '@muster/faults';
 import { TwoGenerations } from '../intake/two-generations.ts';
 
-/** What the errors with the same cause in one project have in common. */
+/** The errors with the same cause in one project. */
 export interface ErrorGroupIdentity {
-  /** Follows from the project and the pattern: it is the same on every replica, for ever. */
+  /** Derived from the project and the pattern, so that it is always the same on every replica. */
   readonly id: string;
   readonly pattern: string;
 }
@@ -12,13 +12,13 @@ export interface ErrorGroupIdentity {
 const maxGroupsOfGeneration = 10_000;
 
 /**
- * What is known of groups, by project and pattern. Not by text: of texts with a time or a number in them none comes twice,
- * and the pattern of a text takes no longer than a look-up of it.
+ * Caches groups by project and pattern. A cache by text would not help: a text with a time or a number never repeats, and
+ * computing the pattern takes no longer than a look-up.
  */
 export class KnownGroups<Group> {
   readonly #known = new TwoGenerations<string, Group>(maxGroupsOfGeneration);
 
-  /** @param make called for a group that is not known */
+  /** @param make called for a group that is not in the cache */
   find(projectID: string, text: string, make: (group: ErrorGroupIdentity) => Group): Group {
     const pattern = foldError(text);
     const key = projectID + pattern;

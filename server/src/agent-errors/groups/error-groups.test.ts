@@ -44,7 +44,7 @@ async function dismiss(agent: string, id: string): Promise<number> {
 }
 
 describe('a group of errors', () => {
-  it('has the same id for the same pattern in the same project, and in no other one', () => {
+  it('has an id that depends only on the project and the pattern', () => {
     expect(groupIDOf(projectID, 'a')).toBe(groupIDOf(projectID, 'a'));
     expect(groupIDOf('019b76da-a800-7000-8000-000000000001', 'cannot reach host <number>')).toBe(
       'b6834202-4572-8f9a-8e3c-85295df1d4fc',
@@ -55,7 +55,7 @@ describe('a group of errors', () => {
     );
   });
 
-  it('counts errors and agents by state, and keeps when it was seen first and last', async () => {
+  it('counts errors and agents by state, and keeps when it was first and last seen', async () => {
     await report(agentID, text);
     const firstSeenAt = stage.clock.now();
     const second = await report(agentID, sameCause);
@@ -84,8 +84,8 @@ describe('a group of errors', () => {
   });
 });
 
-describe('a group that was wholly dismissed', () => {
-  it('regresses with the first error that is created after that', async () => {
+describe('a completely dismissed group', () => {
+  it('regresses with the first error that is created afterwards', async () => {
     const first = await report(agentID, text);
     const second = await report(otherAgentID, text);
     await dismiss(agentID, first);
@@ -100,7 +100,7 @@ describe('a group that was wholly dismissed', () => {
     expect(await group()).toMatchObject({ dismissed_at: null, regressed_at: regressedAt });
   });
 
-  it('regresses also where all of that is counted at once', async () => {
+  it('regresses even if the dismissal and the new error are counted in one portion', async () => {
     const first = await report(agentID, text);
     await dismiss(agentID, first);
     await report(otherAgentID, text);
@@ -108,7 +108,7 @@ describe('a group that was wholly dismissed', () => {
     expect(await group()).toMatchObject({ dismissed_at: null, regressed_at: regressedAt });
   });
 
-  it('has not regressed where an error is reopened', async () => {
+  it('does not regress when an error is reopened', async () => {
     const first = await report(agentID, text);
     await dismiss(agentID, first);
     expect(await group()).toMatchObject({ dismissed_at: stage.clock.now() });
@@ -118,7 +118,7 @@ describe('a group that was wholly dismissed', () => {
     expect(await group()).toMatchObject({ dismissed_at: null, regressed_at: null });
   });
 
-  it('is not what a group is whose last current error was superseded', async () => {
+  it('is not dismissed when its last current error is superseded', async () => {
     await report(agentID, text);
     await stage.configure(agentID);
     expect(await group()).toMatchObject({ current_errors: 0, superseded_errors: 1, dismissed_at: null });
@@ -126,7 +126,7 @@ describe('a group that was wholly dismissed', () => {
     expect(await group()).toMatchObject({ current_errors: 1, superseded_errors: 1, regressed_at: null });
   });
 
-  it('is what it is while superseded errors are open', async () => {
+  it('counts as dismissed although superseded errors are open', async () => {
     await report(agentID, text);
     await stage.configure(agentID);
     const second = await report(agentID, text);
@@ -136,7 +136,7 @@ describe('a group that was wholly dismissed', () => {
 });
 
 describe('an open error of an earlier configuration', () => {
-  it('is marked as superseded with the time at which the service found it', async () => {
+  it('is marked as superseded with the time at which the service noticed it', async () => {
     const id = await report(agentID, text);
     await stage.configure(agentID);
     await group();
@@ -148,7 +148,7 @@ describe('an open error of an earlier configuration', () => {
     expect(row).toEqual({ superseded_at: stage.clock.now() });
   });
 
-  it('is marked also where it was reopened later', async () => {
+  it('is marked even if it was reopened later', async () => {
     const id = await report(agentID, text);
     await dismiss(agentID, id);
     await stage.configure(agentID);

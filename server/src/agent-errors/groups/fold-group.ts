@@ -2,7 +2,7 @@ import { followDismissal, type GroupDismissal, type OrderedChange } from './dism
 import type { GroupCounts } from './error-changes.ts';
 import type { FoldedGroup } from './folded-portion.ts';
 
-/** The columns of a group that the folder writes, as both engines answer them. */
+/** The columns of a group that the folder writes, as both engines return them. */
 export interface GroupRow {
   readonly id: string;
   readonly project_id: string;
@@ -12,19 +12,19 @@ export interface GroupRow {
   readonly current_errors: number;
 }
 
-/** What a portion says of the errors of a group, whosever they are. */
+/** The changes in a portion to the errors of a group, of all agents together. */
 export interface GroupTally {
   readonly created: number;
   readonly muted: number;
   readonly dismissed: number;
   readonly reopened: number;
   readonly occurrences: number;
-  /** When the latest of them was reported. */
+  /** When the latest error was reported. */
   readonly seenAt: number | null;
   readonly newestErrorID: string | null;
 }
 
-/** Whether the order of the changes matters: to what was wholly dismissed, or is perhaps now. */
+/** Whether the order of the changes matters: only if the group was completely dismissed, or may be now. */
 export function needsOrder(row: GroupRow, { created, dismissed, reopened }: GroupTally): boolean {
   return dismissed > 0 || (row.dismissed_at !== null && created + reopened > 0);
 }
@@ -34,7 +34,7 @@ export interface GroupChange {
   readonly folded: FoldedGroup;
 }
 
-/** @param counts by how much those of the group change */
+/** @param counts the changes to the counts of the group */
 export function foldGroup(
   row: GroupRow,
   tally: GroupTally,

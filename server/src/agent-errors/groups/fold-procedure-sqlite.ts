@@ -17,11 +17,11 @@ import type { FoldedGroup, FoldedPortion, FoldRequest } from './folded-portion.t
 import type { GroupKeys } from './group-keys-sqlite.ts';
 
 interface FoldOptions {
-  /** Notes in the same transaction what has happened. */
+  /** Called in the same transaction with what happened to the groups. */
   readonly onFolded?: (statements: SqliteStatements, groups: readonly FoldedGroup[], now: number) => void;
 }
 
-/** The folder on SQLite: takes the oldest changes of the queue and counts them, in one transaction of the writer. */
+/** The folder on SQLite: counts the oldest changes of the queue, in one transaction of the writer. */
 export function createFoldProcedure(
   groupKeys: GroupKeys,
   { onFolded }: FoldOptions = {},
@@ -51,7 +51,7 @@ export function createFoldProcedure(
   };
 }
 
-/** What that changes is in the queue behind this portion. */
+/** The triggers append the resulting changes to the queue, after this portion. */
 function groupUngrouped(statements: SqliteStatements, groupKeys: GroupKeys, last: number): void {
   for (const row of statements.all(selectUngroupedSql, last)) {
     const { key } = groupKeys.find(statements, {
@@ -68,14 +68,14 @@ function groupUngrouped(statements: SqliteStatements, groupKeys: GroupKeys, last
   }
 }
 
-/** Answers agents that got open errors of an earlier configuration. */
+/** Returns the agents that got open errors of an earlier configuration. */
 function foldPairs(
   statements: SqliteStatements,
   last: number,
   counts: Map<number, GroupCounts>,
 ): Set<number> {
   const late = new Set<number>();
-  // Grouping sorts them, which SQLite does not promise. Sorting what is sorted takes no time.
+  // SQLite happens to sort when it groups, but does not promise it. Sorting sorted rows takes no time.
   const rows = statements.all(selectPairsSql, last).toSorted(comparePairs);
   for (let index = 0; index < rows.length; ) {
     const first = rows[index];
@@ -140,7 +140,7 @@ function writePair(
   }
 }
 
-/** What is open of an agent's earlier configurations is marked so, and counted so. */
+/** Marks and counts the open errors of an agent's earlier configurations as superseded. */
 function supersede(
   statements: SqliteStatements,
   agentKey: number,
@@ -179,7 +179,7 @@ function foldGroups(
   );
   const changed = [...new Set([...tallies.keys(), ...counts.keys()])].map((key) => ({
     key,
-    row: statements.get(selectGroupSql, key) as (SqliteRow & GroupRow) | undefined, // the columns that it names
+    row: statements.get(selectGroupSql, key) as (SqliteRow & GroupRow) | undefined, // the selected columns
     tally: tallies.get(key) ?? noTally,
   }));
   const inOrder = changed.filter(({ row, tally }) => row !== undefined && needsOrder(row, tally));
@@ -190,7 +190,7 @@ function foldGroups(
   );
   const folded: FoldedGroup[] = [];
   for (const { key, row, tally } of changed) {
-    // Rows that name no group were written by hand.
+    // Rows without a group were written by hand.
     if (row === undefined) continue;
     const change = counts.get(key) ?? noGroupCounts();
     const { dismissal, folded: group } = foldGroup(row, tally, change, ordered.get(key) ?? []);
@@ -283,8 +283,8 @@ const selectUngroupedSql = `
   order by changes.key`;
 
 /**
- * An error is created with the epoch that its agent has. One that is reopened, or comes to another group, may be of an earlier
- * one.
+ * An error is created with the current epoch of its agent. An error that is reopened or moved to another group may have an
+ * earlier epoch.
  */
 const selectPairsSql = `
   select change.*, pair.epoch as pair_epoch, current_errors, superseded_errors, dismissed_errors,

@@ -14,18 +14,18 @@ import type { FoldedGroup, FoldedPortion, FoldRequest } from './folded-portion.t
 import { groupUngrouped, insertMissingGroups } from './group-store-postgres.ts';
 import { type ChangedPair, writePairs } from './pair-store-postgres.ts';
 
-/** Notes what has happened, in the transaction that counts it. */
+/** Called with what happened to the groups, in the transaction that counts it. */
 export type OnFolded = (trx: Kysely<Tables>, groups: readonly FoldedGroup[], now: number) => Promise<void>;
 
-/** The lock of whoever counts; one replica at a time. */
+/** The lock for counting; one replica holds it at a time. */
 export const foldLockName = 'error groups';
 
 /**
- * The folder on PostgreSQL: takes the changes of lowest keys and counts them, in one transaction. Undefined: another replica
- * is at it.
+ * The folder on PostgreSQL: counts the changes with the lowest keys, in one transaction. Returns undefined while another
+ * replica is counting.
  *
- * Keys are made before their transactions commit: one that is lower than what was taken may appear later, and is taken
- * then. Of two changes of which one was made in knowledge of the other, the later one has the greater key.
+ * Keys are assigned before their transactions commit. A key lower than those already counted may appear later, and is
+ * counted then. If one change depends on another, the later one has the greater key.
  */
 export async function foldPortionOnPostgres(
   database: PostgresDatabase,
@@ -96,7 +96,7 @@ interface PairColumns {
   readonly dismissed_errors: number | null;
 }
 
-/** Answers agents that got open errors of an earlier configuration. */
+/** Returns the agents that got open errors of an earlier configuration. */
 async function foldPairs(
   trx: Kysely<Tables>,
   keys: readonly string[],
@@ -142,7 +142,7 @@ async function foldPairs(
   return late;
 }
 
-/** What is open of the agents' earlier configurations is marked so, and counted so. */
+/** Marks and counts the open errors of the agents' earlier configurations as superseded. */
 async function supersede(
   trx: Kysely<Tables>,
   agentIDs: readonly string[],

@@ -15,7 +15,7 @@ interface TallyRow extends GroupRow {
   readonly newest_id: string | null;
 }
 
-/** Counts the changes of these keys and of pairs in the groups. */
+/** Applies the changes with these keys, and the changes of pairs, to the groups. */
 export async function foldGroupsOnPostgres(
   trx: Kysely<Tables>,
   keys: readonly string[],

@@ -1,33 +1,33 @@
-/** What a portion of changes did to one group. */
+/** The effect of a portion of changes on one group. */
 export interface FoldedGroup {
   readonly groupID: string;
   readonly projectID: string;
-  /** The first errors of the group were created: there were none of it before, or none for the retention time. */
+  /** The group is new: it had no errors before, or none within the retention time. */
   readonly isNew: boolean;
-  /** Errors that were created open, and how many were stored as dismissed since the group was muted. */
+  /** The number of errors that were created open, and of those stored as dismissed because the group is muted. */
   readonly createdCount: number;
   readonly mutedCount: number;
   readonly dismissedCount: number;
   readonly reopenedCount: number;
-  /** Of the errors that were created, the newest; undefined where none was, or it is gone by now. */
+  /** The newest created error; undefined if none was created or it no longer exists. */
   readonly newestErrorID: string | undefined;
   /** All current errors are dismissed now, and were not before. */
   readonly isWhollyDismissed: boolean;
-  /** An error was created after all were dismissed. */
+  /** An error was created after all errors were dismissed. */
   readonly hasRegressed: boolean;
 }
 
-/** What the folder applied in one transaction. */
+/** The changes that the folder applied in one transaction. */
 export interface FoldedPortion {
-  /** Rows of the queue. */
+  /** The number of rows taken from the queue. */
   readonly changes: number;
-  /** Nothing else was to be seen in the queue. */
+  /** Whether the queue had no further rows. */
   readonly isDrained: boolean;
   readonly groups: readonly FoldedGroup[];
 }
 
 export interface FoldRequest {
-  /** Milliseconds: when errors are found to be superseded. */
+  /** The time to write into `superseded_at`, in milliseconds. */
   readonly now: number;
   readonly maxChanges: number;
 }

@@ -4,7 +4,7 @@ import type { SqliteProcedure, SqliteStatements } from '../../database/sqlite/sq
 import type { GroupKeys } from './group-keys-sqlite.ts';
 import type { GroupingPortion, GroupingRequest } from './grouping.ts';
 
-/** Groups a portion of the errors that an earlier version has stored, or other rules have grouped, in one transaction. */
+/** Groups a portion of the errors that have no group or were grouped by other rules, in one transaction. */
 export function createGroupErrorsProcedure(
   groupKeys: GroupKeys,
   version = foldVersion,
@@ -41,7 +41,7 @@ export function createGroupErrorsProcedure(
   };
 }
 
-/** Answers false where nothing is left to do. */
+/** Returns false if no errors are left. */
 function begin(statements: SqliteStatements, version: number): boolean {
   const progress = statements.get('select fold_version, is_done from agent_error_grouping');
   const known = Number(progress?.fold_version ?? version);

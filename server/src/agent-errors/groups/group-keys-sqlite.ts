@@ -2,14 +2,14 @@ import { foldVersion } from '@muster/faults';
 import type { RowWatch, SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
 import { KnownGroups } from './error-group.ts';
 
-/** What the writer knows of a group. */
+/** What the writer's thread remembers of a group. */
 export interface KnownGroup {
   readonly key: number;
   /** Milliseconds; null: not muted. */
   readonly mutedUntil: number | null;
 }
 
-/** An error whose group is wanted. */
+/** An error to find the group of. */
 export interface GroupedError {
   readonly projectID: string;
   readonly error: string;
@@ -19,19 +19,19 @@ export interface GroupedError {
 }
 
 /**
- * The integers that stand for groups in rows of errors, on the one thread that writes. A group is stored when it is needed
- * first. What is remembered ends with a transaction that is undone, with a group that is removed, and with a mute.
+ * The integers that represent groups in error rows, cached on the thread that writes. A group is stored when it is first
+ * needed. The cache is cleared when a transaction is rolled back, a group is removed, or a mute changes.
  */
 export class GroupKeys {
   readonly #groups = new KnownGroups<KnownGroup>();
 
-  /** For the procedures that use it: a group that is to be removed is marked so first. */
+  /** For the procedures that use the cache: a group is marked before it is removed. */
   readonly watches: readonly RowWatch[] = [
     {
       table: 'agent_error_groups',
       columns: ['muted_until', 'pattern'],
       key: 'id',
-      // Rare enough to read all of them again.
+      // This is rare, so all groups are read again.
       onChange: () => this.#groups.forgetAll(),
     },
   ];

@@ -29,7 +29,7 @@ async function groupIDs(): Promise<string[]> {
 }
 
 describe('an open error of an earlier configuration', () => {
-  it('is dismissed by the service once it was superseded for long enough, and no other one is', async () => {
+  it('is dismissed by the service after the given time, and other errors are not', async () => {
     const old = await report('one');
     await stage.configure(agentID);
     const { errors, database, folder } = stage.first;
@@ -55,7 +55,7 @@ describe('an open error of an earlier configuration', () => {
 });
 
 describe('a group without errors', () => {
-  it('is removed after the retention time, and has the same id when it comes again', async () => {
+  it('is removed after the retention time, and has the same id when its errors return', async () => {
     const id = await report('disk 1 is full');
     const [groupID] = await groupIDs();
     await stage.dismiss(agentID, id);
@@ -75,7 +75,7 @@ describe('a group without errors', () => {
     expect(stored).toEqual(counted);
   });
 
-  it('is removed at once where its project was deleted', async () => {
+  it('is removed at once if its project was deleted', async () => {
     await report('disk 1 is full');
     await groupIDs();
     await markProjectDeleted(stage.first.database.write, projectID, stage.clock.now());

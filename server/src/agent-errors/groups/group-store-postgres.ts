@@ -5,8 +5,8 @@ import { errorChangeKinds as kinds } from './error-changes.ts';
 import { groupIDOf } from './error-group.ts';
 
 /**
- * Stores the groups that are named by these changes and are not there yet: reports name them alone, so that no report
- * waits for another one. Of a group whose errors are gone again the pattern is unknown, and empty until the next one.
+ * Stores the missing groups that these changes name. Reports only name their group, so that no report waits for another.
+ * If the errors of a group no longer exist, its pattern is unknown, and empty until the next error.
  */
 export async function insertMissingGroups(trx: Kysely<Tables>, keys: readonly string[]): Promise<void> {
   const { rows } = await sql<{
@@ -30,7 +30,7 @@ export async function insertMissingGroups(trx: Kysely<Tables>, keys: readonly st
   for (const row of rows) {
     const error = row.error ?? '';
     const pattern = foldError(error);
-    // Named by other rules: its errors get another group when they are grouped anew.
+    // The id comes from other rules: the errors get another group when they are grouped again.
     const version = groupIDOf(row.project_id, pattern) === row.group_id ? foldVersion : 0;
     await sql`
       insert into agent_error_groups (
@@ -45,7 +45,7 @@ export async function insertMissingGroups(trx: Kysely<Tables>, keys: readonly st
   }
 }
 
-/** What a version that knows no groups has stored. What that changes is in the queue behind this portion. */
+/** Groups the errors that a version without groups stored. The resulting changes are appended to the queue. */
 export async function groupUngrouped(trx: Kysely<Tables>, keys: readonly string[]): Promise<void> {
   const { rows } = await sql<{ id: string; project_id: string; error: string }>`
     select e.id, e.project_id, e.error

@@ -9,8 +9,8 @@ import type { GroupingPortion, GroupingRequest } from './grouping.ts';
 const firstID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Groups a portion of the errors that an earlier version has stored, or other rules have grouped, in one transaction.
- * Done, too, where another replica is at it.
+ * Groups a portion of the errors that have no group or were grouped by other rules, in one transaction. Also reports that
+ * it is done while another replica does this.
  */
 export async function groupErrorsOnPostgres(
   database: PostgresDatabase,
@@ -51,7 +51,7 @@ interface LastGrouped {
   readonly last_id: string;
 }
 
-/** Answers behind which error to go on; undefined where nothing is left to do, or another replica does it. */
+/** Returns the error after which to continue; undefined if no errors are left or another replica does this. */
 async function begin(trx: Kysely<Tables>, version: number): Promise<LastGrouped | undefined> {
   const { rows } = await sql<LastGrouped & { fold_version: number; is_done: number }>`
     select fold_version, last_project_id, last_id, is_done from agent_error_grouping for update skip locked`.execute(
@@ -78,7 +78,7 @@ async function begin(trx: Kysely<Tables>, version: number): Promise<LastGrouped 
   return { last_project_id: firstID, last_id: firstID };
 }
 
-/** Those that are not there yet are stored by the folder. */
+/** Missing groups are stored by the folder. */
 async function refreshGroups(
   trx: Kysely<Tables>,
   errors: readonly { readonly groupID: string; readonly created_at: number }[],

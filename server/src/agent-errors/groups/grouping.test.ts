@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 afterEach(() => stage.close());
 
-/** As a version does that knows no groups. */
+/** Inserts errors as a version without groups does. */
 async function insertUngrouped(texts: readonly string[]): Promise<void> {
   await insertErrors(
     stage.first.database,
@@ -51,7 +51,7 @@ async function groupsOfErrors(): Promise<unknown[]> {
   return rows;
 }
 
-/** Of the present rules. */
+/** The id of a group by the current rules. */
 const grouped = (error: string) => ({ error, group_id: groupIDOf(projectID, foldError(error)) });
 
 async function expectExactCounts(): Promise<void> {
@@ -61,15 +61,15 @@ async function expectExactCounts(): Promise<void> {
   expect(stage.failures).toEqual([]);
 }
 
-describe('an error that a version without groups has stored', () => {
-  it('is grouped where the queue tells of it', async () => {
+describe('an error stored by a version without groups', () => {
+  it('is grouped if it is in the queue', async () => {
     await insertUngrouped(['lost host 1', 'lost host 2', 'full']);
     await stage.first.folder.drain();
     expect(await groupsOfErrors()).toEqual(['lost host 1', 'lost host 2', 'full'].map(grouped));
     await expectExactCounts();
   });
 
-  it('is grouped by the job where it was there before the queue', async () => {
+  it('is grouped by the job if it is older than the queue', async () => {
     const texts = Array.from({ length: 1_100 }, (_, index) => `fault ${index}`);
     await insertUngrouped(texts);
     await forgetQueue();
@@ -91,8 +91,8 @@ describe('an error that a version without groups has stored', () => {
   });
 });
 
-describe('an error that other rules have grouped', () => {
-  it('is grouped anew, also where an older version goes on storing by its rules', async () => {
+describe('an error grouped by other rules', () => {
+  it('is grouped again, even if an older version still stores errors by its rules', async () => {
     await stage.report(agentID, projectID, ['lost host 1', 'full']);
     await stage.first.folder.groupAll();
     await expectExactCounts();
@@ -162,7 +162,7 @@ describe('grouping in the background', () => {
   });
 });
 
-/** As if these errors had been there before the migration. */
+/** Makes these errors look older than the migration. */
 async function forgetQueue(): Promise<void> {
   const { write } = stage.first.database;
   await sql`delete from agent_error_changes`.execute(write);

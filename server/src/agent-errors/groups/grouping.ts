@@ -2,9 +2,9 @@ export interface GroupingRequest {
   readonly maxRows: number;
 }
 
-/** Errors that one transaction has looked at. */
+/** The number of errors that one transaction examined. */
 export interface GroupingPortion {
   readonly rows: number;
-  /** All errors have the group that the present rules give them. */
+  /** Whether all errors have their group by the current rules. */
   readonly isDone: boolean;
 }

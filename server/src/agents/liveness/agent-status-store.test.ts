@@ -31,7 +31,7 @@ afterAll(async () => {
 const start = 1_772_446_830_456;
 const page = { limit: 1_000, before: undefined };
 
-/** Times around those at which something changes. */
+/** Times just before, at and after each change of status. */
 const time = fc.integer({ min: 0, max: 16 }).map((tenSeconds) => start + tenSeconds * 10_000 * 5);
 const signs = fc.record({
   seen_at: fc.oneof(time, fc.constant(0)),
@@ -52,7 +52,7 @@ const agent = fc.record({
 });
 
 describe('the filter by status', () => {
-  it('finds exactly the agents that show the status, whatever is stored of them', async () => {
+  it('finds exactly the agents that show the status, for random stored rows', async () => {
     const agents = fc.sample(agent, { seed: 7, numRuns: 400 });
     const projectID = idOf(0);
     const times = { created_at: start, updated_at: start };
@@ -115,7 +115,7 @@ describe('the filter by status', () => {
         }
       }
     }
-    // None of them is missing from what was compared.
+    // The comparison covered every status.
     expect(Object.values(found).every((count) => count > 100)).toBe(true);
   });
 });

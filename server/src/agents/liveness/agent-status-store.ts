@@ -37,8 +37,8 @@ export function hasStatus(
 }
 
 /**
- * The agents of a project whose signs of life may give them a status, and a few whose signs do not: at most so many.
- * It reads the signs of the project in one range.
+ * Up to a limit, the agents of a project that may have a status because of their signs of life; a few of them do not have
+ * it. It reads the signs of the project in one range.
  */
 export function agentsThatMayBe(
   engine: Engine,
@@ -59,7 +59,7 @@ export function agentsThatMayBe(
     limit ${most}`;
 }
 
-/** How long an agent may be silent; null where it has promised nothing. */
+/** How long an agent may be silent; null if it promised nothing. */
 function silenceSql(engine: Engine): RawBuilder<number> {
   return sql<number>`case when coalesce(signs.promised_ms, signs.observed_ms) is not null
     and coalesce(signs.promised_ms, 1) > 0
@@ -67,7 +67,7 @@ function silenceSql(engine: Engine): RawBuilder<number> {
       ${sql.lit(silentIntervals)} * coalesce(signs.promised_ms, signs.observed_ms)) end`;
 }
 
-/** Of numbers of which none is null. */
+/** Both numbers must not be null. */
 export function greatest(engine: Engine): RawBuilder<unknown> {
   return engine === 'sqlite' ? sql`max` : sql`greatest`;
 }

@@ -1,15 +1,15 @@
 import type { AgentStatus } from '@muster/contract';
 
-/** What is stored of an agent that its status follows from. Times are milliseconds since 1970. */
+/** The stored facts from which the status of an agent is computed. Times are milliseconds since 1970. */
 export interface StatusFacts {
   readonly created_at: number;
-  /** The later of what the agent's row and its signs of life say. */
+  /** The later of the times in the agent's row and in its signs of life. */
   readonly last_seen_at: number;
-  /** 0: it promises nothing. Null: it has not said. */
+  /** 0: no promise. Null: the agent did not say. */
   readonly promised_ms: number | null;
   readonly observed_ms: number | null;
   readonly stopped_at: number | null;
-  /** 1: it ended with a failure. Null: it has no signs of life yet. */
+  /** 1: the agent ended with a failure. Null: it has no signs of life yet. */
   readonly stop_failed: number | null;
   readonly exit_code: number | null;
   readonly signal: string | null;
@@ -17,12 +17,12 @@ export interface StatusFacts {
   readonly failing_since: number | null;
   readonly failed_at: number | null;
   readonly recovered_at: number | null;
-  /** Of the configuration that the agent runs. */
+  /** Open errors of the configuration that the agent runs. */
   readonly open_errors: number;
   readonly oldest_open_error_at: number | null;
 }
 
-/** When a status is asked for, and since when agents are heard without a break. */
+/** The time for which the status is computed, and since when the service has listened without a break. */
 export interface Moment {
   readonly now: number;
   readonly heardSince: number;
@@ -31,25 +31,25 @@ export interface Moment {
 export interface DescribedStatus {
   readonly status: AgentStatus;
   readonly since: number;
-  /** Null of a healthy agent. */
+  /** Null if the agent is healthy. */
   readonly reason: string | null;
 }
 
-/** So many of its intervals may pass without a sign of life. */
+/** The number of intervals that may pass without a sign of life. */
 export const silentIntervals = 3;
-/** At least so much time. */
+/** The minimum time that may pass without a sign of life. */
 export const minSilenceMilliseconds = 90_000;
 
-/** Where an agent does not say how often it beats, it is what was observed, and no more than this. */
+/** The maximum observed interval, for agents that do not say how often they beat. */
 export const maxObservedMilliseconds = 3_600_000;
 
-/** So many ends with a failure, each at most so long after the one before, are a crash loop until so long after the last. */
+/** This number of failures, each at most this long after the one before, is a crash loop until this long after the last. */
 export const crashLoopFailures = 3;
 export const crashLoopMilliseconds = 600_000;
 
 /**
- * The status of an agent. The first that applies, in this order: it stopped (with a failure: unhealthy), it is silent,
- * it is in a crash loop, it has open errors. `agent-status-store.ts` says the same in SQL.
+ * Computes the status of an agent. The first of these decides: it stopped (with a failure: unhealthy), it is silent, it is
+ * in a crash loop, it has open errors. `agent-status-store.ts` has the same rules in SQL.
  */
 export function describeStatus(facts: StatusFacts, { now, heardSince }: Moment): DescribedStatus {
   const { stopped_at: stoppedAt, failures, failing_since: failingSince, failed_at: failedAt } = facts;
@@ -93,7 +93,7 @@ function isCrashLoop(failures: number | null): boolean {
   return failures !== null && failures >= crashLoopFailures;
 }
 
-/** How often it has to be heard; undefined where it has promised nothing. */
+/** The interval of the expected signs of life; undefined if the agent promised nothing. */
 function promisedInterval({ promised_ms: promised, observed_ms: observed }: StatusFacts): number | undefined {
   if (promised !== null) return promised === 0 ? undefined : promised;
   return observed ?? undefined;

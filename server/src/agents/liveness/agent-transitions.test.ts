@@ -31,7 +31,7 @@ interface Started {
   readonly agent: { readonly id: string; readonly token: string };
 }
 
-/** One thing that happens to an agent. */
+/** One event in the life of an agent. */
 type Step = (started: Started) => unknown;
 
 const wait =
@@ -67,14 +67,14 @@ async function start(): Promise<Started> {
   return { project, agent: await app.registerAgent(project, 'edge-7', 'A') };
 }
 
-/** Two beats, half a minute apart, are a promise. */
+/** Two beats, half a minute apart, count as a promise. */
 const promised: readonly Step[] = [beat(), wait(30 * second), beat()];
 
 interface Transition {
   readonly title: string;
   readonly steps: readonly Step[];
   readonly status: string;
-  /** How long ago it began. */
+  /** How long ago the status began, in milliseconds. */
   readonly sinceMilliseconds: number;
   /** `{ago N}` stands for the time N milliseconds ago. */
   readonly reason: string | null;
@@ -189,7 +189,7 @@ const transitions: readonly Transition[] = [
     null,
   ),
   row(
-    'offline is said before open errors',
+    'offline has precedence over open errors',
     [...promised, report('x'), wait(10 * minute)],
     'offline',
     10 * minute - 90 * second,
@@ -213,7 +213,7 @@ const transitions: readonly Transition[] = [
   row('stopped by SIGTERM', [stop({ signal: 'SIGTERM' })], 'stopped', 0, 'Stopped by SIGTERM.'),
   row('stopped by SIGINT', [stop({ signal: 'SIGINT' })], 'stopped', 0, 'Stopped by SIGINT.'),
   row(
-    'stopped by SIGTERM, as a shell says it',
+    'stopped by SIGTERM, as the exit code of a shell',
     [stop({ exitCode: 143 })],
     'stopped',
     0,
@@ -359,7 +359,7 @@ describe('the status of an agent', () => {
     const started = await start();
     for (const step of steps) {
       await step(started);
-      // Writes what was heard so far, as the service does every few seconds.
+      // Writes the gathered signs, as the service does every few seconds.
       await agents.get(started.agent.id);
     }
     const ago = (milliseconds: number) => new Date(app.clock.now() - milliseconds).toISOString();
@@ -370,7 +370,7 @@ describe('the status of an agent', () => {
       statusReason: reason?.replaceAll(/\{ago (\d+)\}/g, (__, text: string) => ago(Number(text))) ?? null,
       openErrorsCount: expect.any(Number),
     });
-    // Lists say the same, and only the filter for that status finds it.
+    // Lists show the same status, and only the filter for that status finds the agent.
     const { body } = await agents.list(started.project.id);
     expect(body).toEqual([expect.objectContaining(shown)]);
     const found = new Map<string, string[]>();
@@ -384,7 +384,7 @@ describe('the status of an agent', () => {
   });
 
   it.each(transitions.map((one) => [one.title, one] as const))(
-    'is the same where nothing was written in between: %s',
+    'is the same if nothing was written in between: %s',
     async (_, { steps, status }) => {
       const started = await start();
       for (const step of steps) await step(started);
@@ -392,7 +392,7 @@ describe('the status of an agent', () => {
     },
   );
 
-  it('counts the open errors of the current configuration alone', async () => {
+  it('counts only the open errors of the current configuration', async () => {
     const started = await start();
     for (const step of [report('x'), report('y'), configure('B'), report('x')]) await step(started);
     expect(await heartbeats.statusOf(started.agent.id)).toEqual({

@@ -3,8 +3,8 @@ import type { SendHeartbeat } from '@muster/contract';
 const fields = ['heartbeatSeconds', 'status', 'exitCode', 'signal'] as const;
 
 /**
- * Takes nothing of a heartbeat's body but the fields that it may have. What is no JSON object says nothing: stock agents
- * send what their `http` output makes of a record, in whatever format.
+ * Picks the known fields from the body of a heartbeat. A body that is not a JSON object is ignored, because stock agents
+ * send the records of their `http` output in any format.
  */
 export function takeHeartbeat(body: unknown): unknown {
   if (!(body instanceof Uint8Array)) return {};

@@ -13,7 +13,7 @@ interface HeartbeatServiceOptions {
   readonly registrations: Pick<RegistrationService, 'findOrRegister' | 'recallMachine'>;
 }
 
-/** Takes heartbeats: of a fleet, thousands in a second, which share the look-ups of their agents. */
+/** Accepts heartbeats. A fleet sends thousands per second, so heartbeats share the look-ups of their agents. */
 export class HeartbeatService {
   readonly #options: HeartbeatServiceOptions;
   readonly #agents: LookUps<string, AgentIdentity>;
@@ -31,7 +31,7 @@ export class HeartbeatService {
   }
 
   /**
-   * Notes that an agent lives, or that it has ended; resolves when an end is durable.
+   * Records that an agent is alive or has ended. Resolves when an end is durable.
    *
    * @throws Refusal not_found, agent_deleted, overloaded, database_unavailable
    */
@@ -42,7 +42,7 @@ export class HeartbeatService {
     await this.#note(row.id, heartbeat);
   }
 
-  /** The same of the project's agent with a machine id, which is registered on first sight. */
+  /** The same for the agent of a project with a machine id. An unknown machine is registered. */
   async beatOfMachine(
     principal: ProjectTokenPrincipal,
     machineID: string,

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 
-/** With three renewals missed, nobody listens. */
+/** After three missed renewals, no replica is listening. */
 const maxPauseMilliseconds = 40_000;
 
 /** By the clock of the database, which all replicas share. */
@@ -15,8 +15,8 @@ const renewSql = `
   returning heard_since`;
 
 /**
- * Notes that a replica listens now; answers since when at least one does without a break. Undefined of an embedded
- * database: its one process knows by itself.
+ * Records that a replica is listening, and returns since when at least one replica has listened without a break.
+ * Undefined for an embedded database, whose only process knows this itself.
  */
 export async function renewListening(database: Database, now: number): Promise<number | undefined> {
   if (database.engine === 'sqlite') return undefined;

@@ -50,7 +50,7 @@ async function shown(app: TestApp, id: string) {
   return { status, secondsAgo: (clock.now() - Date.parse(statusSince)) / 1_000 };
 }
 
-/** As if the last replica had stopped an hour ago: the database has its own clock, which no test moves. */
+/** Makes the last replica look stopped for an hour, because tests cannot move the clock of the database. */
 async function letListeningEnd(): Promise<void> {
   if (testEngine === 'postgres') {
     await changeRows(dataDirectory, 'update listening set renewed_at = renewed_at - 3600000');
@@ -58,7 +58,7 @@ async function letListeningEnd(): Promise<void> {
 }
 
 describe('a fleet whose service was away', () => {
-  it('is not offline before it had time to be heard', async () => {
+  it('is not offline before its agents had time to send a heartbeat', async () => {
     const before = await start();
     const [lost, back] = [await promisedAgent(before), await promisedAgent(before)];
     await stop(before);
@@ -85,7 +85,7 @@ describe('a fleet whose service was away', () => {
     expect(await shown(app, agent.id)).toEqual({ status: 'offline', secondsAgo: 1 });
   });
 
-  it('keeps what it promised, and how it ended, over a restart', async () => {
+  it('keeps promises and ends over a restart', async () => {
     const before = await start();
     const heartbeats = callHeartbeats(before);
     const project = await before.createProject();
@@ -104,10 +104,10 @@ describe('a fleet whose service was away', () => {
 });
 
 describe.runIf(testEngine === 'postgres')('two replicas', () => {
-  it('listen together: one that starts later, or stops, changes nothing', async () => {
+  it('listen together: a replica that starts later, or stops, changes nothing', async () => {
     const first = await start();
     const agent = await promisedAgent(first);
-    // Written, as the service does within seconds.
+    // Writes the gathered signs, as the service does within seconds.
     await shown(first, agent.id);
     clock.advance(60_000);
     const second = await start();
@@ -118,7 +118,7 @@ describe.runIf(testEngine === 'postgres')('two replicas', () => {
     expect(await shown(second, agent.id)).toEqual(offline);
   });
 
-  it('show an end that the other one was told, with its answer', async () => {
+  it('show an end as soon as the other replica has acknowledged it', async () => {
     const [first, second] = [await start(), await start()];
     const agent = await promisedAgent(second);
     clock.advance(1_000);
@@ -130,13 +130,13 @@ describe.runIf(testEngine === 'postgres')('two replicas', () => {
     expect(await shown(first, agent.id)).toEqual({ status: 'healthy', secondsAgo: 0 });
   });
 
-  it('add up the beats that an agent sends to one after the other', async () => {
+  it('combine the beats that an agent sends to both in turn', async () => {
     const [first, second] = [await start(), await start()];
     const agent = await second.registerAgent(await second.createProject());
     for (let time = 0; time < 4; time += 1) {
       const app = time % 2 === 0 ? first : second;
       await callHeartbeats(app).beat(agent);
-      // Written, as the service does within seconds.
+      // Writes the gathered signs, as the service does within seconds.
       await shown(app, agent.id);
       clock.advance(60_000);
     }

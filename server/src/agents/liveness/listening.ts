@@ -10,20 +10,20 @@ interface ListeningOptions {
 }
 
 const renewalMilliseconds = 10_000;
-/** A clock that goes on by itself for longer was set, or the machine slept. */
+/** If the wall clock is ahead of the monotonic clock by more, it was set, or the machine slept. */
 const maxJumpMilliseconds = 30_000;
 
 /**
- * Since when the service hears agents without a break. An agent is called offline only for a silence that the service
- * has listened to: neither a restart nor a machine that slept turns a fleet offline.
+ * Knows since when the service has listened to agents without a break. Only a silence while the service listens makes an
+ * agent offline, so that a fleet does not become offline because the service restarted or its machine slept.
  *
- * Replicas tell one another through the database that one of them listens.
+ * Replicas share through the database that at least one of them listens.
  */
 export class Listening {
   readonly #options: ListeningOptions;
   readonly #timer: NodeJS.Timeout | undefined;
   #since: number;
-  /** Of this process alone. */
+  /** Since when this process has listened. */
   #jump: { readonly offset: number; readonly at: number };
   #renewal: Promise<void> = Promise.resolve();
 
@@ -42,7 +42,7 @@ export class Listening {
     return Math.max(this.#since, this.#jump.at);
   }
 
-  /** Tells the other replicas that this one listens, and learns since when one of them does. */
+  /** Records for the other replicas that this one listens, and reads since when at least one does. */
   renew(): Promise<void> {
     this.#renewal = this.#renewal.then(() => this.#renew());
     return this.#renewal;

@@ -25,7 +25,7 @@ async function start() {
 }
 
 describe('POST /v1/agents/{agentID}/heartbeat', () => {
-  it('answers 204 without a body, and moves lastSeenAt', async () => {
+  it('returns 204 without a body, and updates lastSeenAt', async () => {
     const { agent } = await start();
     app.clock.advance(1_000);
     const answer = await heartbeats.beat(agent);
@@ -33,7 +33,7 @@ describe('POST /v1/agents/{agentID}/heartbeat', () => {
     expect((await agents.get(agent.id)).lastSeenAt).toBe(now());
   });
 
-  it('takes what stock agents send, in any media type, as a sign of life and no more', async () => {
+  it('accepts any body of stock agents, in any media type, as a mere sign of life', async () => {
     const { agent } = await start();
     const bodies: [string | undefined, string | Buffer][] = [
       [undefined, ''],
@@ -91,7 +91,7 @@ describe('POST /v1/agents/{agentID}/heartbeat', () => {
     expect(answer.body).toMatchObject({ code: 'body_too_large' });
   });
 
-  it('never answers a body with a fault of its own', async () => {
+  it('never returns a 5xx, whatever the body', async () => {
     const { agent } = await start();
     const value = fc.oneof(fc.string(), fc.integer(), fc.double(), fc.constant(null), fc.boolean());
     const body = fc.oneof(
@@ -119,7 +119,7 @@ describe('POST /v1/agents/{agentID}/heartbeat', () => {
             body: Buffer.from(text),
           });
           expect([204, 422]).toContain(status);
-          // Whatever was taken is shown.
+          // Accepted values are shown.
           await agents.get(agent.id);
         },
       ),
@@ -127,7 +127,7 @@ describe('POST /v1/agents/{agentID}/heartbeat', () => {
     );
   });
 
-  it('410 for a deleted agent, 404 for one of others', async () => {
+  it('410 for a deleted agent, 404 for an agent of another project', async () => {
     const { project, agent } = await start();
     const other = await start();
     const send = (agentID: string, token: string) =>
@@ -147,17 +147,17 @@ describe('the signs of life of a deleted agent', () => {
     const count = () =>
       changeRows(app.dataDirectory, `update agent_signs set failures = 0 where agent_id = '${agent.id}'`);
     expect(await count()).toBe(1);
-    // Gathered, and not written before the agent is gone.
+    // This sign is gathered, and not written before the agent is deleted.
     await heartbeats.beat(agent);
     await agents.delete(agent.id);
-    // A list writes what is gathered.
+    // A list writes the gathered signs.
     await agents.list((await app.createProject()).id);
     expect(await count()).toBe(0);
   });
 });
 
 describe('POST /v1/machines/{machineID}/heartbeat', () => {
-  it('registers a machine on first sight, with the name that is asked for', async () => {
+  it('registers an unknown machine with the requested name', async () => {
     const project = await app.createProject();
     for (const path of [
       '/v1/machines/edge-7/heartbeat?name=Edge',
@@ -177,7 +177,7 @@ describe('POST /v1/machines/{machineID}/heartbeat', () => {
     ]);
   });
 
-  it('takes the same body', async () => {
+  it('accepts the same body', async () => {
     const project = await app.createProject();
     expect((await heartbeats.beatOfMachine(project, 'edge-7', { heartbeatSeconds: 'x' })).status).toBe(422);
     expect((await agents.list(project.id)).body).toEqual([]);
@@ -185,7 +185,7 @@ describe('POST /v1/machines/{machineID}/heartbeat', () => {
     expect(await heartbeats.namesOf(project.id, 'stopped')).toEqual(['edge-7']);
   });
 
-  it('is a new agent after the one before was deleted', async () => {
+  it('registers a new agent after the previous one was deleted', async () => {
     const project = await app.createProject();
     await heartbeats.beatOfMachine(project, 'edge-7');
     const [first] = (await agents.list(project.id)).body;

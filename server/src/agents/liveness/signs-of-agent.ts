@@ -1,4 +1,4 @@
-/** How an agent has ended, by its own words. */
+/** How an agent ended, according to its own report. */
 export interface StopOfAgent {
   readonly at: number;
   readonly isFailure: boolean;
@@ -6,22 +6,22 @@ export interface StopOfAgent {
   readonly signal: string | null;
 }
 
-/** What was heard of an agent since its signs were written last. Times are milliseconds since 1970. */
+/** The signs of life of an agent since the last write. Times are milliseconds since 1970. */
 export interface SignsOfAgent {
-  /** By any kind of request. 0: it was not heard. */
+  /** The last request of any kind. 0: none. */
   seenAt: number;
   /** Heartbeats and metrics. */
   firstBeatAt?: number;
   lastBeatAt?: number;
-  /** How often it promises a sign of life. 0: it promises nothing. Absent: it said nothing. */
+  /** The promised interval. 0: no promise. Absent: the agent did not say. */
   promisedMilliseconds?: number;
-  /** The last one. */
+  /** The last end. */
   stop?: StopOfAgent;
-  /** How many of its ends were failures, since the last clean one. */
+  /** The number of failures since the last clean end. */
   failures: number;
   failingSince?: number | undefined;
   failedAt?: number | undefined;
-  /** When something ended that had made it unhealthy. */
+  /** When a cause of being unhealthy ended. */
   recoveredAt?: number;
 }
 
@@ -47,7 +47,7 @@ export function addStop(signs: SignsOfAgent, stop: StopOfAgent): void {
   }
 }
 
-/** Adds what was heard later to what could not be written before. */
+/** Adds later signs to signs that could not be written. */
 export function mergeSigns(earlier: SignsOfAgent, later: SignsOfAgent): SignsOfAgent {
   const merged: SignsOfAgent = { ...earlier, ...later, seenAt: Math.max(earlier.seenAt, later.seenAt) };
   if (earlier.firstBeatAt !== undefined) merged.firstBeatAt = earlier.firstBeatAt;

@@ -13,27 +13,27 @@ interface SignsOfLifeOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** What an agent says with a heartbeat. */
+/** The content of a heartbeat. */
 export interface Heartbeat {
-  /** 0: it promises nothing. */
+  /** 0: no promise. */
   readonly heartbeatSeconds?: number | null;
   readonly status?: 'running' | 'stopped' | null;
   readonly exitCode?: number | null;
   readonly signal?: string | null;
 }
 
-/** Other replicas see a sign of life after this time at the latest, and the time that it takes to write it. */
+/** Other replicas see a sign of life at most this long, plus the duration of a write, after it arrived. */
 const intervalMilliseconds = 5_000;
-/** So many signs are written before a list that depends on them; with more of them it may be behind by the interval. */
+/** Up to this number of signs is written before a list that depends on them. With more, the list may lag by the interval. */
 const maxWrittenFirst = 2_000;
 
-/** How people end a process, and the codes that shells make of it. */
+/** Signals with which people stop a process, and the exit codes of shells for them. */
 const requestedSignals: ReadonlySet<string> = new Set(['SIGTERM', 'SIGINT']);
 const requestedExitCodes: ReadonlySet<number> = new Set([0, 128 + 2, 128 + 15]);
 
 /**
- * Gathers signs of life in memory and writes them in batches. An end is written before it is answered, together with
- * those that arrive meanwhile.
+ * Gathers signs of life in memory and writes them in batches. An end is acknowledged only after it is written. Ends that
+ * arrive during a write share the next one.
  */
 export class SignsOfLife {
   readonly #options: SignsOfLifeOptions;
@@ -53,7 +53,7 @@ export class SignsOfLife {
     });
   }
 
-  /** A request of the agent of any kind. */
+  /** Records a request of the agent, of any kind. */
   noteSeen(agentID: string): void {
     const now = this.#options.clock();
     this.#change(agentID, (signs) => {
@@ -61,7 +61,7 @@ export class SignsOfLife {
     });
   }
 
-  /** A request that is sent again and again while the agent runs. */
+  /** Records a request that a running agent sends regularly. */
   noteBeat(agentID: string, heartbeatSeconds?: number | null): void {
     const now = this.#options.clock();
     this.#change(agentID, (signs) => {
@@ -71,13 +71,13 @@ export class SignsOfLife {
     });
   }
 
-  /** How often an agent will send a sign of life. Resolves when it is stored. */
+  /** Stores how often an agent will send a sign of life. Resolves when it is stored. */
   async notePromise(agentID: string, heartbeatSeconds: number): Promise<void> {
     this.#change(agentID, (signs) => promise(signs, heartbeatSeconds));
     await this.#writeNow(agentID);
   }
 
-  /** Resolves when it is stored that the agent has ended. */
+  /** Stores that the agent has ended. Resolves when that is durable. */
   async noteStop(agentID: string, { heartbeatSeconds, exitCode, signal }: Heartbeat): Promise<void> {
     const at = this.#options.clock();
     const stop = {
@@ -94,7 +94,7 @@ export class SignsOfLife {
     await this.#writeNow(agentID);
   }
 
-  /** An error of the agent was dismissed, or it has a new configuration: it may be healthy since then. */
+  /** Call when an error of the agent was dismissed or its configuration changed: it may be healthy from then on. */
   noteRecovery(agentID: string): void {
     const now = this.#options.clock();
     this.#change(agentID, (signs) => {
@@ -102,13 +102,13 @@ export class SignsOfLife {
     });
   }
 
-  /** Writes what is gathered of these agents, so that what is read next of them is up to date. */
+  /** Writes the gathered signs of these agents, so that following reads are up to date. */
   async flushAgents(agentIDs: readonly string[]): Promise<void> {
     const gathered = agentIDs.filter((id) => this.#signs.has(id));
     if (gathered.length > 0) await this.#signs.flushKeys(gathered);
   }
 
-  /** Writes all that is gathered, where that is little. */
+  /** Writes all gathered signs, unless there are too many. */
   async flushFew(): Promise<void> {
     if (this.#signs.size > 0 && this.#signs.size <= maxWrittenFirst) await this.#signs.flush();
   }
@@ -128,7 +128,7 @@ export class SignsOfLife {
   async #writeNow(agentID: string): Promise<void> {
     const failuresBefore = this.#failures;
     await this.#signs.flush();
-    // It may be back among what is gathered since it could not be written.
+    // A failed write may have put the agent back among the gathered signs.
     if (this.#failures > failuresBefore && this.#signs.has(agentID))
       throw new Refusal('database_unavailable', { retryAfterSeconds: 5 });
   }

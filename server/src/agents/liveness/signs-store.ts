@@ -12,10 +12,10 @@ import {
 import type { SignsOfAgent } from './signs-of-agent.ts';
 
 /**
- * Adds what was heard of each agent, by its id, to what is stored of it, in one durable commit. Of an agent that was
- * deleted nothing is stored.
+ * Adds the gathered signs of each agent, by agent id, to the stored ones, in one durable commit. The signs of deleted
+ * agents are ignored.
  *
- * @param heardSince since when agents are heard without a break: one that could not be heard was not offline.
+ * @param heardSince since when the service has listened without a break; silence before that time does not count.
  */
 export async function addSigns(
   database: Database,
@@ -35,7 +35,7 @@ export async function addSigns(
   await database.postgres.query(postgresAddSql, [...columns, heardSince]);
 }
 
-/** Removes the signs of an agent that was deleted. */
+/** Removes the signs of a deleted agent. */
 export async function deleteSigns(db: Kysely<Tables>, projectID: string, agentID: string): Promise<void> {
   await db
     .deleteFrom('agent_signs')
@@ -44,7 +44,7 @@ export async function deleteSigns(db: Kysely<Tables>, projectID: string, agentID
     .execute();
 }
 
-/** Removes up to `most` signs of agents that were deleted, alone or with their project. */
+/** Removes up to `most` rows of signs of agents that were deleted, individually or with their project. */
 export async function deleteSignsOfDeletedAgents({ engine, write }: Database, most: number): Promise<number> {
   const keys = sql`select signs.project_id, signs.agent_id
     from agent_signs as signs
@@ -52,7 +52,7 @@ export async function deleteSignsOfDeletedAgents({ engine, write }: Database, mo
     join projects on projects.id = signs.project_id
     where agents.deleted_at is not null or projects.deleted_at is not null
     limit ${most}`;
-  // Locked in the order of the key, as they are where signs are added.
+  // Locked in the order of the key, as when signs are added.
   const locked = sql`select project_id, agent_id from agent_signs where (project_id, agent_id) in (${keys})
     order by project_id, agent_id for update`;
   const result = await write
@@ -62,7 +62,7 @@ export async function deleteSignsOfDeletedAgents({ engine, write }: Database, mo
   return Number(result.numDeletedRows);
 }
 
-/** What is added of an agent, in the order of the parameters. */
+/** The added values of an agent, in the order of the parameters. */
 const addedColumns = [
   ['agent_id', 'uuid'],
   ['seen_at', 'bigint'],
@@ -117,7 +117,7 @@ interface AddSqlParts {
   readonly heardSince: string;
 }
 
-/** `signs` is what is stored; `excluded` is what is added, and what is stored where nothing was. */
+/** `signs` is the stored row. `excluded` is the added row, which is stored as it is if there was none. */
 function addSql(engine: Engine, { input, parameter, heardSince }: AddSqlParts): string {
   const [greatest, least] = engine === 'sqlite' ? ['max', 'min'] : ['greatest', 'least'];
   const names = addedColumns
@@ -151,7 +151,7 @@ function addSql(engine: Engine, { input, parameter, heardSince }: AddSqlParts): 
     observed_ms: `case when ${gap} is null then signs.observed_ms
       else ${least}(${maxObservedMilliseconds}, ${greatest}(${gap}, coalesce(signs.gap_ms, 0))) end`,
     promised_ms: 'coalesce(excluded.promised_ms, signs.promised_ms)',
-    // What was heard by a replica whose clock is ahead does not undo it.
+    // A sign from a replica whose clock is ahead does not undo the end.
     stopped_at: `case when ${isStop} then ${greatest}(excluded.stopped_at, signs.seen_at)
       when ${wasStopped} then null else signs.stopped_at end`,
     stop_failed: `case when ${isStop} then excluded.stop_failed else signs.stop_failed end`,
