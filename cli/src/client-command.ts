@@ -50,9 +50,13 @@ export function addProjectFlag(command: Command): Command {
 
 /** @param quiet describes what `--quiet` prints */
 export function addOutputFlags(command: Command, quiet = 'Print ids alone.'): Command {
-  return command
-    .addOption(new Option('--json', 'Print JSON, with the fields of the API.').conflicts('quiet'))
-    .addOption(new Option('-q, --quiet', quiet));
+  return addJsonFlag(command).addOption(new Option('-q, --quiet', quiet));
+}
+
+export function addJsonFlag(command: Command): Command {
+  return command.addOption(
+    new Option('--json', 'Print JSON, with the fields of the API.').conflicts('quiet'),
+  );
 }
 
 export function addListFlags(command: Command): Command {

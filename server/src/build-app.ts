@@ -10,6 +10,8 @@ import { StandingErrors } from './agent-errors/open-errors/standing-errors.ts';
 import { createReportShortcut } from './agent-errors/report-shortcut.ts';
 import { mountAgentRoutes } from './agents/agent-routes.ts';
 import { AgentService } from './agents/agent-service.ts';
+import { mountConfigDiffRoutes } from './agents/config-diff/config-diff-routes.ts';
+import { ConfigDiffService } from './agents/config-diff/config-diff-service.ts';
 import { DescriptionLimits } from './agents/description-limits.ts';
 import { mountHeartbeatRoutes } from './agents/liveness/heartbeat-routes.ts';
 import { HeartbeatService } from './agents/liveness/heartbeat-service.ts';
@@ -290,6 +292,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   mountTokenRoutes(mounter, tokens, clock);
   mountAgentErrorRoutes(mounter, agentErrors, registrations);
   mountAgentRoutes(mounter, agents, registrations);
+  mountConfigDiffRoutes(mounter, new ConfigDiffService({ database, agents }));
   mountHeartbeatRoutes(mounter, heartbeats);
   mountProjectRoutes(mounter, {
     projects,

@@ -12,6 +12,7 @@ import {
   deleteProject,
   dismissAgentError,
   getAgent,
+  getAgentConfigDiff,
   getDocs,
   getLiveness,
   getMe,
@@ -238,6 +239,14 @@ describe('agents and their errors', () => {
     expect(await all(listAgentConfigs(admin, { agentID }))).toEqual([
       { id: uuid, rawConfig: '[INPUT]\n  name mem\n', createdAt: time },
     ]);
+    expect(await getAgentConfigDiff(admin, { agentID })).toEqual({
+      from: null,
+      to: { id: uuid, createdAt: time },
+      diff: expect.stringContaining('\n@@ -0,0 +1,2 @@\n+[INPUT]\n+  name mem\n'),
+      addedLines: 2,
+      removedLines: 0,
+      isCoarse: false,
+    });
     expect(await addAgentMetrics(admin, { agentID, body: new Uint8Array([0x90]) })).toEqual({
       totalInserted: 0,
     });

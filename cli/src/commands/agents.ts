@@ -15,6 +15,7 @@ import { type LastFlags, pageSizeFor } from '../output/take-last.ts';
 import { agentConfigView, agentView } from '../output/views.ts';
 import { confirm } from '../terminal/prompts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { addAgentDiffCommand } from './agent-diff.ts';
 import { addAgentRegisterCommand } from './agent-register.ts';
 import { addAgentUpdateCommand } from './agent-update.ts';
 
@@ -35,6 +36,7 @@ export function addAgentCommands(program: Command, terminal: Terminal): void {
   addAgentRegisterCommand(agent, terminal);
   addAgentUpdateCommand(agent, terminal);
   addHistory(agent, terminal);
+  addAgentDiffCommand(agent, terminal);
   addRelease(agent, terminal);
   addDelete(agent, terminal);
 }

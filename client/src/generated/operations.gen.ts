@@ -8,6 +8,7 @@ import type {
   AccessToken,
   Agent,
   AgentConfig,
+  AgentConfigDiff,
   AgentError,
   AgentErrorResult,
   AgentWithConfig,
@@ -682,6 +683,44 @@ export interface ListAgentConfigsInput {
  */
 export function listAgentConfigs(client: Client, input: ListAgentConfigsInput, options?: CallOptions): PagedList<AgentConfig> {
   return list(client, { id: 'listAgentConfigs', method: 'GET', path: '/v1/agents/{agentID}/config_history', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What getAgentConfigDiff takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetAgentConfigDiffInput = { agentID };
+ * const agentConfigDiff = await getAgentConfigDiff(client, input);
+ * console.log(agentConfigDiff.from);
+ * ```
+ */
+export interface GetAgentConfigDiffInput {
+  /** The agent. */
+  readonly agentID: string;
+  /** The older configuration. Absent: the one before `to`. */
+  readonly from?: string | undefined;
+  /** The newer configuration. Absent: the one that the agent runs. */
+  readonly to?: string | undefined;
+}
+
+/**
+ * Compare two configurations of an agent.
+ *
+ * Of the configurations in its history, as they are stored: without their secrets. With one configuration alone, all of its lines are added. Needs `read:agent`.
+ *
+ * It is `GET /v1/agents/{agentID}/config_diff`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getAgentConfigDiff']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const agentConfigDiff = await getAgentConfigDiff(client, { agentID });
+ * console.log(agentConfigDiff.from);
+ * ```
+ */
+export function getAgentConfigDiff(client: Client, input: GetAgentConfigDiffInput, options?: CallOptions): Promise<AgentConfigDiff> {
+  return call(client, { id: 'getAgentConfigDiff', method: 'GET', path: '/v1/agents/{agentID}/config_diff', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 
 /**

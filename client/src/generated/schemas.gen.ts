@@ -220,6 +220,47 @@ export type AgentConfig = {
 };
 
 /**
+ * The difference of two configurations. `from` is null if there is none before `to`.
+ *
+ * @example
+ * ```ts
+ * const agentConfigDiff: AgentConfigDiff = await getAgentConfigDiff(client, { agentID });
+ * ```
+ */
+export type AgentConfigDiff = {
+    from: {
+        /**
+         * UUIDv7, lower case.
+         */
+        id: string;
+        /**
+         * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+         */
+        createdAt: string;
+    } | null;
+    to: {
+        /**
+         * UUIDv7, lower case.
+         */
+        id: string;
+        /**
+         * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+         */
+        createdAt: string;
+    };
+    /**
+     * Unified format, with three lines around each change. Empty: as stored, without their secrets, the configurations are equal. Its lines can contain control characters.
+     */
+    diff: string;
+    addedLines: number;
+    removedLines: number;
+    /**
+     * True: more than 1,000 lines differ, or more than 20,000 lines lie between the first and the last difference. Everything between these two is then shown as replaced.
+     */
+    isCoarse: boolean;
+};
+
+/**
  * A text message about an agent. While it is open, repeats of its text are counted and not stored again. After the agent's configuration changes, the same text is stored as a new error, and this one stays open until it is dismissed.
  *
  * @example

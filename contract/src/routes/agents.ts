@@ -3,6 +3,7 @@ import { defineRoute, jsonBody, largeBodyLimitBytes } from '../route.ts';
 import {
   Agent,
   AgentConfig,
+  AgentConfigDiff,
   AgentWithConfig,
   agentStatuses,
   CreatedMetrics,
@@ -144,6 +145,25 @@ export const listAgentConfigs = defineRoute({
     description: 'A page of configurations.',
     paged: true,
   },
+  problems: ['not_found', 'agent_deleted'],
+});
+
+export const getAgentConfigDiff = defineRoute({
+  operationID: 'getAgentConfigDiff',
+  method: 'GET',
+  path: '/v1/agents/{agentID}/config_diff',
+  tag: 'Agents',
+  summary: 'Compare two configurations of an agent',
+  description:
+    'Of the configurations in its history, as they are stored: without their secrets. With one configuration alone, all of its lines are added.',
+  credentials: ['access', 'project'],
+  permission: 'read:agent',
+  params,
+  query: Type.Object({
+    from: Type.Optional(IDParameter('The older configuration. Absent: the one before `to`.')),
+    to: Type.Optional(IDParameter('The newer configuration. Absent: the one that the agent runs.')),
+  }),
+  answer: { status: 200, schema: AgentConfigDiff, description: 'The difference.' },
   problems: ['not_found', 'agent_deleted'],
 });
 

@@ -167,6 +167,31 @@ export const AgentConfig = Type.Object(
 );
 export type AgentConfig = Static<typeof AgentConfig>;
 
+const ComparedConfig = Type.Object({ id: ID, createdAt: Timestamp });
+
+/** The difference of two configurations of one agent. */
+export const AgentConfigDiff = Type.Object(
+  {
+    from: Nullable(ComparedConfig),
+    to: ComparedConfig,
+    diff: Type.String({
+      description:
+        'Unified format, with three lines around each change. Empty: as stored, without their secrets, the configurations are equal. Its lines can contain control characters.',
+      examples: [
+        '--- 0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d\t2026-03-02T10:20:30.456Z\n+++ 0192f0b2-11d4-7e0b-8c6f-2a7d9e5b1c3f\t2026-03-02T11:02:03.004Z\n@@ -1,2 +1,2 @@\n [OUTPUT]\n-    Host es-1\n+    Host es-2\n',
+      ],
+    }),
+    addedLines: Type.Integer({ minimum: 0 }),
+    removedLines: Type.Integer({ minimum: 0 }),
+    isCoarse: Type.Boolean({
+      description:
+        'True: more than 1,000 lines differ, or more than 20,000 lines lie between the first and the last difference. Everything between these two is then shown as replaced.',
+    }),
+  },
+  { description: 'The difference of two configurations. `from` is null if there is none before `to`.' },
+);
+export type AgentConfigDiff = Static<typeof AgentConfigDiff>;
+
 /** A signal by its name, as in `kill -l`. */
 const signalPattern = '^SIG[A-Z0-9+-]{1,24}$';
 

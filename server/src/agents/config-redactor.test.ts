@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PacedTurns } from '../paced-turns.ts';
 import { ConfigRedactor, maxStoredConfigLength } from './config-redactor.ts';
 
 const long = `${'# a line\n'.repeat(10_000)}password: Hunter2`;
@@ -13,7 +14,7 @@ describe('ConfigRedactor', () => {
     const events: string[] = [];
     let time = 0;
     let endPause = (): void => {};
-    const redactor = new ConfigRedactor({
+    const turns = new PacedTurns({
       now: () => {
         time += 7;
         return time;
@@ -25,6 +26,7 @@ describe('ConfigRedactor', () => {
         });
       },
     });
+    const redactor = new ConfigRedactor(turns);
     const first = Promise.resolve(redactor.redact(long)).then((text) =>
       events.push(`first ${text === redactedLong}`),
     );

@@ -1,4 +1,10 @@
-import type { AgentConfig, Agent as AgentInList, AgentWithConfig, RegisteredAgent } from '@muster/contract';
+import type {
+  AgentConfig,
+  AgentConfigDiff,
+  Agent as AgentInList,
+  AgentWithConfig,
+  RegisteredAgent,
+} from '@muster/contract';
 import type { Answer, TestApp, TestProject } from './start-test-app.ts';
 
 const maxPolls = 500;
@@ -34,6 +40,9 @@ export function callAgents(app: TestApp) {
 
     listConfigs: (agentID: string, query = ''): Promise<Answer<AgentConfig[]>> =>
       app.request('GET', `/v1/agents/${agentID}/config_history${query}`, { as: operator }),
+
+    diffConfigs: (agentID: string, query = ''): Promise<Answer<AgentConfigDiff>> =>
+      app.request('GET', `/v1/agents/${agentID}/config_diff${query}`, { as: operator }),
 
     /** The status that an agent token gets on a route that every valid one may use. */
     tryToken,

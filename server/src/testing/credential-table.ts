@@ -48,6 +48,7 @@ export const rows: readonly Row[] = [
   row('POST', '/v1/agents/{agentID}/release', 'access', 'update:agent', 204, anAgent),
   row('DELETE', '/v1/agents/{agentID}', 'access, project', 'delete:agent', 204, anAgent),
   row('GET', '/v1/agents/{agentID}/config_history', 'access, project', 'read:agent', 200, anAgent),
+  row('GET', '/v1/agents/{agentID}/config_diff', 'access, project', 'read:agent', 200, aConfiguredAgent),
   row('POST', '/v1/agents/{agentID}/metrics', 'agent, project, access', 'update:agent', 200, anAgent, {
     body: Buffer.of(0x90), // a context of the old format without metrics
     mediaType: 'application/x-msgpack',
@@ -208,6 +209,15 @@ async function aMachine(): Promise<Target> {
 async function anAgent(app: TestApp, project: TestProject): Promise<Target> {
   const { id, token } = await app.registerAgent(project);
   return { params: { agentID: id }, agentToken: token };
+}
+
+async function aConfiguredAgent(app: TestApp, project: TestProject): Promise<Target> {
+  const target = await anAgent(app, project);
+  await app.request('PATCH', `/v1/agents/${target.params.agentID}`, {
+    as: { access: app.admin },
+    body: { rawConfig: '[INPUT]\n    Name cpu\n' },
+  });
+  return target;
 }
 
 async function anError(app: TestApp, project: TestProject): Promise<Target> {
