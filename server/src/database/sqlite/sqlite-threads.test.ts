@@ -113,11 +113,12 @@ describe('a statement', () => {
 
 describe('call', () => {
   it('knows the procedures of its program', async () => {
-    // The table that the procedure watches.
+    // The tables that the procedure watches.
     await write(
       'create table agents (id text, project_id text, epoch integer, config_id text, deleted_at integer)',
     );
     await write('create table agent_error_rows (agent_key integer, dismissed_at integer)');
+    await write('create table agent_error_groups (id text, muted_until integer, pattern text)');
     expect(await threads.call('storeReports', { limits: {}, reports: [] })).toEqual([]);
     const error = await rejection(threads.call('absent', {}));
     expect(error.message).toBe('there is no procedure absent');
