@@ -8,6 +8,7 @@ export { allRoutes, type OperationID, routes } from './routes/index.ts';
 export * from './schemas/agent.ts';
 export * from './schemas/agent-error.ts';
 export * from './schemas/common.ts';
+export * from './schemas/dismissal.ts';
 export * from './schemas/problem.ts';
 export * from './schemas/project.ts';
 export * from './schemas/system.ts';

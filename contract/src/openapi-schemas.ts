@@ -3,6 +3,7 @@ import type { OpenApiSchema } from './openapi-document.ts';
 import * as agentSchemas from './schemas/agent.ts';
 import * as agentErrorSchemas from './schemas/agent-error.ts';
 import { Actor } from './schemas/common.ts';
+import * as dismissalSchemas from './schemas/dismissal.ts';
 import { Problem } from './schemas/problem.ts';
 import * as projectSchemas from './schemas/project.ts';
 import * as systemSchemas from './schemas/system.ts';
@@ -12,6 +13,7 @@ import * as userSchemas from './schemas/user.ts';
 const namedSchemas = Object.entries<unknown>({
   ...tokenSchemas,
   ...agentErrorSchemas,
+  ...dismissalSchemas,
   ...agentSchemas,
   ...projectSchemas,
   ...userSchemas,

@@ -105,7 +105,7 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
   });
 
   it('says whether it may be sent again: everything but a POST that does more the second time', () => {
-    const repeatablePosts = ['createAgentError', 'createMachineError', 'releaseAgent'];
+    const repeatablePosts = ['undoDismissal', 'createAgentError', 'createMachineError', 'releaseAgent'];
     expect(operation['x-repeatable']).toBe(
       !operationName.startsWith('post ') || repeatablePosts.includes(operation.operationId),
     );

@@ -25,6 +25,7 @@ const tags = [
     name: 'Agent errors',
     description: 'Errors that agents report about themselves; repeats are counted, not stored again.',
   },
+  { name: 'Dismissals', description: 'Dismissals of many agent errors at once, and their undo.' },
   { name: 'Agents', description: 'The fleet: registration, configurations, signs of life.' },
   { name: 'Projects', description: 'A project contains tokens, agents and their errors.' },
   { name: 'Access', description: 'The caller and their own access tokens.' },

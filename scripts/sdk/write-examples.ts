@@ -43,6 +43,12 @@ const metInside: Readonly<Record<string, string>> = {
     "const body = [{ error: 'disk full' }];\nconst { items }: { items: AgentErrorResult[] } = await createAgentError(client, { agentID, body });",
   CreateAgentError:
     "const body: CreateAgentError = { error: 'disk full' };\nawait createAgentError(client, { agentID, body });",
+  DismissalFilter:
+    "const filter: DismissalFilter = { q: 'connection refused' };\nawait createDismissal(client, { projectID, body: { reason: 'Firewall opened', filter } });",
+  DismissalPreview:
+    "const body = { reason: 'Firewall opened', filter: { q: 'connection refused' }, dryRun: true };\nconst preview: Dismissal | DismissalPreview = await createDismissal(client, { projectID, body });\nconsole.log(preview.errorsCount);",
+  DismissalUndo:
+    'const { undo }: { undo: DismissalUndo | null } = await undoDismissal(client, { dismissalID });',
   Problem:
     'const explain = ({ detail, fields = [] }: Problem) => [detail, ...fields.map(({ message }) => message)];\nawait getMe(client).catch((error) => console.error(error instanceof MusterError && explain(error.problem)));',
 };

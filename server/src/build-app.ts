@@ -2,6 +2,9 @@ import { buildOpenApiDocument } from '@muster/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { mountAgentErrorRoutes } from './agent-errors/agent-error-routes.ts';
 import { AgentErrorService } from './agent-errors/agent-error-service.ts';
+import { mountDismissalRoutes } from './agent-errors/dismissals/dismissal-routes.ts';
+import { DismissalRunner } from './agent-errors/dismissals/dismissal-runner.ts';
+import { DismissalService } from './agent-errors/dismissals/dismissal-service.ts';
 import { ErrorGroupFolder } from './agent-errors/groups/error-group-folder.ts';
 import { Intake } from './agent-errors/intake/intake.ts';
 import { createReportStore, maxBatchesInFlight } from './agent-errors/intake/report-store.ts';
@@ -70,6 +73,8 @@ export interface AppOptions {
   readonly httpLimits?: HttpLimits | undefined;
   /** How often the errors of groups are counted. Absent: four times a second. 0: only when somebody reads counts. */
   readonly groupIntervalMilliseconds?: number | undefined;
+  /** How often it looks for dismissals that another process has left. Absent: every 5 s. 0: never. */
+  readonly dismissalIntervalMilliseconds?: number | undefined;
 }
 
 export interface App {
@@ -197,9 +202,24 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...parts,
     intervalMilliseconds: options.groupIntervalMilliseconds,
   });
+  const dismissalRunner = new DismissalRunner({
+    ...parts,
+    intervalMilliseconds: options.dismissalIntervalMilliseconds,
+    onChanged(agentID, change) {
+      agentErrors.forgetAgent(agentID);
+      if (change === 'dismissed') agents.noteRecovery(agentID);
+    },
+  });
+  const dismissals = new DismissalService({
+    ...parts,
+    projects,
+    errorGroups,
+    runner: dismissalRunner,
+  });
   const retention = new RetentionService({
     ...parts,
     agentErrors,
+    dismissals,
     agents,
     removeSuperseded: () => removeSuperseded(database),
     retentionDays: config.retentionDays,
@@ -291,6 +311,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const mounter = new RouteMounter(http, { admitter, validators, listTurns });
   mountTokenRoutes(mounter, tokens, clock);
   mountAgentErrorRoutes(mounter, agentErrors, registrations);
+  mountDismissalRoutes(mounter, dismissals);
   mountAgentRoutes(mounter, agents, registrations);
   mountConfigDiffRoutes(mounter, new ConfigDiffService({ database, agents }));
   mountHeartbeatRoutes(mounter, heartbeats);
@@ -317,6 +338,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   void retention.run();
   await listening.renew();
   errorGroups.start();
+  await dismissalRunner.start();
   await http.ready();
 
   return {
@@ -331,6 +353,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await usage.close();
       await retention.close();
       await errorGroups.close();
+      await dismissalRunner.close();
       await agentErrors.close();
       await registrations.close();
       await signs.close();

@@ -1,3 +1,7 @@
+import {
+  createDismissProcedure,
+  createReopenProcedure,
+} from './agent-errors/dismissals/dismiss-procedure-sqlite.ts';
 import { createFoldProcedure } from './agent-errors/groups/fold-procedure-sqlite.ts';
 import { createGroupErrorsProcedure } from './agent-errors/groups/group-errors-procedure-sqlite.ts';
 import { GroupKeys } from './agent-errors/groups/group-keys-sqlite.ts';
@@ -10,4 +14,6 @@ answerRequests({
   storeReports: createReportProcedure({ groups }),
   foldErrorChanges: createFoldProcedure(groups),
   groupErrors: createGroupErrorsProcedure(groups),
+  dismissErrors: createDismissProcedure(),
+  reopenErrors: createReopenProcedure(),
 });

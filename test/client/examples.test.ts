@@ -70,7 +70,7 @@ function programOf(example: string): string {
   return `
     import { ${imports.join(', ')} } from '../../client/src/index.ts';
     declare const client: Client;
-    declare const ${['projectID', 'tokenID', 'agentID', 'agentErrorID', 'accessTokenID']
+    declare const ${['projectID', 'tokenID', 'agentID', 'agentErrorID', 'dismissalID', 'accessTokenID']
       .map((id) => `${id}: string`)
       .join(', ')};
     declare const bytes: Uint8Array;

@@ -5,6 +5,7 @@ import {
   createAccessToken,
   createAgentError,
   createClient,
+  createDismissal,
   createMachineError,
   createProject,
   createToken,
@@ -13,6 +14,7 @@ import {
   dismissAgentError,
   getAgent,
   getAgentConfigDiff,
+  getDismissal,
   getDocs,
   getLiveness,
   getMe,
@@ -25,6 +27,7 @@ import {
   listAgentConfigs,
   listAgentErrors,
   listAgents,
+  listDismissals,
   listProjectErrors,
   listProjects,
   listTokens,
@@ -37,6 +40,7 @@ import {
   revokeToken,
   sendAgentHeartbeat,
   sendMachineHeartbeat,
+  undoDismissal,
   updateAgent,
   updateProject,
   updateToken,
@@ -211,6 +215,34 @@ describe('agents and their errors', () => {
       id: agentErrorID,
       dismissedAt: null,
     });
+  });
+
+  it('are dismissed together, and reopened together', async () => {
+    const projectID = app.project.id;
+    const filter = { q: 'no error has this text' };
+    const body = { reason: 'seen', filter };
+    const note = 'No open error matches the filter.';
+    const counts = { errorsCount: 0, agentsCount: 0, note };
+    expect(await createDismissal(admin, { projectID, body: { ...body, dryRun: true } })).toEqual({
+      dryRun: true,
+      ...counts,
+    });
+    const created = await createDismissal(admin, { projectID, body });
+    expect(created).toEqual({
+      id: uuid,
+      state: 'done',
+      ...counts,
+      reason: 'seen',
+      filter,
+      requestedAt: time,
+      requestedBy: { kind: 'user', id: uuid },
+      endedAt: time,
+      undo: null,
+    });
+    expect(await all(listDismissals(admin, { projectID }))).toEqual([created]);
+    const [{ id: dismissalID } = { id: '' }] = await all(listDismissals(admin, { projectID }));
+    expect(await getDismissal(admin, { dismissalID })).toEqual(created);
+    expect(await undoDismissal(admin, { dismissalID })).toMatchObject({ state: 'undone' });
   });
 
   it('are found, changed and deleted', async () => {

@@ -14,11 +14,14 @@ import type {
   AgentWithConfig,
   CreateAccessToken,
   CreateAgentError,
+  CreateDismissal,
   CreateProject,
   CreateToken,
   CreatedMetrics,
   CreatedProject,
   DismissAgentError,
+  Dismissal,
+  DismissalPreview,
   DismissedAgentError,
   Liveness,
   Me,
@@ -441,6 +444,145 @@ export interface ReopenAgentErrorInput {
  */
 export function reopenAgentError(client: Client, input: ReopenAgentErrorInput, options?: CallOptions): Promise<AgentError> {
   return call(client, { id: 'reopenAgentError', method: 'POST', path: '/v1/agent_errors/{agentErrorID}/reopen', status: 200, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What createDismissal takes.
+ *
+ * @example
+ * ```ts
+ * const input: CreateDismissalInput = { projectID, body: { reason: 'Fixed by the new password', filter: {  } } };
+ * const object = await createDismissal(client, input);
+ * console.log(object);
+ * ```
+ */
+export interface CreateDismissalInput {
+  /** The project. */
+  readonly projectID: string;
+  readonly body: CreateDismissal;
+}
+
+/**
+ * Dismiss many agent errors.
+ *
+ * Dismisses all open errors that match the filter and were stored before the request. There is no limit on their number: the answer comes after the first portion, and the rest follows in the background. With `dryRun`, it only counts them. Needs `update:agent_error`.
+ *
+ * It is `POST /v1/projects/{projectID}/dismissals`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['createDismissal']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const object = await createDismissal(client, { projectID, body: { reason: 'Fixed by the new password', filter: {  } } });
+ * console.log(object);
+ * ```
+ */
+export function createDismissal(client: Client, input: CreateDismissalInput, options?: CallOptions): Promise<Dismissal | DismissalPreview> {
+  return call(client, { id: 'createDismissal', method: 'POST', path: '/v1/projects/{projectID}/dismissals', status: 201, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What listDismissals takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListDismissalsInput = { projectID };
+ * for await (const dismissal of listDismissals(client, input)) console.log(dismissal.id);
+ * ```
+ */
+export interface ListDismissalsInput {
+  /** The project. */
+  readonly projectID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * List dismissals of a project.
+ *
+ * Newest first. Errors that were dismissed one by one are not listed here. Needs `read:agent_error`.
+ *
+ * It is `GET /v1/projects/{projectID}/dismissals`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listDismissals']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const dismissal of listDismissals(client, { projectID })) console.log(dismissal.id);
+ * ```
+ */
+export function listDismissals(client: Client, input: ListDismissalsInput, options?: CallOptions): PagedList<Dismissal> {
+  return list(client, { id: 'listDismissals', method: 'GET', path: '/v1/projects/{projectID}/dismissals', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What getDismissal takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetDismissalInput = { dismissalID };
+ * const dismissal = await getDismissal(client, input);
+ * console.log(dismissal.id);
+ * ```
+ */
+export interface GetDismissalInput {
+  /** The dismissal. */
+  readonly dismissalID: string;
+}
+
+/**
+ * Get a dismissal.
+ *
+ * Its counts are those of this moment, so they show the progress. Needs `read:agent_error`.
+ *
+ * It is `GET /v1/dismissals/{dismissalID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getDismissal']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const dismissal = await getDismissal(client, { dismissalID });
+ * console.log(dismissal.id);
+ * ```
+ */
+export function getDismissal(client: Client, input: GetDismissalInput, options?: CallOptions): Promise<Dismissal> {
+  return call(client, { id: 'getDismissal', method: 'GET', path: '/v1/dismissals/{dismissalID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What undoDismissal takes.
+ *
+ * @example
+ * ```ts
+ * const input: UndoDismissalInput = { dismissalID };
+ * const dismissal = await undoDismissal(client, input);
+ * console.log(dismissal.id);
+ * ```
+ */
+export interface UndoDismissalInput {
+  /** The dismissal. */
+  readonly dismissalID: string;
+}
+
+/**
+ * Undo a dismissal.
+ *
+ * Reopens the errors that this dismissal has dismissed and that are still dismissed by it. A dismissal that is running is stopped first. To undo it again changes nothing. Needs `update:agent_error`.
+ *
+ * It is `POST /v1/dismissals/{dismissalID}/undo`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['undoDismissal']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const dismissal = await undoDismissal(client, { dismissalID });
+ * console.log(dismissal.id);
+ * ```
+ */
+export function undoDismissal(client: Client, input: UndoDismissalInput, options?: CallOptions): Promise<Dismissal> {
+  return call(client, { id: 'undoDismissal', method: 'POST', path: '/v1/dismissals/{dismissalID}/undo', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 
 /**

@@ -454,6 +454,24 @@ export type CreateAgentError = {
 };
 
 /**
+ * Which open errors need no more attention, and why.
+ *
+ * @example
+ * ```ts
+ * const body: CreateDismissal = { reason: 'Fixed by the new password', filter: {  } };
+ * await createDismissal(client, { projectID, body });
+ * ```
+ */
+export type CreateDismissal = {
+    reason: string;
+    filter: DismissalFilter;
+    /**
+     * true: only count what would be dismissed. Nothing is stored.
+     */
+    dryRun?: boolean | undefined;
+};
+
+/**
  * A project to create.
  *
  * @example
@@ -542,6 +560,154 @@ export type CreatedProject = {
  */
 export type DismissAgentError = {
     reason: string;
+};
+
+/**
+ * A dismissal of many agent errors. It applies to errors that were stored before it was requested, and is kept as long as dismissed errors.
+ *
+ * @example
+ * ```ts
+ * const dismissal: Dismissal = await getDismissal(client, { dismissalID });
+ * ```
+ */
+export type Dismissal = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * `running`: errors are being dismissed. `done`: all are. `undoing`: they are being reopened. `undone`: they are open again, except for those that `undo` counts.
+     */
+    state: 'running' | 'done' | 'undoing' | 'undone';
+    /**
+     * Errors that it has dismissed so far.
+     */
+    errorsCount: number;
+    /**
+     * Agents of these errors.
+     */
+    agentsCount: number;
+    /**
+     * Says so if no open error matches the filter; else null.
+     */
+    note: string | null;
+    reason: string;
+    filter: DismissalFilter;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    requestedAt: string;
+    requestedBy: Actor;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    endedAt: string | null;
+    undo: DismissalUndo | null;
+};
+
+/**
+ * Open errors for which all of these conditions hold. At least one condition is needed.
+ *
+ * @example
+ * ```ts
+ * const filter: DismissalFilter = { q: 'connection refused' };
+ * await createDismissal(client, { projectID, body: { reason: 'Firewall opened', filter } });
+ * ```
+ */
+export type DismissalFilter = {
+    /**
+     * Only errors of this group.
+     */
+    groupID?: string;
+    /**
+     * Only errors with exactly this text.
+     */
+    error?: string;
+    /**
+     * Only errors whose text contains this text; the case of ASCII letters is ignored.
+     */
+    q?: string;
+    /**
+     * Only errors of these agents.
+     */
+    agentIDs?: Array<string>;
+    /**
+     * Only errors of agents of this fleet.
+     */
+    fleetID?: string;
+    /**
+     * true: only errors of the configuration that their agent has now. false: only errors of an earlier one.
+     */
+    current?: boolean;
+    /**
+     * Only errors created before this time.
+     */
+    createdBefore?: string;
+    /**
+     * true: all open errors of the project. Takes no other condition.
+     */
+    all?: boolean;
+};
+
+/**
+ * What a dismissal would dismiss at this moment.
+ *
+ * @example
+ * ```ts
+ * const body = { reason: 'Firewall opened', filter: { q: 'connection refused' }, dryRun: true };
+ * const preview: Dismissal | DismissalPreview = await createDismissal(client, { projectID, body });
+ * console.log(preview.errorsCount);
+ * ```
+ */
+export type DismissalPreview = {
+    dryRun: true;
+    errorsCount: number;
+    agentsCount: number;
+    /**
+     * Says so if no open error matches the filter; else null.
+     */
+    note: string | null;
+};
+
+/**
+ * The undo of a dismissal.
+ *
+ * @example
+ * ```ts
+ * const { undo }: { undo: DismissalUndo | null } = await undoDismissal(client, { dismissalID });
+ * ```
+ */
+export type DismissalUndo = {
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    requestedAt: string;
+    requestedBy: Actor;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    endedAt: string | null;
+    /**
+     * Errors reopened so far.
+     */
+    reopenedCount: number;
+    /**
+     * Errors that could not be reopened.
+     */
+    notReopenedCount: number;
+    /**
+     * Why they could not be reopened.
+     */
+    notReopened: {
+        /**
+         * Their agent has an open error with the same text and configuration. Work with that one.
+         */
+        equalErrorOpen: number;
+        /**
+         * They were reopened or removed after the dismissal. Counted when the undo has ended.
+         */
+        changedSince: number;
+    };
 };
 
 /**

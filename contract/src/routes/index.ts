@@ -20,6 +20,7 @@ import {
   sendMachineHeartbeat,
   updateAgent,
 } from './agents.ts';
+import { createDismissal, getDismissal, listDismissals, undoDismissal } from './dismissals.ts';
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
 import { getDocs, getLiveness, getMetrics, getOpenApi, getReadiness } from './system.ts';
 import { createToken, getToken, listTokens, revokeToken, updateToken } from './tokens.ts';
@@ -39,6 +40,11 @@ export const routes = {
   listProjectErrors,
   dismissAgentError,
   reopenAgentError,
+
+  createDismissal,
+  listDismissals,
+  getDismissal,
+  undoDismissal,
 
   registerAgent,
   listAgents,

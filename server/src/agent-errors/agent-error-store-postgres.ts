@@ -165,6 +165,7 @@ async function dismissAgentError(
       dismiss_reason: dismissal.reason,
       dismissed_by_kind: dismissal.by.kind,
       dismissed_by_id: dismissal.by.id,
+      dismissal_id: null,
     })
     .where('project_id', '=', row.project_id)
     .where('id', '=', row.id)
@@ -180,7 +181,13 @@ async function reopenAgentError(
 ): Promise<boolean> {
   const result = await db
     .updateTable('agent_errors')
-    .set({ dismissed_at: null, dismiss_reason: null, dismissed_by_kind: null, dismissed_by_id: null })
+    .set({
+      dismissed_at: null,
+      dismiss_reason: null,
+      dismissed_by_kind: null,
+      dismissed_by_id: null,
+      dismissal_id: null,
+    })
     .where('project_id', '=', row.project_id)
     .where('id', '=', row.id)
     .where('dismissed_at', 'is not', null)

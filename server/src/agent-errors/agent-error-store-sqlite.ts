@@ -231,7 +231,7 @@ async function dismissAgentError(
   const { numAffectedRows } = await sql`
     update agent_error_rows
     set dismissed_at = ${at}, dismiss_reason = ${reason}, dismissed_by_kind = ${by.kind},
-      dismissed_by_id = ${by.id}
+      dismissed_by_id = ${by.id}, dismissal = null
     where ${hasID(id)} and dismissed_at is null`.execute(db);
   return numAffectedRows === 1n;
 }
@@ -243,7 +243,8 @@ async function reopenAgentError(
 ): Promise<Reopening> {
   const { numAffectedRows } = await sql`
     update agent_error_rows
-    set dismissed_at = null, dismiss_reason = null, dismissed_by_kind = null, dismissed_by_id = null
+    set dismissed_at = null, dismiss_reason = null, dismissed_by_kind = null, dismissed_by_id = null,
+      dismissal = null
     where ${hasID(id)} and dismissed_at is not null and not exists (
       select 1 from agent_error_rows as other indexed by agent_error_rows_open
       where other.agent_key = agent_error_rows.agent_key and other.epoch = agent_error_rows.epoch

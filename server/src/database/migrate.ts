@@ -7,6 +7,7 @@ import { compactErrors, copyErrorsAhead } from './migrations/0004-compact-errors
 import { createAgentSigns } from './migrations/0005-agent-signs.ts';
 import { addErrorGroups } from './migrations/0006-error-groups.ts';
 import { errorIndexes, keyErrorsByProject } from './migrations/0007-errors-by-project.ts';
+import { addDismissals } from './migrations/0008-dismissals.ts';
 import type { Engine } from './migrations/column-types.ts';
 import { buildIndexes } from './postgres/build-indexes.ts';
 import { removeSupersededIndexes } from './postgres/remove-superseded-indexes.ts';
@@ -39,6 +40,7 @@ function migrationsOf(engine: Engine): MigrationProvider {
       '0005-agent-signs': { up: (db) => createAgentSigns(db, engine) },
       '0006-error-groups': { up: (db) => addErrorGroups(db, engine) },
       [errorsByProjectName]: { up: (db) => keyErrorsByProject(db, engine) },
+      '0008-dismissals': { up: (db) => addDismissals(db, engine) },
     }),
   };
 }

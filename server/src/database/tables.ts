@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** Row types of every table. Times are milliseconds since 1970-01-01 UTC; ids are lower-case UUIDs. */
 export interface Tables {
   users: UserTable;
@@ -11,6 +13,8 @@ export interface Tables {
   agent_configs: AgentConfigTable;
   agent_errors: AgentErrorTable;
   agent_error_groups: AgentErrorGroupTable;
+  dismissals: DismissalTable;
+  dismissal_agents: DismissalAgentTable;
 }
 
 interface UserTable {
@@ -173,6 +177,8 @@ interface AgentErrorTable {
   superseded_at: number | null;
   /** 1: stored as dismissed, since its group was muted. Null: not. */
   is_muted: number | null;
+  /** The dismissal of many errors that dismissed it. Null: it is open, or was dismissed alone. */
+  dismissal_id: string | null;
 }
 
 /** Errors with the same cause in one project. The counts are written by the folder alone. */
@@ -213,4 +219,43 @@ interface AgentErrorGroupTable {
   dismissed_agents: number;
   /** Agents with any error. */
   agents: number;
+}
+
+/** A dismissal of many errors at once: a job that runs in portions. */
+interface DismissalTable {
+  id: string;
+  project_id: string;
+  reason: string;
+  /** JSON, as it was requested. */
+  filter: string;
+  /** Only errors with a smaller id are dismissed. */
+  bound_id: string;
+  state: string;
+  /** Also the time at which its errors were dismissed. */
+  requested_at: number;
+  requested_by_kind: string;
+  requested_by_id: string | null;
+  /** The last error that was looked at; null: none yet. */
+  cursor_id: string | null;
+  errors_count: Generated<number>;
+  agents_count: Generated<number>;
+  /** When the last error was dismissed, or the undo stopped it. */
+  ended_at: number | null;
+  undo_requested_at: number | null;
+  undo_requested_by_kind: string | null;
+  undo_requested_by_id: string | null;
+  undo_ended_at: number | null;
+  reopened_count: Generated<number>;
+  /** Not reopened, because an equal error is open. */
+  equal_open_count: Generated<number>;
+  /** The process that works on it. */
+  lease_holder: string | null;
+  /** From then on, another process may take it. */
+  lease_until: Generated<number>;
+}
+
+/** An agent with an error that a dismissal has dismissed. */
+interface DismissalAgentTable {
+  dismissal_id: string;
+  agent_id: string;
 }

@@ -16,6 +16,7 @@ it('begins a run only when the previous one has ended, however often it is calle
       dismissSuperseded: nothing,
       purgeDismissed: async () => void events.push('ends'),
     },
+    dismissals: { purge: nothing },
     agents: { purgeDeleted: nothing },
     removeSuperseded: nothing,
     clock: () => 0,

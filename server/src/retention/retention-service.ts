@@ -1,4 +1,5 @@
 import type { AgentErrorService } from '../agent-errors/agent-error-service.ts';
+import type { DismissalService } from '../agent-errors/dismissals/dismissal-service.ts';
 import type { AgentService } from '../agents/agent-service.ts';
 import type { Clock } from '../clock.ts';
 
@@ -7,6 +8,7 @@ interface RetentionOptions {
     AgentErrorService,
     'dismissSuperseded' | 'purgeDismissed' | 'purgeDeletedAgents' | 'purgeDeletedProjects'
   >;
+  readonly dismissals: Pick<DismissalService, 'purge'>;
   readonly agents: Pick<AgentService, 'purgeDeleted'>;
   readonly errorGroups: {
     groupAll(): Promise<void>;
@@ -51,7 +53,8 @@ export class RetentionService {
   }
 
   async #removeDue(): Promise<void> {
-    const { agentErrors, agents, errorGroups, removeSuperseded, clock, closing, onFailure } = this.#options;
+    const { agentErrors, dismissals, agents, errorGroups, removeSuperseded, clock, closing, onFailure } =
+      this.#options;
     const { retentionDays, dismissSupersededDays } = this.#options;
     if (closing.aborted) return;
     try {
@@ -61,9 +64,11 @@ export class RetentionService {
       if (dismissSupersededDays > 0) {
         await agentErrors.dismissSuperseded(clock() - dismissSupersededDays * dayMilliseconds);
       }
-      await agentErrors.purgeDismissed(clock() - retentionDays * dayMilliseconds);
+      const before = clock() - retentionDays * dayMilliseconds;
+      await agentErrors.purgeDismissed(before);
+      await dismissals.purge(before);
       await errorGroups.groupAll();
-      await errorGroups.removeEmpty(clock() - retentionDays * dayMilliseconds);
+      await errorGroups.removeEmpty(before);
       await removeSuperseded();
     } catch (error) {
       onFailure(error);

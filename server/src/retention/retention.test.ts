@@ -184,6 +184,11 @@ describe('RetentionService', () => {
           runs.push(`before ${before}`);
         },
       },
+      dismissals: {
+        async purge(before) {
+          runs.push(`dismissals before ${before}`);
+        },
+      },
       agents: {
         async purgeDeleted() {
           runs.push('configurations');
@@ -219,13 +224,14 @@ describe('RetentionService', () => {
       'projects',
       'configurations',
       `before ${10 * dayMilliseconds}`,
+      `dismissals before ${10 * dayMilliseconds}`,
       'superseded',
     ]);
     await vi.advanceTimersByTimeAsync(3_600_000);
-    expect(runs).toHaveLength(10);
+    expect(runs).toHaveLength(12);
     await retention.close();
     await vi.advanceTimersByTimeAsync(3_600_000);
-    expect(runs).toHaveLength(10);
+    expect(runs).toHaveLength(12);
   });
 
   it('reports a failure and runs again the next time', async () => {
@@ -236,7 +242,7 @@ describe('RetentionService', () => {
     expect(started.runs).toEqual(['agents']);
     started.break(false);
     await started.retention.run();
-    expect(started.runs).toHaveLength(6);
+    expect(started.runs).toHaveLength(7);
     await started.retention.close();
   });
 

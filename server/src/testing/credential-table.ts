@@ -93,6 +93,21 @@ export const rows: readonly Row[] = [
     aDismissedError,
   ),
 
+  row(
+    'POST',
+    '/v1/projects/{projectID}/dismissals',
+    'access, project',
+    'update:agent_error',
+    201,
+    theProject,
+    {
+      body: { reason: 'seen', filter: { q: 'no upstream' } },
+    },
+  ),
+  row('GET', '/v1/projects/{projectID}/dismissals', 'access, project', 'read:agent_error', 200, theProject),
+  row('GET', '/v1/dismissals/{dismissalID}', 'access, project', 'read:agent_error', 200, aDismissal),
+  row('POST', '/v1/dismissals/{dismissalID}/undo', 'access, project', 'update:agent_error', 200, aDismissal),
+
   row('GET', '/v1/projects', 'access, project', 'read:project', 200, nothing),
   row('POST', '/v1/projects', 'access', 'create:project', 201, nothing, { body: { name: 'another' } }),
   row('GET', '/v1/projects/{projectID}', 'access, project', 'read:project', 200, theProject),
@@ -236,4 +251,12 @@ async function aDismissedError(app: TestApp, project: TestProject): Promise<Targ
     body: { reason: 'seen' },
   });
   return target;
+}
+
+async function aDismissal(app: TestApp, project: TestProject): Promise<Target> {
+  const { body } = await app.request<{ id: string }>('POST', `/v1/projects/${project.id}/dismissals`, {
+    as: { access: app.admin },
+    body: { reason: 'seen', filter: { q: 'no upstream' } },
+  });
+  return { params: { dismissalID: body.id } };
 }

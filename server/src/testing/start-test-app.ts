@@ -76,6 +76,8 @@ export interface TestAppOptions {
   readonly httpLimits?: Partial<HttpLimits>;
   /** Absent: groups are counted only when a test reads counts. */
   readonly groupIntervalMilliseconds?: number;
+  /** Absent: dismissals that another process has left are not taken over. */
+  readonly dismissalIntervalMilliseconds?: number;
 }
 
 const checker = new AnswerChecker();
@@ -110,6 +112,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     version: '0.0.0-test',
     httpLimits: { ...defaultHttpLimits, ...options.httpLimits },
     groupIntervalMilliseconds: options.groupIntervalMilliseconds ?? 0,
+    dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds ?? 0,
   }).catch(async (error: unknown) => {
     await database.close();
     throw error;

@@ -32,6 +32,8 @@ const tables: Readonly<Record<keyof Tables, Omit<CopiedTable, 'name'>>> = {
       'agents',
     ],
   },
+  dismissals: { mode: 'rows' },
+  dismissal_agents: { mode: 'rows' },
   agent_errors: { mode: 'rows', order: ['id'] },
 };
 

@@ -78,8 +78,7 @@ export class CopySource {
   /** @throws Error if the columns of the table differ from those in the target */
   async expectColumns({ table, columns }: TableShape): Promise<void> {
     const made = table === errorTable ? ['error_digest'] : [];
-    // The integer that represents a group in error rows on SQLite.
-    const own = table === 'agent_error_groups' ? ['key'] : [];
+    const own = tablesWithKeys.includes(table) ? ['key'] : [];
     const here = [...(await this.#columnsOf(table)), ...made]
       .filter((name) => !own.includes(name))
       .sort()
@@ -152,6 +151,9 @@ export class CopySource {
     return rows;
   }
 }
+
+/** Each row has an integer that stands for it in rows of errors on SQLite. */
+const tablesWithKeys = ['agent_error_groups', 'dismissals'];
 
 function wordsFor({ key }: TableShape): PageWords {
   const values = key.map((_, index) => `?${index + 1}`);

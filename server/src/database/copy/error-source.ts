@@ -13,7 +13,8 @@ export const errorPageWords: PageWords = {
       null as error_digest, epoch, ${idOfBytesSql('config_id')} as config_id, ${timeAtPlaceSql} as created_at,
       agent_error_rows.occurrences, agent_error_rows.last_seen_at, agent_error_rows.dismissed_at, dismiss_reason,
       dismissed_by_kind, dismissed_by_id,
-      (select id from agent_error_groups where key = error_group) as group_id, superseded_at, is_muted
+      (select id from agent_error_groups where key = error_group) as group_id, superseded_at, is_muted,
+      (select id from dismissals where key = dismissal) as dismissal_id
     from agent_error_rows
     cross join id_keys as agents on agents.key = agent_key
     cross join id_keys as projects on projects.key = project_key)`,

@@ -23,6 +23,7 @@ const merged: Readonly<Record<string, string>> = {
   '0005-agent-signs.ts': 'c4446cb4143dd0b1b3027be5637c437b9db74560eb958e0e22073fa27c70f351',
   '0006-error-groups.ts': '401a682d070f668540e620f243f0db434b069298f5cdcc6fd6252c17992f1ff6',
   '0007-errors-by-project.ts': '9f9af89413178e063fa1b54c2c887d5172d37554e0a24da8e3ce710ce8968904',
+  '0008-dismissals.ts': 'eed6def91a09a87699715188509b205e489c279b06b1723ce707c6bed1380cd5',
 };
 
 const migration = /^\d{4}-[a-z\d-]+\.ts$/;

@@ -1,0 +1,223 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { PostgresDatabase } from '../../database/database.ts';
+import { isUniqueViolation } from '../../database/database-failures.ts';
+import { inLockOrder } from '../../database/in-lock-order.ts';
+import type { Tables } from '../../database/tables.ts';
+import { containsText } from '../../database/text-matching.ts';
+import type {
+  AgentCount,
+  ChangedPortion,
+  DismissedErrorStore,
+  DismissPortion,
+  ErrorSelection,
+  FoundError,
+  ReopenPortion,
+  WalkStep,
+} from './dismissed-error-store.ts';
+
+/** Any number of replicas change the same errors. The lock on the row of a dismissal lets one portion of it run at a time. */
+export function createPostgresDismissedErrorStore({ write }: PostgresDatabase): DismissedErrorStore {
+  return {
+    async find(db, selection, step, maxFound) {
+      const end = await findEnd(db, selection, step);
+      const { rows } = await sql<FoundError>`
+        select id, agent_id as "agentID" from agent_errors as e
+        where ${walk(selection, step.after, end)} and ${conditionsOf(selection)}
+        order by id limit ${maxFound}`.execute(db);
+      return { found: rows, end: rows.length === maxFound ? rows.at(-1)?.id : end };
+    },
+    async count(db, selection, step) {
+      const end = await findEnd(db, selection, step);
+      const { rows } = await sql<AgentCount>`
+        select agent_id as "agentID", count(*)::integer as errors from agent_errors as e
+        where ${walk(selection, step.after, end)} and ${conditionsOf(selection)}
+        group by agent_id`.execute(db);
+      return { found: rows, end };
+    },
+    dismiss: (portion) => write.transaction().execute((trx) => dismissPortion(trx, portion)),
+    async reopen(portion) {
+      for (let maxErrors = portion.maxErrors; ; maxErrors = Math.ceil(maxErrors / 8)) {
+        try {
+          return await write.transaction().execute((trx) => reopenPortion(trx, { ...portion, maxErrors }));
+        } catch (error) {
+          // An equal error was stored at the same moment. The next attempt sees it.
+          if (!isUniqueViolation(error)) throw error;
+        }
+      }
+    },
+  };
+}
+
+async function findEnd(
+  db: Kysely<Tables>,
+  selection: ErrorSelection,
+  { after, rows: count }: WalkStep,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from agent_errors as e where ${walk(selection, after, undefined)}
+    order by id limit 1 offset ${count - 1}`.execute(db);
+  return rows[0]?.id;
+}
+
+/** What an index answers: of the group with `(group_id, id)`, of agents and projects with the indexes of open errors. */
+function walk(
+  { projectID, boundID, groupID, agentIDs }: ErrorSelection,
+  after: string | null,
+  end: string | undefined,
+): RawBuilder<unknown> {
+  const source =
+    groupID !== undefined
+      ? sql`e.group_id = ${groupID}`
+      : agentIDs !== undefined
+        ? sql`e.agent_id = any(${agentIDs}::uuid[]) and e.dismissed_at is null`
+        : sql`e.project_id = ${projectID} and e.dismissed_at is null`;
+  return sql.join(
+    [
+      source,
+      sql`e.id < ${boundID}`,
+      ...(after === null ? [] : [sql`e.id > ${after}`]),
+      ...(end === undefined ? [] : [sql`e.id <= ${end}`]),
+    ],
+    sql` and `,
+  );
+}
+
+function conditionsOf(selection: ErrorSelection): RawBuilder<unknown> {
+  const { projectID, error, text, agentIDs, fleetID, current } = selection;
+  const conditions: RawBuilder<unknown>[] = [sql`e.dismissed_at is null`, sql`e.project_id = ${projectID}`];
+  if (error !== undefined) conditions.push(sql`e.error = ${error}`);
+  if (text !== undefined) conditions.push(containsText('postgres', sql.ref('e.error'), text));
+  if (agentIDs !== undefined) conditions.push(sql`e.agent_id = any(${agentIDs}::uuid[])`);
+  if (fleetID !== undefined) {
+    conditions.push(
+      sql`e.agent_id in (select id from agents where project_id = ${projectID} and fleet_id = ${fleetID})`,
+    );
+  }
+  if (current !== undefined) {
+    const epochOfAgent = sql`(select agents.epoch from agents where agents.id = e.agent_id)`;
+    conditions.push(current ? sql`e.epoch = ${epochOfAgent}` : sql`e.epoch <> ${epochOfAgent}`);
+  }
+  return sql.join(conditions, sql` and `);
+}
+
+interface LockedJob {
+  readonly project_id: string;
+  readonly cursor_id: string | null;
+  readonly reason: string;
+  readonly requested_at: number;
+  readonly requested_by_kind: string;
+  readonly requested_by_id: string | null;
+}
+
+/** Locks the dismissal, unless it is in another state, worked on by another process, or its project was deleted. */
+async function lockJob(
+  trx: Kysely<Tables>,
+  { dismissalID, holder }: Pick<DismissPortion, 'dismissalID' | 'holder'>,
+  state: 'running' | 'undoing',
+): Promise<LockedJob | undefined> {
+  const { rows } = await sql<LockedJob>`
+    select dismissals.project_id, cursor_id, reason, requested_at, requested_by_kind, requested_by_id
+    from dismissals join projects on projects.id = dismissals.project_id
+    where dismissals.id = ${dismissalID} and lease_holder = ${holder} and state = ${state}
+      and projects.deleted_at is null
+    for update of dismissals`.execute(trx);
+  return rows[0];
+}
+
+async function dismissPortion(
+  trx: Kysely<Tables>,
+  portion: DismissPortion,
+): Promise<ChangedPortion | undefined> {
+  const { dismissalID, errors, isLast, now } = portion;
+  const job = await lockJob(trx, portion, 'running');
+  if (job === undefined || job.cursor_id !== portion.cursorBefore) return undefined;
+  const due = sql`
+    select project_id, id, agent_id from agent_errors
+    where project_id = ${job.project_id} and id = any(${errors.map(({ id }) => id)}::uuid[])
+      and dismissed_at is null`;
+  const { rows } = await sql<{ agents: number; agent_ids: string[] | null; errors: number }>`
+    with due as materialized (${inLockOrder(due)}),
+    changed as (
+      update agent_errors as e
+      set dismissed_at = ${job.requested_at}, dismiss_reason = ${job.reason},
+        dismissed_by_kind = ${job.requested_by_kind}, dismissed_by_id = ${job.requested_by_id},
+        dismissal_id = ${dismissalID}
+      from due where e.project_id = due.project_id and e.id = due.id
+      returning e.agent_id
+    ), counted as (
+      insert into dismissal_agents (dismissal_id, agent_id)
+      select distinct ${dismissalID}::uuid, agent_id from changed
+      on conflict do nothing returning agent_id
+    )
+    select (select count(*) from changed)::integer as errors, (select count(*) from counted)::integer as agents,
+      (select array_agg(distinct agent_id) from changed) as agent_ids`.execute(trx);
+  const [changed] = rows;
+  await sql`
+    update dismissals
+    set cursor_id = ${portion.cursorAfter}, errors_count = errors_count + ${changed?.errors ?? 0},
+      agents_count = agents_count + ${changed?.agents ?? 0}, ended_at = ${isLast ? now : null},
+      state = ${isLast ? 'done' : 'running'}, lease_until = ${portion.leaseUntil}
+    where id = ${dismissalID}`.execute(trx);
+  return { agentIDs: changed?.agent_ids ?? [], isDone: isLast };
+}
+
+interface ReopenedRow {
+  readonly reopened: number;
+  readonly equal_open: number;
+  readonly agent_ids: string[] | null;
+}
+
+/** @throws a unique violation if an equal error is stored at the same moment */
+async function reopenPortion(
+  trx: Kysely<Tables>,
+  portion: ReopenPortion,
+): Promise<ChangedPortion | undefined> {
+  const { dismissalID, maxErrors, now } = portion;
+  const job = await lockJob(trx, portion, 'undoing');
+  if (job === undefined) return undefined;
+  const due = sql`
+    select project_id, id, agent_id, epoch, error_digest, dismissed_at is distinct from ${job.requested_at} as has_changed
+    from agent_errors
+    where dismissal_id = ${dismissalID} and id in (
+      select id from agent_errors where dismissal_id = ${dismissalID} order by id limit ${maxErrors})`;
+  const { rows } = await sql<ReopenedRow>`
+    with due as materialized (${inLockOrder(due)}),
+    judged as materialized (
+      select project_id, id, has_changed, not has_changed and not exists (
+          select 1 from agent_errors as other
+          where other.agent_id = due.agent_id and other.epoch = due.epoch
+            and other.error_digest = due.error_digest and other.dismissed_at is null)
+        and row_number() over (
+          partition by has_changed, agent_id, epoch, error_digest order by id desc) = 1 as is_reopened
+      from due
+    ), reopened as (
+      update agent_errors as e
+      set dismissed_at = null, dismiss_reason = null, dismissed_by_kind = null, dismissed_by_id = null,
+        dismissal_id = null
+      from judged where judged.is_reopened and e.project_id = judged.project_id and e.id = judged.id
+      returning e.agent_id
+    ), left_out as (
+      update agent_errors as e set dismissal_id = null
+      from judged where not judged.is_reopened and e.project_id = judged.project_id and e.id = judged.id
+    )
+    select (select count(*) from reopened)::integer as reopened,
+      (select count(*) from judged where not is_reopened and not has_changed)::integer as equal_open,
+      (select array_agg(distinct agent_id) from reopened) as agent_ids`.execute(trx);
+  const [changed] = rows;
+  const isDone = !(await hasDismissed(trx, dismissalID));
+  await sql`
+    update dismissals
+    set reopened_count = reopened_count + ${changed?.reopened ?? 0},
+      equal_open_count = equal_open_count + ${changed?.equal_open ?? 0},
+      undo_ended_at = ${isDone ? now : null}, state = ${isDone ? 'undone' : 'undoing'},
+      lease_until = ${portion.leaseUntil}
+    where id = ${dismissalID}`.execute(trx);
+  return { agentIDs: changed?.agent_ids ?? [], isDone };
+}
+
+async function hasDismissed(trx: Kysely<Tables>, dismissalID: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from agent_errors where dismissal_id = ${dismissalID} limit 1`.execute(
+    trx,
+  );
+  return rows.length > 0;
+}

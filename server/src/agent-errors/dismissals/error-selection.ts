@@ -1,0 +1,54 @@
+import type { DismissalFilter } from '@muster/contract';
+import { minIDAt, parseTimestamp } from '../../clock.ts';
+import { invalidBody, type Refusal } from '../../refusal.ts';
+import { redactErrorText } from '../error-text.ts';
+import type { DismissalRow } from './dismissal-store.ts';
+import type { ErrorSelection } from './dismissed-error-store.ts';
+
+/**
+ * A filter as it is stored: ids in lower case, and the text as it would be stored.
+ *
+ * @throws Refusal invalid_body if it selects everything without saying so, or says so and selects less
+ */
+export function normalizeFilter(filter: DismissalFilter): DismissalFilter {
+  const { all, ...conditions } = filter;
+  const isEmpty = Object.keys(conditions).length === 0;
+  if (isEmpty && all !== true)
+    throw refuse('', 'has no condition. To dismiss all open errors of the project, send {"all": true}');
+  if (!isEmpty && all === true)
+    throw refuse('/all', 'selects all open errors, so it takes no other condition beside it');
+  if (filter.createdBefore !== undefined && parseTimestamp(filter.createdBefore) === undefined) {
+    throw refuse('/createdBefore', 'must be an ISO 8601 time with its zone, such as 2026-01-31T00:00:00Z');
+  }
+  return {
+    ...filter,
+    ...(filter.groupID === undefined ? {} : { groupID: filter.groupID.toLowerCase() }),
+    ...(filter.agentIDs === undefined
+      ? {}
+      : { agentIDs: [...new Set(filter.agentIDs.map((id) => id.toLowerCase()))] }),
+    ...(filter.error === undefined ? {} : { error: redactErrorText(filter.error) }),
+  };
+}
+
+/** @param id of the dismissal: what was stored before it has a smaller one */
+export function boundOf(filter: DismissalFilter, id: string): string {
+  const before = filter.createdBefore === undefined ? undefined : parseTimestamp(filter.createdBefore);
+  if (before === undefined) return id;
+  const bound = minIDAt(before);
+  return bound < id ? bound : id;
+}
+
+/** What a stored dismissal selects. */
+export function selectionOf(row: Pick<DismissalRow, 'project_id' | 'filter' | 'bound_id'>): ErrorSelection {
+  const filter = JSON.parse(row.filter) as DismissalFilter; // written by the service alone
+  return selectionBy(row.project_id, filter, row.bound_id);
+}
+
+export function selectionBy(projectID: string, filter: DismissalFilter, boundID: string): ErrorSelection {
+  const { groupID, error, q: text, agentIDs, fleetID, current } = filter;
+  return { projectID, boundID, groupID, error, text, agentIDs, fleetID, current };
+}
+
+function refuse(path: string, message: string): Refusal {
+  return invalidBody([{ path: `/filter${path}`, message }]);
+}
