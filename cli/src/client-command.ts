@@ -49,7 +49,7 @@ export function addProjectFlag(command: Command): Command {
 }
 
 /** @param quiet describes what `--quiet` prints */
-export function addOutputFlags(command: Command, quiet = 'Print ids alone.'): Command {
+export function addOutputFlags(command: Command, quiet = 'Print only ids.'): Command {
   return addJsonFlag(command).addOption(new Option('-q, --quiet', quiet));
 }
 
@@ -80,7 +80,7 @@ export interface CommandContext {
   readonly connection: Connection;
 }
 
-/** Connects as the flags say, then runs the command. @throws CommandError when not signed in */
+/** Connects according to the flags, then runs the command. @throws CommandError when not signed in */
 export async function openContext(terminal: Terminal, flags: ClientFlags): Promise<CommandContext> {
   return {
     terminal,

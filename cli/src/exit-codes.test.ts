@@ -21,11 +21,11 @@ function portOf(server: Server): number {
 }
 
 describe('the exit code', () => {
-  it('is 0 when it is done', async () => {
+  it('is 0 after success', async () => {
     expect(await cli.runAsAdmin(['project', 'list'])).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('is 1 when the service refuses what was sent', async () => {
+  it('is 1 when the service refuses the request', async () => {
     expect(await cli.runAsAdmin(['project', 'create', 'x'.repeat(129)])).toMatchObject({
       exitCode: 1,
       stdout: '',
@@ -33,7 +33,7 @@ describe('the exit code', () => {
     });
   });
 
-  it('is 1 when nobody listens', async () => {
+  it('is 1 when no server listens', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const url = `http://127.0.0.1:${portOf(server)}`;
@@ -44,7 +44,7 @@ describe('the exit code', () => {
     expect(stderr).toMatch(/^muster: .*http:\/\/127\.0\.0\.1:\d+.*ECONNREFUSED.*\n {2}'muster status' shows/);
   });
 
-  it('is 1 when something else answers', async () => {
+  it('is 1 when another program answers', async () => {
     const server = createServer((_, response) => response.end('<html>It works!</html>')).listen(
       0,
       '127.0.0.1',
@@ -79,7 +79,7 @@ describe('the exit code', () => {
     expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);
   });
 
-  it('is 3 when nobody is signed in', async () => {
+  it('is 3 when the user is not signed in', async () => {
     expect(await runIn(cli.home, ['token', 'list'], {})).toEqual({
       exitCode: 3,
       stdout: '',
@@ -88,7 +88,7 @@ describe('the exit code', () => {
     });
   });
 
-  it('is 3 for a credential that has expired or was revoked', async () => {
+  it('is 3 for an expired or revoked credential', async () => {
     const project = await cli.app.createProject();
     const made = await cli.runAsAdmin([
       ...['token', 'create', 'short', '--project', project.id],
@@ -111,7 +111,7 @@ describe('the exit code', () => {
     expect((await runWith(revoked.token, ['whoami'])).exitCode).toBe(3);
   });
 
-  it('is 4 when the credential may not do it', async () => {
+  it('is 4 when the credential lacks the permission', async () => {
     const project = await cli.app.createProject();
     expect(await runWith(project.token, ['token', 'list', '--quiet'])).toEqual({
       exitCode: 4,
@@ -136,12 +136,12 @@ describe('the exit code', () => {
     ['token', 'revoke', missing, '--yes'],
     ['agent', 'delete', missing, '--yes'],
     ['access-token', 'revoke', missing, '--yes'],
-  ])('is 5 for what is not there: %s %s %s %s %s', async (...args) => {
+  ])('is 5 for an unknown resource: %s %s %s %s %s', async (...args) => {
     const given = args.filter((arg) => arg !== undefined);
     expect((await cli.runAsAdmin(given)).exitCode).toBe(5);
   });
 
-  it("is 5 for what is another project's, as for what is not there", async () => {
+  it('is 5 for a resource of another project, as for an unknown one', async () => {
     const [own, other] = [await cli.app.createProject(), await cli.app.createProject()];
     const { token } = await cli.app.createToken(own.id, ['*']);
     const foreign = await cli.app.registerAgent(other);

@@ -4,7 +4,7 @@ import { readExpiry, toExpiresAt } from './expiry.ts';
 
 const now = Date.parse('2026-03-02T10:20:30.456Z');
 
-describe('when something ends', () => {
+describe('an expiry', () => {
   it.each([
     ['90d', '2026-05-31T10:20:30.456Z'],
     ['12h', '2026-03-02T22:20:30.456Z'],

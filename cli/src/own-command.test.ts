@@ -33,26 +33,26 @@ function find(packageDirectory: string, ...directories: string[]): string {
   return findOwnCommand({ path: [...directories, dirname(node)].join(':'), packageDirectory, node });
 }
 
-describe('how this program is run in another terminal', () => {
-  it('is muster, where it is installed on the path', () => {
+describe('the command to run this program in another terminal', () => {
+  it('is muster if that is installed on the path', () => {
     const file = makeProgram('lib', 'muster', 'dist', 'muster.mjs');
     const bin = link(file, 'bin', 'muster');
     expect(find(at('lib', 'muster'), '/nowhere', bin)).toBe('muster');
   });
 
-  it('is the file in a checkout, where only npm and npx have muster on the path', () => {
+  it('is the file in a checkout, because only npm and npx have muster on the path', () => {
     const file = makeProgram('checkout', 'cli', 'bin', 'muster.mjs');
     makeProgram('checkout', 'cli', 'dist', 'muster.mjs');
     const bin = link(file, 'checkout', 'node_modules', '.bin', 'muster');
     expect(find(at('checkout', 'cli'), bin, `${bin}/`)).toBe(`node ${file}`);
   });
 
-  it('is the file that was built, where there is no other', () => {
+  it('is the built file if there is no other', () => {
     const file = makeProgram('image', 'cli', 'dist', 'muster.mjs');
     expect(find(at('image', 'cli'))).toBe(`node ${file}`);
   });
 
-  it('is the file, where another program of that name comes first', () => {
+  it('is the file if another program of that name comes first', () => {
     const file = makeProgram('lib', 'muster', 'dist', 'muster.mjs');
     const bin = link(file, 'bin', 'muster');
     const other = dirname(makeProgram('other', 'muster'));
@@ -60,7 +60,7 @@ describe('how this program is run in another terminal', () => {
     expect(find(at('lib', 'muster'), bin, other)).toBe('muster');
   });
 
-  it('passes over what is no program: a folder of that name, a file that cannot be run', () => {
+  it('skips a folder of that name and a file that is not executable', () => {
     const file = makeProgram('lib', 'muster', 'dist', 'muster.mjs');
     const bin = link(file, 'bin', 'muster');
     mkdirSync(at('with-folder', 'muster'), { recursive: true });
@@ -68,7 +68,7 @@ describe('how this program is run in another terminal', () => {
     expect(find(at('lib', 'muster'), at('with-folder'), at('with-file'), bin)).toBe('muster');
   });
 
-  it('is quoted for a shell, and names the whole path of a node that is not on the path', () => {
+  it('is quoted for a shell, with the full path of node if that is not on the path', () => {
     const file = makeProgram('my checkout', 'bin', 'muster.mjs');
     const node = makeProgram('node 22', 'node');
     for (const path of [undefined, '', '.', dirname(dirname(node))]) {

@@ -32,7 +32,7 @@ describe('muster', () => {
     expect(stdout).toMatch(/serve .*Run the service\.\n.*migrate .*Bring the database up to date\./);
   });
 
-  it('prints its help to stderr where no command is given', async () => {
+  it('prints its help to stderr if no command is given', async () => {
     expect(await muster([])).toMatchObject({
       status: 2,
       stdout: '',
@@ -66,7 +66,7 @@ describe('muster serve', () => {
     });
   });
 
-  it('names every wrong setting, one on a line, before anything starts', async () => {
+  it('lists every wrong setting on its own line before it starts', async () => {
     const dataDirectory = join(folder, 'never-made');
     const args = ['serve', '--port', 'x', '--data-dir', dataDirectory];
     expect(await muster(args, { MUSTER_RETENTION_DAYS: '-1' })).toEqual({
@@ -82,7 +82,7 @@ describe('muster serve', () => {
 });
 
 describe('muster migrate', () => {
-  it('names what is pending, runs it, and then has nothing to do', async () => {
+  it('lists pending migrations, runs them, and then has none', async () => {
     const flags = ['--data-dir', join(folder, 'data')];
     expect(await muster(['migrate', '--check', ...flags])).toMatchObject({
       status: 1,

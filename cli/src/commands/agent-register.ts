@@ -74,7 +74,7 @@ function printSnippet(
   printer.note('The token is shown once: keep it now.');
 }
 
-/** Only a project token can register: for a person one is made that can do nothing else, and revoked at once. */
+/** Only a project token can register. For a user, a temporary one is created with only that permission, and revoked at once. */
 async function register(
   { connection, terminal }: CommandContext,
   body: RegisterAgent,
@@ -101,5 +101,5 @@ async function register(
   }
 }
 
-/** Long enough for clocks that differ; it ends by itself where it could not be revoked. */
+/** Long enough for clocks that differ. If the token cannot be revoked, it expires. */
 const passMilliseconds = 3_600_000;

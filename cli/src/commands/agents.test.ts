@@ -18,7 +18,7 @@ async function readJson<Value>(args: readonly string[]): Promise<Value> {
 }
 
 describe('muster agent register', () => {
-  it('registers with a pass of its own that is revoked at once, and the token works', async () => {
+  it('registers with a temporary token that is revoked at once, and the agent token works', async () => {
     const { exitCode, stdout } = await cli.runAsAdmin(['agent', 'register', 'web-01', '--quiet']);
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^mst_a_\w{49}\n$/)]);
     const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: stdout.trim() };
@@ -28,14 +28,14 @@ describe('muster agent register', () => {
     expect(await readJson<Token[]>(['token', 'list'])).toHaveLength(1);
   });
 
-  it('uses the project token that it has', async () => {
+  it('uses the project token of the environment', async () => {
     const project = await cli.app.createProject('own');
     const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: project.token };
     expect((await cli.run(['agent', 'register', 'x', '--quiet'], { env })).stdout).toMatch(/^mst_a_/);
     await cli.runAsAdmin(['project', 'delete', 'own', '--yes']);
   });
 
-  it('is the same agent for the same machine', async () => {
+  it('returns the same agent for the same machine', async () => {
     const ids = [];
     for (const name of ['host', 'renamed']) {
       ids.push((await readJson<{ id: string }>(['agent', 'register', name, '--machine', 'host-1'])).id);
@@ -43,7 +43,7 @@ describe('muster agent register', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('sends its configuration and what describes it', async () => {
+  it('sends the configuration and the properties', async () => {
     const file = join(cli.home, 'fluent-bit.conf');
     writeFileSync(file, '[OUTPUT]\n    name es\n    http_passwd hunter2\n');
     const flags = [
@@ -76,7 +76,7 @@ describe('muster agent register', () => {
     expect(JSON.stringify(history)).not.toContain('hunter2');
   });
 
-  it.each(snippetNames)('prints a configuration for %s, and no token in it', async (name) => {
+  it.each(snippetNames)('prints a configuration for %s without a token', async (name) => {
     const { exitCode, stdout, stderr } = await cli.runAsAdmin([
       'agent',
       'register',
@@ -98,7 +98,7 @@ describe('muster agent register', () => {
 });
 
 describe('muster agent release', () => {
-  it('releases the machine, which get shows until it is registered again, and then by whom', async () => {
+  it('releases the machine; get shows the release, and later the new registration with its address', async () => {
     await cli.runAsAdmin(['agent', 'register', 'kiosk']);
     expect(await cli.runAsAdmin(['agent', 'release', 'kiosk'])).toMatchObject({
       exitCode: 0,
@@ -116,7 +116,7 @@ describe('muster agent release', () => {
 });
 
 describe('muster agent delete', () => {
-  it('deletes it with its errors', async () => {
+  it('deletes the agent with its errors', async () => {
     await cli.runAsAdmin(['agent', 'register', 'gone']);
     expect(await cli.runAsAdmin(['agent', 'delete', 'gone', '--yes'])).toMatchObject({
       exitCode: 0,
@@ -127,7 +127,7 @@ describe('muster agent delete', () => {
 });
 
 describe('muster status', () => {
-  it('tells of the service, the caller and the fleet', async () => {
+  it('describes the service, the caller and the fleet', async () => {
     const project = await cli.app.createProject('fleet');
     const asAgent = { MUSTER_URL: cli.url, MUSTER_TOKEN: project.token };
     await cli.run(['agent', 'register', 'well'], { env: asAgent });
@@ -163,7 +163,7 @@ describe('muster status', () => {
     ]);
   });
 
-  it('ends with 3 where nobody is signed in, and still tells of the service', async () => {
+  it('exits with 3 if the user is not signed in, and still describes the service', async () => {
     const { exitCode, stdout } = await cli.run(['status'], { env: { MUSTER_URL: cli.url } });
     expect([exitCode, stdout]).toEqual([
       3,

@@ -14,7 +14,7 @@ function start(isTTY: boolean, columns = 50) {
 }
 
 describe('the progress of a copy on a terminal', () => {
-  it('is one line that changes once a second at most, and is gone at the end', () => {
+  it('is one line that changes at most once per second, and disappears at the end', () => {
     const { line, showAt, written } = start(true);
     showAt(0, 0);
     showAt(999, 1_000);
@@ -36,8 +36,8 @@ describe('the progress of a copy on a terminal', () => {
   });
 });
 
-describe('the progress of a copy on a terminal that tells no width', () => {
-  it('is whole', () => {
+describe('the progress of a copy on a terminal of unknown width', () => {
+  it('is not cut', () => {
     const { showAt, written } = start(true, 0);
     showAt(0, 0);
     expect(written).toEqual(['\rcopying agent_errors: 0 of 5,000 rows\x1b[K']);
@@ -45,7 +45,7 @@ describe('the progress of a copy on a terminal that tells no width', () => {
 });
 
 describe('the progress of a copy in a file', () => {
-  it('is a plain line every ten seconds at most', () => {
+  it('is a plain line, at most every ten seconds', () => {
     const { line, showAt, written } = start(false);
     showAt(0, 0);
     showAt(9_999, 1_000);
@@ -59,7 +59,7 @@ describe('the progress of a copy in a file', () => {
 });
 
 describe('the progress of a quiet copy', () => {
-  it('is nothing', () => {
+  it('is not shown', () => {
     const line = new CopyProgressLine(undefined);
     line.begin('/data');
     line.show({ phase: 'copy', table: 'users', rows: 1, totalRows: 1 });

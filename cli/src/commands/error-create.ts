@@ -30,7 +30,7 @@ export function addErrorCreateCommand(error: Command, terminal: Terminal): void 
   });
   addOutputFlags(addProjectFlag(command))
     .option('--machine <id>', 'Report for the agent with this machine id; an unknown one is registered.')
-    .option('--agent <name|id>', 'Of this agent.')
+    .option('--agent <name|id>', 'Report for this agent.')
     .option('--truncate', 'Cut a text longer than 1024 characters instead of refusing it.')
     .action(async (text: string, flags: CreateFlags) => {
       const { machine, agent, truncate = false } = flags;

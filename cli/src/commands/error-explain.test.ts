@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** Without a server, a profile and a credential. */
+/** Runs without a server, a profile or a credential. */
 const explain = (args: readonly string[], options: RunOptions = {}) =>
   runIn(home, ['error', 'explain', ...args], options, () => 0);
 
@@ -54,7 +54,7 @@ describe('muster error explain', () => {
     });
   });
 
-  it('says that an error is not known, and what to do', async () => {
+  it('says that an error is unknown, and what to do', async () => {
     expect(await explain(['the sky is falling'])).toEqual({
       exitCode: 5,
       stdout: '',
@@ -89,7 +89,7 @@ describe('muster error explain', () => {
     });
   });
 
-  it('uses the catalogue of a type of agent, and names the types that there are', async () => {
+  it('uses the catalogue of a type of agent, and lists the types', async () => {
     expect((await explain([known, '--type', 'vector'])).exitCode).toBe(5);
     expect((await explain([known, '--type', 'fluentbit'])).exitCode).toBe(0);
     expect(await explain([known, '--type', 'fluent'])).toEqual({

@@ -36,25 +36,25 @@ async function listed(...flags: string[]): Promise<string[]> {
 }
 
 describe('muster error list', () => {
-  it('lists the newest 100 that are open, and tells how to see the others', async () => {
+  it('lists the newest 100 open errors, and says how to list the others', async () => {
     expect(await listed()).toEqual(open.slice(0, 100));
     expect((await run()).stderr).toBe(
       'These are the newest 100. There are more: --last N shows N, --all shows all.\n',
     );
   });
 
-  it('lists as many of the open ones as --last says', async () => {
+  it('lists the number of open errors that --last sets', async () => {
     expect(await listed('--last', '3')).toEqual(open.slice(0, 3));
     expect(await listed('--all')).toEqual(open);
   });
 
-  it('lists the dismissed instead with --status dismissed', async () => {
+  it('lists dismissed errors with --status dismissed', async () => {
     expect(await listed('--status', 'dismissed')).toEqual(dismissed.slice(0, 100));
     expect(await listed('--status', 'dismissed', '--last', '3')).toEqual(dismissed.slice(0, 3));
     expect(await listed('--status', 'dismissed', '--all')).toEqual(dismissed);
   });
 
-  it('lists open and dismissed with --status all, and tells which is which', async () => {
+  it('lists open and dismissed errors with --status all, and marks which is which', async () => {
     expect(await listed('--status', 'all', '--all')).toEqual(newestFirst);
     expect(await listed('--status', 'all', '--last', '4')).toEqual(newestFirst.slice(0, 4));
     const { stdout } = await run('--status', 'all', '--last', '2');
@@ -67,7 +67,7 @@ describe('muster error list', () => {
     [[], 'No open errors match'],
     [['--status', 'dismissed'], 'No dismissed errors match'],
     [['--status', 'all'], 'No errors match'],
-  ])('says with %j that the filter finds nothing', async (flags, none) => {
+  ])('with %j says that no error matches the filter', async (flags, none) => {
     expect(await run('--match', 'no such text', ...flags)).toEqual({
       exitCode: 0,
       stdout: '',
@@ -79,13 +79,13 @@ describe('muster error list', () => {
     [[], 'No open errors. --status dismissed lists dismissed errors.\n'],
     [['--status', 'dismissed'], 'No dismissed errors.\n'],
     [['--status', 'all'], 'No errors, neither open nor dismissed.\n'],
-  ])('says with %j in an empty project what there is none of', async (flags, stderr) => {
+  ])('with %j in an empty project says which errors are missing', async (flags, stderr) => {
     const { id } = await cli.app.createProject('empty');
     const list = await cli.runAsAdmin(['error', 'list', '--project', id, ...flags]);
     expect(list).toEqual({ exitCode: 0, stdout: '', stderr });
   });
 
-  it('refuses another status, and names those that there are', async () => {
+  it('refuses an unknown status, and lists the valid ones', async () => {
     expect(await run('--status', 'closed')).toMatchObject({
       exitCode: 2,
       stdout: '',

@@ -44,7 +44,7 @@ function watch(args: readonly string[], options: RunOptions = {}) {
 }
 
 describe('muster error watch', () => {
-  it('prints what comes, oldest first, and ends with 0 on Ctrl-C', async () => {
+  it('prints new errors, oldest first, and exits with 0 on Ctrl-C', async () => {
     await report('before');
     const watching = watch(['--last', '1']);
     await watching.until(/before/);
@@ -62,7 +62,7 @@ describe('muster error watch', () => {
     ]);
   });
 
-  it('prints each as a line of JSON, once, and those from before not at all', async () => {
+  it('prints each new error once as a line of JSON, and no earlier ones', async () => {
     await report('before');
     const watching = watch(['--json']);
     // The watch prints nothing before its first error, so errors are reported until one is seen.
@@ -82,7 +82,7 @@ describe('muster error watch', () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 
-  it('ends with 3 when its credential is revoked', async () => {
+  it('exits with 3 when its credential is revoked', async () => {
     const { stdout: token } = await cli.runAsAdmin([
       'token',
       'create',
@@ -98,7 +98,7 @@ describe('muster error watch', () => {
   });
 
   // This test comes last: the service is not started again.
-  it('goes on while the service is away, and says so once', async () => {
+  it('continues while the service is unavailable, and reports that once', async () => {
     const watching = watch([]);
     await watching.until(/Watching/);
     await cli.app.app.http.close();

@@ -28,7 +28,7 @@ async function list(...flags: string[]): Promise<AgentError[]> {
 }
 
 describe('muster error create', () => {
-  it('reports for a machine, and tells what is ignored', async () => {
+  it('reports for a machine, and says when a report was ignored', async () => {
     expect(await report('disk full')).toMatchObject({ exitCode: 0, stderr: 'Created.\n' });
     expect(await report('disk full')).toMatchObject({
       exitCode: 0,
@@ -41,7 +41,7 @@ describe('muster error create', () => {
     ]);
   });
 
-  it('wants either a machine or an agent', async () => {
+  it('requires either a machine or an agent', async () => {
     const { exitCode, stderr } = await report('x', '--machine', 'web-01', '--agent', agentID);
     expect([exitCode, stderr]).toEqual([2, 'muster: Give --machine or --agent, not both.\n']);
     const neither = await cli.run(['error', 'create', 'x'], { env: asAgents });
@@ -69,21 +69,21 @@ describe('muster error create', () => {
     });
   });
 
-  it('is refused to an access token', async () => {
+  it('is refused for an access token', async () => {
     const { exitCode, stderr } = await cli.runAsAdmin(['error', 'create', 'x', '--machine', 'web-01']);
     expect(exitCode).toBe(4);
     expect(stderr).toContain('muster: This command takes a project token, and no other credential.\n');
     expect(stderr).not.toMatch(/X-Project-Token|route/);
   });
 
-  it('cuts what is too long when it may', async () => {
+  it('cuts a text that is too long with --truncate', async () => {
     expect((await report('x'.repeat(2000))).exitCode).toBe(1);
     expect((await report('x'.repeat(2000), '--machine', 'web-01', '--truncate')).exitCode).toBe(0);
   });
 });
 
 describe('muster error list', () => {
-  it('shows names of agents and texts on one line, whatever is in them', async () => {
+  it('shows agent names and texts on one line, with control characters escaped', async () => {
     await report(hostile);
     const { stdout } = await cli.runAsAdmin(['error', 'list', '--last', '1']);
     const [head, line = '', rest] = stdout.split('\n');
@@ -93,7 +93,7 @@ describe('muster error list', () => {
     expect(await list('--last', '1')).toMatchObject([{ error: hostile }]);
   });
 
-  it('narrows by text, agent, fleet and time', async () => {
+  it('filters by text, agent, fleet and time', async () => {
     await report('alpha', '--machine', 'db-01');
     cli.app.clock.advance(10 * 60_000);
     await report('beta', '--machine', 'db-01');
@@ -107,7 +107,7 @@ describe('muster error list', () => {
     expect((await list('--fleet', 'edge')).length).toBeGreaterThan(0);
   });
 
-  it('shows ids where the credential may not read agents', async () => {
+  it('shows ids if the credential may not read agents', async () => {
     const { stdout: token } = await cli.runAsAdmin([
       ...['token', 'create', 'errors-only', '--permission', 'read:agent_error', '--quiet'],
     ]);
@@ -119,7 +119,7 @@ describe('muster error list', () => {
 });
 
 describe('muster error dismiss and reopen', () => {
-  it('do so for each id, and that of one that is done already is no failure', async () => {
+  it('change each error, and do not fail for one that is already in that state', async () => {
     await report('first', '--machine', 'app-01');
     await report('second', '--machine', 'app-01');
     const ids = (await list('--agent', 'app-01')).map(({ id }) => id);
@@ -143,7 +143,7 @@ describe('muster error dismiss and reopen', () => {
     expect(await list('--agent', 'app-01')).toHaveLength(2);
   });
 
-  it('read ids from standard input for -, of which there may be none', async () => {
+  it('read ids from standard input for -, even if it is empty', async () => {
     await report('piped', '--machine', 'app-03');
     const ids = (await list('--agent', 'app-03')).map(({ id }) => id);
     const dismiss = ['error', 'dismiss', '-', '--reason', 'replaced'];
@@ -170,7 +170,7 @@ describe('muster error dismiss and reopen', () => {
     );
   });
 
-  it('go on with the others where one is not there, and end with 5', async () => {
+  it('continue after an unknown id, and exit with 5', async () => {
     await report('third', '--machine', 'app-02');
     const [{ id } = { id: '' }] = await list('--agent', 'app-02');
     const missing = '0192f0a0-0000-7000-8000-000000000000';

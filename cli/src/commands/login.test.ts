@@ -26,7 +26,7 @@ function login(flags: readonly string[] = [], token = cli.app.admin) {
 }
 
 describe('muster login', () => {
-  it('keeps a token that the server accepts, for its owner alone', async () => {
+  it('stores a token that the server accepts, readable only by its owner', async () => {
     expect(await login()).toEqual({
       exitCode: 0,
       stdout: '',
@@ -43,7 +43,7 @@ describe('muster login', () => {
     expect(await cli.run(['whoami', '--json'])).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('goes by XDG_CONFIG_HOME', async () => {
+  it('uses XDG_CONFIG_HOME', async () => {
     const env = { XDG_CONFIG_HOME: join(cli.home, 'elsewhere') };
     await cli.run(['login', '--with-token', '--url', cli.url], { env, stdin: cli.app.admin });
     expect(readdirSync(join(cli.home, 'elsewhere'))).toEqual(['muster']);
@@ -51,7 +51,7 @@ describe('muster login', () => {
     expect((await cli.run(['whoami'])).exitCode).toBe(3);
   });
 
-  it('closes to others a directory and a file that were open to them', async () => {
+  it('makes an existing directory and file private', async () => {
     mkdirSync(config('credentials'), { recursive: true, mode: 0o755 });
     writeFileSync(config('credentials', 'default.json'), '{}', { mode: 0o644 });
     expect((await login()).exitCode).toBe(0);
@@ -69,7 +69,7 @@ describe('muster login', () => {
     });
   });
 
-  it('finds it in MUSTER_DATA_DIR too', async () => {
+  it('finds that token in MUSTER_DATA_DIR too', async () => {
     const directory = join(cli.home, 'state');
     mkdirSync(directory);
     writeFileSync(join(directory, 'admin-token'), cli.app.admin, { mode: 0o600 });
@@ -87,7 +87,7 @@ describe('muster login', () => {
     });
   });
 
-  it('asks which is meant where the profile is for another server of this machine', async () => {
+  it('asks which server is meant if the profile is for another server on this machine', async () => {
     await cli.run(['login', '--url', other.url, '--with-token'], { stdin: other.app.admin });
     mkdirSync(join(cli.home, 'data'));
     writeFileSync(join(cli.home, 'data', 'server-url'), `${cli.url}\n`, { mode: 0o600 });
@@ -101,7 +101,7 @@ describe('muster login', () => {
     });
   });
 
-  it('takes no address of another machine from that file', async () => {
+  it('ignores an address of another machine in that file', async () => {
     mkdirSync(join(cli.home, 'data'));
     writeFileSync(join(cli.home, 'data', 'server-url'), 'https://muster.invalid\n', { mode: 0o600 });
     const { stderr } = await cli.run(['login', '--with-token'], { stdin: cli.app.admin });
@@ -118,7 +118,7 @@ describe('muster login', () => {
     });
   });
 
-  it('says how to give a token where there is none and nobody to ask', async () => {
+  it('says how to give a token if there is none and no terminal', async () => {
     expect(await cli.run(['login', '--url', cli.url])).toMatchObject({
       exitCode: 2,
       stdout: '',
@@ -139,14 +139,14 @@ describe('muster login', () => {
     expect(stderr).not.toContain(cli.app.admin);
   });
 
-  it('keeps nothing when one leaves the question', async () => {
+  it('stores nothing when the user cancels the prompt', async () => {
     const answer = { to: /not shown/, keys: '\x03' };
     const { exitCode, stderr } = await cli.run(['login', '--url', cli.url], { columns: 80, answer });
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('muster: Nothing was done.\n')]);
     expect(readdirSync(cli.home)).toEqual([]);
   });
 
-  it('keeps nothing when the server refuses the token', async () => {
+  it('stores nothing when the server refuses the token', async () => {
     const revoked = 'mst_u_0000000000000000000000000000000000000000000000000';
     const refused = await cli.run(['login', '--url', cli.url, '--with-token'], { stdin: 'x'.repeat(40) });
     expect(refused).toMatchObject({
@@ -171,13 +171,13 @@ describe('muster login', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`muster: ${message}`)]);
   });
 
-  it('warns of a token on the command line', async () => {
+  it('warns about a token on the command line', async () => {
     const { exitCode, stderr } = await cli.run(['login', '--url', cli.url, '--token', cli.app.admin]);
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('stays in the history of the shell')]);
     expect(stderr).not.toContain(cli.app.admin);
   });
 
-  it('warns of an address that is not encrypted', async () => {
+  it('warns about an unencrypted address', async () => {
     const { stderr } = await cli.run(['login', '--url', 'http://muster.example.com', '--profile', 'x']);
     expect(stderr).toContain('Warning: http://muster.example.com is not encrypted');
   });
@@ -194,7 +194,7 @@ describe('muster login', () => {
     expect((await cli.run(replace, { stdin: other.app.admin })).exitCode).toBe(0);
   });
 
-  it('keeps the project of a project token', async () => {
+  it('stores the project of a project token', async () => {
     const project = await cli.app.createProject('edge');
     await login([], project.token);
     expect(JSON.parse(readFileSync(config('profiles', 'default.json'), 'utf8'))).toEqual({

@@ -31,7 +31,7 @@ describe('a profile', () => {
     await cli.run(flags, { stdin: other.app.admin });
   };
 
-  it('is listed, chosen and forgotten', async () => {
+  it('is listed, selected and deleted', async () => {
     await signInToBoth();
     expect(JSON.parse((await cli.run(['profile', 'list', '--json'])).stdout)).toEqual([
       { name: 'default', url: cli.url, project: expect.any(String), isInUse: false, isSignedIn: true },
@@ -48,7 +48,7 @@ describe('a profile', () => {
     expect(readdirSync(config('credentials'))).toEqual(['default.json']);
   });
 
-  it('is chosen by --profile before the environment, and by MUSTER_PROFILE', async () => {
+  it('is selected by MUSTER_PROFILE, and by --profile with precedence over the environment', async () => {
     await signInToBoth();
     const urlWith = async (args: string[], env: Record<string, string> = {}) =>
       /server +(\S+)/.exec((await cli.run(['whoami', ...args], { env })).stdout)?.[1];
@@ -61,7 +61,7 @@ describe('a profile', () => {
     expect(await urlWith([], { ...cli.admin, MUSTER_PROFILE: 'nowhere' })).toBe(cli.url);
   });
 
-  it('that is not there is named, with those that are', async () => {
+  it('that does not exist is refused with a list of the existing ones', async () => {
     await signInToBoth();
     expect(await cli.run(['whoami', '--profile', 'prod'])).toMatchObject({
       exitCode: 5,
@@ -70,7 +70,7 @@ describe('a profile', () => {
     });
   });
 
-  it('sends its token to its own server and to no other', async () => {
+  it('sends its token only to its own server', async () => {
     await login();
     expect(await cli.run(['whoami'], { env: { MUSTER_URL: other.url } })).toEqual({
       exitCode: 3,
@@ -94,7 +94,7 @@ describe('a profile', () => {
     expect((await cli.run(['whoami'])).exitCode).toBe(0);
   });
 
-  it('with a damaged file says which', async () => {
+  it('with a damaged file is refused with the name of the file', async () => {
     await login();
     const file = config('profiles', 'default.json');
     writeFileSync(file, '{"url":');
@@ -104,7 +104,7 @@ describe('a profile', () => {
     });
   });
 
-  it('survives that many are made at once', async () => {
+  it('is not lost when many are created at once', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `p${index}`);
     await Promise.all(names.map((name) => login(['--profile', name])));
     expect((await cli.run(['profile', 'list', '--quiet'])).stdout.trim().split('\n')).toEqual(names);
@@ -113,7 +113,7 @@ describe('a profile', () => {
 });
 
 describe('muster logout', () => {
-  it('removes the token and leaves the address', async () => {
+  it('removes the token and keeps the address', async () => {
     await login();
     expect(await cli.run(['logout'])).toEqual({
       exitCode: 0,

@@ -165,7 +165,7 @@ function readPattern(text: string | undefined, faults: string[]): RegExp | undef
     return new RegExp(text, 'u');
   } catch (error) {
     faults.push(
-      `--pattern is no regular expression: ${error instanceof Error ? error.message : String(error)}.`,
+      `--pattern is not a regular expression: ${error instanceof Error ? error.message : String(error)}.`,
     );
     return undefined;
   }

@@ -17,7 +17,7 @@ async function readJson<Value>(args: readonly string[]): Promise<Value> {
 }
 
 describe('muster token create', () => {
-  it('prints the token alone with --quiet, and it works', async () => {
+  it('prints only the token with --quiet, and the token works', async () => {
     const { exitCode, stdout, stderr } = await cli.runAsAdmin(['token', 'create', 'ci', '--quiet']);
     expect([exitCode, stderr]).toEqual([0, shownOnce]);
     expect(stdout).toMatch(/^\S+\.mst_p_\w+\n$/);
@@ -49,7 +49,7 @@ describe('muster token create', () => {
     });
   });
 
-  it('has what agents need unless something else is said', async () => {
+  it('grants the permissions of agents by default', async () => {
     expect(await readJson(['token', 'create', 'plain'])).toMatchObject({
       permissions: ['create:agent', 'create:agent_error', 'update:agent', 'read:fleet'],
       expiresAt: null,
@@ -69,7 +69,7 @@ describe('muster token create', () => {
 });
 
 describe('muster token update', () => {
-  it('changes what is given and leaves the rest', async () => {
+  it('changes only the given properties', async () => {
     const before = await readJson<object>(['token', 'create', 'old-name', '--expires', '1h']);
     const after = await readJson<object>([
       'token',
@@ -91,7 +91,7 @@ describe('muster token update', () => {
 });
 
 describe('muster token revoke', () => {
-  it('ends it at once', async () => {
+  it('revokes the token at once', async () => {
     const { stdout: token } = await cli.runAsAdmin(['token', 'create', 'doomed', '--quiet']);
     expect(await cli.runAsAdmin(['token', 'revoke', 'doomed', '--yes'])).toEqual({
       exitCode: 0,
@@ -106,14 +106,14 @@ describe('muster token revoke', () => {
   });
 });
 
-describe('a question', () => {
+describe('a confirmation', () => {
   const revoke = (keys: string) =>
     cli.runAsAdmin(['token', 'revoke', 'asked'], {
       columns: 80,
       answer: { to: /Revoke the token 'asked'/, keys },
     });
 
-  it('is asked on a terminal before what cannot be undone, and no is the answer unless yes is chosen', async () => {
+  it('is required on a terminal before an action that cannot be undone, with no as the default', async () => {
     await cli.runAsAdmin(['token', 'create', 'asked']);
     for (const keys of ['\r', 'n', '\x03']) {
       expect(await revoke(keys)).toMatchObject({

@@ -7,7 +7,7 @@ import { shellCommands } from './shell-commands.ts';
 
 const commands = shellCommands(createProgram(processTerminal()));
 
-/** Completes a line whose words have no spaces in them. */
+/** Completes a line whose words contain no spaces. */
 function completeLine(line: string) {
   return complete(commands, line.split(' ').slice(1), {
     listProfiles: async () => ['production', 'staging'],
@@ -19,7 +19,7 @@ async function textsOf(line: string): Promise<readonly string[] | string> {
   return completion.kind === 'words' ? completion.words.map(({ text }) => text) : completion.kind;
 }
 
-describe('what can stand at the cursor', () => {
+describe('the candidates at the cursor', () => {
   it.each([
     ['muster tok', ['token']],
     ['muster token create x --pres', ['--preset']],
@@ -38,13 +38,13 @@ describe('what can stand at the cursor', () => {
     ['muster copy --from sqlite:da', 'directories'],
     ['muster agent register x --config m', 'files'],
     ['muster report -', ['--tee', '--']],
-  ])('of %j', async (line, expected) => {
+  ])('for %j', async (line, expected) => {
     const texts = await textsOf(line);
     if (line.endsWith(' -')) expect(texts).toEqual(expect.arrayContaining([...expected]));
     else expect(texts).toEqual(expected);
   });
 
-  it('has its summary, and says where a word is only the beginning', async () => {
+  it('have summaries, and mark incomplete words', async () => {
     expect(await completeLine('muster tok')).toEqual({
       kind: 'words',
       isPartial: false,
@@ -53,7 +53,7 @@ describe('what can stand at the cursor', () => {
     expect(await completeLine('muster copy --from s')).toMatchObject({ isPartial: true });
   });
 
-  it('tells what stands before a file in the same word', async () => {
+  it('for a file include the text before it in the same word', async () => {
     expect(await completeLine('muster serve --data-dir=da')).toEqual({
       kind: 'directories',
       before: '--data-dir=',
@@ -64,7 +64,7 @@ describe('what can stand at the cursor', () => {
     });
   });
 
-  it('is the command line of another program after muster report, from its first word on', async () => {
+  it('after muster report are those of the command line of the agent', async () => {
     expect(await completeLine('muster report --name x -- tried-agent --fi')).toEqual({
       kind: 'command',
       start: 4,
@@ -72,7 +72,7 @@ describe('what can stand at the cursor', () => {
     expect(await completeLine('muster report tri')).toEqual({ kind: 'command', start: 1 });
   });
 
-  it('is every command and every flag', async () => {
+  it('include every command and every flag', async () => {
     for (const { path, flags, subcommands } of commands) {
       const start = `muster ${path}`.trim();
       expect(await textsOf(`${start} --`)).toEqual(
@@ -85,7 +85,7 @@ describe('what can stand at the cursor', () => {
 });
 
 describe('muster __complete', () => {
-  it('answers a shell: the kind, what belongs to it, and the words; it is in no list of commands', async () => {
+  it('prints the kind, its parameter and the words, and is in no list of commands', async () => {
     const run = (...words: string[]) => runIn('/nonexistent', ['__complete', '--', ...words], {});
     expect(await run('completion', 'f')).toEqual({ exitCode: 0, stdout: 'words\n\nfish\t\n', stderr: '' });
     expect(await run('copy', '--from', '')).toEqual({

@@ -5,7 +5,7 @@ describe.each(['bash', 'zsh', 'fish'])('muster completion %s', (shell) => {
   const print = (env: Readonly<Record<string, string>>, columns?: number) =>
     runIn('/nonexistent', ['completion', shell], columns === undefined ? { env } : { env, columns });
 
-  it('is the same on a narrow terminal, with colour or without, signed in nowhere or to a server that is not there', async () => {
+  it('is the same on a narrow terminal, with and without colour, and without a server', async () => {
     const { stdout } = await print({});
     expect(stdout).toMatch(/^[\n -~]+\n$/);
     const away = { MUSTER_URL: 'http://127.0.0.1:9', MUSTER_TOKEN: 'nonsense', MUSTER_PROFILE: 'nobody' };

@@ -17,7 +17,7 @@ function flagAt(path: string, long: string): CompletedFlag | undefined {
 }
 
 describe('the commands as shells complete them', () => {
-  it('have help below everything that has something below it, with the same names but help', () => {
+  it('have a help subcommand below every noun, with the same names except help', () => {
     const nouns = commands.filter(
       ({ path, subcommands }) => subcommands.length > 0 && !path.endsWith('help'),
     );
@@ -37,12 +37,12 @@ describe('the commands as shells complete them', () => {
     }
   });
 
-  it('are known by their other names too', () => {
+  it('include aliases', () => {
     expect(commandAt('token revoke')?.aliases).toEqual(['token delete']);
     expect(commandAt('access-token revoke')?.aliases).toEqual(['access-token delete']);
   });
 
-  it('are described in a sentence, without what the help tells besides', () => {
+  it('have a description of one sentence', () => {
     expect(flagAt('serve', '--host')?.summary).toBe('Address to listen on.');
     expect(flagAt('token list', '--project')?.summary).toBe('Project.');
     expect(flagAt('token create', '--expires')?.summary).toBe(
@@ -50,15 +50,15 @@ describe('the commands as shells complete them', () => {
     );
   });
 
-  // The fish script tells flags from their values without knowing the command.
-  it('take a value after a flag everywhere or nowhere', () => {
+  // The fish script distinguishes flags from their values without knowing the command.
+  it('take a value after a flag in every command or in none', () => {
     const flags = commands.flatMap((command) => command.flags);
     const alone = new Set(flags.filter(({ value }) => value === undefined).map(({ long }) => long));
     expect(flags.filter(({ long, value }) => value !== undefined && alone.has(long))).toEqual([]);
   });
 });
 
-describe('what can be typed', () => {
+describe('the values that can be typed', () => {
   it.each([
     ['token create', '--preset', { kind: 'words', words: ['agent', 'viewer', 'operator'] }],
     ['token create', '--permission', { kind: 'list', words: grants }],
@@ -86,7 +86,7 @@ describe('what can be typed', () => {
     expect(commandAt(path)?.argument).toEqual(argument);
   });
 
-  it('after --log-level is what the setting takes', () => {
+  it('after --log-level are the values of the setting', () => {
     const values = flagAt('serve', '--log-level')?.value?.values;
     const words = values?.kind === 'words' ? values.words : [];
     expect(`one of ${words.join(', ')}`).toBe(settings.logLevel.type.takes);

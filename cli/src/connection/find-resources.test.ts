@@ -17,20 +17,20 @@ const create = async (name: string) =>
 const get = (name: string) => cli.runAsAdmin(['token', 'get', name, '--project', 'edge', '--quiet']);
 
 describe('a name', () => {
-  it('is as good as an id', async () => {
+  it('can be used in place of an id', async () => {
     const { id } = await create('ci-deploy');
     expect((await get('ci-deploy')).stdout).toBe(`${id}\n`);
     expect((await get(id.toUpperCase())).stdout).toBe(`${id}\n`);
   });
 
-  it('is taken as it is: a * in it stands for itself', async () => {
+  it('is taken literally, even with a * in it', async () => {
     const { id } = await create('with-*-star');
     await create('with-a-star');
     expect((await get('with-*-star')).stdout).toBe(`${id}\n`);
     expect((await get('with-*')).exitCode).toBe(5);
   });
 
-  it('of several is refused, with the ids of all', async () => {
+  it('that several items have is refused with the ids of all', async () => {
     const [one, other] = [await create('twice'), await create('twice')];
     const { exitCode, stdout, stderr } = await get('twice');
     expect([exitCode, stdout]).toEqual([2, '']);
@@ -39,7 +39,7 @@ describe('a name', () => {
     expect(stderr).toContain(`  ${other.id}  created 2026-03-02T`);
   });
 
-  it('that nothing has is answered with the nearest', async () => {
+  it('that no item has is refused with the most similar one', async () => {
     await create('nightly-build');
     expect(await get('nighly-build')).toEqual({
       exitCode: 5,
@@ -51,12 +51,12 @@ describe('a name', () => {
     );
   });
 
-  it('that is hostile is written out, in an error too', async () => {
+  it('with control characters is printed escaped, also in an error', async () => {
     const { stderr } = await get('\x1b[2J\u202ename');
     expect(stderr).toContain("There is no token '\\x1b[2J\\u202ename'");
   });
 
-  it('finds an agent by its machine too', async () => {
+  it('can also be the machine id of an agent', async () => {
     const { stdout } = await cli.runAsAdmin([
       ...['agent', 'register', 'web-01', '--machine', 'host-7', '--project', 'edge', '--json'],
     ]);
@@ -68,7 +68,7 @@ describe('a name', () => {
 });
 
 describe('the project of a command', () => {
-  it('is the one that is named, by name or id', async () => {
+  it('can be given by name or id', async () => {
     const { id } = await cli.app.createProject('lab');
     expect((await cli.runAsAdmin(['project', 'get', 'lab', '--quiet'])).stdout).toBe(`${id}\n`);
     expect((await cli.runAsAdmin(['project', 'get', id, '--quiet'])).stdout).toBe(`${id}\n`);
@@ -78,7 +78,7 @@ describe('the project of a command', () => {
     });
   });
 
-  it('is asked for where there are several', async () => {
+  it('must be given if there are several', async () => {
     const { exitCode, stderr } = await cli.runAsAdmin(['token', 'list']);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(
@@ -87,14 +87,14 @@ describe('the project of a command', () => {
     expect(stderr).toContain(`  ${projectID}  edge\n`);
   });
 
-  it('is the one that MUSTER_PROJECT names, unless --project names another', async () => {
+  it('is set by MUSTER_PROJECT unless --project overrides it', async () => {
     const env = { MUSTER_PROJECT: 'edge' };
     const get = (...flags: string[]) => cli.runAsAdmin(['agent', 'list', '--quiet', ...flags], { env });
     expect((await get()).stdout).not.toBe('');
     expect((await get('--project', 'default')).stdout).toBe('');
   });
 
-  it('is asked for once on a terminal, with the command that keeps the answer', async () => {
+  it('is asked for once on a terminal, with the command that makes the choice permanent', async () => {
     const token = await cli.runAsAdmin(['token', 'get', 'asked', '--quiet'], {
       columns: 80,
       // The newest comes first; the last one is 'edge' or 'default'.
@@ -106,7 +106,7 @@ describe('the project of a command', () => {
     expect(token.stderr).toMatch(/There is no token 'asked' in the project [0-9a-f-]{36}\./);
   });
 
-  it('is that of a project token, whatever the token may read', async () => {
+  it('is the project of the project token, whatever permissions the token has', async () => {
     const project = await cli.app.createProject('own');
     const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: project.token };
     const { exitCode, stderr } = await cli.run(['token', 'list'], { env });
@@ -116,7 +116,7 @@ describe('the project of a command', () => {
     expect(JSON.parse(listed.stdout)).toHaveLength(2);
   });
 
-  it('is that of the profile, once it was chosen', async () => {
+  it('is the project of the profile after it was chosen', async () => {
     await cli.run(['login', '--url', cli.url, '--with-token'], { stdin: cli.app.admin });
     expect((await cli.run(['project', 'get'])).exitCode).toBe(2);
     expect(await cli.run(['project', 'use', 'edge'])).toMatchObject({
@@ -128,8 +128,8 @@ describe('the project of a command', () => {
   });
 });
 
-describe('a profile that was signed in while there was one project', () => {
-  it('keeps that project when a second one is made, and forgets it when it is deleted', async () => {
+describe('a profile that was created while there was one project', () => {
+  it('keeps that project when a second one is created, and forgets it when it is deleted', async () => {
     const fresh = await startCliTest();
     try {
       await fresh.run(['login', '--url', fresh.url, '--with-token'], { stdin: fresh.app.admin });
@@ -147,7 +147,7 @@ describe('a profile that was signed in while there was one project', () => {
 });
 
 describe('the only project', () => {
-  it('need not be named', async () => {
+  it('does not have to be given', async () => {
     const fresh = await startCliTest();
     const { stdout } = await fresh.runAsAdmin(['project', 'list', '--quiet']);
     expect((await fresh.runAsAdmin(['project', 'get', '--quiet'])).stdout).toBe(stdout);

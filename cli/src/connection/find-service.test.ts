@@ -60,8 +60,8 @@ async function failureOf(given: Given): Promise<string[]> {
   return [error.message, ...String(error.mend).split('\n')];
 }
 
-describe('the server that is reported to', () => {
-  it('is that of --url, else of MUSTER_URL, else of the profile in use', async () => {
+describe('the server that receives reports', () => {
+  it('comes from --url, otherwise MUSTER_URL, otherwise the current profile', async () => {
     await signIn('default', 'http://127.0.0.1:7400', projectToken);
     const env = { MUSTER_TOKEN: otherProjectToken };
     expect(await find({ env })).toEqual(['http://127.0.0.1:7400', otherProjectToken]);
@@ -70,7 +70,7 @@ describe('the server that is reported to', () => {
     expect(await find({ env: withUrl, url: 'muster.example.com/' })).toEqual([url, otherProjectToken]);
   });
 
-  it('is that of the profile that was chosen by muster profile use, by MUSTER_PROFILE, by --profile', async () => {
+  it('comes from the profile that muster profile use, MUSTER_PROFILE or --profile selected', async () => {
     await signIn('default', 'https://first.example.com', projectToken);
     await signIn('second', 'https://second.example.com', projectToken);
     await signIn('third', 'https://third.example.com', projectToken);
@@ -84,14 +84,14 @@ describe('the server that is reported to', () => {
     expect(await find({ env: all, profile: 'fourth' })).toEqual(['https://fourth.example.com', projectToken]);
   });
 
-  it('is named by nobody, and that is said', async () => {
+  it('is missing: the message says so', async () => {
     expect(await failureOf({ env: { MUSTER_TOKEN: projectToken, MUSTER_URL: '' } })).toEqual([
       'no server is named: neither by --url, nor by MUSTER_URL, nor by a profile.',
       'Give --url, or make a profile. Run: muster login --url URL',
     ]);
   });
 
-  it('needs no profile where server and token are given, whatever profiles there are', async () => {
+  it('needs no profile if server and token are given, whatever profiles exist', async () => {
     await signIn('default', url, projectToken);
     writeFileSync(join(home, '.config', 'muster', 'config.json'), '{');
     chmodSync(join(home, '.config', 'muster', 'credentials', 'default.json'), 0o644);
@@ -106,11 +106,11 @@ describe('the server that is reported to', () => {
   it.each([
     [{ url: 'nonsense://x' }, '--url is'],
     [{ env: { MUSTER_URL: 'http://user:password@host' } }, 'MUSTER_URL has a user'],
-  ])('is refused where %j is no address', async (given, message) => {
+  ])('is refused if %j is not an address', async (given, message) => {
     await expect(find(given)).rejects.toThrow(message);
   });
 
-  it('names the profiles that there are, where there is no such one', async () => {
+  it('is refused for an unknown profile with a list of the existing ones', async () => {
     await signIn('default', url, projectToken);
     for (const given of [{ profile: 'edge' }, { env: { MUSTER_PROFILE: 'edge' } }]) {
       expect(await failureOf(given)).toEqual([
@@ -121,8 +121,8 @@ describe('the server that is reported to', () => {
   });
 });
 
-describe('the token that an agent is registered with', () => {
-  it('is that of --token-file, else MUSTER_TOKEN, else a project token of the profile', async () => {
+describe('the token for registering an agent', () => {
+  it('comes from --token-file, otherwise MUSTER_TOKEN, otherwise a project token of the profile', async () => {
     await signIn('default', url, projectToken);
     const env = { MUSTER_TOKEN: otherProjectToken };
     expect(await find({})).toEqual([url, projectToken]);
@@ -130,7 +130,7 @@ describe('the token that an agent is registered with', () => {
     expect(await find({ env, tokenFile: writeTokenFile(projectToken) })).toEqual([url, projectToken]);
   });
 
-  it('is that of the profile for the same server, where the address alone is given', async () => {
+  it('comes from the profile for the same server if only the address is given', async () => {
     await signIn('default', elsewhere, otherProjectToken);
     await signIn('edge', url, projectToken);
     expect(await find({ url })).toEqual([url, projectToken]);
@@ -141,7 +141,7 @@ describe('the token that an agent is registered with', () => {
     ]);
   });
 
-  it('is that of --profile before MUSTER_TOKEN, which helps out where the profile is a person', async () => {
+  it('comes from --profile, or from MUSTER_TOKEN if the profile has the token of a person', async () => {
     await signIn('default', url, personal);
     await signIn('edge', url, projectToken);
     const env = { MUSTER_TOKEN: otherProjectToken };
@@ -153,7 +153,7 @@ describe('the token that an agent is registered with', () => {
     ]);
   });
 
-  it('is not that of MUSTER_TOKEN where it belongs to another server', async () => {
+  it('is not taken from MUSTER_TOKEN if that belongs to another server', async () => {
     await signIn('default', url, personal);
     const env = { MUSTER_TOKEN: otherProjectToken, MUSTER_URL: elsewhere };
     expect(await failureOf({ env, profile: 'default' })).toEqual([
@@ -165,7 +165,7 @@ describe('the token that an agent is registered with', () => {
   it.each([
     ['an access token', personal],
     ['a token of the operator or of an identity provider', 'chosen-by-the-operator-of-this-server'],
-  ])('is never that of a person, in a profile: %s', async (_, token) => {
+  ])('is never the token of a person in a profile: %s', async (_, token) => {
     await signIn('default', url, token);
     expect(await failureOf({})).toEqual([
       "the profile 'default' holds the access token of a person, but registering an agent takes a project token.",
@@ -173,7 +173,7 @@ describe('the token that an agent is registered with', () => {
     ]);
   });
 
-  it('is never that of a person or of an agent, in MUSTER_TOKEN or a file', async () => {
+  it('is never the token of a person or an agent in MUSTER_TOKEN or a file', async () => {
     const person = 'holds the access token of a person, but registering an agent takes a project token.';
     const agent = 'holds the token of one agent, but registering one takes a project token.';
     expect(await failureOf({ url, env: { MUSTER_TOKEN: personal } })).toEqual([
@@ -193,12 +193,12 @@ describe('the token that an agent is registered with', () => {
     ]);
   });
 
-  it('is left to the service where its shape says nothing', async () => {
+  it('is checked by the service if its format is unknown', async () => {
     expect(await find({ url, env: { MUSTER_TOKEN: ' wrong ' } })).toEqual([url, 'wrong']);
     expect(await find({ url, tokenFile: writeTokenFile('wrong') })).toEqual([url, 'wrong']);
   });
 
-  it('is missing in a profile that is signed out, or whose token is for another server', async () => {
+  it('is missing in a profile that is signed out or whose token is for another server', async () => {
     await signIn('default', url, undefined);
     const missing = ["the profile 'default' holds no token.", ...makeOne(' --profile default')];
     expect(await failureOf({})).toEqual(missing);
@@ -206,7 +206,7 @@ describe('the token that an agent is registered with', () => {
     expect(await failureOf({})).toEqual(missing);
   });
 
-  it('is not read where others can read it too', async () => {
+  it('is not used if other users can read it', async () => {
     await signIn('default', url, projectToken);
     const file = join(home, '.config', 'muster', 'credentials', 'default.json');
     chmodSync(file, 0o644);
@@ -217,7 +217,7 @@ describe('the token that an agent is registered with', () => {
     ]);
   });
 
-  it('is read anew each time, from a file and from a profile', async () => {
+  it('is read again each time, from a file and from a profile', async () => {
     await signIn('default', url, projectToken);
     const tokenFile = join(home, 'not-there-yet');
     const [ofFile, ofProfile] = await Promise.all([

@@ -42,7 +42,7 @@ const noneCame = () =>
   `--token-file ${path} is a pipe or a device, and no line with a token has come from it within 5 s`;
 
 describe('the file of --token-file', () => {
-  it('is read anew each time', async () => {
+  it('is read again each time', async () => {
     const read = tokenFileReader(path, ownClock());
     writeFileSync(path, 'first\n');
     expect(await read()).toBe('first');
@@ -52,7 +52,7 @@ describe('the file of --token-file', () => {
     expect(await read()).toBe('');
   });
 
-  it('is named with its flag when it cannot be read', async () => {
+  it('is named in the error with its flag if it cannot be read', async () => {
     await expect(tokenFileReader(path, ownClock())()).rejects.toThrow(
       `--token-file ${path} cannot be read: ENOENT: no such file or directory, open '${path}'`,
     );
@@ -61,7 +61,7 @@ describe('the file of --token-file', () => {
     );
   });
 
-  it('may have no end', async () => {
+  it('may be endless', async () => {
     const tooLong = (file: string) => `--token-file ${file} is longer than 16 KiB, so it is no token`;
     await expect(tokenFileReader('/dev/zero', ownClock())()).rejects.toThrow(tooLong('/dev/zero'));
     writeFileSync(path, 'x'.repeat(16_385));
@@ -70,7 +70,7 @@ describe('the file of --token-file', () => {
     expect(await tokenFileReader(path, ownClock())()).toHaveLength(16_384);
   });
 
-  it('may be a pipe that nobody opens, or that nobody writes a line to', async () => {
+  it('may be a pipe without a writer, or without a complete line', async () => {
     makePipe();
     await expect(tokenFileReader(path, ownClock())()).rejects.toThrow(noneCame());
     const writer = openPipe();
@@ -79,7 +79,7 @@ describe('the file of --token-file', () => {
     closeSync(writer);
   });
 
-  it('may be a pipe that is written to later, in pieces, and that stays open', async () => {
+  it('may be a pipe that gets its line later and in pieces, and stays open', async () => {
     makePipe();
     const writer = openPipe();
     const pieces = ['', 'tok', 'en', '\nmore'];
@@ -91,7 +91,7 @@ describe('the file of --token-file', () => {
     closeSync(writer);
   });
 
-  it('is remembered when it is a pipe, which can be read only once', async () => {
+  it('is remembered if it is a pipe, because a pipe can be read only once', async () => {
     makePipe();
     const writer = openPipe();
     writeSync(writer, 'token\n');

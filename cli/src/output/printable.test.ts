@@ -14,7 +14,7 @@ const anyText = fc
   })
   .map((codes) => String.fromCodePoint(...codes));
 
-describe('text of others', () => {
+describe('text from other people', () => {
   it.each([
     ['\x1b[31mred\x1b[0m', '\\x1b[31mred\\x1b[0m'],
     ['\x1b]0;title\x07', '\\x1b]0;title\\x07'],
@@ -29,7 +29,7 @@ describe('text of others', () => {
     expect(printable(text)).toBe(printed);
   });
 
-  it('holds nothing that a terminal obeys, whatever it was', () => {
+  it('contains no character that a terminal interprets, for any text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(printable(text)).not.toMatch(obeyedOrNewline);
@@ -40,7 +40,7 @@ describe('text of others', () => {
 });
 
 describe('JSON', () => {
-  it('is of the same value', () => {
+  it('has the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(JSON.parse(printableJson(value, 2))).toEqual(JSON.parse(JSON.stringify(value)));

@@ -17,13 +17,13 @@ beforeAll(async () => {
 afterAll(() => cli.close());
 
 describe('a list', () => {
-  it('is the newest 100 unless something else is said, and says that there are more', async () => {
+  it('shows the newest 100 by default, and says that there are more', async () => {
     const { stdout, stderr } = await cli.runAsAdmin(['project', 'list', '--quiet']);
     expect(stdout.trim().split('\n')).toHaveLength(100);
     expect(stderr).toBe('These are the newest 100. There are more: --last N shows N, --all shows all.\n');
   });
 
-  it('is as long as --last or --all say', async () => {
+  it('has the length that --last or --all sets', async () => {
     const count = async (...flags: string[]) => {
       const { stdout, stderr } = await cli.runAsAdmin(['project', 'list', '--quiet', ...flags]);
       return [new Set(stdout.trim().split('\n')).size, stderr];
@@ -39,7 +39,7 @@ describe('a list', () => {
     expect(JSON.parse(stdout)).toEqual(body);
   });
 
-  it('is an empty array where there is nothing, and says so to a person', async () => {
+  it('is an empty array for scripts, and a sentence for people, if there are no items', async () => {
     const args = ['project', 'list', '--name', 'nothing'];
     expect(await cli.runAsAdmin([...args, '--json'])).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' });
     expect(await cli.runAsAdmin(args)).toEqual({
@@ -49,7 +49,7 @@ describe('a list', () => {
     });
   });
 
-  it('is whole and without colour where it goes to no terminal', async () => {
+  it('is complete and without colour outside a terminal', async () => {
     const { stdout } = await cli.runAsAdmin(['project', 'list', '--last', '3']);
     const [head = '', first = '', second = ''] = stdout.split('\n');
     expect(head).toMatch(/^ID {36}NAME +CREATED$/);
@@ -59,7 +59,7 @@ describe('a list', () => {
     expect(second).toMatch(/^[0-9a-f-]{36} {2}p104 +2026-03-02T10:22:14\.456Z$/);
   });
 
-  it('fits the terminal, with how long ago things were', async () => {
+  it('fits the terminal, with relative times', async () => {
     const { stdout } = await cli.runAsAdmin(['project', 'list', '--last', '3'], {
       columns: 60,
       env: { NO_COLOR: '1' },
@@ -70,7 +70,7 @@ describe('a list', () => {
     expect(lines[3]).toMatch(/ p103 +2 s ago$/);
   });
 
-  it.each([20, 40])('keeps ids whole on a terminal of %i columns', async (columns) => {
+  it.each([20, 40])('never cuts ids on a terminal of %i columns', async (columns) => {
     const { stdout } = await cli.runAsAdmin(['project', 'list', '--last', '1'], { columns });
     expect(stdout).toMatch(/^.*ID.*\n[0-9a-f-]{36} {2}\S{7}…\n$/);
   });
@@ -83,7 +83,7 @@ describe('colour', () => {
       ...(columns === undefined ? {} : { columns }),
     });
 
-  it('is there on a terminal alone, and never with NO_COLOR', async () => {
+  it('is used only on a terminal, and never with NO_COLOR', async () => {
     expect((await list({}, 80)).stdout).toContain('\x1b[2m');
     expect((await list({ NO_COLOR: '1' }, 80)).stdout).not.toContain('\x1b');
     expect((await list({ TERM: 'dumb' }, 80)).stdout).not.toContain('\x1b');
@@ -92,7 +92,7 @@ describe('colour', () => {
 });
 
 describe('a hostile name', () => {
-  it('reaches no terminal as it is, and JSON as the same value', async () => {
+  it('is escaped for terminals, and keeps its value in JSON', async () => {
     const outputs = await Promise.all([
       cli.runAsAdmin(['project', 'get', hostileName], { columns: 80, env: { NO_COLOR: '1' } }),
       cli.runAsAdmin(['project', 'get', hostileName, '--json']),

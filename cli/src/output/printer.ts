@@ -31,7 +31,7 @@ interface ViewColumn<Item> extends Column {
   tone?(item: Item): Tone;
 }
 
-/** What a colour says. */
+/** The meaning of a colour. */
 export type Tone = 'good' | 'bad' | 'warning' | 'faint';
 
 /** A part of a list, and whether there is more. */
@@ -100,7 +100,7 @@ export class Printer {
       hasMore = portion.hasMore;
       this.#progress(count);
       if (!this.#terminal.isOutputClosed()) continue;
-      // With stdout closed, nobody reads a hint at further items.
+      // If stdout is closed, a hint about further items is useless.
       hasMore = false;
       break;
     }

@@ -17,6 +17,6 @@ it.each([
   expect(relativeTime(new Date(now + distance).toISOString(), now)).toBe(text);
 });
 
-it('leaves what is no time as it is', () => {
+it('does not change a text that is not a time', () => {
   expect(relativeTime('soon', now)).toBe('soon');
 });

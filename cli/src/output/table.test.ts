@@ -16,7 +16,7 @@ const format = (width: number | undefined, hasHead = true) => formatTable({ colu
 const widthsOf = (text: string) => text.split('\n').map((line) => line.length);
 
 describe('a table', () => {
-  it('that goes to no terminal is as wide as it is', async () => {
+  it('has its full width outside a terminal', async () => {
     expect(await format(undefined)).toBe(
       [
         'ID                                    NAME                           STATUS     ERROR',
@@ -27,7 +27,7 @@ describe('a table', () => {
     );
   });
 
-  it('is cut to the terminal where columns allow it', async () => {
+  it('fits the terminal by cutting flexible columns', async () => {
     expect(await format(100)).toBe(
       [
         'ID                                    NAME                      STATUS     ERROR',
@@ -38,7 +38,7 @@ describe('a table', () => {
     );
   });
 
-  it('leaves columns out where it is narrow, and never cuts an id', async () => {
+  it('leaves columns out on a narrow terminal, and never cuts an id', async () => {
     expect(await format(60)).toBe(
       [
         'ID                                    NAME         STATUS',
@@ -67,7 +67,7 @@ describe('a table', () => {
     expect(text).toBe('東京  b\nabcd  b\n');
   });
 
-  it('cuts wide characters whole, and those of several code points too', async () => {
+  it('never cuts through a wide character or one of several code points', async () => {
     const text = await formatTable({
       columns: [{ title: 'NAME', isFlexible: true }, { title: 'B' }],
       rows: [
@@ -80,7 +80,7 @@ describe('a table', () => {
     expect(text).toBe('東京都…   b\n👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦…   b\n');
   });
 
-  it('of nothing is nothing', async () => {
+  it('without rows is empty', async () => {
     expect(await formatTable({ columns, rows: [], width: 80, hasHead: false })).toBe('');
   });
 });

@@ -117,7 +117,7 @@ export const agentView: View<Agent> = {
   ],
 };
 
-/** By a caller that did not have its token. */
+/** The registration by a caller without the agent's token. */
 function describeRegistration(
   { reregisteredAt, reregisteredFrom }: Agent,
   time: (text: string) => string,
@@ -146,9 +146,9 @@ export const agentConfigView: View<AgentConfig> = {
 };
 
 export interface AgentErrorViewOptions {
-  /** What the agent is called; its id where that is not known. */
+  /** The name of the agent, or its id if the name is not known. */
   readonly agentName: (agentID: string) => string;
-  /** True where open and dismissed ones stand side by side. */
+  /** True if the list has both open and dismissed errors. */
   readonly hasStatus: boolean;
 }
 

@@ -7,7 +7,7 @@ import { NewErrors } from './new-errors.ts';
 const projectID = '0192f0a0-0000-7000-8000-000000000000';
 
 let server: Server;
-/** What is committed so far, in any order. */
+/** The errors that are committed so far, in any order. */
 let stored: AgentError[];
 let newErrors: NewErrors;
 
@@ -37,7 +37,7 @@ function commit(id: string, seconds: number): void {
 
 const idsOf = (errors: readonly AgentError[]) => errors.map(({ id }) => id);
 
-it('finds what replicas commit late: within ten seconds before the newest, and each once', async () => {
+it('finds each error once, also those that replicas commit up to ten seconds late', async () => {
   commit('first', 20);
   expect(idsOf(await newErrors.begin(10))).toEqual(['first']);
   commit('late', 11);
