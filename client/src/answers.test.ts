@@ -32,7 +32,7 @@ async function clientOf(...steps: readonly Step[]) {
 const id = '0192f0a0-0000-7000-8000-000000000001';
 
 describe('a refusal', () => {
-  it('is a MusterError with everything that the service says', async () => {
+  it('throws a MusterError with everything that the service sent', async () => {
     const client = await clientOf(refuse('permission_denied'));
     const error = await getMe(client).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(MusterError);
@@ -56,7 +56,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('with a code that this version does not know is one too', async () => {
+  it('throws a MusterError also for an unknown code', async () => {
     const body = { status: 418, code: 'teapot', detail: 'I am a teapot.', requestID: 'r' };
     const client = await clientOf(json(418, body));
     await expect(getMe(client)).rejects.toMatchObject({ name: 'MusterError', status: 418, code: 'teapot' });
@@ -77,22 +77,18 @@ describe('an answer that is not of Muster', () => {
     ],
     ['an empty success', foreign(200, '', { 'content-type': '' }), 'The answer is 200 with no content type.'],
     [
-      'JSON that is none',
+      'invalid JSON',
       foreign(200, '{"id":', { 'content-type': 'application/json' }),
       'The answer is 200 with application/json: "{"id":".',
     ],
+    ['an unexpected success', json(202, { id }), 'The answer is 202 with application/json; charset=utf-8'],
     [
-      'another success than promised',
-      json(202, { id }),
-      'The answer is 202 with application/json; charset=utf-8',
-    ],
-    [
-      'the refusal of another service',
+      'a refusal by another service',
       json(404, { message: 'Not Found' }),
       'The answer is 404 with application/json',
     ],
-    ['a refusal that says nothing', json(500, null), 'The answer is 500 with application/json'],
-  ])('is told apart: %s', async (_, step, message) => {
+    ['an empty refusal', json(500, null), 'The answer is 500 with application/json'],
+  ])('is recognised: %s', async (_, step, message) => {
     const client = await clientOf(step);
     const error = await getMe(client).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(MusterAnswerError);
@@ -109,31 +105,31 @@ describe('an answer that is not of Muster', () => {
     await expect(create()).rejects.toMatchObject({ status: 200, mayBeDone: true });
   });
 
-  it('is none of a list that is an object, nor of a deletion that brings a page', async () => {
+  it('is recognised if a list is an object, or a deletion returns a page', async () => {
     const client = await clientOf(json(200, { items: [] }), foreign(200, '<h1>Sign in</h1>'));
     await expect(listProjects(client).first()).rejects.toThrow(MusterAnswerError);
     await expect(revokeToken(client, { tokenID: id })).rejects.toThrow(MusterAnswerError);
   });
 
-  it('quotes little of what is long', async () => {
+  it('is quoted only in part if it is long', async () => {
     const client = await clientOf(foreign(500, 'x'.repeat(5_000_000)));
     const error = await getMe(client).catch((thrown: unknown) => thrown);
     expect(String(error).length).toBeLessThan(500);
   });
 });
 
-describe('what is answered', () => {
-  it('as text is a text', async () => {
+describe('an answer', () => {
+  it('that is text is returned as a string', async () => {
     const client = await clientOf(foreign(200, 'up 1\n', { 'content-type': 'text/plain; version=0.0.4' }));
     expect(await getMetrics(client)).toBe('up 1\n');
   });
 
-  it('keeps fields that this version does not know', async () => {
+  it('keeps unknown fields', async () => {
     const client = await clientOf(json(200, { id, shoeSize: 43 }));
     expect(await getMe(client)).toEqual({ id, shoeSize: 43 });
   });
 
-  it('to reports says what became of them', async () => {
+  it('to reports has their outcomes', async () => {
     const result = { id, createdAt: '2026-03-02T10:20:30.456Z' };
     const client = await clientOf(
       json(201, result, { 'muster-agent-error': 'created' }),
@@ -150,8 +146,8 @@ describe('what is answered', () => {
   });
 });
 
-describe('a platform whose fetch does not show where it is led', () => {
-  it('hears that it is led somewhere', async () => {
+describe('a platform whose fetch hides the target of a redirect', () => {
+  it('gets an error that names the redirect', async () => {
     const client = createClient({
       url: 'http://127.0.0.1:1',
       fetch: async () => ({

@@ -45,8 +45,8 @@ describe('the url of a client', () => {
   });
 });
 
-describe('what is sent', () => {
-  it('names the client where it is asked to, and takes JSON', async () => {
+describe('a request', () => {
+  it('names the client if configured, and accepts JSON', async () => {
     const { url, received } = await start();
     await getMe(createClient({ url, userAgent: 'fleet-report/1.2' }));
     expect(received[0]?.headers).toMatchObject({
@@ -56,7 +56,7 @@ describe('what is sent', () => {
     expect(() => createClient({ url, userAgent: 'a\r\nb: c' })).toThrow('The userAgent must be ASCII.');
   });
 
-  it('has every parameter in its place, and leaves out what is undefined', async () => {
+  it('contains every parameter in its place, and omits undefined values', async () => {
     const { url, received } = await start();
     const input = { projectID: id, dismissed: false, last: 0, q: 'a b&c=d%?#é', agent_id: undefined };
     await listProjectErrors(createClient({ url }), input)
@@ -72,7 +72,7 @@ describe('what is sent', () => {
   });
 
   it.each(['web-01.example.com', 'a/b', 'a?b#c', '%2e%2e', 'ü 🙂', '...', 'a\\b', "'"])(
-    'keeps a name in the path together: %s',
+    'escapes a name in the path: %s',
     async (machineID) => {
       const { url, received } = await start();
       await createMachineError(createClient({ url }), { machineID, body: { error: 'x' } }).catch(
@@ -90,14 +90,14 @@ describe('what is sent', () => {
     ['', 'createMachineError needs machineID, a text that is not empty; it got an empty one.'],
     ['\ud83d', 'createMachineError: machineID has half of a character (a lone surrogate).'],
     ['\ude42a', 'createMachineError: machineID has half of a character (a lone surrogate).'],
-  ])('is nothing where a name would change the path: %j', async (machineID, message) => {
+  ])('is not sent if a name would change the path: %j', async (machineID, message) => {
     const { url, received } = await start();
     const report = createMachineError(createClient({ url }), { machineID, body: { error: 'x' } });
     await expect(report).rejects.toThrow(new TypeError(message));
     expect(received).toEqual([]);
   });
 
-  it('is nothing where an id is missing, as it can be in plain JavaScript', async () => {
+  it('is not sent if an id is missing, as is possible in plain JavaScript', async () => {
     const { url, received } = await start();
     const nothing = {} as { agentID: string }; // as JavaScript lets it through
     await expect(getAgent(createClient({ url }), nothing)).rejects.toThrow(
@@ -106,14 +106,14 @@ describe('what is sent', () => {
     expect(received).toEqual([]);
   });
 
-  it('is bytes where the operation takes bytes', async () => {
+  it('contains bytes if the operation takes bytes', async () => {
     const { url, received } = await start();
     await addAgentMetrics(createClient({ url }), { agentID: id, body: new Uint8Array([0x90]) });
     expect(received[0]?.headers['content-type']).toBe('application/x-msgpack');
     expect(received[0]?.headers['content-length']).toBe('1');
   });
 
-  it('goes through the fetch of the platform as it is then', async () => {
+  it('uses the fetch of the platform at the time of the call', async () => {
     const client = createClient({ url: 'http://127.0.0.1:1' });
     const answer = new Response('{"id":"1"}', { headers: { 'content-type': 'application/json' } });
     const replaced = vi.spyOn(globalThis, 'fetch').mockResolvedValue(answer);
@@ -121,7 +121,7 @@ describe('what is sent', () => {
     replaced.mockRestore();
   });
 
-  it('is not changed by what becomes of the options afterwards', async () => {
+  it('is not affected by later changes of the options', async () => {
     const { url, received } = await start();
     const options = { url, userAgent: 'one' };
     const client = createClient(options);

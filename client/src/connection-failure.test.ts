@@ -5,20 +5,23 @@ const failed = (cause: unknown): TypeError => new TypeError('fetch failed', { ca
 const system = (code: string, syscall: string): Error =>
   Object.assign(new Error(`${syscall} ${code} 127.0.0.1:1`), { code, syscall });
 
-describe('a request that never left', () => {
+describe('a request that was never sent', () => {
   it.each<[string, unknown]>([
     ['Node: nobody listens', failed(system('ECONNREFUSED', 'connect'))],
     ['Node: no such host', failed(system('ENOTFOUND', 'getaddrinfo'))],
     ['Node: no route', failed(system('EHOSTUNREACH', 'connect'))],
     [
-      'Node: nobody listens at any address of the host',
+      'Node: no address of the host accepts the connection',
       failed(new AggregateError([system('ECONNREFUSED', 'connect'), system('ECONNREFUSED', 'connect')])),
     ],
     [
       'Node: no connection in time',
       failed(Object.assign(new Error('Connect Timeout Error'), { code: 'UND_ERR_CONNECT_TIMEOUT' })),
     ],
-    ['Bun: nobody listens', Object.assign(new Error('Unable to connect.'), { code: 'ConnectionRefused' })],
+    [
+      'Bun: connection refused',
+      Object.assign(new Error('Unable to connect.'), { code: 'ConnectionRefused' }),
+    ],
     [
       'Bun 1.4: nobody listens',
       Object.assign(new TypeError('ECONNREFUSED: Unable to connect.'), { code: 'ECONNREFUSED' }),
@@ -38,7 +41,7 @@ describe('a request that never left', () => {
   });
 });
 
-describe('a request that may have left', () => {
+describe('a request that may have been sent', () => {
   it.each<[string, unknown]>([
     ['Node: reset', failed(system('ECONNRESET', 'read'))],
     [
@@ -49,7 +52,7 @@ describe('a request that may have left', () => {
       'Node: one of several addresses was reached',
       failed(new AggregateError([system('ECONNREFUSED', 'connect'), system('ECONNRESET', 'read')])),
     ],
-    ['a browser, which does not tell', new TypeError('Failed to fetch')],
+    ['a browser, which gives no reason', new TypeError('Failed to fetch')],
     [
       'Bun: reset',
       Object.assign(new Error('The socket connection was closed unexpectedly.'), { code: 'ECONNRESET' }),
@@ -61,7 +64,7 @@ describe('a request that may have left', () => {
   });
 });
 
-describe('what the platform says', () => {
+describe('the reason of the platform', () => {
   it.each<[unknown, string]>([
     [failed(system('ECONNREFUSED', 'connect')), 'connect ECONNREFUSED 127.0.0.1:1'],
     [failed(new AggregateError([system('ECONNREFUSED', 'connect')])), 'connect ECONNREFUSED 127.0.0.1:1'],
@@ -70,11 +73,11 @@ describe('what the platform says', () => {
     [Object.assign(new Error(''), { code: 'EPIPE' }), 'EPIPE'],
     ['no', 'no reason is given'],
     [undefined, 'no reason is given'],
-  ])('%s is told as: %s', (error, expected) => {
+  ])('of %s is: %s', (error, expected) => {
     expect(explainFailure(error)).toBe(expected);
   });
 
-  it('ends where causes run in a circle', () => {
+  it('is found even if causes form a circle', () => {
     const error = new Error('one');
     error.cause = error;
     expect(explainFailure(error)).toBe('one');

@@ -66,7 +66,7 @@ describe('a credential', () => {
     );
   });
 
-  it('that is renewed is asked for before each attempt', async () => {
+  it('from a function is requested before each attempt', async () => {
     const server = await start(hangUp, me);
     let number = 0;
     const { client } = createPatientClient({
@@ -83,7 +83,7 @@ describe('a credential', () => {
     ]);
   });
 
-  it('that cannot be renewed ends the call with what says why', async () => {
+  it('that cannot be renewed ends the call with the reason', async () => {
     const why = new Error('the identity provider is away');
     const client = createClient({ url: 'http://127.0.0.1:1', credential: () => Promise.reject(why) });
     await expect(getMe(client)).rejects.toBe(why);
@@ -147,7 +147,7 @@ describe('the secret of a credential', () => {
     expect(shown(error)).not.toContain(projectToken.slice(-20));
   });
 
-  it('is not in the error when nobody listens', async () => {
+  it('is not in the error when no server listens', async () => {
     const { client } = createPatientClient({ url: 'http://127.0.0.1:1', credential: { accessToken } });
     const error = await getMe(client).catch((thrown: unknown) => thrown);
     expect(shown(error)).not.toContain(accessToken.slice(-20));
@@ -176,7 +176,7 @@ describe('a redirect', () => {
     await expect(getMe(createClient({ url: server.url }))).rejects.toThrow('Redirects are not followed');
   });
 
-  it('of a page of a list goes nowhere else either', async () => {
+  it('of a page of a list is not followed either', async () => {
     const target = await start(json(200, []));
     const link = `<${target.url}/v1/projects?before=abc>; rel="next"`;
     const server = await start(json(200, [{ id: ids.projectID }], { link }), json(200, []));

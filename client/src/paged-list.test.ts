@@ -29,7 +29,7 @@ function page(first: number, next?: string): Step {
 }
 
 describe('a list', () => {
-  it('is every item of every page, and asks for a page when it is needed', async () => {
+  it('yields every item of every page, and requests a page only when it is needed', async () => {
     const client = await start(page(1, 'a'), page(3, 'b'), page(5));
     const seen: [string, number][] = [];
     for await (const { id } of listProjects(client, { last: 2 })) seen.push([id, server.received.length]);
@@ -48,7 +48,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('asks for nothing before it is read, nor after one has left it', async () => {
+  it('requests nothing before it is read, nor after the loop ends', async () => {
     const client = await start(page(1, 'a'), page(3));
     const projects = listProjects(client);
     expect(server.received).toEqual([]);
@@ -66,7 +66,7 @@ describe('a list', () => {
     }
   });
 
-  it('comes page by page, with the cursor of the next', async () => {
+  it('can be read page by page, with the cursor of the next page', async () => {
     const client = await start(page(1, 'a'), page(3));
     const pages: unknown[] = [];
     for await (const one of listProjects(client, { name: 'Ed*' }).pages()) pages.push(one);
@@ -76,14 +76,14 @@ describe('a list', () => {
     ]);
   });
 
-  it('goes through a page that is empty and has a next one', async () => {
+  it('continues after an empty page that has a next one', async () => {
     const client = await start(json(200, [], { link: '</v1/projects?before=a>; rel="next"' }), page(1));
     const ids: string[] = [];
     for await (const { id } of listProjects(client)) ids.push(id);
     expect(ids).toEqual(['1', '2']);
   });
 
-  it('begins after the cursor that it is given, and first() is that page alone', async () => {
+  it('begins after the given cursor, and first() returns only that page', async () => {
     const client = await start(page(3, 'b'));
     expect(await listProjects(client, { last: 2, before: 'a' }).first()).toEqual({
       items: [{ id: '3' }, { id: '4' }],
@@ -92,14 +92,14 @@ describe('a list', () => {
     expect(server.received.map(({ url }) => url)).toEqual(['/v1/projects?last=2&before=a']);
   });
 
-  it('repeats a page that got lost, and no other', async () => {
+  it('requests only a lost page again', async () => {
     const client = await start(page(1, 'a'), hangUp, refuse('overloaded', { 'retry-after': '1' }), page(3));
     const ids: string[] = [];
     for await (const { id } of listProjects(client)) ids.push(id);
     expect(ids).toEqual(['1', '2', '3', '4']);
   });
 
-  it('ends with the refusal of a page, after the items before it', async () => {
+  it('throws the refusal of a page after the items before it', async () => {
     const client = await start(page(1, 'a'), refuse('revoked_credential'));
     const ids: string[] = [];
     const read = async (): Promise<void> => {
@@ -121,7 +121,7 @@ describe('a list', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('does not turn in a circle when the same page comes again', async () => {
+  it('does not loop forever when the same page comes again', async () => {
     const client = await start(page(1, 'a'));
     const read = async (): Promise<void> => {
       for await (const _ of listProjects(client));

@@ -42,21 +42,24 @@ const created = json(201, { id });
 const newToken = { projectID: id, body: { name: 'ci' } };
 const overloaded = refuse('overloaded', { 'retry-after': '2' });
 
-describe('what may be sent again without knowing what became of it', () => {
+describe('a request that may be repeated although its outcome is unknown', () => {
   it.each([
-    ['a connection that is closed without a word', hangUp],
+    ['a connection that is closed without an answer', hangUp],
     ['an answer that breaks off', breakOff],
     ['a 502 of a gateway', foreign(502, '<title>Bad Gateway</title>')],
     ['a 504 of a gateway', foreign(504, '')],
     ['a 503 of a gateway', foreign(503, 'no healthy upstream')],
-    ['a 503 of the service whose database is away', refuse('database_unavailable', { 'retry-after': '1' })],
+    [
+      'a 503 of the service whose database is unavailable',
+      refuse('database_unavailable', { 'retry-after': '1' }),
+    ],
   ])('is sent again after %s', async (_, fault) => {
     const { client, received } = await start(fault, fault, me);
     expect(await getMe(client)).toEqual({ id });
     expect(received.map(({ method, url }) => `${method} ${url}`)).toEqual(Array(3).fill('GET /v1/me'));
   });
 
-  it('is every GET, PATCH and DELETE', async () => {
+  it('can be any GET, PATCH or DELETE', async () => {
     const { client, received } = await start(hangUp, json(200, { id }), hangUp, (response) =>
       response.writeHead(204).end(),
     );
@@ -70,7 +73,7 @@ describe('what may be sent again without knowing what became of it', () => {
     ]);
   });
 
-  it('is a report of an error, since the ignore rule keeps the second from being stored', async () => {
+  it('can be a report of an error, because the ignore rule keeps the second from being stored', async () => {
     const { client, received } = await start(hangUp, created, hangUp, created);
     await createAgentError(client, { agentID: id, body: { error: 'disk full' } });
     await createMachineError(client, { machineID: 'web-01', body: { error: 'disk full' } });
@@ -78,9 +81,9 @@ describe('what may be sent again without knowing what became of it', () => {
   });
 });
 
-describe('what must not be done twice', () => {
+describe('a request that must not be carried out twice', () => {
   it.each<[string, Step]>([
-    ['a connection that is closed without a word', hangUp],
+    ['a connection that is closed without an answer', hangUp],
     ['an answer that breaks off', breakOff],
     ['a 502 of a gateway', foreign(502, '')],
     ['a 503 of a gateway that does not say when to come back', foreign(503, 'upstream reset')],
@@ -103,7 +106,7 @@ describe('what must not be done twice', () => {
     expect(received.map(({ body }) => body)).toEqual(['{"name":"ci"}', '{"name":"ci"}']);
   });
 
-  it('is sent again when it never left, and says so when that does not help', async () => {
+  it('is sent again if it was never sent, and the error says so if that does not help', async () => {
     const { client, waits } = await start(created);
     await server?.close();
     const error = await createToken(client, newToken).catch((thrown: unknown) => thrown);
@@ -112,7 +115,7 @@ describe('what must not be done twice', () => {
     expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000]);
   });
 
-  it('is every other POST', async () => {
+  it('is any other POST', async () => {
     const { client, received } = await start(hangUp);
     const calls = [
       () => dismissAgentError(client, { agentErrorID: id, body: { reason: 'seen' } }),
@@ -125,7 +128,7 @@ describe('what must not be done twice', () => {
   });
 });
 
-describe('what another try does not change', () => {
+describe('a refusal that a retry does not change', () => {
   it.each([
     'invalid_credential',
     'permission_denied',
@@ -140,8 +143,8 @@ describe('what another try does not change', () => {
   });
 });
 
-describe('the wait before another try', () => {
-  it('doubles, up to its limit; the random half of it is drawn', async () => {
+describe('the wait before a retry', () => {
+  it('doubles up to its limit, and half of it is random', async () => {
     server = await startScriptedServer(hangUp);
     const retry = { attempts: 6, firstDelayMilliseconds: 100, maxDelayMilliseconds: 700 };
     const { client, waits } = createPatientClient({ url: server.url, retry }, 0.5);
@@ -149,7 +152,7 @@ describe('the wait before another try', () => {
     expect(waits).toEqual([75, 150, 300, 525, 525]);
   });
 
-  it('lasts at least 7 seconds over all attempts unless told otherwise: a restart of the service takes less', async () => {
+  it('lasts at least 7 seconds over all attempts by default, which is longer than a restart of the service', async () => {
     server = await startScriptedServer(hangUp);
     const { client, waits } = createPatientClient({ url: server.url }, 0);
     await expect(getMe(client)).rejects.toThrow(MusterConnectionError);
@@ -163,7 +166,7 @@ describe('the wait before another try', () => {
     expect(waits).toEqual([2_125, 2_250]);
   });
 
-  it('takes Retry-After as a date too', async () => {
+  it('accepts Retry-After as a date too', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-02T10:20:30Z') });
     const inTenSeconds = 'Mon, 02 Mar 2026 10:20:40 GMT';
     server = await startScriptedServer(foreign(503, '', { 'retry-after': inTenSeconds }), me);
@@ -172,7 +175,7 @@ describe('the wait before another try', () => {
     expect(waits).toEqual([10_125]);
   });
 
-  it('is not begun when it would end after the time limit of the call', async () => {
+  it('does not begin if it would end after the time limit of the call', async () => {
     const { client, received, waits } = await start(refuse('too_many_open_errors', { 'retry-after': '60' }));
     await expect(createAgentError(client, { agentID: id, body: { error: 'x' } })).rejects.toMatchObject({
       code: 'too_many_open_errors',
@@ -189,7 +192,7 @@ describe('the wait before another try', () => {
 });
 
 describe('retry', () => {
-  it('ends after 7 attempts unless told otherwise, with the last refusal', async () => {
+  it('ends after 7 attempts by default, with the last refusal', async () => {
     const { client, received } = await start(overloaded);
     const error = await getMe(client).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(MusterError);
@@ -197,7 +200,7 @@ describe('retry', () => {
     expect(received).toHaveLength(7);
   });
 
-  it('of a call goes before that of its client, field by field', async () => {
+  it('is configured by the call before its client, field by field', async () => {
     server = await startScriptedServer(hangUp);
     const retry = { attempts: 3, firstDelayMilliseconds: 10 };
     const { client, waits } = createPatientClient({ url: server.url, retry });
@@ -209,7 +212,7 @@ describe('retry', () => {
     expect(server.received).toHaveLength(3);
   });
 
-  it('tells of each wait before it', async () => {
+  it('is reported to onRetry before each retry', async () => {
     server = await startScriptedServer(overloaded, hangUp, me);
     const told: Retry[] = [];
     const { client } = createPatientClient({
@@ -223,7 +226,7 @@ describe('retry', () => {
     ]);
   });
 
-  it('ends when what is told of it throws', async () => {
+  it('ends if onRetry throws', async () => {
     server = await startScriptedServer(hangUp);
     const enough = new Error('enough');
     const onRetry = (): never => {

@@ -20,8 +20,8 @@ const once = { attempts: 1 };
 
 describe('attemptTimeoutMilliseconds', () => {
   it.each([
-    ['that does not come', neverAnswer],
-    ['that does not end', neverEnd],
+    ['that never begins', neverAnswer],
+    ['that never ends', neverEnd],
   ])('ends the wait for an answer %s', async (_, step) => {
     server = await startScriptedServer(step);
     const client = createClient({ url: server.url, attemptTimeoutMilliseconds: 20, retry: once });
@@ -35,13 +35,13 @@ describe('attemptTimeoutMilliseconds', () => {
     });
   });
 
-  it('ends an attempt, and what may be repeated is sent again', async () => {
+  it('ends an attempt, and a repeatable request is sent again', async () => {
     server = await startScriptedServer(neverAnswer, neverEnd, json(200, { id }));
     const { client } = createPatientClient({ url: server.url, attemptTimeoutMilliseconds: 300 });
     expect(await getMe(client)).toEqual({ id });
   });
 
-  it('ends a call that must not be done twice', async () => {
+  it('ends a call that must not be carried out twice', async () => {
     server = await startScriptedServer(neverAnswer);
     let sent = 0;
     const { client } = createPatientClient({
@@ -58,7 +58,7 @@ describe('attemptTimeoutMilliseconds', () => {
     expect(sent).toBe(1);
   });
 
-  it('holds for a fetch that does not listen to its signal', async () => {
+  it('applies to a fetch that ignores its signal', async () => {
     const client = createClient({
       url: 'http://127.0.0.1:1',
       fetch: () => new Promise(() => undefined),
@@ -68,7 +68,7 @@ describe('attemptTimeoutMilliseconds', () => {
     await expect(getMe(client)).rejects.toThrow(MusterTimeoutError);
   });
 
-  it('holds for a credential that does not come', async () => {
+  it('applies to a credential function that never resolves', async () => {
     const client = createClient({
       url: 'http://127.0.0.1:1',
       credential: () => new Promise(() => undefined),
@@ -86,14 +86,14 @@ describe('timeoutMilliseconds', () => {
     await expect(getMe(client)).rejects.toMatchObject({ name: 'MusterTimeoutError', attempts: 1 });
   });
 
-  it('leaves the last attempt no more than what is left', async () => {
+  it('limits the last attempt to the remaining time', async () => {
     server = await startScriptedServer(refuse('overloaded', { 'retry-after': '5' }), neverAnswer);
     const { client, waits } = createPatientClient({ url: server.url, timeoutMilliseconds: 5_270 });
     await expect(getMe(client)).rejects.toThrow('within 20 ms');
     expect(waits).toEqual([5_250]);
   });
 
-  it('of a call goes before that of its client', async () => {
+  it('of a call overrides that of its client', async () => {
     server = await startScriptedServer(neverAnswer);
     const client = createClient({ url: server.url });
     await expect(getMe(client, {}, { timeoutMilliseconds: 20, retry: once })).rejects.toThrow('within 20 ms');
@@ -111,13 +111,13 @@ describe('a call that has ended', () => {
     server = await startScriptedServer(json(200, { id }));
     const client = createClient({ url: server.url, attemptTimeoutMilliseconds: 25_000 });
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    await getMe(client); // what the platform keeps for the connection is there from now on
+    await getMe(client); // from now on, the timers of the platform for the connection exist
     const before = timers();
     for (let call = 0; call < 10; call += 1) await getMe(client);
     expect(timers() - before).toBeLessThan(5);
   });
 
-  it('gives back the connection of an answer that it did not read', async () => {
+  it('releases the connection of an answer that it did not read', async () => {
     const answers: ServerResponse[] = [];
     server = await startScriptedServer((response) => {
       answers.push(response);
@@ -130,7 +130,7 @@ describe('a call that has ended', () => {
 });
 
 describe('signal', () => {
-  it('ends what is under way with its own reason', async () => {
+  it('ends a running request with its own reason', async () => {
     const controller = new AbortController();
     server = await startScriptedServer(() => controller.abort(new Error('the user left')));
     const client = createClient({ url: server.url });
@@ -151,7 +151,7 @@ describe('signal', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('keeps a request from being sent when it has ended before', async () => {
+  it('prevents the request if it was aborted before', async () => {
     server = await startScriptedServer(json(200, { id }));
     const client = createClient({ url: server.url });
     await expect(getMe(client, {}, { signal: AbortSignal.abort() })).rejects.toThrow(
@@ -160,7 +160,7 @@ describe('signal', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('is listened to no longer than the call lasts', async () => {
+  it('has no listeners after the call', async () => {
     server = await startScriptedServer(refuse('overloaded', { 'retry-after': '0' }), json(200, { id }));
     const controller = new AbortController();
     const { signal } = controller;

@@ -13,7 +13,7 @@ export interface DescribedAgent {
   readonly tell: (message: string) => void;
 }
 
-/** What is registered of an agent, with the configuration that its files contain now. Does not reject. */
+/** The registration of an agent, with the current content of its configuration files. Does not reject. */
 export async function describeAgent(given: DescribedAgent): Promise<AgentDescription> {
   const { text: rawConfig, fault } = await readConfigFiles(given.configFiles);
   if (fault !== undefined) given.tell(`the configuration is not sent: ${fault}`);

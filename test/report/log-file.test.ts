@@ -62,7 +62,7 @@ describe.concurrent('muster report, of an agent that logs to a file', () => {
     ];
     mkdirSync(join(bench.folder, 'folder'));
     expect(texts(await bench.run(flags)).stderr).toBe(
-      'muster: the agent logs to folder, which cannot be read: it is no regular file. Errors in it are not seen.\n',
+      'muster: the agent logs to folder, which cannot be read: it is not a regular file. Errors in it are not seen.\n',
     );
     expect(await bench.openErrors()).toEqual([['a', 1]]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Backlog, type OutputReader } from './backlog.ts';
 
-/** A backlog whose clock and turns the test owns, and a reader that writes down what happens to it. */
+/** A backlog whose clock and turns the test controls, and a reader that records its calls. */
 function makeBacklog({ maxBytes = 1_000, stepMilliseconds = 0 } = {}) {
   const log: string[] = [];
   const turns: (() => void)[] = [];
@@ -65,7 +65,7 @@ describe('Backlog', () => {
     expect(turns).toEqual([['read abc', 'step'], ['step'], ['step'], ['settle']]);
   });
 
-  it('skips what comes while too much waits, and says where', () => {
+  it('skips output while too much waits, and marks the gap', () => {
     const bench = makeBacklog({ maxBytes: 4 });
     for (const chunk of ['abc', 'de', 'fg', 'h']) bench.backlog.push(bench.reader, Buffer.from(chunk));
     bench.backlog.end(bench.reader);
@@ -81,7 +81,7 @@ describe('Backlog', () => {
     ]);
   });
 
-  it('settles a stream when all of it was read, although another one still has much to read', () => {
+  it('settles a stream when all of it was read, even if another stream still has much to read', () => {
     const bench = makeBacklog({ stepMilliseconds: 59, maxBytes: 2_000 });
     const log: string[] = [];
     const other: OutputReader = { ...bench.reader, read: () => undefined, step: () => false };
@@ -94,7 +94,7 @@ describe('Backlog', () => {
     expect(bench.log.slice(-2)).toEqual(['skip', 'settle']);
   });
 
-  it('tells when everything was read', async () => {
+  it('resolves when everything was read', async () => {
     const bench = makeBacklog({ stepMilliseconds: 59 });
     await bench.backlog.whenEmpty();
     bench.backlog.push(bench.reader, Buffer.from('ab'));

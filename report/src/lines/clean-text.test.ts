@@ -38,14 +38,14 @@ describe('cleanText', () => {
     '[/src/fluent-bit/src/config_format/flb_cf_fluentbit.c:289 errno=2] No such file or directory',
     '[config] invalid YAML in file bad-yaml.yaml at line 5, column 3',
     'no route to 10.1.2.3:9200, port 24224, v2.1',
-  ])('leaves %j, which is the same each time', (text) => {
+  ])('does not change %j, which is the same each time', (text) => {
     expect(cleanText(text)).toBe(text);
   });
 
   it.each(['1-', '2026-11-21 ', 'pid=', '0x', 'in 1 ', '1m', ':1->', '[a-f'])(
     'takes linear time for %j',
     (piece) => {
-      // Work that grows with the square of the length would outlast the limit of the test many times.
+      // Quadratic work would exceed the time limit of the test many times over.
       cleanText(piece.repeat(1_048_576 / piece.length));
     },
   );

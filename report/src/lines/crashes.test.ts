@@ -4,7 +4,7 @@ import { ErrorTexts } from './error-texts.ts';
 
 const samples = new URL('../../../samples/crashes/', import.meta.url);
 
-/** What is reported of output whose lines come one by one, each so many milliseconds after the one before. */
+/** Returns the reported errors for lines that arrive one by one with a given delay in milliseconds. */
 function report(lines: readonly string[], betweenMilliseconds: number): string[] {
   const texts: string[] = [];
   let now = 0;
@@ -56,7 +56,7 @@ describe('the stack of a crash', () => {
     expect(report(linesOf(name), 271)).toEqual([stack]);
   });
 
-  it('is kept when lines of other threads come before it, which are reported too', () => {
+  it('is kept if lines of other threads come before it, and those are reported too', () => {
     const [, , crash = '', ...frames] = linesOf('fluent-bit.log');
     const error = '[2026/11/21 00:31:07.201] [error] [output:http:http.1] no upstream connections available';
     const info = '[2026/11/21 00:31:07.202] [ info] [task] dummy/dummy.0 has 1 pending task(s):';
@@ -66,7 +66,7 @@ describe('the stack of a crash', () => {
     ]);
   });
 
-  it('is not waited for longer than 2 s while other threads go on', () => {
+  it('is awaited for at most 2 s while other threads continue', () => {
     const info = '[2026/11/21 00:31:07.202] [ info] [input:dummy:dummy.0] nothing new';
     const [, , crash = '', ...frames] = linesOf('fluent-bit.log');
     const chatter = Array.from({ length: 21 }, () => info);
@@ -85,7 +85,7 @@ describe('the stack of a crash', () => {
     expect([[...text].length, more]).toEqual([1_024, []]);
   });
 
-  it('of a later crash is not joined to the one before', () => {
+  it('of a later crash is not joined to the previous one', () => {
     const crash = '[2026/11/21 00:31:07] [engine] caught signal (SIGSEGV)';
     expect(report([crash, '#0  0x1 in  f() at a.c:1', crash, '#0  0x1 in  g() at a.c:2'], 1)).toEqual([
       '[engine] caught signal (SIGSEGV)\n#0  <address> in  f() at a.c:1',

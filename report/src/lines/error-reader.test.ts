@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lineFormats, type ReportLevel } from './error-line.ts';
 import { ErrorReader } from './error-reader.ts';
 
-/** What is found in lines, neither redacted nor cleaned. */
+/** Returns the errors found in lines, neither redacted nor cleaned. */
 function read(lines: readonly string[], pattern?: RegExp, level: ReportLevel = 'error'): string[] {
   const errors: string[] = [];
   const formats = lineFormats(level);
@@ -26,7 +26,7 @@ describe('ErrorReader, on Fluent Bit', () => {
     ).toEqual(['[input:tail:tail.0] no such file', '[output:es:es.0] HTTP status=401']);
   });
 
-  it('joins the frames of a crash, and nothing else', () => {
+  it('joins only the frames of a crash', () => {
     expect(
       read([
         '[2026/11/21 00:29:28] [engine] caught signal (SIGTERM)',
@@ -67,7 +67,7 @@ describe('ErrorReader, on what Fluent Bit prints below an error', () => {
     ]);
   });
 
-  it('keeps nothing that only comes later, such as what its stdout output prints', () => {
+  it('ignores later lines, such as those of its stdout output', () => {
     const error = '[output:es:es.0] HTTP status=401 URI=/_bulk';
     const records = [
       '{"date":1795220947.3,"message":"a"}',
@@ -95,12 +95,12 @@ describe('ErrorReader, of warnings', () => {
     ['WARN: disk nearly full', '[warn] disk nearly full'],
   ];
 
-  it.each(lines)('reads %j where warnings are asked for', (line, text) => {
+  it.each(lines)('reads %j if warnings are requested', (line, text) => {
     expect(read([line], undefined, 'warn')).toEqual([text]);
     expect(read([line])).toEqual([]);
   });
 
-  it('reads errors as ever', () => {
+  it('still reads errors', () => {
     expect(read(['[2026/11/21 00:29:28] [error] disk full', 'INFO no warning'], undefined, 'warn')).toEqual([
       'disk full',
     ]);
@@ -155,7 +155,7 @@ describe('ErrorReader, on the OpenTelemetry Collector', () => {
     ).toEqual(['[otlp/2] Exporting failed: EOF\na.b\n\tc.go:1']);
   });
 
-  it('reads what it leaves behind when its configuration is wrong', () => {
+  it('reads its output after a wrong configuration', () => {
     expect(
       read([
         'Error: failed to get config: decoding failed due to the following error(s):',
@@ -184,7 +184,7 @@ describe('ErrorReader, on Vector', () => {
     ).toEqual([error, error, 'Configuration error.']);
   });
 
-  it('joins what a panic says', () => {
+  it('joins the message of a panic', () => {
     expect(
       read([
         "thread 'main' panicked at src/app.rs:12:5:",
@@ -252,7 +252,7 @@ describe('ErrorReader, on any program', () => {
     ]);
   });
 
-  it('takes no more than 64 lines and 8,192 characters for one error', () => {
+  it('limits an error to 64 lines and 8,192 characters', () => {
     const [error = ''] = read(['error: first', ...Array.from({ length: 1_000 }, (_, index) => ` ${index}`)]);
     expect(error.split('\n')).toHaveLength(64);
     expect(read([`error: ${'x'.repeat(20_000)}`, ' more'])[0]).toHaveLength(8_192);
@@ -260,7 +260,7 @@ describe('ErrorReader, on any program', () => {
 });
 
 describe('ErrorReader, with a pattern', () => {
-  it('reports what matches, or its first group, instead of what it knows', () => {
+  it('reports the match, or its first group, instead of the known formats', () => {
     expect(read(['E12 bad', ' frame', 'ERROR: unknown', 'I1 fine'], /^E\d+ .*/)).toEqual(['E12 bad\n frame']);
     expect(read(['E12 bad'], /^E\d+ (.*)/)).toEqual(['bad']);
   });

@@ -28,7 +28,7 @@ function* pieces(bytes: Buffer, size: number): Iterable<Buffer> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 
-/** Errors that a real Fluent Bit has printed, and how many different texts are left of them. */
+/** The number of errors in the output of real agents, and the number of different texts after cleaning. */
 const counts: Readonly<Record<string, readonly [errors: number, texts: number]>> = {
   'bad-plugin.conf.log': [2, 2],
   'bad-prop.conf.log': [2, 2],
@@ -45,13 +45,13 @@ const counts: Readonly<Record<string, readonly [errors: number, texts: number]>>
   'tls.conf.log': [4, 4],
 };
 
-describe('ErrorTexts, on what real agents have printed', () => {
+describe('ErrorTexts, on the output of real agents', () => {
   it('has a count for every file', () => {
     expect(readdirSync(samples).filter((name) => name.endsWith('.log'))).toEqual(Object.keys(counts));
   });
 
   it.each(Object.entries(counts))(
-    'finds in %s every error, and few different texts',
+    'finds every error in %s, and few different texts',
     (name, [errors, distinct]) => {
       const bytes = readFileSync(new URL(name, samples));
       expect(bytes.toString().match(/\[error\]/g)).toHaveLength(errors);
@@ -78,7 +78,7 @@ describe('ErrorTexts', () => {
     expect(texts).toEqual([`error: ${'😀'.repeat(1_016)}…`, `error: ${'x'.repeat(1_017)}`]);
   });
 
-  it('looks at the first 8 KiB of a line without end, and goes on after it', () => {
+  it('reads the first 8 KiB of an endless line, and continues after it', () => {
     const endless = Buffer.concat([
       Buffer.from('error: a'),
       Buffer.alloc(10_000_000, 'a'),
@@ -88,13 +88,13 @@ describe('ErrorTexts', () => {
     expect(texts).toEqual([`error: ${'a'.repeat(1_016)}…`, 'error: b']);
   });
 
-  it('reads text that is no UTF-8, and makes of it what the service takes', () => {
+  it('converts text that is not UTF-8 to a form that the service accepts', () => {
     const { texts } = collect([Buffer.from([...Buffer.from('error: '), 0xff, 0x00, 0xc3, 0x0a])]);
     expect(texts).toEqual(['error: \ufffd\ufffd']);
     expect(texts.every((text) => text.isWellFormed())).toBe(true);
   });
 
-  it('makes texts equal whose numbers nobody knows to be volatile, after ten', () => {
+  it('masks unknown volatile numbers after ten texts that differ only in them', () => {
     const lines = Array.from({ length: 1_000 }, (_, index) => `error: item ${index} failed\n`);
     const { texts } = collect([Buffer.from(lines.join(''))]);
     expect(new Set(texts)).toEqual(
@@ -105,7 +105,7 @@ describe('ErrorTexts', () => {
     );
   });
 
-  it('looks at 1,000 different errors a second, counts the others, and still knows repeats', () => {
+  it('processes 1,000 different errors per second, counts the others, and still recognises repeats', () => {
     const lines = Array.from({ length: 1_500 }, (_, index) => `error: item ${index} failed\n`);
     const repeats = 'error: item 1499 failed\nerror: item 999 failed\n';
     const { texts, dropped } = collect([Buffer.from(lines.join('') + repeats)]);
@@ -126,7 +126,7 @@ describe('ErrorTexts', () => {
       '#0  0x1 in  f() at a.c:1\n',
       2_000,
     ],
-  ])('reports %s when no line of it has come for a while', (_, first, second, milliseconds) => {
+  ])('reports %s when no further line of it has arrived for a while', (_, first, second, milliseconds) => {
     vi.useFakeTimers();
     try {
       const texts: string[] = [];

@@ -1,13 +1,13 @@
 const maxShapes = 500;
 
 export interface NumberMaskerOptions {
-  /** Texts that differ in their numbers alone are told apart up to this many. */
+  /** Maximum number of different texts that differ only in their numbers. */
   readonly maxVariants: number;
 }
 
 /**
- * For volatile numbers that nobody knows of: when many texts have differed in nothing but numbers, further ones have
- * all their numbers replaced by `<n>` and so are equal.
+ * Masks unknown volatile numbers: after many texts that differ only in numbers, all numbers of further ones are replaced
+ * by `<n>`, so that they are equal.
  */
 export class NumberMasker {
   readonly #maxVariants: number;

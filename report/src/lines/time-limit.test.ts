@@ -4,12 +4,12 @@ import { ErrorReader } from './error-reader.ts';
 import { ErrorTexts } from './error-texts.ts';
 import { TimeLimit } from './time-limit.ts';
 
-/** Takes centuries for forty `a` and a `b`. */
+/** Would take centuries for forty `a` and a `b`. */
 const pattern = /^(a+)+$|^E\d+ .*/;
 const hostile = `${'a'.repeat(40)}b`;
 
 describe('TimeLimit', () => {
-  it('ends a regular expression that takes too long, and reading goes on with the next line', () => {
+  it('ends a regular expression that takes too long, and reading continues with the next line', () => {
     let exceeded = 0;
     const limit = new TimeLimit({
       milliseconds: 100,
@@ -49,7 +49,7 @@ describe('TimeLimit', () => {
 });
 
 describe('the formats of lines', () => {
-  /** Of a million characters each: time that grows with the square of the length would be many minutes. */
+  /** A million characters each: quadratic time would be many minutes. */
   it.each([
     ['a time stamp of the Collector', 'T'.repeat(1_000_000)],
     ['a line of Ruby', `/a.rb:1:in ${': ('.repeat(333_333)}`],

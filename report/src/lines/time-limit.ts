@@ -19,7 +19,7 @@ export class TimeLimit {
     this.#options = options;
   }
 
-  /** Answers what `work` answers, or true when it was ended. */
+  /** Returns the result of `work`, or true if it was ended. */
   run(work: () => boolean): boolean {
     this.#sandbox.run = work;
     try {
@@ -33,7 +33,7 @@ export class TimeLimit {
 }
 
 function isTimeout(error: unknown): boolean {
-  // An Error of the other context, and so no instance of ours.
+  // An Error of the other context, and so not an instance of this one's.
   if (typeof error !== 'object' || error === null || !('code' in error)) return false;
   return error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }

@@ -60,12 +60,12 @@ describe('the log files of an agent', () => {
     expect(await find('otelcol --config a', config)).toEqual(files);
   });
 
-  it('are named once, by all configurations together', async () => {
+  it('are listed once, from all configurations together', async () => {
     const config = '[SERVICE]\n    log_file a.log\n';
     expect(await find('fluent-bit -l b.log', config, config)).toEqual(['b.log', 'a.log']);
   });
 
-  it('cannot be told from a configuration that is no YAML, or too long', async () => {
+  it('cannot be found in a configuration that is not YAML or too long', async () => {
     await expect(find('fluent-bit', 'service:\n  log_file: "a\n')).rejects.toThrow('Missing closing "quote');
     const long = `service:\n  log_file: a\n${'  # x\n'.repeat(20_000)}`;
     await expect(find('fluent-bit', long)).rejects.toThrow("its block 'service' is longer than 64 KiB");

@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Answers how to poll: each time, what was handed on. */
+/** Returns a function that polls and returns the new content. */
 async function follow(stream = { isBehind: false }) {
   const chunks: string[] = [];
   const faults: string[] = [];
@@ -53,7 +53,7 @@ async function follow(stream = { isBehind: false }) {
 }
 
 describe('LogFileFollower', () => {
-  it('begins at the end of the file, and hands on what is added', async () => {
+  it('begins at the end of the file, and passes on added content', async () => {
     writeFileSync(path, 'before\n');
     const { poll, faults } = await follow();
     expect(await poll()).toBe('');
@@ -70,7 +70,7 @@ describe('LogFileFollower', () => {
     expect([await poll(), faults]).toEqual(['one\n', []]);
   });
 
-  it('goes on with the new file when it is rotated, after all of the old one', async () => {
+  it('reads the rest of the old file and then the new one after a rotation', async () => {
     writeFileSync(path, 'before\n');
     const { poll } = await follow();
     renameSync(path, `${path}.1`);
@@ -96,7 +96,7 @@ describe('LogFileFollower', () => {
     expect(await poll()).toBe('after\n');
   });
 
-  it('goes on when the file is removed and made again', async () => {
+  it('continues after the file is removed and created again', async () => {
     writeFileSync(path, 'before\n');
     const { poll } = await follow();
     unlinkSync(path);
@@ -105,7 +105,7 @@ describe('LogFileFollower', () => {
     expect([await poll(), await poll()]).toEqual(['again\n', '']);
   });
 
-  it('leaves in the file what is not to be read yet', async () => {
+  it('leaves content in the file while the reader is busy', async () => {
     writeFileSync(path, '');
     const stream = { isBehind: true };
     const { poll } = await follow(stream);
@@ -119,9 +119,9 @@ describe('LogFileFollower', () => {
   it.each([
     ['a folder', () => mkdirSync(path)],
     ['a pipe', () => void execFileSync('mkfifo', [path])],
-  ])('says once that it does not follow %s', async (_, make) => {
+  ])('reports once that it cannot follow %s', async (_, make) => {
     make();
     const { poll, faults } = await follow();
-    expect([await poll(), await poll(), faults]).toEqual(['', '', ['it is no regular file']]);
+    expect([await poll(), await poll(), faults]).toEqual(['', '', ['it is not a regular file']]);
   });
 });

@@ -69,7 +69,7 @@ export class LogFileFollower {
   async #open(from: 'beginning' | 'end'): Promise<void> {
     try {
       // A pipe is not opened: its writer would believe that it has a reader.
-      if (!(await stat(this.#options.path)).isFile()) throw new Error('it is no regular file');
+      if (!(await stat(this.#options.path)).isFile()) throw new Error('it is not a regular file');
       const handle = await open(this.#options.path, 'r');
       const { dev, ino, size } = await handle.stat();
       this.#file = { handle, dev, ino, position: from === 'end' ? size : 0 };

@@ -9,7 +9,7 @@ describe('findAgentKind', () => {
     ['otelcol-contrib', 'otelcol', ['stderr']],
     ['/usr/bin/vector', 'vector', ['stderr']],
     ['./run-agent.sh', 'run-agent.sh', ['stdout', 'stderr']],
-  ])('knows %s', (command, type, streams) => {
+  ])('recognises %s', (command, type, streams) => {
     expect(findAgentKind(command)).toMatchObject({ type, streams });
   });
 });
@@ -29,7 +29,7 @@ describe('findConfigFiles', () => {
     ['vector --config-dir d', []],
     ['other -c a.conf', []],
     ['fluent-bit -c', []],
-  ])('finds those of %s', (commandLine, files) => {
+  ])('finds the files of %s', (commandLine, files) => {
     const [command = '', ...args] = commandLine.split(' ');
     expect(findConfigFiles(findAgentKind(command), args)).toEqual(files);
   });

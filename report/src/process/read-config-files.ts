@@ -30,7 +30,7 @@ export async function readConfigFiles(paths: readonly string[]): Promise<ReadCon
   }
   const text = texts.join('\n');
   if (paths.length === 0 || text.includes('\0') || jsonBytes(text) > maxBytes) {
-    const fault = text === '' ? undefined : `${paths.join(', ')}: it is no text, or longer than 4 MiB`;
+    const fault = text === '' ? undefined : `${paths.join(', ')}: it is not text, or longer than 4 MiB`;
     return { text: undefined, fault };
   }
   return { text, fault: undefined };
@@ -43,7 +43,7 @@ async function readText(path: string): Promise<string> {
   try {
     const status = await file.stat();
     // Reading a pipe would take its content away from the agent, and might never end.
-    if (!status.isFile()) throw new Error('it is no regular file');
+    if (!status.isFile()) throw new Error('it is not a regular file');
     if (status.size > maxBytes) throw new Error('it is longer than 4 MiB');
     return (await file.readFile('utf8')).toWellFormed();
   } finally {

@@ -21,7 +21,7 @@ function describeAgent(rawConfig: string): AgentDescription {
 }
 
 describe('Sender', () => {
-  it('sends errors for the configuration that they belong to, also when it changes between two batches', async () => {
+  it('sends errors under the configuration that they belong to, even if it changes between two batches', async () => {
     const calls: string[] = [];
     const outbox = new Outbox();
     let agent = describeAgent('first');

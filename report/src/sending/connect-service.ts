@@ -69,7 +69,7 @@ function toFailure(error: unknown): ServiceFailure {
   }
   if (error instanceof MusterAnswerError) {
     const { status, retryAfterSeconds } = error;
-    const what = `something else than Muster answers, with status ${status}`;
+    const what = `something other than Muster answers, with status ${status}`;
     return new ServiceFailure('unreachable', what, { status, retryAfterSeconds, cause: error });
   }
   if (error instanceof MusterTimeoutError || isAbort(error)) {

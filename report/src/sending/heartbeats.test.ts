@@ -5,7 +5,7 @@ import { ServiceFailure } from './report-service.ts';
 
 const registration = { agentID: 'agent', agentToken: 'token', digest: '', version: undefined };
 
-/** Heartbeats to a service that answers as the test says, with a timer that the test moves. */
+/** Heartbeats to a service with scripted answers, with a timer that the test controls. */
 function start(answer: (body: unknown, signal: AbortSignal) => Promise<void> = async () => undefined) {
   const sent: unknown[] = [];
   const asked: string[] = [];
@@ -40,7 +40,7 @@ function start(answer: (body: unknown, signal: AbortSignal) => Promise<void> = a
     loseRegistration() {
       registered = undefined;
     },
-    /** Half a minute passes. */
+    /** Advances the timer by half a minute. */
     async tick() {
       for (const work of timers) work();
       await setImmediate();
@@ -57,7 +57,7 @@ const never = (signal: AbortSignal) =>
   });
 
 describe('Heartbeats', () => {
-  it('begin when the agent is registered, once, and end with a goodbye', async () => {
+  it('begin once the agent is registered, and stop with a final one for its end', async () => {
     const { heartbeats, sent, tick, timers } = start();
     heartbeats.begin();
     heartbeats.begin();
@@ -69,13 +69,13 @@ describe('Heartbeats', () => {
     expect(timers.size).toBe(0);
   });
 
-  it('say goodbye of an agent that ended before its first one', async () => {
+  it('report the end of an agent that ended before its first heartbeat', async () => {
     const { heartbeats, sent } = start();
     await heartbeats.end({ signal: 'SIGKILL' }, 5_000);
     expect(sent).toEqual([{ status: 'stopped', signal: 'SIGKILL' }]);
   });
 
-  it('say nothing of an agent that is not registered, or when there is no time left', async () => {
+  it('are not sent for an unregistered agent, or if no time is left', async () => {
     const first = start();
     first.loseRegistration();
     await first.heartbeats.end(end, 5_000);
@@ -84,7 +84,7 @@ describe('Heartbeats', () => {
     expect([first.sent, second.sent]).toEqual([[], []]);
   });
 
-  it('go on after failures, and never reject', async () => {
+  it('continue after failures, and never reject', async () => {
     const { heartbeats, sent, asked, tick } = start(() => refusal(503));
     heartbeats.begin();
     await tick();
@@ -94,18 +94,15 @@ describe('Heartbeats', () => {
     expect(asked).toEqual([]);
   });
 
-  it.each([401, 404, 410])(
-    'have an agent registered again that the service does not know: %d',
-    async (status) => {
-      const { heartbeats, asked, timers } = start(() => refusal(status));
-      heartbeats.begin();
-      await setImmediate();
-      expect(asked).toEqual(['forget', 'register']);
-      expect(timers.size).toBe(0);
-    },
-  );
+  it.each([401, 404, 410])('register the agent again if the service does not know it: %d', async (status) => {
+    const { heartbeats, asked, timers } = start(() => refusal(status));
+    heartbeats.begin();
+    await setImmediate();
+    expect(asked).toEqual(['forget', 'register']);
+    expect(timers.size).toBe(0);
+  });
 
-  it('leave an agent deleted that was deleted while it runs', async () => {
+  it('do not register an agent again that was deleted while it ran', async () => {
     let isDeleted = false;
     const { heartbeats, asked, tick } = start(() => (isDeleted ? refusal(410) : Promise.resolve()));
     heartbeats.begin();
@@ -115,7 +112,7 @@ describe('Heartbeats', () => {
     expect(asked).toEqual([]);
   });
 
-  it('send the goodbye after a heartbeat that is under way', async () => {
+  it('send the end after a running heartbeat', async () => {
     let release = (): void => undefined;
     const { heartbeats, sent } = start(
       () =>
@@ -135,7 +132,7 @@ describe('Heartbeats', () => {
     await ended;
   });
 
-  it('wait no longer for a service that does not answer, when they are given up', async () => {
+  it('stop waiting for a silent service when they are cancelled', async () => {
     const { heartbeats } = start((_, signal) => never(signal));
     heartbeats.begin();
     await setImmediate();

@@ -2,9 +2,9 @@ import type { SendHeartbeat } from '@muster/client';
 import type { Registrar } from './registrar.ts';
 import { type ReportService, ServiceFailure } from './report-service.ts';
 
-/** How often the service is promised a sign of life. */
+/** The interval that is promised to the service. */
 const heartbeatSeconds = 30;
-/** The agent has ended: whoever waits for it does not wait longer than this for the goodbye. */
+/** The maximum delay of the exit of `muster report` for the final message, after the agent has ended. */
 const maxGoodbyeMilliseconds = 2_000;
 
 /** How an agent ended; empty when this is not known. */
@@ -20,8 +20,8 @@ export interface HeartbeatsOptions {
 }
 
 /**
- * Tells the service that the agent runs, and at its end how it ended. A heartbeat that fails is not repeated: the next one
- * says the same. No failure is reported, since nothing is lost.
+ * Tells the service that the agent runs, and at its end how it ended. A failed heartbeat is not repeated, because the next
+ * one says the same. Failures are not reported, because nothing is lost.
  */
 export class Heartbeats {
   readonly #options: HeartbeatsOptions;
@@ -42,14 +42,14 @@ export class Heartbeats {
     this.#beat();
   }
 
-  /** Says goodbye within this time, and at most two seconds. Does not reject. */
+  /** Reports the end of the agent within this time, and at most two seconds. Does not reject. */
   async end(goodbye: Goodbye, milliseconds: number): Promise<void> {
     this.#isEnding = true;
     this.#stopTimer?.();
     const limit = Math.min(milliseconds, maxGoodbyeMilliseconds);
     if (limit <= 0) return;
     const timer = setTimeout(() => this.#abort.abort(), limit);
-    // One that is under way would say, after the goodbye, that the agent runs.
+    // A running heartbeat could arrive after the end and say that the agent runs.
     await this.#underWay;
     await this.#send({ ...goodbye, status: 'stopped' }).catch(() => undefined);
     clearTimeout(timer);

@@ -11,7 +11,7 @@ function textsOf(errors: readonly SpooledError[]): string[] {
   return errors.map(({ text }) => text);
 }
 
-/** Writes down what a store is told. */
+/** A store that records its calls. */
 function recordingStore() {
   const calls: unknown[] = [];
   return {
@@ -22,7 +22,7 @@ function recordingStore() {
 }
 
 describe('Outbox', () => {
-  it('keeps what is pending in its store, and clears that when nothing is', () => {
+  it('keeps pending errors in its store, and clears the store when none are left', () => {
     const outbox = new Outbox();
     const store = recordingStore();
     const [a, b] = [errorOf('a'), errorOf('b')];
@@ -37,7 +37,7 @@ describe('Outbox', () => {
     expect(outbox.pending).toEqual([]);
   });
 
-  it('holds 1 MiB, drops the oldest beyond it, and counts them', () => {
+  it('holds 1 MiB, then drops the oldest errors and counts them', () => {
     const outbox = new Outbox();
     for (let index = 0; index < 2_000; index += 1) outbox.add(errorOf(`${index} ${'x'.repeat(1_000)}`));
     const bytes = outbox.pending.reduce((sum, { text }) => sum + text.length * 2, 0);
@@ -49,13 +49,13 @@ describe('Outbox', () => {
 });
 
 describe('takeBatch', () => {
-  it('takes 100 errors at most', () => {
+  it('takes at most 100 errors', () => {
     const errors = Array.from({ length: 250 }, (_, index) => errorOf(`${index}`));
     expect(takeBatch(errors)).toEqual(errors.slice(0, 100));
     expect(takeBatch([])).toEqual([]);
   });
 
-  it('keeps the request below 64 KiB, whatever is in the texts', () => {
+  it('keeps the request below 64 KiB for any texts', () => {
     const errors = Array.from({ length: 100 }, () => errorOf('"\\\u2028😀'.repeat(200)));
     const batch = takeBatch(errors);
     const body = JSON.stringify(batch.map(({ text }) => ({ error: text })));

@@ -12,7 +12,7 @@ describe('RepeatFilter', () => {
     expect([filter.passes('a'), filter.passes('a')]).toEqual([true, false]);
   });
 
-  it('remembers the 1,000 texts that came last', () => {
+  it('remembers the last 1,000 texts', () => {
     const filter = new RepeatFilter({ intervalMilliseconds: Number.POSITIVE_INFINITY, now: () => 0 });
     for (let index = 0; index <= 1_000; index += 1) filter.passes(`${index}`);
     expect([filter.passes('1'), filter.passes('1000'), filter.passes('0')]).toEqual([false, false, true]);

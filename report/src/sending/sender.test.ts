@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('sends nothing more of a run in which the service has said that the agent was deleted', async () => {
+it('sends nothing more in a run after the service says that the agent was deleted', async () => {
   const registration = { agentID: 'agent', agentToken: 'token' };
   const report = vi.fn().mockRejectedValue(new ServiceFailure('refused', 'deleted', { status: 410 }));
   const registrar: Pick<Registrar, 'registerCurrent' | 'registerAny' | 'forget'> = {

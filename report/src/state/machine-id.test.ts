@@ -19,7 +19,7 @@ function find(machineID: string, directory = stateDirectory) {
 }
 
 describe('findMachineID', () => {
-  it('is what systemd makes of /etc/machine-id for an application, and does not show it', async () => {
+  it('is the application-specific id that systemd derives from /etc/machine-id, which it does not reveal', async () => {
     // systemd-id128 machine-id --app-specific=10f06e52b71a4e3e922de67af9b81643
     expect(await find('3d1219c7c4c5404aaa1f6d2a48adfda4\n')).toBe(
       '2bc46dbd74884a8294afeb73c1f3f4a5.fluentbit',
@@ -27,7 +27,7 @@ describe('findMachineID', () => {
   });
 
   it.each(['', 'uninitialized\n', '00000000000000000000000000000000'])(
-    'is random and kept where the host has %j',
+    'is random and stored if the host has %j',
     async (machineID) => {
       const id = await find(machineID);
       expect(id).toMatch(/^[\da-f]{32}\.fluentbit$/);
@@ -38,13 +38,13 @@ describe('findMachineID', () => {
     },
   );
 
-  it('is the same for all who ask at once on a new host', async () => {
+  it('is the same for concurrent callers on a new host', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => find('')));
     expect(new Set(ids).size).toBe(1);
     expect(readdirSync(stateDirectory).sort()).toEqual(['etc-machine-id', 'machine-id']);
   });
 
-  it("is made of the host's name where nothing can be kept", async () => {
+  it("is derived from the host's name if nothing can be stored", async () => {
     const id = await find('', '/proc/none/muster');
     expect(await find('', '/proc/none/muster')).toBe(id);
     expect(id).toMatch(/^[\da-f]{32}\.fluentbit$/);

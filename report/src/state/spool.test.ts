@@ -24,7 +24,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(join(directory, '../..'), { recursive: true, force: true }));
 
-/** A process that has ended. */
+/** The id of a process that has ended. */
 function endedProcess(startedAt = 1): SpoolOwner {
   return { pid: spawnSync('true').pid, startedAt };
 }
@@ -60,7 +60,7 @@ describe('Spool', () => {
     expect(await leftovers()).toEqual(errorsOf('a\nb', 'c', 'd'));
   });
 
-  it('leaves nothing behind when everything was sent', async () => {
+  it('leaves no file after everything was sent', async () => {
     const { spool, path } = openSpool(endedProcess());
     spool.append(errorsOf('a'));
     await spool.settle();
@@ -70,7 +70,7 @@ describe('Spool', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it('keeps what came after it was cleared', async () => {
+  it('keeps errors that came after it was cleared', async () => {
     const { spool } = openSpool(endedProcess());
     spool.append(errorsOf('a'));
     spool.clear();
@@ -79,7 +79,7 @@ describe('Spool', () => {
     expect(await leftovers()).toEqual(errorsOf('b'));
   });
 
-  it('is written anew with what is pending when it has become too long', async () => {
+  it('is rewritten with the pending errors when it is too long', async () => {
     const pending = errorsOf('only this');
     const { spool, path } = openSpool(endedProcess(), pending);
     for (let index = 0; index < 5; index += 1) {
@@ -93,7 +93,7 @@ describe('Spool', () => {
     expect((await leftovers()).slice(-2)).toEqual(errorsOf('only this', 'and this'));
   });
 
-  it('tells once of a disk that takes nothing, and never fails', async () => {
+  it('reports a full disk once, and never fails', async () => {
     const { spool, failures } = openSpool(endedProcess());
     writeFileSync(join(directory, '../..', 'made'), 'a file in the way');
     spool.append(errorsOf('a'));
@@ -106,7 +106,7 @@ describe('Spool', () => {
 });
 
 describe('claimLeftovers', () => {
-  it('passes over what was being written when the process was killed, and anything else that is no error', async () => {
+  it('skips an incomplete last line, and anything else that is not an error', async () => {
     const { spool, path } = openSpool(endedProcess());
     spool.append(errorsOf('a', 'b'));
     await spool.close();
@@ -125,7 +125,7 @@ describe('claimLeftovers', () => {
     await spool.close();
   });
 
-  it('takes the spool of a process whose number another one has now', async () => {
+  it('takes the spool of a dead process whose id another process has now', async () => {
     const { pid, startedAt } = await thisProcess();
     const { spool } = openSpool({ pid, startedAt: startedAt - 1 });
     spool.append(errorsOf('a'));
@@ -133,7 +133,7 @@ describe('claimLeftovers', () => {
     expect(await leftovers()).toEqual(errorsOf('a'));
   });
 
-  it('gives what was left to one of those who come at once', async () => {
+  it('gives the leftovers to only one of several concurrent callers', async () => {
     for (let startedAt = 1; startedAt <= 5; startedAt += 1) {
       const { spool } = openSpool(endedProcess(startedAt));
       spool.append(errorsOf(`${startedAt}`));
@@ -148,7 +148,7 @@ describe('claimLeftovers', () => {
     ).toEqual(['1', '2', '3', '4', '5']);
   });
 
-  it("takes nothing of another key's, and needs no directory", async () => {
+  it('ignores the spools of another key, and needs no directory', async () => {
     expect(await leftovers()).toEqual([]);
     const { spool } = openSpool(endedProcess());
     spool.append(errorsOf('a'));
@@ -156,7 +156,7 @@ describe('claimLeftovers', () => {
     expect(await leftovers('other')).toEqual([]);
   });
 
-  it('reads the end of a file that is far too long, and removes it when told so', async () => {
+  it('reads the end of a file that is far too long, and removes it on request', async () => {
     const { spool, path } = openSpool(endedProcess());
     spool.append(errorsOf('first'));
     await spool.close();
