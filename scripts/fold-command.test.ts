@@ -13,7 +13,7 @@ describe('a command line in narrow pages', () => {
     expect(foldCommand(line, width)).toEqual(lines);
   });
 
-  it('is the same to a shell', () => {
+  it('has the same meaning for a shell', () => {
     const line = `printf '%s|' one 'two  three' "four  five" six | tr 'o |' '0-/' | cat`;
     const run = (script: string) => spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout;
     for (let width = 8; width < line.length; width += 9) {

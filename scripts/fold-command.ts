@@ -1,6 +1,6 @@
 /**
- * A command line as lines of at most so many characters, which a shell reads as one. Broken behind a pipe or before a
- * flag where that fits, else between words. Never within quotes: what stands in them may be longer.
+ * Splits a command line into lines of limited length, which a shell reads as one. It breaks after a pipe or before a
+ * flag if possible, otherwise between words, but never within quotes: quoted text may be longer.
  */
 export function foldCommand(line: string, width: number): string[] {
   if (line.length <= width) return [line];

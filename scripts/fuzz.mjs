@@ -3,9 +3,8 @@ import { parseArgs } from 'node:util';
 import { ensureInstalled } from './ensure-installed.mjs';
 
 /**
- * `node scripts/fuzz.mjs [--count 1000000] [--seed 1]`: sends the service requests that are right, wrong in one
- * place, or broken altogether, and stops at the first answer that is not as promised. A seed gives the same
- * requests again.
+ * `node scripts/fuzz.mjs [--count 1000000] [--seed 1]`: sends the service valid requests, requests with one mistake and
+ * malformed ones, and stops at the first answer that breaks the contract. The same seed gives the same requests.
  */
 await ensureInstalled();
 const { register } = await import('tsx/esm/api');

@@ -37,7 +37,7 @@ function write(file: string, content: unknown): void {
   writeFileSync(join(root, file), JSON.stringify(content));
 }
 
-/** Leaves what npm leaves. */
+/** Creates the files that npm creates. */
 function installByHand(): void {
   const { '': _root, 'node_modules/tool-elsewhere': _elsewhere, ...installed } = packages;
   mkdirSync(join(root, 'node_modules'), { recursive: true });
@@ -85,7 +85,7 @@ describe('isInstalled', () => {
 });
 
 describe('isInstalled after npm install by hand', () => {
-  it('takes what npm installed, and remembers it', () => {
+  it('is true if npm installed the lock, and is remembered', () => {
     installByHand();
     expect(isInstalled(root)).toBe(true);
     expect(readFileSync(join(root, 'node_modules/.muster-installed'), 'utf8')).toMatch(/^[0-9a-f]{64}$/);
@@ -104,7 +104,7 @@ describe('isInstalled after npm install by hand', () => {
     expect(isInstalled(root)).toBe(false);
   });
 
-  it('is false when a package is there that the lock no longer has', () => {
+  it('is false when a package is installed that the lock no longer has', () => {
     installByHand();
     const { 'node_modules/tool': _tool, ...fewer } = packages;
     write('package-lock.json', { packages: fewer });
@@ -118,7 +118,7 @@ describe('isInstalled after npm install by hand', () => {
     expect(isInstalled(root)).toBe(false);
   });
 
-  it('is false when a package.json asks for what the lock does not have', () => {
+  it('is false when a package.json requires a package that is not in the lock', () => {
     installByHand();
     write('server/package.json', { ...serverManifest, dependencies: { fastify: '5.0.0', pino: '10.0.0' } });
     expect(isInstalled(root)).toBe(false);
@@ -126,7 +126,7 @@ describe('isInstalled after npm install by hand', () => {
 });
 
 describe('countPackages', () => {
-  it('counts what this machine gets', () => {
+  it('counts the packages for this machine', () => {
     const { '': _root, server: _server, ...installable } = packages;
     write('package-lock.json', { packages: installable });
     expect(countPackages(root)).toBe(3);
@@ -134,7 +134,7 @@ describe('countPackages', () => {
 });
 
 describe('explainOldNode', () => {
-  it.each(['20.19.0', '20.20.2', '22.0.0', '24.11.1'])('has nothing against %s', (version) => {
+  it.each(['20.19.0', '20.20.2', '22.0.0', '24.11.1'])('accepts %s', (version) => {
     expect(explainOldNode(version, '>=20.19.0')).toBeUndefined();
   });
 

@@ -6,7 +6,7 @@ import { definition, escapeTroff, paragraph, verbatim } from './troff.ts';
 const pages = manPages();
 const hasGroff = spawnSync('groff', ['--version']).status === 0;
 
-/** What a reader sees, and what groff warns of. */
+/** The rendered text, and the warnings of groff. */
 function render(troff: string, columns = 100): { readonly text: string; readonly warnings: string } {
   const args = ['-man', '-Tutf8', '-ww', `-rLL=${columns}n`, '-P-cbou'];
   const { stdout, stderr } = spawnSync('groff', args, { input: troff, encoding: 'utf8' });
@@ -53,7 +53,7 @@ describe('the manual', () => {
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
-  it('tells every flag and setting of serve, and both ways to report', () => {
+  it('describes every flag and setting of serve, and both ways to report', () => {
     const serve = pages['muster-serve.1'] ?? '';
     expect(serve).toContain('.TP\n\\fB\\-\\-retention\\-days <number>\\fR\nNumber of days for which');
     expect(serve).toContain('MUSTER_OIDC_ISSUER');
@@ -62,7 +62,7 @@ describe('the manual', () => {
     );
   });
 
-  it('shows the examples of verbs and of commands, as they are typed', () => {
+  it('shows the examples of verbs and commands literally', () => {
     expect(pages['muster-token.1']).toContain('\n$ TOKEN=$(muster token create ci \\-\\-quiet)\n.fi\n');
     expect(pages['muster-report.1']).toContain(
       '\n.SH EXAMPLES\n.PP\n.RS 4\n.nf\n$ muster report \\-\\- fluent\\-bit',

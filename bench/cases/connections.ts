@@ -20,7 +20,7 @@ const maxGrowthMegabytes = 5;
 
 export const connections: Case = {
   name: 'connections',
-  title: 'a connection for each report: rate against bare, and what so many leave behind (sqlite)',
+  title: 'a connection for each report: rate against bare, and growth of memory after many of them (sqlite)',
   async run(bench) {
     const product = await startProduct(bench, { tellsHeap: true });
     const fleet = await registerFleet(product.api, 1);
@@ -58,7 +58,7 @@ async function compareWithBare(
     compareRates(
       {
         case: connections.name,
-        what: 'report an error that is ignored on a connection of its own, against bare',
+        what: 'report an ignored error, each on its own connection, against bare',
       },
       comparedOf('muster', ofProduct),
       comparedOf('bare', ofBare),

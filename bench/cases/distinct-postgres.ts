@@ -77,5 +77,7 @@ async function startReplicas(bench: Bench, databaseUrl: string): Promise<[Produc
 
 function tooFewProcessors(): { notJudged?: string } {
   const count = availableParallelism();
-  return count >= minProcessors ? {} : { notJudged: `${count} processors, which one replica fills already` };
+  return count >= minProcessors
+    ? {}
+    : { notJudged: `${count} processors, which a single replica already uses` };
 }

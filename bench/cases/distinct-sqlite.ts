@@ -14,9 +14,9 @@ import { registerFleet } from '../servers/fleet.ts';
 import { startProduct } from '../servers/product.ts';
 import { requireNoneIgnored } from './require-counts.ts';
 
-/** More than the connections can bring at once: how much better the engine does in greater batches. */
+/** More than the connections can send at once, to measure the gain of larger batches. */
 const greatBatch = 1_000;
-/** Limits on new errors that are counted and never reached. */
+/** Limits on new errors that are checked but never reached. */
 const highLimits = {
   MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '1000000',
   MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '1000000',
@@ -25,7 +25,7 @@ const highLimits = {
 
 export const distinctSqlite: Case = {
   name: 'distinct-sqlite',
-  title: 'report errors that are all new, each durable before its 201, against bare and engine',
+  title: 'report only new errors, each durable before its 201, against bare and engine',
   async run(bench) {
     const { options } = bench;
     const dataDirectory = mkdtempSync(join(bench.scratchDirectory, 'data-'));

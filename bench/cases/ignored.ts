@@ -13,7 +13,7 @@ const textsPerAgent = 4;
 
 export const ignored: Case = {
   name: 'ignored',
-  title: 'report errors that stand open already (the storm), against bare',
+  title: 'report errors that are already open (the storm), against bare',
   async run(bench: Bench): Promise<Row[]> {
     const { options } = bench;
     const texts = standingTexts(textsPerAgent);

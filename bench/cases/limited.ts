@@ -27,7 +27,7 @@ interface StormSample {
 export function limitedCase(engine: 'sqlite' | 'postgres'): Case {
   return {
     name: `limited-${engine}`,
-    title: `one agent far beyond its limit, and the new errors of others meanwhile (${engine})`,
+    title: `one agent far above its limit, and the new errors of others meanwhile (${engine})`,
     async run(bench) {
       const { options } = bench;
       const product = await startLimitedProduct(bench, engine);
@@ -87,7 +87,7 @@ function refusedStorm(
       alreadySent += figures.requests;
       if (figures.refused === 0 || figures.refused < figures.requests || figures.broken > 0) {
         throw new Error(
-          `of ${figures.requests} reports beyond the limit ${figures.refused} were refused and ${figures.broken} broke`,
+          `of ${figures.requests} reports above the limit ${figures.refused} were refused and ${figures.broken} broke`,
         );
       }
       return {

@@ -40,7 +40,7 @@ export const memory: Case = {
     const { created, ignored } = await product.countReports();
     const heap = await product.readMetric('muster_nodejs_heap_size_used_bytes');
     if (before === undefined || after === undefined)
-      throw new Error('This system does not tell how much memory a process holds: it has no /proc.');
+      throw new Error('The memory of a process cannot be measured on this system, because it has no /proc.');
     return [
       {
         case: this.name,

@@ -25,7 +25,7 @@ type Times = ReadonlyMap<string, number[]>;
 export function overloadCase(engine: 'sqlite' | 'postgres'): Case {
   return {
     name: `overload-${engine}`,
-    title: `three times as many new errors as the service takes, from clients that do not wait (${engine})`,
+    title: `three times as many new errors as the service can store, from clients that do not wait (${engine})`,
     async run(bench) {
       const { options } = bench;
       const product = await startEmpty(bench, engine);

@@ -11,7 +11,8 @@ const warmUps = 500;
 
 export const tokens: Case = {
   name: 'tokens',
-  title: 'GET /v1/me with a token that the service has just seen, and with one that it sees first',
+  title:
+    'GET /v1/me with a token that the service has just seen, and with one that it sees for the first time',
   async run(bench) {
     return [await measureOn(bench, this.name, 'sqlite'), await measureOn(bench, this.name, 'postgres')];
   },

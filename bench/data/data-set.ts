@@ -4,7 +4,7 @@ import { firstPlaceAt, idAtPlace } from '../../server/src/database/id-place.ts';
 
 /**
  * A project after a month: its agents, and errors that are evenly spread over that time, most of them dismissed.
- * The same numbers always give the same rows, so nothing of a stored data set has to be looked up.
+ * The same numbers always give the same rows, so tests need not read a stored data set to know its rows.
  */
 export interface DataSetShape {
   readonly agents: number;

@@ -46,7 +46,7 @@ export function underLoad(
 
 function addFigures(figures: readonly LoadFigures[]): LoadFigures {
   const [first, ...others] = figures;
-  if (first === undefined) throw new RangeError('nobody was under load');
+  if (first === undefined) throw new RangeError('no contender was measured');
   return others.reduce(
     (sum, one) => ({
       requests: sum.requests + one.requests,

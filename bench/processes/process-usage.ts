@@ -25,7 +25,7 @@ export function residentMegabytes(pid: number): { readonly now: number; readonly
     : { now: Number(now[1]) / 1024, most: Number(most[1]) / 1024 };
 }
 
-/** What a process has caused to be written to disks so far, pages that were written again included; undefined where /proc does not tell. */
+/** Bytes that a process has caused to be written to disks so far, including rewritten pages; undefined if /proc does not provide it. */
 export function writtenBytes(pid: number): number | undefined {
   const bytes = /^write_bytes: (\d+)$/m.exec(read(`/proc/${pid}/io`) ?? '')?.[1];
   return bytes === undefined ? undefined : Number(bytes);

@@ -5,7 +5,7 @@ import { isMainThread } from 'node:worker_threads';
 
 /**
  * Loaded into a service with `--import`: on SIGUSR2 it writes a line with the bytes that are in use after forced
- * collections. Several, since what the first one finds unused may have kept something else.
+ * collections. Several are needed, because garbage of the first one may have kept other objects alive.
  */
 if (isMainThread) {
   setFlagsFromString('--expose-gc');

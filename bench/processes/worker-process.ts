@@ -44,7 +44,7 @@ export function startWorkerProcess(closing: Closing, file: URL): WorkerProcess {
         const onMessage = (reply: Reply) => {
           if (reply.id !== id) return;
           if ('failure' in reply) settle(() => reject(new Error(reply.failure)));
-          else settle(() => resolve(reply.result as Result)); // the asker knows what is answered
+          else settle(() => resolve(reply.result as Result)); // the caller knows the type of the answer
         };
         const onClose = () => settle(() => reject(new Error(`${file.pathname} has ended`)));
         const timer = setTimeout(
@@ -64,7 +64,7 @@ export function answerQuestions(
   answers: Readonly<Record<string, (details: never) => Promise<unknown>>>,
 ): void {
   process.on('message', ({ id, question, details }: Question) => {
-    const answer = answers[question] ?? (() => Promise.reject(new Error(`nobody answers '${question}'`)));
+    const answer = answers[question] ?? (() => Promise.reject(new Error(`no handler for '${question}'`)));
     // What was sent is what this question takes.
     answer(details as never).then(
       (result) => process.send?.({ id, result }),

@@ -37,7 +37,7 @@ export async function requireServer(client: Client, url: URL): Promise<void> {
     });
   if (textField(parseJson(reply.text), 'status') === 'ok') return;
   throw new DemoError(
-    `What answers at ${address} is not Muster (GET /healthz: ${reply.status}).\nName the address that \`npm start\` has printed with --url.`,
+    `The server at ${address} is not Muster (GET /healthz: ${reply.status}).\nGive the address that \`npm start\` has printed with --url.`,
   );
 }
 

@@ -12,7 +12,7 @@ const hex = fc.stringMatching(/^[0-9a-f]{40}$/);
 const mixed = fc.stringMatching(/^[A-Za-z][0-9][A-Za-z0-9]{38}$/);
 const uuids = hex.map((text) => text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5'));
 
-/** A secret behind each prefix: with the part that must be gone. */
+/** A secret for each prefix, with the part that must be removed. */
 const bodies: readonly (readonly [
   prefix: RegExp,
   body: fc.Arbitrary<string>,
@@ -40,7 +40,7 @@ const secrets = fc.constantFrom(...knownShapes).chain(({ prefix }) => {
   return body.map((canary) => ({ canary, text: prefix + write(canary), isPath: prefix.startsWith('/') }));
 });
 
-/** Where a secret may stand, whatever it is. */
+/** Contexts in which a secret may occur. */
 const positions: readonly ((secret: string) => string)[] = [
   (secret) => secret,
   (secret) => `cannot use ${secret}: denied`,
@@ -61,7 +61,7 @@ const positions: readonly ((secret: string) => string)[] = [
 const functions = { redactConfig, redactText, redactKnownSecrets } as const;
 
 describe.each(Object.entries(functions))('%s', (_name, redact) => {
-  it('leaves nothing of a secret of known shape, wherever it stands', () => {
+  it('removes secrets of known shape completely, in any context', () => {
     fc.assert(
       fc.property(secrets, fc.constantFrom(...positions), ({ canary, text, isPath }, position) => {
         const given = position(isPath ? `https://example.com${text}` : text);
@@ -74,7 +74,7 @@ describe.each(Object.entries(functions))('%s', (_name, redact) => {
     );
   });
 
-  it('knows a secret for each prefix', () => {
+  it('covers every prefix', () => {
     for (const { prefix } of knownShapes) {
       const [example] = fc.sample(
         secrets.filter(({ text }) => text.startsWith(prefix)),
@@ -98,7 +98,7 @@ describe.each(Object.entries(functions))('%s', (_name, redact) => {
     },
   );
 
-  it('answers the same for what it has answered, in as many lines, and not much more', () => {
+  it('is idempotent, keeps the number of lines, and limits growth', () => {
     const pieces = fc.constantFrom(
       ...[
         'password',
@@ -213,7 +213,7 @@ describe('redactConfig', () => {
     '-u a:b\n',
     '://a:b@\n',
     "'pw 1'\\n",
-  ])('makes a text of nothing but %j longer by no more than it says', (piece) => {
+  ])('limits the growth of a text that repeats %j', (piece) => {
     const given = piece.repeat(400_000 / piece.length);
     const redacted = redactConfig(given);
     expect(redacted.length).toBeLessThanOrEqual(given.length + maxGrowth);

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { loadCounted } from './testing/count-work.ts';
 
 const length = 4_096;
-/** Steps and characters that are read: more than double what the worst text takes. */
+/** The limit on steps and characters: more than twice the work of the worst text. */
 const maxWorkPerCharacter = 50;
 
-/** What a pattern or a loop may read again and again: beginnings that nothing ends, and ends that nothing began. */
+/** Texts that a pattern or a loop may read repeatedly: openings without an end, and ends without an opening. */
 const pieces = [
   ...[
     'a',
@@ -78,9 +78,9 @@ const pieces = [
 
 const countWork = loadCounted();
 
-/** The text grows four times, and the work not much more: what is quadratic would do sixteen times as much. */
+/** The text grows by a factor of four, and so does linear work. Quadratic work would grow by sixteen. */
 describe.each(['redactText', 'redactConfig', 'redactKnownSecrets'] as const)('%s', (name) => {
-  it('does work in proportion to the length, whatever is repeated', () => {
+  it('does work proportional to the length, whatever is repeated', () => {
     const work = (text: string): number => countWork((loaded) => loaded[name](text));
     const slow = pieces.filter((piece) =>
       [piece, 'x password\n'].some((start) => {
@@ -95,7 +95,7 @@ describe.each(['redactText', 'redactConfig', 'redactKnownSecrets'] as const)('%s
   it('does the same work for the same text', () => {
     const work = (): number => countWork((loaded) => loaded[name]('password: secret'));
     const first = work();
-    // Something is counted at all.
+    // The counter works.
     expect(first).toBeGreaterThan('password: secret'.length);
     expect(Array.from({ length: 1_000 }, work)).toEqual(Array(1_000).fill(first));
   });

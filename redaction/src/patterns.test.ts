@@ -38,7 +38,7 @@ function outline(pattern: string): string {
     .replaceAll(/\\./g, 'x');
 }
 
-/** Where a repetition without bound is followed by more: what keeps the search linear all the same. */
+/** Unbounded repetitions that are followed by more, with the reason why the search is still linear. */
 const reasons = new Map([
   [
     String.raw`config/redact-named-values.ts: ^\[{1,2}[ \t]*([\w."'-]+)[ \t]*\]{1,2}[ \t]*(?:#.*)?$`,
@@ -57,11 +57,11 @@ describe('patterns', () => {
     expect(patterns.length).toBeGreaterThan(60);
   });
 
-  it('repeat no group without bound: that needs memory for each round, and time for each way to split the text', () => {
+  it('have no unbounded repetition of a group, which would need memory per round and time per way to split the text', () => {
     expect(patterns.filter((pattern) => /\)(?:[*+]|\{\d+,\})/.test(outline(pattern)))).toEqual([]);
   });
 
-  it('end where they repeat a character without bound, so that what was read is never read again', () => {
+  it('end after an unbounded repetition of a character, so that no text is read twice', () => {
     const goOn = patterns.filter((pattern) => /(?:[*+]|\{\d+,\})(?![)|]*\)*$|\|)/.test(outline(pattern)));
     expect(goOn.filter((pattern) => !reasons.has(pattern))).toEqual([]);
     expect([...reasons.keys()].filter((pattern) => !goOn.includes(pattern))).toEqual([]);

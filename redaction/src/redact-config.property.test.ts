@@ -28,7 +28,7 @@ function inLetters(name: string, letters: string): string {
 
 const canary = fc.stringMatching(/^[A-Za-z0-9]{6,12}$/).map((text) => `Canary${text}`);
 
-/** A secret of several canaries with what may be taken for its end between them. */
+/** A secret of several canaries, separated by characters that may be mistaken for its end. */
 function secretsWith(...between: readonly string[]): fc.Arbitrary<readonly string[]> {
   const further = fc.array(fc.tuple(fc.constantFrom(...between), canary), { maxLength: 3 });
   return fc.tuple(canary, further).map(([first, rest]) => [first, ...rest.flat()]);
@@ -66,7 +66,7 @@ function escapeQuotes(text: string): string {
   return text.replaceAll(/["\\]/g, '\\$&');
 }
 
-/** How a format writes a key and its value. */
+/** The syntax of a key and its value in each format. */
 type Format = readonly [
   name: string,
   between: readonly string[],
@@ -178,7 +178,7 @@ function indent(text: string): string {
   return `  ${text.replaceAll('\n', '\n  ')}`;
 }
 
-/** Lines around it that open quotes and brackets which nothing closes. */
+/** Surrounding lines with quotes and brackets that are never closed. */
 const stray = fc.array(
   fc.constantFrom(
     'a b',
@@ -201,7 +201,7 @@ const stray = fc.array(
 );
 
 describe('redactConfig', () => {
-  it.each(formats)('leaves nothing of a secret in %s', (_name, between, write) => {
+  it.each(formats)('removes secrets completely in %s', (_name, between, write) => {
     fc.assert(
       fc.property(secretNames, secretsWith(...between), stray, stray, (key, secret, before, after) => {
         const config = [...before, write(key, secret.join('')), ...after].join('\n');
@@ -215,7 +215,7 @@ describe('redactConfig', () => {
     );
   });
 
-  it('changes nothing when it is run again', () => {
+  it('is idempotent', () => {
     const pieces = fc.constantFrom(
       ...[
         'password',
@@ -281,7 +281,7 @@ describe('redactConfig', () => {
     );
   });
 
-  it('changes nothing where no key names a secret', () => {
+  it('changes nothing if no key names a secret', () => {
     const names = fc.constantFrom(
       'name',
       'match',

@@ -5,7 +5,7 @@ import { redactConfig } from './redact-config.ts';
 
 const samples = new URL('../../samples/', import.meta.url);
 
-/** Each case: the text, and what becomes of it. */
+/** Each case: the text, and the redacted text. */
 type Cases = readonly (readonly [before: string, after: string])[];
 
 function expectEach(cases: Cases): void {
@@ -69,7 +69,7 @@ describe('redactConfig, by format', () => {
     ]);
   });
 
-  it('redacts YAML that goes on over lines', () => {
+  it('redacts YAML values of several lines', () => {
     expectEach([
       ['private_key: |\n  line1\n\n  line2\n\nnext: 1', 'private_key: --redacted--\n\n\n\n\nnext: 1'],
       ['a:\n  token: >-\r\n    x\r\n    y\r\n  b: c', 'a:\n  token: --redacted--\r\n\r\n\r\n  b: c'],
@@ -121,7 +121,7 @@ describe('redactConfig, by format', () => {
     ]);
   });
 
-  it('redacts JSON and leaves it JSON', () => {
+  it('redacts JSON and keeps it valid', () => {
     const before = {
       a: { password: 'x"y', n: 1, api_key: 12, list: ['token'] },
       tokens: ['a', { b: 'c' }],
@@ -207,7 +207,7 @@ describe('redactConfig, by format', () => {
     ]);
   });
 
-  it('redacts PEM blocks anywhere, whole or cut off', () => {
+  it('redacts PEM blocks anywhere, complete or truncated', () => {
     expectEach([
       [
         'cert: |\n  -----BEGIN CERTIFICATE-----\n  ab+/\n  -----END CERTIFICATE-----\nnext: 1',
@@ -239,7 +239,7 @@ describe('redactConfig, by name', () => {
       credentials gcp.credentials_json Authorization Proxy-Authorization sas_token key keys
       webhook_url sinks.out.auth.password token_file_content key_file_password set-cookie
     `),
-  )('takes %s for a secret', (name) => {
+  )('treats %s as a secret', (name) => {
     for (const separator of [' ', ': ', '=', ' = ', ' => ']) {
       expect(redactConfig(`${name}${separator}abc`)).toBe(`${name}${separator}--redacted--`);
     }
@@ -279,7 +279,7 @@ describe('redactConfig, by value', () => {
     'null',
     '""',
     '',
-  ])('leaves %s, which gives nothing away', (value) => {
+  ])('keeps %s, which is not a secret', (value) => {
     for (const text of [`token: ${value}`, `  token ${value}`, `{token: ${value}, a: b}`]) {
       expect(redactConfig(text)).toBe(text);
     }
@@ -292,7 +292,7 @@ describe('redactConfig, by value', () => {
     },
   );
 
-  it('redacts to the end what is opened and never closed', () => {
+  it('redacts to the end after an opening that is never closed', () => {
     expect(redactConfig('token: "a\nb\nc')).toBe('token: "--redacted--\n\n');
     expect(redactConfig('token: [a\nb\nc')).toBe('token: --redacted--\n\n');
   });
@@ -302,12 +302,12 @@ describe('redactConfig, on the configurations of real agents', () => {
   const requests = ['patch-plain.json', 'register-plain.json', 'register-fleet.json'];
   const configs = readdirSync(new URL('fluent-bit/', samples)).filter((name) => /\.(conf|yaml)$/.test(name));
 
-  it.each(requests)('leaves %s, which the agent has redacted, as it is', (name) => {
+  it.each(requests)('does not change %s, which the agent has redacted', (name) => {
     const { rawConfig } = JSON.parse(readFileSync(new URL(`agent-requests/${name}`, samples), 'utf8'));
     expect(redactConfig(rawConfig)).toBe(rawConfig);
   });
 
-  it.each(configs)('leaves all of %s but a token', (name) => {
+  it.each(configs)('keeps everything in %s except a token', (name) => {
     const config = readFileSync(new URL(`fluent-bit/${name}`, samples), 'utf8');
     const expected = config.replace('header X-Project-Token abc', 'header X-Project-Token --redacted--');
     expect(redactConfig(config)).toBe(expected);

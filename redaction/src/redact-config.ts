@@ -3,7 +3,7 @@ import { redactKnownSecrets } from './redact-known-secrets.ts';
 import { lineBreaksIn, marker } from './secrets/marker.ts';
 import { redactCommands } from './secrets/redact-commands.ts';
 
-/** Characters that the redacted text may be longer than the one that was given. */
+/** The maximum growth of the text by redaction, in characters. */
 export const maxGrowth = 131_072;
 
 /**

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { redactConfig } from './redact-config.ts';
 
-/** A line of a configuration, and what becomes of it where it is not the same. */
+/** A line of a configuration, and the redacted line if it differs. */
 type Line = readonly [line: string, redacted?: string];
 
 const classic: readonly Line[] = [
@@ -280,7 +280,7 @@ describe.each([
   ['Vector in YAML', vectorYaml],
   ['Fluentd', fluentd],
 ])('redactConfig, line by line, of %s', (_name, lines) => {
-  it('redacts these secrets and keeps all else', () => {
+  it('redacts these secrets and keeps everything else', () => {
     const before = lines.map(([line]) => line);
     const after = lines.map(([line, redacted]) => redacted ?? line);
     expect(redactConfig(before.join('\n')).split('\n')).toEqual(after);
@@ -292,7 +292,7 @@ describe.each([
     expect(redactConfig(line)).toBe(redacted);
   });
 
-  it('loses none of it as a string in JSON', () => {
+  it('has the same result for a string in JSON', () => {
     const before = JSON.stringify({ config: lines.map(([line]) => line).join('\n') });
     const after = lines.map(([line, redacted]) => redacted ?? line).join('\n');
     expect(JSON.parse(redactConfig(before))).toEqual({ config: after });

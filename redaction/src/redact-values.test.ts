@@ -56,12 +56,12 @@ describe('redactValues', () => {
       { key_file: '/etc/x', tokenPath: '/x', token: '/etc/ssl/a.pem' },
     ],
     [JSON.parse('{"__proto__":{"password":"a"}}'), JSON.parse('{"__proto__":{"password":"--redacted--"}}')],
-  ])('makes of %j %j', (values, redacted) => {
+  ])('redacts %j to %j', (values, redacted) => {
     expect(redactValues(values)).toEqual(redacted);
     expect(redactValues(redacted)).toEqual(redacted);
   });
 
-  it('goes 32 levels deep and no further', () => {
+  it('reads 32 levels and redacts deeper ones completely', () => {
     const deep = JSON.parse(`{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`);
     const redacted = JSON.stringify(redactValues(deep));
     expect(redacted).toBe(`{"a":${'['.repeat(31)}"--redacted--"${']'.repeat(31)}}`);
@@ -108,7 +108,7 @@ describe('redactArguments', () => {
       ['--tls-key', '/etc/ssl/a.key', '--token-file=/x'],
     ],
     [['xoxb-abcdefghijkl'], ['--redacted--']],
-  ])('makes of %j %j', (given, redacted) => {
+  ])('redacts %j to %j', (given, redacted) => {
     expect(redactArguments(given)).toEqual(redacted);
     expect(redactArguments(redacted)).toEqual(redacted);
   });

@@ -3,14 +3,14 @@ import { redactText } from './redact-text.ts';
 import { isSecretValue, marker } from './secrets/marker.ts';
 import { readName } from './secrets/secret-name.ts';
 
-/** What lies deeper is replaced as a whole: nothing that describes an agent does. */
+/** Deeper values are replaced completely. No description of an agent is so deep. */
 const maxDepth = 32;
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Replaces the secrets among values that have names, as JSON holds them: what stands below a name that means a secret,
- * `{"name": "API_TOKEN", "value": …}`, and secrets within texts. True, false and null give nothing away.
+ * Replaces the secrets in the values of JSON: values below a name that means a secret, `{"name": "API_TOKEN", "value": …}`,
+ * and secrets within texts. True, false and null are never secrets.
  */
 export function redactValues(values: Values): Values {
   return redactMap(values, false, 0);
@@ -21,7 +21,7 @@ export function redactArguments(given: readonly string[]): string[] {
   return given.map((argument, index) => redactArgument(argument, given[index - 1]));
 }
 
-/** @param before the argument before it, which may be a flag. */
+/** @param before the previous argument, which may be a flag */
 function redactArgument(argument: string, before: unknown): string {
   const flag = typeof before === 'string' ? before : '';
   if (isSecretFlag(flag) && !argument.startsWith('-')) return hide(argument);

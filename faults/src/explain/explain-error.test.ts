@@ -6,7 +6,7 @@ import { explainError } from './explain-error.ts';
 const samples = new URL('../../../samples/fluent-bit/', import.meta.url);
 
 describe('explainError', () => {
-  it('says what an error means, why it happens and what to do', () => {
+  it('explains what an error means, why it happens and what to do', () => {
     expect(
       explainError("[config] section 'dumy' tried to instance a plugin name that doesn't exist"),
     ).toEqual({
@@ -26,14 +26,14 @@ describe('explainError', () => {
     });
   });
 
-  it('knows every error that a real Fluent Bit has printed', () => {
+  it('recognises every recorded error of a real Fluent Bit', () => {
     const lines = readdirSync(samples)
       .filter((name) => name.endsWith('.log'))
       .flatMap((name) => readFileSync(new URL(name, samples), 'utf8').split('\n'))
       .filter((line) => line.includes('[error]'));
     const unknown = lines.filter((line) => explainError(line) === undefined);
     expect(lines.length).toBeGreaterThan(100);
-    // It only names the file of the error in the line before it.
+    // This line only names the file of the error in the line before it.
     expect(unknown.map((line) => line.replace(/^\[.*?\] /, ''))).toEqual([
       '[error] file=/etc/fluent-bit/nosuch-parsers.conf',
     ]);
@@ -44,11 +44,11 @@ describe('explainError', () => {
     [''],
     ['section tried to instance'],
     ["that doesn't exist [config] section 'dumy' tried to instance a plugin name"],
-  ])('knows nothing of %j', (text) => {
+  ])('does not recognise %j', (text) => {
     expect(explainError(text)).toBeUndefined();
   });
 
-  it('knows texts that the service and muster report have shortened or redacted elsewhere', () => {
+  it('recognises texts that the service and muster report have shortened or redacted', () => {
     expect(
       explainError("[engine] chunk '<chunk>' cannot be retried: task_id=<n>, input=a.0 > output=b.0")?.id,
     ).toBe('fluent-bit/chunk-dropped');
@@ -79,7 +79,7 @@ describe('explainError', () => {
     expect(explanation?.suggestion).toBe(suggestion);
   });
 
-  it('explains the cause where a text has its consequence too', () => {
+  it('explains the cause if a text also contains the consequence', () => {
     const cause = 'transport: Error while dialing: dial tcp 10.0.0.1:4317: connect: connection refused';
     expect(
       explainError(`Exporting failed. Will retry the request after interval. error="${cause}"`)?.id,
@@ -87,7 +87,7 @@ describe('explainError', () => {
     expect(explainError(`no more retries left: ${cause}`)?.id).toBe('otelcol/connection-refused');
   });
 
-  it('uses the catalogue of the type of the agent, and all for a type without one', () => {
+  it('uses the catalogue of the type of the agent, and all catalogues for a type without one', () => {
     const text = 'dial tcp 10.0.0.1:4317: connect: connection refused';
     expect(explainError(text, 'otelcol')?.id).toBe('otelcol/connection-refused');
     expect(explainError(text, 'vector')).toBeUndefined();

@@ -9,7 +9,7 @@ export interface Explanation {
   readonly title: string;
   readonly meaning: string;
   readonly causes: readonly string[];
-  /** Commands stand in backticks. */
+  /** Commands are in backticks. */
   readonly actions: readonly string[];
   /** A page of the agent's own documentation. */
   readonly link: string;
@@ -17,10 +17,10 @@ export interface Explanation {
   readonly suggestion?: string;
 }
 
-/** Of a longer text the beginning is read. */
+/** Only this much of a longer text is read. */
 const maxReadLength = 16_384;
 
-/** Names of a list in a text that are compared with a wrong one. */
+/** The maximum number of names in a list that are compared with a wrong one. */
 const maxNames = 1_000;
 
 /**
@@ -57,7 +57,7 @@ const entries: readonly Entry[] = catalogues.flatMap((catalogue) =>
   ),
 );
 
-/** Entries by the word of theirs that the fewest others have: only those whose word is in a text are compared with it. */
+/** Entries by their rarest word. A text is compared only with the entries whose word it contains. */
 const entriesByWord: ReadonlyMap<string, readonly Entry[]> = indexByRarestWord();
 
 function indexByRarestWord(): Map<string, Entry[]> {
@@ -69,8 +69,7 @@ function indexByRarestWord(): Map<string, Entry[]> {
     const [rarest] = entry.pattern.words.toSorted(
       (one, other) => (counts.get(one) ?? 0) - (counts.get(other) ?? 0),
     );
-    if (rarest === undefined)
-      throw new Error(`${entry.fault.id} has no whole word between two characters that belong to none`);
+    if (rarest === undefined) throw new Error(`${entry.fault.id} has no complete word`);
     index.set(rarest, [...(index.get(rarest) ?? []), entry]);
   }
   return index;
@@ -84,7 +83,7 @@ function candidatesFor(text: string): ReadonlySet<Entry> {
   return found;
 }
 
-/** A cause says more than its consequence, and a long match more than a short one. */
+/** A cause is more specific than its consequence, and a long match is more specific than a short one. */
 function saysMore(one: Entry, other: Entry): boolean {
   const [isLess, isMore] = [one, other].map(({ fault }) => fault.isConsequence === true);
   return isLess === isMore ? one.pattern.length > other.pattern.length : !isLess;

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Edits that a typing error takes at most. */
+/** The maximum number of edits in a typing error. */
 const maxEdits = 2;
 
 /** The name that a wrong one most likely meant; undefined when none is close. */
@@ -8,7 +8,7 @@ export function nearestOf(wrong: string, names: readonly string[]): string | und
   const wanted = wrong.toLowerCase();
   let nearest: { readonly name: string; readonly edits: number } | undefined;
   for (const name of names) {
-    // Of a short name, two edits leave nothing.
+    // Two edits would change a short name completely.
     const tolerance = Math.min(maxEdits, Math.floor(name.length / 2));
     if (Math.abs(wanted.length - name.length) > tolerance) continue;
     const edits = distance(wanted, name.toLowerCase());

@@ -19,7 +19,7 @@ describe('a pattern', () => {
     expect(match(pattern, text)).toEqual(found);
   });
 
-  it('names the words that stand whole in every text with it', () => {
+  it('returns the complete words that every matching text contains', () => {
     expect(parsePattern("[config] section '*' is missing").words).toEqual(['config', 'section', 'is']);
   });
 });

@@ -1,9 +1,9 @@
 /** A pattern of literal parts with any characters between them. */
 export interface TextPattern {
   readonly literals: readonly string[];
-  /** The name of what stands behind each literal; undefined for `*`. */
+  /** The name of the part after each literal; undefined for `*`. */
   readonly names: readonly (string | undefined)[];
-  /** Characters of the literals: the longer, the more exact. */
+  /** The total length of the literals. A longer pattern is more specific. */
   readonly length: number;
   /** Words that every matching text contains as whole words. */
   readonly words: readonly string[];
@@ -29,8 +29,8 @@ export function parsePattern(source: string): TextPattern {
 }
 
 /**
- * What the names of the pattern stand for, if the pattern occurs in the text; otherwise undefined. A name at the end stands for
- * the rest of its line. Each literal is searched once, from the end of the one before: that takes time linear in the length of the text.
+ * The texts that the names of the pattern match, if the pattern occurs in the text; otherwise undefined. A name at the end matches
+ * the rest of its line. Each literal is searched once, from the end of the previous one, so the time is linear in the text.
  */
 export function matchPattern(
   { literals, names }: TextPattern,

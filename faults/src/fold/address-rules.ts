@@ -6,13 +6,13 @@ const by = '<address>';
 const octet = String.raw`(?:25[0-5]|2[0-4]\d|1?\d{1,2})`;
 const port = String.raw`(?::(?:\d{1,5}|<port>|<n>)(?!\w))?`;
 const group = String.raw`[\da-fA-F]{1,4}`;
-/** At least three groups, so that no time of day is one. */
+/** At least three groups, so that it does not match a time of day. */
 const ipv6 = String.raw`(?:${group}(?::${group}){7}|${group}(?::${group}){0,6}::(?:${group}(?::${group}){0,6})?)(?:%\w{1,16})?(?![\w:<])`;
 
-/** What stands before a port. */
+/** The text before a port. */
 export const beforePort = String.raw`\b${anyCase('port')}["']?[ =:]{1,2}["']?|\]:|(?:\blocalhost|:\/\/[\w.-]{1,80}|[a-zA-Z\d-]\.[a-zA-Z][a-zA-Z-]{1,30}):|[\s(]:`;
 
-/** What stands between the name of a source file and a line: that is no port. */
+/** The text between the name of a source file and a line number, which is not a port. */
 export const afterFile = String.raw`\.(?:c|cc|cpp|h|hpp|go|rs|py|rb|js|ts|lua|java|conf|yaml|yml|json|toml|log|vrl|mod):`;
 
 /**

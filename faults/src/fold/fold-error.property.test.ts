@@ -18,7 +18,7 @@ function expectPattern(text: string): void {
   expect(pattern.length).toBeLessThanOrEqual(maxPatternLength);
 }
 
-describe('foldError, whatever the text', () => {
+describe('foldError, for any text', () => {
   it('makes a pattern that folds into itself and is not too long', () => {
     fc.assert(fc.property(texts, expectPattern), { seed, numRuns: 20_000 });
   });
@@ -34,13 +34,13 @@ describe('foldError, whatever the text', () => {
     fc.assert(fc.property(any, expectPattern), { seed, numRuns: 5_000 });
   });
 
-  it('cuts no character in two', () => {
+  it('never cuts through a character', () => {
     expect(foldError('😀'.repeat(5_000)).isWellFormed()).toBe(true);
     expect(foldError(`a${'😀'.repeat(5_000)}`).isWellFormed()).toBe(true);
   });
 });
 
-/** How often a pattern is tried. Each try takes a bounded time: see fold-rules.test.ts. */
+/** Counts how often a pattern is tried. Each try takes a bounded time: see fold-rules.test.ts. */
 function countTries(text: string): number {
   const spies = (['exec', 'test'] as const).map((name) => vi.spyOn(RegExp.prototype, name));
   try {
@@ -54,7 +54,7 @@ function countTries(text: string): number {
 describe('the work of foldError', () => {
   const maxTriesPerCharacter = 3;
 
-  it.each([256, 1_024, 4_096])('is in proportion to a length of %d, whatever is repeated', (length) => {
+  it.each([256, 1_024, 4_096])('is proportional to a length of %d, whatever is repeated', (length) => {
     const slow = errorPieces
       .filter((piece) => piece !== '')
       .flatMap((piece) => [piece, `${piece} `, `${piece}: code `])
@@ -62,7 +62,7 @@ describe('the work of foldError', () => {
     expect(slow).toEqual([]);
   });
 
-  it('has a limit: of a longer text the beginning is read', () => {
+  it('has a limit: only the beginning of a longer text is read', () => {
     expect(countTries('1 '.repeat(1_000_000))).toBe(countTries('1 '.repeat(3_000)));
   });
 });

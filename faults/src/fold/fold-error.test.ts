@@ -6,7 +6,7 @@ import { foldError } from './fold-error.ts';
 
 const samples = new URL('../../../samples/', import.meta.url);
 
-/** The lines of all samples that `muster report` may find an error in: those that are no information. */
+/** The lines of all samples that `muster report` may report: all except those of level info. */
 function errorLines(): string[] {
   return ['crashes', 'fluent-bit'].flatMap((folder) =>
     readdirSync(new URL(folder, samples))
@@ -16,8 +16,8 @@ function errorLines(): string[] {
   );
 }
 
-describe('foldError, on what real agents have printed', () => {
-  it('makes the patterns that were reviewed, and as many of each', () => {
+describe('foldError, on the output of real agents', () => {
+  it('produces the reviewed patterns, with the same counts', () => {
     const counts: Record<string, number> = {};
     for (const line of errorLines()) counts[foldError(line)] = (counts[foldError(line)] ?? 0) + 1;
     expect(counts).toEqual(samplePatterns);
@@ -30,7 +30,7 @@ describe('foldError', () => {
     expect(causePairs.filter(({ texts: [one, other] }) => one === other)).toEqual([]);
   });
 
-  it.each(causePairs.filter(({ cause }) => cause === 'same'))('takes $texts for one cause', ({ texts }) => {
+  it.each(causePairs.filter(({ cause }) => cause === 'same'))('finds one cause in $texts', ({ texts }) => {
     expect(foldError(texts[0])).toBe(foldError(texts[1]));
   });
 
@@ -48,7 +48,7 @@ describe('foldError', () => {
     'open /etc/fluent-bit/parsers.conf: no such file or directory',
     'read error, check permissions: /var/log/containers/*.log',
     'it’s ‘quoted’ “otherwise” – and 😀',
-  ])('leaves %j, which has nothing to fold', (text) => {
+  ])('does not change %j', (text) => {
     expect(foldError(text)).toBe(text);
   });
 

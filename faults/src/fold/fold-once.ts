@@ -4,7 +4,7 @@ import { endOfWord, isSuspectWord, isWordCode, kindOf } from './words.ts';
 
 interface Folded {
   readonly pattern: string;
-  /** False if a part stayed because of others that were folded: without these, it may be folded too. */
+  /** False if a part stayed because of others that were folded. The next pass may fold it too. */
   readonly isStable: boolean;
 }
 
@@ -12,9 +12,9 @@ interface Folded {
 export function foldOnce(text: string): Folded {
   if (!begins.test(text)) return { pattern: text, isStable: true };
   let pattern = '';
-  /** Everything before it is in the pattern, or was replaced. */
+  /** Everything before this index is in the pattern, or was replaced. */
   let copied = 0;
-  /** The end of the last part that was replaced by something else. */
+  /** The end of the last replaced part. */
   let changed = 0;
   let lastBy = '';
   let isStable = true;
@@ -47,11 +47,11 @@ export function foldOnce(text: string): Folded {
     if (by === undefined) {
       isStable &&= changed === 0 || rule === undefined || staysAfter(text, changed, at, rule);
     } else {
-      // `partitions 1, 2, 3`: a list of any length is one cause.
+      // `partitions 1, 2, 3`: lists of different lengths have the same cause.
       const isRepeat = by === lastBy && isListSeparator(text, copied, at);
       if (!isRepeat) pattern += text.slice(copied, at) + by;
       if (isRepeat || by !== found[0]) changed = end;
-      // Quoted words may have stayed because of a blank that is gone.
+      // Quoted words may have stayed because of a blank that was removed.
       if (at < closesAt && (isRepeat || found[0].includes(' '))) isStable = false;
       if (start === 'quote') closesAt = -1;
       lastBy = by;
@@ -66,17 +66,17 @@ export function foldOnce(text: string): Folded {
 /** Quoted values are recognized up to this length. */
 const maxValueLength = 126;
 
-/** As far as a rule looks back, and ahead. */
+/** The maximum distance that a rule looks back or ahead. */
 const maxLook = 128;
 
-/** True if a part stays also when nothing before an index can be read. */
+/** True if a part stays even without the text before an index. */
 function staysAfter(text: string, from: number, at: number, { match }: FoldRule): boolean {
   if (at - from >= maxLook) return true;
   match.lastIndex = at - from;
   return match.test(text.slice(from, at + maxLook));
 }
 
-/** True where no rule need be tried. `next` is the index behind the word or the character. */
+/** True if no rule can match here. `next` is the index after the word or the character. */
 function isPlain(text: string, at: number, next: number, start: FoldStart): boolean {
   switch (start) {
     case 'letter':
@@ -110,11 +110,11 @@ function isListSeparator(text: string, from: number, to: number): boolean {
   );
 }
 
-/** Every part that is folded has one of these. */
+/** Every folded part contains one of these. */
 const begins = /[\d"'/<]|::/;
 
 interface Matcher {
-  /** All rules with one start; a group for each. */
+  /** All rules with the same start, with one group per rule. */
   readonly joined: RegExp;
   readonly rules: readonly FoldRule[];
 }

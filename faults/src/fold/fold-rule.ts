@@ -1,4 +1,4 @@
-/** Where the fold looks for a match: the kind of character with which one begins. */
+/** The kind of character with which a match begins. */
 export type FoldStart =
   /** A digit that does not continue a word. */
   | 'digit'

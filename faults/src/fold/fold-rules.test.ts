@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { foldError, foldVersion } from './fold-error.ts';
 import { foldRules } from './fold-rules.ts';
 
-/** A change of the rules changes patterns that are stored: raise `foldVersion` with it, and add the new digest. */
+/** A change of the rules changes stored patterns: raise `foldVersion` and add the new digest. */
 const digests: Readonly<Record<number, string>> = {
   1: '1620fb0b9cbd788f',
 };
@@ -25,12 +25,12 @@ describe('the rules of the fold', () => {
     expect(foldError(example.pattern)).toBe(example.pattern);
   });
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     const names = foldRules.map(({ name }) => name);
     expect(names).toEqual([...new Set(names)]);
   });
 
-  it('match no empty text, capture nothing and need no flags, so that they can be joined', () => {
+  it('do not match the empty text, capture groups or need flags, so that they can be joined', () => {
     const captures = /(?<!\\)\((?!\?)/;
     expect(
       foldRules.filter(({ match }) => match.flags !== '' || captures.test(outline(match.source))),
@@ -38,7 +38,7 @@ describe('the rules of the fold', () => {
     expect(foldRules.filter(({ match }) => new RegExp(`^(?:${match.source})$`).test(''))).toEqual([]);
   });
 
-  it('repeat nothing without a bound, so that each takes a bounded time', () => {
+  it('have only bounded repetitions, so that each takes a bounded time', () => {
     expect(foldRules.filter(({ match }) => /[*+]|\{\d+,\}/.test(outline(match.source)))).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ const answered = anyCase(
   '(?:http|http\\/1\\.[01]|http\\/2|returned|got|received|response|responded with|server|with)',
 );
 
-/** Numbers that say what has happened, and so tell causes apart: they stay. */
+/** Numbers that say what happened and so distinguish causes. They stay. */
 export const meaningfulNumberRules: readonly FoldRule[] = [
   {
     name: 'status, code, errno or signal',

@@ -1,6 +1,6 @@
 import type { FoldStart } from './fold-rule.ts';
 
-/** What may begin at a character; undefined: nothing that is folded. */
+/** The start of a rule that may match at a character; undefined: none. */
 export function kindOf(code: number): FoldStart | undefined {
   return code < 128 ? kinds[code] : undefined;
 }
@@ -10,19 +10,19 @@ export function isWordCode(code: number): boolean {
   return code < 128 && wordCodes[code] !== 0;
 }
 
-/** The index behind the letters, digits and `_` that begin at an index. */
+/** The index after the letters, digits and `_` that begin at an index. */
 export function endOfWord(text: string, start: number): number {
   let end = start + 1;
   while (end < text.length && isWordCode(text.charCodeAt(end))) end += 1;
   return end;
 }
 
-/** A name of words and hyphens is read this far. */
+/** The maximum length that is read of a name with hyphens. */
 const maxNameLength = 96;
 
 /**
- * True if the word may begin an id, an address, a version or a date: a digit is in its name, or it is followed as the parts of
- * these are.
+ * True if the word may begin an id, an address, a version or a date: it contains a digit, or it is followed by a character
+ * that follows the parts of these.
  */
 export function isSuspectWord(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at += 1) if (isDigit(text.charCodeAt(at))) return true;

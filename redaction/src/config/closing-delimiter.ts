@@ -10,7 +10,7 @@ export interface OpeningQuote {
   readonly isTriple: boolean;
 }
 
-/** Where a string's content lies, and the position after its closing quote. */
+/** The range of the content of a string, and the position after its closing quote. */
 export interface QuotedString {
   readonly contentStart: number;
   readonly contentEnd: number;
@@ -20,7 +20,7 @@ export interface QuotedString {
 const backslash = 0x5c;
 const singleQuote = 0x27;
 
-/** The quote that opens at a position, its backslashes included; undefined where none does. */
+/** The quote that opens at a position, including its backslashes; undefined if there is none. */
 export function readOpeningQuote(text: string, start: number, limit: number): OpeningQuote | undefined {
   let position = start;
   while (position < limit && text.charCodeAt(position) === backslash) position += 1;
@@ -32,8 +32,8 @@ export function readOpeningQuote(text: string, start: number, limit: number): Op
 }
 
 /**
- * Where the string ends; undefined when it does not before the limit. Reads each character once. A string
- * that is escaped also ends where the one around it does.
+ * The end of the string; undefined if it does not end before the limit. Each character is read once. An escaped
+ * string also ends where the string around it ends.
  */
 export function findClosingQuote(text: string, quote: OpeningQuote, limit: number): QuotedString | undefined {
   const { code, contentStart } = quote;
@@ -63,7 +63,7 @@ export function findClosingQuote(text: string, quote: OpeningQuote, limit: numbe
 }
 
 /**
- * Just after the bracket that closes the one at `start`; undefined when none does before the limit. Brackets
+ * The position after the bracket that closes the one at `start`; undefined if none does before the limit. Brackets
  * in quotes do not count.
  */
 export function findClosingBracket(text: string, start: number, limit: number): number | undefined {
@@ -86,7 +86,7 @@ export function findClosingBracket(text: string, start: number, limit: number): 
   return undefined;
 }
 
-/** The code of the bracket that closes this one; undefined for what is no opening bracket. */
+/** The code of the bracket that closes this one; undefined if it is not an opening bracket. */
 export function closerOf(code: number): number | undefined {
   switch (code) {
     case 0x28:
@@ -102,7 +102,7 @@ export function closerOf(code: number): number | undefined {
 
 /** Reads strings of one stretch of text from left to right. */
 export class StringReader {
-  /** Quotes known to stay open: a text of nothing but such is read once, not again for each. */
+  /** Quotes that are known to have no end, so that a text with many of them is read only once. */
   #unclosed: Set<number> | undefined;
 
   /** The string that opens at a position and closes before the limit. */
@@ -129,7 +129,7 @@ function isTripled(text: string, position: number, code: number): boolean {
   return text.charCodeAt(position + 1) === code && text.charCodeAt(position + 2) === code;
 }
 
-/** How many strings a quote after so many backslashes lies within: the ones that end the number in binary. */
+/** The nesting depth of a quote after this many backslashes: the number of trailing ones in its binary form. */
 function escapeDepth(backslashes: number): number {
   let depth = 0;
   for (let rest = backslashes; rest % 2 === 1; rest = (rest - 1) / 2) depth += 1;
@@ -137,8 +137,8 @@ function escapeDepth(backslashes: number): number {
 }
 
 /**
- * YAML, TOML and shells know no escape in single quotes, Fluentd does: a backslash before the last quote of
- * a line is taken as it stands.
+ * Fluentd has escapes in single quotes, YAML, TOML and shells do not. A backslash before the last quote of a line is
+ * therefore taken literally.
  */
 function isLiteralBackslash(text: string, quote: OpeningQuote, position: number, limit: number): boolean {
   if (quote.code !== singleQuote || quote.depth > 0) return false;
@@ -156,7 +156,7 @@ function isDoubled(text: string, quote: OpeningQuote, position: number, limit: n
   return position + 1 < limit && text.charCodeAt(position + 1) === singleQuote;
 }
 
-/** The quote of `don't` opens nothing, and backslashes are read once, from the first of them. */
+/** The quote of `don't` does not open a string, and backslashes are read once, from the first one. */
 function continuesWord(text: string, position: number): boolean {
   const before = position === 0 ? 0 : text.charCodeAt(position - 1);
   return (

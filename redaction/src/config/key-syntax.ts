@@ -1,8 +1,8 @@
 import { isSpace, skipSpaces } from './lines.ts';
 
 /**
- * Where the first word of a line or a string may stand: behind blanks, bullets, signs of comments, and a word of
- * shells such as `export`.
+ * The position of the first word of a line or a string: after blanks, bullets, comment signs, and a shell keyword such
+ * as `export`.
  */
 export function skipPrefix(text: string, start: number, limit: number): number {
   let position = start;
@@ -31,7 +31,7 @@ function isPrefix(text: string, position: number): boolean {
 
 const shellWord = /(?:export|set|setx|env|arg|local)[ \t]{1,64}/iy;
 
-/** Where a name ends that starts here: letters, digits and `_ - . / @`. */
+/** The end of the name that starts here: letters, digits and `_ - . / @`. */
 export function endOfName(text: string, start: number, limit: number): number {
   let end = start;
   while (end < limit && isNameCode(text.charCodeAt(end))) end += 1;
@@ -49,8 +49,8 @@ export function isNameCode(code: number): boolean {
 }
 
 /**
- * The `:` or `=` after a key, behind what may stand between them, as in `config['key'] = ` and `key[0]=`;
- * undefined when none follows.
+ * The `:` or `=` after a key, also with characters between them, as in `config['key'] = ` and `key[0]=`; undefined if
+ * none follows.
  */
 export function findSeparator(
   text: string,
@@ -70,37 +70,37 @@ export function findSeparator(
 /** `[0]` or `[]` */
 const index = /\[\w{0,32}\]/y;
 
-/** A quote after a bare word is one of a string that opened on another line, or further left. */
+/** A quote after a bare word closes a string that opened on another line or further left. */
 function skipClosingQuote(text: string, start: number): number {
   let position = start;
   while (text[position] === '\\') position += 1;
   return text[position] === '"' || text[position] === "'" ? position + 1 : start;
 }
 
-/** Where the value starts after a separator, which may go on: `:=`, `==`, `=>`, `=~`. */
+/** The start of the value after a separator, which may have a second character: `:=`, `==`, `=>`, `=~`. */
 export function startOfValue(text: string, separator: number, limit: number): number {
   let position = separator + 1;
   while (position < limit && /[=>~]/.test(text.charAt(position))) position += 1;
   return skipSpaces(text, position, limit);
 }
 
-/** Between a flag and its value: blanks, a comma, a joined line, the bullet of the next item. */
+/** The text between a flag and its value: blanks, a comma, a joined line, the bullet of the next item. */
 const afterFlag =
   /[ \t]{0,256}(?:\r?\n[ \t]{0,256}-[ \t]{1,64}|,[ \t]{0,256}(?:\r?\n[ \t]{0,256}(?:-[ \t]{1,64})?)?|\\\r?\n[ \t]{0,256})?/y;
 
-/** Where the value of a flag starts, maybe on the next line. */
+/** The start of the value of a flag, possibly on the next line. */
 export function startOfFlagValue(text: string, flagEnd: number): number {
   return endOfMatch(afterFlag, text, flagEnd);
 }
 
-/** In `http://token:8080/`, the name of a host is no key. */
+/** In `http://token:8080/`, the name of the host is not a key. */
 export function isHostWithPort(text: string, start: number, end: number): boolean {
   return text.startsWith('//', start) && endOfMatch(port, text, end) > end;
 }
 
 const port = /:\d{1,5}(?![\w.~-])/y;
 
-/** Where the match of a sticky pattern ends; where it would start when there is none. */
+/** The end of the match of a sticky pattern, or its start if there is none. */
 function endOfMatch(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start;
   return pattern.test(text) ? pattern.lastIndex : start;

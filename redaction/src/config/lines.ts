@@ -1,11 +1,11 @@
-/** Where the line of a position ends: at its line break or at the end of the text. */
+/** The end of the line of a position: its line break or the end of the text. */
 export function endOfLine(text: string, position: number): number {
   let end = position;
   while (end < text.length && !isLineBreak(text.charCodeAt(end))) end += 1;
   return end;
 }
 
-/** Where the line of a position starts, or `from` when that comes later. */
+/** The start of the line of a position, or `from` if that is later. */
 export function startOfLine(text: string, from: number, position: number): number {
   let start = position;
   while (start > from && !isLineBreak(text.charCodeAt(start - 1))) start -= 1;
@@ -22,18 +22,18 @@ export function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-/** The key of a YAML map that stands on a line. */
+/** The key of a YAML map on a line. */
 interface BlockKey {
   readonly column: number;
   /** In a comment, `#` counts as indentation. */
   readonly isCommentedOut: boolean;
-  /** Nothing that is a value stands beside the key: the items of a list may start in the key's own column. */
+  /** The key has no value on its line, so the items of a list may start in the column of the key. */
   readonly isBare: boolean;
 }
 
 /**
- * The end of the last line that belongs to a value of YAML, which every line does that is indented further than
- * its key; the end of the key's own line when none does.
+ * The end of the last line of a YAML value: every line that is indented further than its key belongs to it. The end of
+ * the key's own line if there is none.
  */
 export function endOfBlock(text: string, keyLineEnd: number, key: BlockKey): number {
   let end = keyLineEnd;

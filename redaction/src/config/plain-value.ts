@@ -10,10 +10,10 @@ interface PlainPlace {
 }
 
 /**
- * Where a value without quotes ends. What stands before its key tells what may end it; where that tells
- * nothing, the value takes the rest of the line or string.
+ * The end of a value without quotes. The text before its key determines what ends it. Otherwise the value is the rest
+ * of the line or string.
  *
- * @param from where to look for the end.
+ * @param from where the search for the end begins
  */
 export function endOfPlainValue(text: string, place: PlainPlace, from: number): number {
   const { limit, closer } = place;
@@ -86,7 +86,7 @@ function firstOf(text: string, character: string, from: number, limit: number): 
   return position;
 }
 
-/** The last character before a position that is no blank. */
+/** The last character before a position that is not a blank. */
 function lastBefore(text: string, position: number): string {
   let before = position - 1;
   while (before >= 0 && isSpace(text.charCodeAt(before))) before -= 1;

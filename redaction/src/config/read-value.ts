@@ -7,16 +7,16 @@ import {
 import { afterLineBreak, endOfBlock, endOfLine, skipSpaces } from './lines.ts';
 import { endOfPlainValue } from './plain-value.ts';
 
-/** Where the value of a key stands. */
+/** The position of the value of a key. */
 export interface ValuePlace {
   readonly start: number;
-  /** Of the line or of the string around it. */
+  /** The end of the line or of the string around it. */
   readonly limit: number;
-  /** On a line of its own, so that the value may go on over further lines. */
+  /** True if it is on a line of its own, so that the value may continue on further lines. */
   readonly isLine: boolean;
-  /** What parts it from its key; `flag`: it is the argument of a `--key`. */
+  /** The separator between key and value; `flag`: the value is the argument of a `--key`. */
   readonly separator: ':' | '=' | ' ' | 'flag';
-  /** The key comes first on the line or in the string, so that everything after it may be the value. */
+  /** True if the key comes first on the line or in the string, so that everything after it may be the value. */
   readonly keyIsFirst: boolean;
   readonly keyStart: number;
   /** How the key is quoted: `"`, `\"`, `'`, or nothing. */
@@ -24,17 +24,17 @@ export interface ValuePlace {
   /** The column of a key that YAML may continue over indented lines; undefined for others. */
   readonly blockColumn: number | undefined;
   readonly isCommentedOut: boolean;
-  /** The code of what closes the innermost bracket around. */
+  /** The code of the bracket that closes the innermost one around the value. */
   readonly closer: number | undefined;
 }
 
-/** What to replace, and what with: `before`, the marker, `after`. */
+/** The range to replace by `before`, the marker, and `after`. */
 interface Value {
   readonly start: number;
   readonly end: number;
   readonly before: string;
   readonly after: string;
-  /** Where to read on. */
+  /** Where reading continues. */
   readonly next: number;
 }
 
@@ -93,7 +93,7 @@ function furthestEnd(text: string, place: ValuePlace): number {
   return place.isLine ? text.length : place.limit;
 }
 
-/** True when more of the value follows what looked like its end, as in `"abc"def`. */
+/** True if more of the value follows its apparent end, as in `"abc"def`. */
 function goesOn(text: string, place: ValuePlace, end: number): boolean {
   const limit = limitAt(text, place, end);
   if (end >= limit) return false;
@@ -101,7 +101,7 @@ function goesOn(text: string, place: ValuePlace, end: number): boolean {
   return !/[\s,;&}\])|>]/.test(text.charAt(end));
 }
 
-/** @param from where to look for the end, at or after the start: before it, all belongs to the value. */
+/** @param from where the search for the end begins; everything before it belongs to the value */
 function readPlain(text: string, place: ValuePlace, from: number): Value {
   const literal = place.keyQuote === '' ? undefined : endOfJsonLiteral(text, place);
   if (literal !== undefined) return quotedLikeKey(place, literal);
@@ -121,7 +121,7 @@ function readPlain(text: string, place: ValuePlace, from: number): Value {
   return plain(place.start, trimEnd(text, place.start, end));
 }
 
-/** A value that ends on a later line is bounded by that line. */
+/** A value that ends on a later line cannot extend past that line. */
 function limitAt(text: string, place: ValuePlace, position: number): number {
   return position > place.limit ? endOfLine(text, position) : place.limit;
 }
@@ -139,14 +139,14 @@ function endOfContinuedLine(text: string, lineEnd: number): number {
   return end;
 }
 
-/** Leaves the blanks at the end of a value where they are, and the comma of a list. */
+/** Keeps the blanks at the end of a value, and the comma of a list. */
 function trimEnd(text: string, start: number, end: number): number {
   let trimmed = end;
   while (trimmed > start && /\s/.test(text.charAt(trimmed - 1))) trimmed -= 1;
   return trimmed > start && text[trimmed - 1] === ',' ? trimmed - 1 : trimmed;
 }
 
-/** What had no quotes gets those of its key, so that JSON stays JSON. */
+/** A value without quotes gets the quotes of its key, so that JSON stays valid. */
 function quotedLikeKey({ start, keyQuote }: ValuePlace, end: number): Value {
   return { ...plain(start, end), before: keyQuote, after: keyQuote };
 }

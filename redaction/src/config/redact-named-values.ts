@@ -17,11 +17,11 @@ import { StemFinder } from './stem-finder.ts';
 import { unescapeString } from './unescape-string.ts';
 
 /**
- * Replaces the values of keys that name a secret. No format is detected: a line is read for every way in which
- * a key and its value can stand in it, since configurations hold each other (a command line in YAML, JSON in
- * TOML). Where the ways differ, the longer value is taken. Each character is read a bounded number of times.
+ * Replaces the values of keys that name a secret. It does not detect the format: it tries every syntax for a key and its
+ * value on each line, because configurations contain each other (a command line in YAML, JSON in TOML). If the
+ * syntaxes disagree, the longer value is replaced. Each character is read a bounded number of times.
  *
- * @returns undefined when the markers are longer than the values by more than `maxGrowth` characters.
+ * @returns undefined if the text would grow by more than `maxGrowth` characters
  */
 export function redactNamedValues(text: string, maxGrowth: number): string | undefined {
   const finder = new SecretFinder(text, maxGrowth);
@@ -66,7 +66,7 @@ class SecretFinder {
     return this.#growth > this.#maxGrowth;
   }
 
-  /** @returns what to replace, from left to right; not all of it where it has grown too much. */
+  /** @returns the replacements, from left to right; incomplete if the text would grow too much */
   find(): readonly Replacement[] {
     let position = 0;
     while (position < this.#text.length && !this.hasGrownTooMuch) {
@@ -89,7 +89,7 @@ class SecretFinder {
     if (name !== undefined) this.#inSecretTable = this.#meaningOfName(name) === 'secret';
   }
 
-  /** @returns where the span ended: further on than it was said to when a value went on over lines. */
+  /** @returns the end of the span, which is later than given if a value continued on further lines */
   #readSpan(start: number, end: number, { isLine, wordsBefore }: SpanStart): number {
     const text = this.#text;
     const firstWord = skipPrefix(text, start, end);
@@ -133,7 +133,7 @@ class SecretFinder {
     return position + 1;
   }
 
-  /** A string may be a word, or a key of any form, or hold keys and values itself. */
+  /** A string may be a word or a key of any form, or contain keys and values itself. */
   #readString(span: Span, start: number, { contentStart, contentEnd, end }: QuotedString): number {
     const quote = this.#text.slice(start, contentStart);
     const word = { start, end, nameStart: contentStart, nameEnd: contentEnd, quote };
@@ -149,7 +149,7 @@ class SecretFinder {
     return end;
   }
 
-  /** A string with escapes is read without them: it may be a configuration of its own, as in JSON. */
+  /** A string with escapes is read unescaped, because it may be a configuration of its own, as in JSON. */
   #readContent(start: number, end: number, isKey: boolean): void {
     if (isKey || this.#text[start - 1] !== '"' || !this.#text.slice(start, end).includes('\\')) {
       this.#readSpan(start, end, { isLine: false, wordsBefore: isKey ? 3 : 0 });
@@ -162,7 +162,7 @@ class SecretFinder {
     }
   }
 
-  /** @returns where to read on; undefined when the word is no key of a secret or of anything else. */
+  /** @returns where reading continues; undefined if the word is not a key */
   #readAfterWord(span: Span, word: Word): number | undefined {
     const separator = findSeparator(this.#text, word.end, word.quote !== '', span.end);
     if (separator !== undefined) return this.#readKeyed(span, word, separator);
@@ -177,7 +177,7 @@ class SecretFinder {
     return this.#redactValue(span, { ...placeOf(span, word, value), separator: ' ' });
   }
 
-  /** `key: value` and `key = value`, with everything that is written between the two. */
+  /** `key: value` and `key = value`, with any text between the two. */
   #readKeyed(span: Span, word: Word, separator: number): number {
     const text = this.#text;
     const kind = text[separator] === ':' ? ':' : '=';
@@ -228,7 +228,7 @@ class SecretFinder {
     const { start, end, before, after, next } = readValue(this.#text, place);
     if (isSecretValue(this.#text.slice(start, end))) {
       const lineBreaks = lineBreaksIn(this.#text, start, end);
-      // Behind the comma that follows in a list, so that it stays on the line of its item.
+      // After the following comma of a list, so that it stays on the line of its item.
       const comma = lineBreaks !== '' && this.#text[end] === ',' ? ',' : '';
       this.#replace({
         start,
@@ -272,7 +272,7 @@ class SecretFinder {
     );
   }
 
-  /** In lower case; empty for names too long to be among those that are known. */
+  /** The name in lower case; empty if it is too long to be a known one. */
   #shortName({ nameStart, nameEnd }: Word): string {
     return nameEnd - nameStart > 16 ? '' : this.#text.slice(nameStart, nameEnd).toLowerCase();
   }

@@ -3,20 +3,20 @@ import type { ValuePlace } from './read-value.ts';
 
 export interface SpanStart {
   readonly isLine: boolean;
-  /** Before the next word: 0 none; 1 one, as in `header key value`; 2 two; 3 more, or what no value may follow after a blank. */
+  /** The number of words before the next one: 0; 1, as in `header key value`; 2; 3: more, or text that no value may follow after a blank. */
   wordsBefore: number;
 }
 
-/** A stretch that is read as one: a line (after a value of many lines, up to the end of its last) or a string. */
+/** A range that is read as a unit: a string, or a line (extended to the last line of a multi-line value). */
 export interface Span extends SpanStart {
   readonly lineStart: number;
-  /** Where its first word may stand: after indentation, bullets and the like. */
+  /** Where its first word may begin: after indentation, bullets and comment signs. */
   readonly firstWord: number;
   readonly isCommentedOut: boolean;
   end: number;
   /** The word before the next one. */
   carrier: Word | undefined;
-  /** Nothing but words so far: what a YAML key may consist of. */
+  /** True while there are only words, of which a YAML key may consist. */
   onlyWords: boolean;
   readonly closers: number[];
   readonly strings: StringReader;
@@ -26,10 +26,10 @@ export interface Span extends SpanStart {
 export interface Word {
   readonly start: number;
   readonly end: number;
-  /** Without its quotes. */
+  /** The text without its quotes. */
   readonly nameStart: number;
   readonly nameEnd: number;
-  /** How it opens: `"`, `\"`, `'`, or nothing. */
+  /** The opening quote: `"`, `\"`, `'`, or empty. */
   readonly quote: string;
 }
 

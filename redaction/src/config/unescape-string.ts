@@ -1,11 +1,11 @@
-/** A string without its escapes, and where each of its characters stands in the text around it. */
+/** A string without its escapes, and the position of each of its characters in the text around it. */
 export interface UnescapedString {
   readonly text: string;
-  /** One more than the text has characters: the last is the end. */
+  /** One more entry than the text has characters: the last one is the end. */
   readonly offsets: Uint32Array;
 }
 
-/** Reads the escapes of JSON (RFC 8259), YAML and TOML; others stay as they are. */
+/** Resolves the escapes of JSON (RFC 8259), YAML and TOML; others are not changed. */
 export function unescapeString(text: string, start: number, end: number): UnescapedString {
   const pieces: string[] = [];
   const offsets = new Uint32Array(end - start + 1);
@@ -27,7 +27,7 @@ interface Escape {
   readonly end: number;
 }
 
-/** @returns undefined for what is no escape, or one of a character that takes two units. */
+/** @returns undefined if it is not an escape, or the escape of a character with two UTF-16 units */
 function readEscape(text: string, start: number, limit: number): Escape | undefined {
   if (start + 1 >= limit) return undefined;
   const character = escapes[text.charAt(start + 1)];

@@ -1,14 +1,14 @@
-/** A secret that its form gives away, wherever it stands. */
+/** A secret that can be recognised by its form in any context. */
 export interface KnownShape {
-  /** What it starts with, letter by letter. */
+  /** The literal prefix. */
   readonly prefix: string;
-  /** A run of one class of characters that comes first: sticky. What it has passed over is not searched again. */
+  /** A sticky pattern before the body: a run of one class of characters. Matched text is not searched again. */
   readonly lead: RegExp | undefined;
-  /** What must follow: sticky, and either bounded or a run of one class of characters. */
+  /** A sticky pattern that must follow: either bounded or a run of one class of characters. */
   readonly body: RegExp;
-  /** The prefix says what kind of secret follows and stays: of a URL whose path is the credential. */
+  /** True if the prefix is kept: for a URL whose path is the credential. */
   readonly keepsPrefix: boolean;
-  /** The prefix may be the end of an ordinary word, as `sk-` of `disk-`: a letter or digit before it rules it out. */
+  /** True if the prefix may end an ordinary word, as `sk-` in `disk-`. It must not follow a letter or digit. */
   readonly needsBoundary: boolean;
 }
 
@@ -28,7 +28,7 @@ function shapes(
 
 const asWord = { needsBoundary: true };
 
-/** Tokens whose makers publish a prefix, so that scanners find them. */
+/** Tokens with a prefix that their issuers publish, so that scanners find them. */
 const tokens: readonly KnownShape[] = [
   // Amazon Web Services: ids of access keys, permanent and temporary
   ...shapes('[A-Z0-9]{16,}', ['AKIA', 'ASIA']),
@@ -70,7 +70,7 @@ const tokens: readonly KnownShape[] = [
 const stays = { keepsPrefix: true };
 const uuid = '[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}';
 
-/** Paths of URLs that are credentials: whoever knows them may send. The host may stand elsewhere, or be one's own. */
+/** URL paths that are credentials: everyone who knows them may send. The host may be missing or self-hosted. */
 const paths: readonly KnownShape[] = [
   // Slack: incoming webhooks, workflows
   ...shapes('T\\w{2,20}\\/[AB]\\w{2,20}\\/\\w{6,64}(?:\\/\\w{6,64})?', ['/services/', '/workflows/'], stays),
@@ -91,14 +91,14 @@ const paths: readonly KnownShape[] = [
   ...shapes(`${uuid}@[\\w@/.-]{20,}`, ['/webhookb2/', '/webhook/'], stays),
   // PagerDuty
   ...shapes('[0-9a-f]{32,}', ['/integration/'], stays),
-  // Zapier; Mattermost, Rocket.Chat and whoever else calls it so: a word with digits
+  // Zapier, Mattermost, Rocket.Chat and others with the same path: a word with digits
   ...shapes('\\d{3,20}\\/\\w{4,64}', ['/hooks/catch/'], stays),
   ...shapes('(?=[a-zA-Z_-]{0,64}\\d)[\\w-]{12,64}(?:\\/[\\w-]{16,64})?', ['/hooks/'], stays),
   // IFTTT
   ...shapes('[\\w-]{16,}', ['/with/key/'], stays),
 ];
 
-/** Prefixes that others continue come behind those. */
+/** Longer prefixes come before shorter ones that they begin with. */
 export const knownShapes: readonly KnownShape[] = [...tokens, ...paths].sort(
   (one, other) => other.prefix.length - one.prefix.length,
 );

@@ -1,13 +1,13 @@
-/** What stands in the place of a secret: the marker that Fluent Bit itself writes. */
+/** The replacement of a secret: the same marker that Fluent Bit writes. */
 export const marker = '--redacted--';
 
-/** The line breaks of a stretch that is replaced: behind the marker they keep all further lines at their number. */
+/** The line breaks of a replaced range. They follow the marker, so that further lines keep their numbers. */
 export function lineBreaksIn(text: string, start: number, end: number): string {
   const stretch = text.slice(start, end);
   return /[\r\n]/.test(stretch) ? (stretch.match(/\r\n|\r|\n/g) ?? []).join('') : '';
 }
 
-/** True for a value that gives something away: not for one that is redacted, a reference, or a switch. */
+/** True for a value that may be a secret; false for a redacted value, a reference, or a switch. */
 export function isSecretValue(value: string): boolean {
   const trimmed = value.trim();
   return (
@@ -17,7 +17,7 @@ export function isSecretValue(value: string): boolean {
   );
 }
 
-/** What one of the patterns below begins with. */
+/** The first character of each pattern below. */
 const mayGiveNothingAway = /^(?:[$#{/]|true|false|on|off|yes|no|null|bearer|basic|splunk|secret)/i;
 
 /**

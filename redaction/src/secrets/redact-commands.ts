@@ -1,7 +1,7 @@
 import { isSecretValue, marker } from './marker.ts';
 
 /**
- * Replaces secrets in the arguments of commands where no name tells them: `mysql -pSECRET`, `curl -u user:SECRET`,
+ * Replaces secrets in the arguments of commands that have no telling name: `mysql -pSECRET`, `curl -u user:SECRET`,
  * `snmpget -c COMMUNITY`; in a line of a shell and in a list of arguments.
  */
 export function redactCommands(text: string): string {
@@ -9,7 +9,7 @@ export function redactCommands(text: string): string {
   return redactFlags(redactUserFlags(text));
 }
 
-/** Letters of flags whose value is a secret: right behind the letter, or as the next argument too. */
+/** Letters of flags whose value is a secret: directly after the letter, or also as the next argument. */
 interface SecretFlags {
   readonly attached?: string;
   readonly apart?: string;
@@ -26,7 +26,7 @@ const commands: readonly (readonly [command: RegExp, flags: SecretFlags])[] = [
 
 const commandName = String.raw`(?<![\w.-])(mysql\w{0,16}|mariadb[\w-]{0,16}|sshpass|mongo\w{0,16}|cqlsh|rabbitmqadmin|redis-cli|ldap\w{1,16}|snmp\w{1,16}|sqlcmd|bcp|ipmitool|mosquitto_\w{1,16})(?=\\{0,7}["']?[\s,])`;
 const nextCommand = new RegExp(commandName, 'g');
-/** Within a command: the name of another one, a flag, or what may end it. */
+/** Within a command: the name of another one, a flag, or a possible end. */
 const nextPart = new RegExp(String.raw`${commandName}|(?<=[\s"',])-([A-Za-z])|[|;&\n]`, 'g');
 
 function redactFlags(text: string): string {
@@ -56,7 +56,7 @@ function redactFlags(text: string): string {
   return copied === 0 ? text : redacted + text.slice(copied);
 }
 
-/** A command ends with its line, unless a backslash joins the next one or a list goes on there. */
+/** A command ends with its line, unless a backslash joins the next one or a list continues there. */
 function isContinued(text: string, lineBreak: number): boolean {
   listItem.lastIndex = lineBreak + 1;
   return /\\\r?$/.test(text.slice(Math.max(0, lineBreak - 2), lineBreak)) || listItem.test(text);
@@ -81,7 +81,7 @@ function valueOfFlag(
   return apart.includes(letter) && text[gapEnd] !== '-' ? argument(text, gapEnd, gapEnd) : undefined;
 }
 
-/** Between two arguments: blanks, what parts items of a list, and the quote that opens the next one. */
+/** The text between two arguments: blanks, the separator of a list, and the quote that opens the next one. */
 const gap =
   /(?:\\{0,7}["'])?(?:,?[ \t]{1,64}|,?[ \t]{0,64}\\?\r?\n[ \t]{0,256}(?:-[ \t]{1,8})?|,)(?:\\{0,7}["'])?/y;
 
@@ -99,7 +99,7 @@ function argument(text: string, start: number, argumentStart: number): Stretch |
   return { start: valueStart, end };
 }
 
-/** What an argument consists of, by the quote before it. */
+/** The characters of an argument, by the quote before it. */
 function patternOf(text: string, quote: number, hasQuote: boolean): RegExp {
   if (!hasQuote) return word;
   if (text[quote - 1] === '\\') return inEscapedQuotes;
@@ -113,7 +113,7 @@ function isQuote(character: string): boolean {
 const inDoubleQuotes = /(?:[^"\\\r\n]|\\.){0,1024}/y;
 const inEscapedQuotes = /[^"'\\\r\n]*/y;
 const inSingleQuotes = /[^'\r\n]*/y;
-/** A quote, comma or bracket may be part of it, unless what it is within ends there. */
+/** A quote, comma or bracket may be part of the value, unless it ends the surrounding string or list. */
 const word = /(?:[^\s"',\]})|;&]|["',\]})](?![\s,\]}"']|$)){0,1024}/y;
 
 const userFlag = /(?<![\w-])(?:-[uU]|--(?:proxy-)?user)(?![\w-])/g;

@@ -1,7 +1,7 @@
 import { type KnownShape, knownShapes } from './known-shapes.ts';
 import { marker } from './marker.ts';
 
-/** Replaces the secrets whose form is known, wherever they stand; of URLs whose path is one, that part of the path. */
+/** Replaces secrets of known form in any context. In URLs whose path is a credential, only that part is replaced. */
 export function redactKnownShapes(text: string): string {
   let redacted = '';
   let copied = 0;
@@ -33,7 +33,7 @@ const prefixes = new RegExp(
   'g',
 );
 
-/** A letter or digit before it; not the one of an escape, as in `\nsk-…` or `%20sk-…`. */
+/** True after a letter or digit that does not belong to an escape, as in `\nsk-…` or `%20sk-…`. */
 function continuesWord(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - 3), start);
   return /[A-Za-z0-9]$/.test(before) && !/\\[nrt]$|%[0-9A-Fa-f]{2}$/.test(before);

@@ -1,7 +1,7 @@
 import { lineBreaksIn, marker } from './marker.ts';
 
 /**
- * Replaces every PEM block (RFC 7468), be it on lines of its own or with `\n` in a JSON string.
+ * Replaces every PEM block (RFC 7468), on lines of its own or with `\n` in a JSON string.
  *
  * @param options `keepsLines`: the text has as many lines as before.
  */
@@ -19,14 +19,14 @@ export function redactPemBlocks(text: string, { keepsLines }: { readonly keepsLi
   return redacted + text.slice(copied);
 }
 
-/** A block ends at the next END; undefined when another block begins before it, or none follows. */
+/** The end of a block: the next END; undefined if another block begins before it, or none follows. */
 function endOfBlock(text: string, bodyStart: number): number | undefined {
   const boundary = /-----(?:BEGIN|(END) [A-Z0-9 ]{1,64}-----)/g;
   boundary.lastIndex = bodyStart;
   return boundary.exec(text)?.[1] === undefined ? undefined : boundary.lastIndex;
 }
 
-/** A block that was cut off: everything after BEGIN that may belong to one. */
+/** A truncated block: everything after BEGIN that may belong to it. */
 function endOfBase64(text: string, bodyStart: number): number {
   let end = bodyStart;
   do {

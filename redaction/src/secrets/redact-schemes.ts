@@ -1,8 +1,8 @@
 import { marker } from './marker.ts';
 
 /**
- * Replaces the credential behind the name of an authentication scheme, whatever header it is sent in: `Basic …`,
- * `Bearer …` (RFC 7617, RFC 6750) and those of vendors. Prose such as `basic configuration` is no credential.
+ * Replaces the credential after the name of an authentication scheme, in any header: `Basic …`, `Bearer …` (RFC 7617,
+ * RFC 6750) and those of vendors. Prose such as `basic configuration` is not a credential.
  */
 export function redactSchemes(text: string): string {
   let redacted = '';
@@ -25,7 +25,7 @@ const scheme =
   /(?<![A-Za-z0-9_])(bearer|basic|splunk|apikey|api-token|token|negotiate|ntlm|geniekey)(?:[ \t]{1,8}|%20)/gi;
 const credential = /[\w.~+/=-]+/y;
 
-/** @param value of `Bearer`, any word that is long enough is one; of others it has to look like none. */
+/** @param value after `Bearer`, any long word is a credential; after other schemes, it must not look like a word */
 function isCredential(name: string, value: string): boolean {
   if (value === marker) return false;
   switch (name.toLowerCase()) {
@@ -38,7 +38,7 @@ function isCredential(name: string, value: string): boolean {
   }
 }
 
-/** A digit, or what base64 has and words have not: `=`, `+`, or a capital behind a small letter. */
+/** A digit, or something that base64 has and words do not: `=`, `+`, or a capital after a small letter. */
 function looksRandom(value: string): boolean {
   return /[0-9=+]|[a-z][A-Z]/.test(value);
 }

@@ -4,7 +4,7 @@ import { marker } from './marker.ts';
  * Replaces the password in `scheme://user:password@host` and in `user:password@tcp(host)/database`, and
  * a user name there that looks like a token.
  *
- * @param options `keepsUser`: false to replace all that stands before `@`.
+ * @param options `keepsUser`: false to replace everything before `@`.
  */
 export function redactUrls(text: string, { keepsUser }: { readonly keepsUser: boolean }): string {
   return text.includes('@') ? redactGoDataSources(redactAuthorities(text, keepsUser)) : text;
@@ -48,7 +48,7 @@ function redactAuthority(text: string, keepsUser: boolean): string {
 
 const portAndNoMore = /^\d{1,5}(?:[\s"'`<>/?#,;)}\]]|$)/;
 
-/** A slash, `?`, `#` or `@` does not end what may be a password: configurations hold them unescaped. */
+/** A slash, `?`, `#` or `@` does not end a password, because configurations contain them unescaped. */
 function lastAt(text: string): number {
   const end = text.search(/[\s"'`<>]/);
   return text.slice(0, end < 0 ? text.length : end).lastIndexOf('@');
@@ -85,7 +85,7 @@ function startOfWord(text: string, from: number, end: number): number {
   return position;
 }
 
-/** Just after the next match; without the objects that `matchAll` makes for each. */
+/** The position after the next match, without the objects that `matchAll` creates per match. */
 function nextMatch(pattern: RegExp, text: string, from: number): number | undefined {
   pattern.lastIndex = from;
   return pattern.test(text) ? pattern.lastIndex : undefined;

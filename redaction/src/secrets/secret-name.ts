@@ -1,6 +1,6 @@
 /**
- * What a key's name says about its value. `secret`: everything below it. `secret-scalar`: only a value in
- * itself, as in `cloud_auth user:password`; a map below it (`auth: {strategy: basic, …}`) is read key by key.
+ * The meaning of a key's name for its value. `secret`: everything below it is secret. `secret-scalar`: only a plain value
+ * is, as in `cloud_auth user:password`; a map below it (`auth: {strategy: basic, …}`) is read key by key.
  */
 export type NameMeaning = 'secret' | 'secret-scalar' | 'harmless';
 
@@ -27,8 +27,8 @@ export function readName(name: string): NameMeaning {
 }
 
 /**
- * The same for a name in a line of text, where it is followed by `:` or `=`. Prose has more names than configurations:
- * only how the name ends counts, and a key has to be of a kind that opens something, as in `api_key` or `license key`.
+ * The same for a name in a line of text that is followed by `:` or `=`. Prose has more names than configurations, so only
+ * the end of the name counts, and a key must be a kind of credential, as in `api_key` or `license key`.
  */
 export function isSecretInText(name: string): boolean {
   const letters = name.replaceAll(/[^A-Za-z]+/g, '').toLowerCase();
@@ -38,10 +38,10 @@ export function isSecretInText(name: string): boolean {
 const secretEndingInText =
   /(?:(?<!by|com)pass|passw(?:or)?d|passphrase|passcode|pwd|pw|secret|token|credential|cred|jwt|psk|cookie|session|sessionid|sig|signature|auth|authori[sz]ation|bearer|snmpcommunity|communitystring|accesskeyid|(?:api|app|application|access|shared|private|license|account|signing|encryption|ingest|ingestion|insert|secret|auth|master|storage|subscription|functions)key)s?$/;
 
-/** Headers whose value authorizes and whose name does not say so; in letters alone. */
+/** Headers with credentials whose names do not look like it; only letters. */
 const headersThatAuthorize: ReadonlySet<string> = new Set(['xhoneycombteam', 'honeycombteam']);
 
-/** Words begin at separators and capitals; numbers belong to none. */
+/** Words begin at separators and capitals. Numbers are not part of words. */
 const word = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
 
 /** In a name without its separators, anywhere: `authtoken`, `clientsecretvalue`; not `tokenizer`. */

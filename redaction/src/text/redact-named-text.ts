@@ -2,7 +2,7 @@ import { findClosingQuote, readOpeningQuote } from '../config/closing-delimiter.
 import { marker } from '../secrets/marker.ts';
 import { isSecretInText } from '../secrets/secret-name.ts';
 
-/** Names are read this far to the left and right of what may make them a secret's. */
+/** Names are read this far to the left and right of a stem. */
 const maxNameLength = 64;
 
 /**
@@ -31,7 +31,7 @@ export function redactNamedText(text: string): string {
   return copied === 0 ? text : redacted + text.slice(copied);
 }
 
-/** A name that means a secret holds one of these. */
+/** Every name that means a secret contains one of these. */
 const stem = /pass|pw|psk|jwt|secret|token|cred|auth|bearer|key|cookie|sess|sig|communit|honeycomb/gi;
 
 function nextStem(text: string, from: number): number | undefined {
@@ -71,7 +71,7 @@ function isNameCode(code: number): boolean {
   );
 }
 
-/** Behind `=`, `:`, `=>` or `": "`, also escaped within a JSON string; not behind the `://` of a URL. */
+/** The position after `=`, `:`, `=>` or `": "`, also escaped within a JSON string; not after the `://` of a URL. */
 const separator = /\\{0,7}["']?\]?\s{0,4}(?:=>|==?|:(?!\/\/))\s{0,4}/y;
 const blank = /[ \t]{1,4}(?!-)/y;
 
@@ -88,7 +88,7 @@ interface Stretch {
   readonly end: number;
 }
 
-/** What is quoted, or what reaches to a blank or to what ends an item of a list. Undefined where there is nothing to hide. */
+/** A quoted value, or a value up to a blank or the end of a list item. Undefined if there is nothing to hide. */
 function readValue(text: string, start: number, isAuthorization: boolean): Stretch | undefined {
   const quote = readOpeningQuote(text, start, Math.min(text.length, start + 8));
   if (quote !== undefined) {
