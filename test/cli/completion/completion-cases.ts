@@ -12,7 +12,7 @@ export const offered: readonly (readonly [line: string, words: readonly string[]
   ['muster token delete x --y', ['--yes']],
   ['muster token create x --preset ', ['agent', 'operator', 'viewer']],
   ['muster token create x --preset=', ['agent', 'operator', 'viewer']],
-  ['muster agent list --status ', ['healthy', 'unhealthy', 'offline', 'stopped']],
+  ['muster agent list --status ', ['healthy', 'offline', 'stopped', 'unhealthy']],
   ['muster token list --status ', ['active', 'all', 'expired', 'expiring', 'revoked']],
   ['muster agent register x --snippet ', ['fluent-bit', 'fluentd', 'otelcol', 'vector']],
   ['muster serve --log-level ', ['debug', 'error', 'fatal', 'info', 'silent', 'trace', 'warn']],

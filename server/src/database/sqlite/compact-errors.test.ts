@@ -103,7 +103,7 @@ describe('the migration to compact errors', () => {
     expect(await readAll()).toEqual(before);
     const store = createSqliteAgentErrorStore(database);
     const found = await Promise.all(oldIDs.toSorted().map((id) => store.find(id)));
-    expect(found).toEqual(before);
+    expect(found).toMatchObject(before);
   });
 
   it('keeps the order of lists, page by page', async () => {
