@@ -84,7 +84,7 @@ describe('npm run bench', () => {
     maxMilliseconds,
   );
 
-  it('names the cases where it is asked for one that does not exist, and starts nothing', async () => {
+  it('lists the cases if the given one does not exist, and starts nothing', async () => {
     const { exitCode, output } = await runBench(['--case', 'ignord']);
     expect(exitCode).toBe(2);
     expect(output).toMatch(

@@ -96,7 +96,7 @@ describe('npm run demo', () => {
       errors = await get(`${path}/agent_errors?last=1000`);
     });
 
-    it('tells at its end what the server says too', () => {
+    it('prints a summary that matches the server', () => {
       const { stdout } = outcome;
       expect(agents).toHaveLength(20);
       expect(figure(stdout, 'registered')).toBe(20);
@@ -107,7 +107,7 @@ describe('npm run demo', () => {
       expect(stdout).toMatch(/Latency {6}p50 \d+\.\d ms, p99 \d+\.\d ms, with up to 256 reports at once\n/);
     });
 
-    it('has reported what the server has counted', async () => {
+    it('counts the same reports as the server', async () => {
       const reports = figure(outcome.stdout, 'sent');
       // Counts in the list may be seconds old; those in the list of one agent are current.
       const counts = agents.map(async ({ id }) => {
@@ -149,7 +149,7 @@ describe('npm run demo', () => {
       }
     });
 
-    it('prints nothing fancy where there is no terminal, and no secret', () => {
+    it('prints plain text outside a terminal, and no secret', () => {
       expect(outcome.stdout).not.toContain('\u001b');
       expect(outcome.stdout).not.toContain('\r');
       expect(outcome.stdout).not.toContain(app.admin);
@@ -230,7 +230,7 @@ describe('the options of the demo', () => {
     });
   });
 
-  it('are flags, which win over the variables of the command-line client', () => {
+  it('are flags, which override the variables of the command-line client', () => {
     const env = { MUSTER_URL: 'https://muster.example.com', MUSTER_TOKEN: 'variable' };
     expect(readOptions([], env)).toMatchObject({
       url: new URL('https://muster.example.com'),
@@ -268,7 +268,7 @@ describe('the options of the demo', () => {
 });
 
 describe('the messages of the demo', () => {
-  it('are the error lines of a log without their time, each once, and none that names a chunk', () => {
+  it('are the distinct error lines of a log, without times and without lines that name a chunk', () => {
     const log = [
       '[2026/11/21 00:29:05.793] [ info] [fluent bit] version=5.1.1',
       '[2026/11/21 00:29:05.793] [error] [engine] input initialization failed',

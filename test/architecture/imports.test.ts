@@ -19,27 +19,27 @@ describe('imports of the product', () => {
     );
   });
 
-  it('go one way: each keeps to the rules of direction', () => {
+  it('follow the rules of direction', () => {
     expect(explainBrokenImports(imports)).toEqual([]);
   });
 
-  it('need each exception from the rules that there is', () => {
+  it('need every exception from the rules', () => {
     expect(unusedExceptions(imports)).toEqual([]);
   });
 
-  it('come together in build-app.ts alone', () => {
+  it('come together only in build-app.ts', () => {
     expect(explainImportersOfEverything(imports)).toEqual([]);
   });
 
-  it('never run in a circle', () => {
+  it('have no circles', () => {
     expect(explainCycles(imports)).toEqual([]);
   });
 
-  it('between the folders of the service never run in a circle', () => {
+  it('between the folders of the service have no circles', () => {
     expect(explainFolderCycles(imports)).toEqual([]);
   });
 
-  it('of the contract, of redaction and of faults stay clear of everything that only some platforms have', () => {
+  it('of the contract, redaction and faults use nothing that only some platforms have', () => {
     const platform = [
       'process',
       'Buffer',
@@ -138,21 +138,21 @@ describe('the rules of direction', () => {
     ['cli/src/muster.ts', '@muster/server/config'],
     ['report/src/sending/connect-service.ts', '@muster/client'],
     ['server/src/tokens/token.ts', '@muster/contract'],
-  ])('let %s import %s', (from, to) => {
+  ])('allow %s to import %s', (from, to) => {
     expect(explainBrokenImports([staticImport(from, to)])).toEqual([]);
   });
 
-  it('let the command-line client load the server when it serves', () => {
+  it('allow the command-line client to load the server for serve', () => {
     const one = { ...staticImport('cli/src/commands/serve.ts', '@muster/server'), kind: 'dynamic' } as const;
     expect(explainBrokenImports([one])).toEqual([]);
   });
 
-  it('let the command-line client load what runs agents when it runs one', () => {
+  it('allow the command-line client to load the report workspace for report', () => {
     const one = { ...staticImport('cli/src/commands/report.ts', '@muster/report'), kind: 'dynamic' } as const;
     expect(explainBrokenImports([one])).toEqual([]);
   });
 
-  it('let routes name the rows of their store, as a type', () => {
+  it('allow routes to import the row types of their store', () => {
     const one = { ...staticImport('server/src/tokens/token-routes.ts', 'server/src/tokens/token-store.ts') };
     expect(explainBrokenImports([{ ...one, isTypeOnly: true }])).toEqual([]);
   });

@@ -33,12 +33,12 @@ describe('source files', () => {
     expect(files.filter((path) => !kebab.test(basename(path)))).toEqual([]);
   });
 
-  it('lie in folders whose names are in kebab-case', () => {
+  it('are in folders with names in kebab-case', () => {
     const folders = new Set(files.flatMap((path) => path.split('/').slice(0, -1)));
     expect([...folders].filter((folder) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(folder))).toEqual([]);
   });
 
-  it('are named for what is in them, not utils, helpers, common or manager', () => {
+  it('are named after their content, not utils, helpers, common or manager', () => {
     const empty = files.filter((path) => {
       const words = path.replace(/\.\w+$/, '').split(/[/.-]/);
       return words.some((word) => emptyWords.includes(word));
@@ -46,7 +46,7 @@ describe('source files', () => {
     expect(empty.filter((path) => !exceptions.includes(path))).toEqual([]);
   });
 
-  it(`have ${maxLines} lines at most`, () => {
+  it(`have at most ${maxLines} lines`, () => {
     const long = files
       .filter((path) => !path.endsWith('.gen.ts'))
       .map((path) => ({ path, lines: readSource(path).split('\n').length - 1 }))

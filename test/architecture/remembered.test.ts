@@ -45,7 +45,7 @@ const otherCaches = ['server/src/http/authentication/address-buckets.ts', 'serve
 const usesLruCache = (path: string) => readSource(path).includes("from 'lru-cache'");
 
 describe('caches', () => {
-  it('say their size, limit, hits and misses, for /metrics', () => {
+  it('provide their size, limit, hits and misses for /metrics', () => {
     const caches = new Set([
       ...forgotten,
       ...otherCaches,
@@ -54,7 +54,7 @@ describe('caches', () => {
     expect([...caches].filter((path) => !/\bget \w*[fF]igures\(\)/.test(readSource(path)))).toEqual([]);
   });
 
-  it('are each read by build-app.ts', () => {
+  it('are all read by build-app.ts', () => {
     const readers = readSource('server/src/build-app.ts').match(/\b\w+(?:\.\w*[fF]igures)\b/g) ?? [];
     expect(new Set(readers)).toEqual(
       new Set([
@@ -71,15 +71,15 @@ describe('caches', () => {
   });
 });
 
-describe('what is held in memory', () => {
+describe('data in memory', () => {
   const found = productFiles().filter((path) => isAsked(path) && holdsEntries.test(readSource(path)));
 
-  it('is forgotten by forgetEverything in build-app.ts, or has a reason here why it need not be', () => {
+  it('is cleared by forgetEverything in build-app.ts, or is listed here with a reason', () => {
     const unknown = found.filter((path) => !forgotten.includes(path) && reasons[path] === undefined);
     expect(unknown).toEqual([]);
   });
 
-  it('is there still, where it is named here', () => {
+  it('exists if it is listed here', () => {
     const named = [...forgotten, ...Object.keys(reasons)];
     expect(named.filter((path) => !found.includes(path))).toEqual([]);
   });

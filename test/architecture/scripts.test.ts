@@ -9,7 +9,7 @@ const { scripts = {} } = JSON.parse(readSource('package.json')) as Manifest; // 
 const documents = filesBelow('.', ['.md']).filter((path) => !path.startsWith('samples/'));
 
 describe('scripts of package.json', () => {
-  it('are all that the documents tell people to run', () => {
+  it('include all that the documents mention', () => {
     const named = documents.flatMap((path) =>
       [...readSource(path).matchAll(/\bnpm (?:run ([\w:-]+)|(start|test)\b)/g)].map(([text, run, short]) => ({
         path,

@@ -13,7 +13,7 @@ const revealing = [
 ];
 
 describe('the value of a secret', () => {
-  it('is revealed in a handful of files, each of which is here for a reason', () => {
+  it('is revealed only in the files listed here, each with a reason', () => {
     const found = productFiles().filter((path) => propertiesUsedIn(path).has('reveal'));
     expect(found.sort()).toEqual(revealing);
   });

@@ -43,7 +43,7 @@ const views = [
 ] as const;
 
 describe.each(views)('the reference in $colorScheme, $width px wide', ({ colorScheme, width }) => {
-  it('loads from this host alone and shows every operation', async () => {
+  it('loads only from this host and shows every operation', async () => {
     const { page, foreign, complaints } = await open('/docs', { colorScheme, width });
     for (const { operationId, summary } of operations) {
       expect(
@@ -56,7 +56,7 @@ describe.each(views)('the reference in $colorScheme, $width px wide', ({ colorSc
     expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
   });
 
-  it('has the colours asked for, and nothing that sticks out at the side', async () => {
+  it('has the requested colours, and does not scroll sideways', async () => {
     const { page } = await open('/docs', { colorScheme, width });
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
       colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(16, 21, 28)',
@@ -86,7 +86,7 @@ describe.each(views)('the reference in $colorScheme, $width px wide', ({ colorSc
 });
 
 describe('the search', () => {
-  it('shows what has every word, in the contents too, and says how much that is', async () => {
+  it('shows the entries that contain every word, also in the contents, and their number', async () => {
     const { page } = await open('/docs', { colorScheme: 'light', width: 1440 });
     await page.keyboard.press('/');
     await page.keyboard.type('Revoke Token');
@@ -109,7 +109,7 @@ describe('the search', () => {
     expect(await visible(page, '#getLiveness')).toBe(false);
   });
 
-  it('says when there is nothing, and Escape brings everything back', async () => {
+  it('reports when nothing matches, and Escape shows everything again', async () => {
     const { page } = await open('/docs', { colorScheme: 'light', width: 1440 });
     await page.getByRole('searchbox').fill('xyzzy');
     expect(await page.locator('.search output').textContent()).toBe('Nothing found');
@@ -118,7 +118,7 @@ describe('the search', () => {
     expect(await page.locator('main .entry:not(:visible)').count()).toBe(0);
   });
 
-  it('gives way to a link that leads to what it hides', async () => {
+  it('is cleared by a link to a hidden entry', async () => {
     const { page } = await open('/docs', { colorScheme: 'light', width: 1440 });
     await page.getByRole('searchbox').fill('revokeToken');
     await page.locator('#revokeToken').getByRole('link', { name: 'not_found', exact: true }).click();
@@ -127,7 +127,7 @@ describe('the search', () => {
 });
 
 describe('the contents', () => {
-  it('stand beside the page where there is room, and mark where the reader is', async () => {
+  it('are beside the page if there is room, and mark the current section', async () => {
     const { page } = await open('/docs', { colorScheme: 'light', width: 1440 });
     await page.locator('nav a[href="#updateAgent"]').click();
     await page.locator('nav a[href="#updateAgent"][aria-current]').waitFor();
@@ -146,7 +146,7 @@ describe('the contents', () => {
 });
 
 describe('without scripts', () => {
-  it('everything is there but the search', async () => {
+  it('everything except the search works', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(`${whole.address}/docs`);
@@ -158,7 +158,7 @@ describe('without scripts', () => {
 });
 
 describe('an example', () => {
-  it('is copied as it stands', async () => {
+  it('is copied unchanged', async () => {
     const { page } = await open('/docs', { colorScheme: 'light', width: 1440 });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const figure = page.locator('#getLiveness figure').first();

@@ -69,12 +69,12 @@ interface Coverage {
 }
 
 describe('the built command', () => {
-  it('is signed in by the token that the first start wrote', async () => {
+  it('signs in with the token that the first start wrote', async () => {
     const { exitCode, stdout } = await run(['status']);
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^server +http.*\nservice +up, version/)]);
   });
 
-  it('hands a token to a variable of the shell', () => {
+  it('prints a token that a shell variable can take', () => {
     const line =
       'TOKEN=$(muster token create ci --preset operator --quiet) && MUSTER_TOKEN=$TOKEN muster whoami';
     expect(shell(line)).toEqual({
@@ -89,7 +89,7 @@ describe('the built command', () => {
     ['muster nothing', 2],
     ['HOME=/nowhere XDG_CONFIG_HOME= muster project list', 3],
     ['muster project get nothing', 5],
-  ])('%s leaves %i', (line, status) => {
+  ])('%s exits with %i', (line, status) => {
     expect(shell(line).status).toBe(status);
   });
 
@@ -98,17 +98,17 @@ describe('the built command', () => {
     'muster project list',
     'muster completion bash',
     'muster --help',
-  ])('ends quietly where its reader has left: %s', (line) => {
+  ])('ends quietly if its reader has closed the pipe: %s', (line) => {
     expect(shell(`${line} | true`)).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
-  it('does what it was told to the end, where nobody reads what comes of it', () => {
+  it('completes its work even if its output is not read', () => {
     expect(shell('muster project create unread 2>/dev/null | true').status).toBe(0);
     expect(shell('muster project get unread --quiet').status).toBe(0);
     expect(shell('muster project delete unread --yes').status).toBe(0);
   });
 
-  it('ends a watch with 0 on Ctrl-C', async () => {
+  it('exits a watch with 0 on Ctrl-C', async () => {
     const watching = start(['error', 'watch', '--project', 'default']);
     const exit = once(watching, 'exit');
     await new Promise((resolve) => watching.stderr?.once('data', resolve));
@@ -125,7 +125,7 @@ describe('the built command', () => {
 });
 
 describe('muster completion', () => {
-  it('asks no server', () => {
+  it('contacts no server', () => {
     const { status, stderr } = shell(
       'MUSTER_URL=http://127.0.0.1:9 HOME=/nowhere muster completion zsh >/dev/null',
     );

@@ -45,8 +45,8 @@ function paste(line: string, env: Readonly<Record<string, string>> = {}) {
   return { status, stderr: stderr.replace(profile, 'the profiles') };
 }
 
-describe('the line by which the first start has one sign in', () => {
-  it('works in any folder, where muster is installed', async () => {
+describe('the sign-in command that the first start prints', () => {
+  it('works in any folder if muster is installed', async () => {
     const dataDirectory = join(folder, "o'brien's data");
     const { url, line } = await startServer({ PATH: installedPath, MUSTER_DATA_DIR: dataDirectory });
     expect(line).toMatch(/^muster login /);
@@ -56,14 +56,14 @@ describe('the line by which the first start has one sign in', () => {
     });
   });
 
-  it('works where the server runs from a checkout, and npm alone knows muster', async () => {
+  it('works if the server runs from a checkout, where only npm knows muster', async () => {
     const path = `${join(root, 'node_modules/.bin')}:${shellPath}`;
     const { line } = await startServer({ PATH: path, MUSTER_DATA_DIR: join(folder, 'data') });
     expect(line).toMatch(/^node \S+\/cli\/bin\/muster\.mjs login --url /);
     expect(paste(line)).toMatchObject({ status: 0, stderr: expect.stringContaining("as 'administrator'") });
   });
 
-  it('takes the token that the operator chose from the environment, and has nothing secret in it', async () => {
+  it('takes a token chosen by the operator from the environment, and contains no secret', async () => {
     const { line } = await startServer({ PATH: installedPath, MUSTER_ADMIN_TOKEN: adminToken });
     expect(line).not.toContain(adminToken);
     expect(paste(line, { PATH: installedPath, MUSTER_ADMIN_TOKEN: adminToken })).toMatchObject({

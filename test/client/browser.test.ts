@@ -75,7 +75,7 @@ describe.each([
   ['a page', inPage],
   ['a worker', inWorker],
 ])('the SDK in %s', (_, run) => {
-  it('reports, lists, is refused, is not led elsewhere, and ends when it is told to', async () => {
+  it('reports, lists, gets refusals, follows no redirects, and can be aborted', async () => {
     const { id: agentID } = await app.test.registerAgent(app.project);
     const input = {
       url: addressOf(app),

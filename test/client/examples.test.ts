@@ -30,7 +30,7 @@ describe('every public symbol of the SDK', () => {
     );
   });
 
-  it('says what it is', () => {
+  it('has a description', () => {
     expect(symbols.filter(({ text }) => !/^[A-Z].*\.$/s.test(text)).map(({ name }) => name)).toEqual([]);
   });
 
@@ -53,7 +53,7 @@ describe('every public symbol of the SDK', () => {
     expect(compile(Object.fromEntries(programs), node)).toEqual([]);
   });
 
-  it('has examples whose mistakes are seen', () => {
+  it('has examples whose mistakes are detected', () => {
     const program = programOf("await createToken(client, { projectID, body: { nam: 'ci' } });");
     expect(compile({ [`${root}/test/client/example-wrong.ts`]: program }, node)).toEqual([
       expect.stringContaining("'nam' does not exist in type 'CreateToken'"),

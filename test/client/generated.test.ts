@@ -3,13 +3,13 @@ import { generateClient, generatedFolder } from '../../scripts/sdk/generated-fil
 import { filesBelow, readSource } from '../architecture/source-files.ts';
 
 describe('the generated part of the SDK', () => {
-  it("is what the contract says: where it is not, run 'npm run client'", async () => {
+  it("matches the contract: if it does not, run 'npm run client'", async () => {
     const files = await generateClient();
     const committed = Object.keys(files).map((name) => [name, readSource(`${generatedFolder}/${name}`)]);
     expect(Object.fromEntries(committed)).toEqual(files);
   });
 
-  it('is all there is in its folder', async () => {
+  it('is the only content of its folder', async () => {
     const names = Object.keys(await generateClient()).map((name) => `${generatedFolder}/${name}`);
     expect(filesBelow(generatedFolder, ['']).sort()).toEqual(names.sort());
   });

@@ -55,7 +55,7 @@ async function startLosingProxy({ port }: ListeningApp, losses: number): Promise
 }
 
 describe('an answer that is lost on its way', () => {
-  it('of a report: it is sent again, ignored, and stored once', async () => {
+  it('to a report: the report is sent again, ignored, and stored once', async () => {
     const app = await start();
     const url = await startLosingProxy(app, 2);
     const agentID = app.agent.id;
@@ -69,7 +69,7 @@ describe('an answer that is lost on its way', () => {
     });
   });
 
-  it('of a creation: it is not sent again, and says that it may be done, which it is, once', async () => {
+  it('to a creation: the request is not sent again, and the error says that it may have been carried out', async () => {
     const app = await start();
     const url = await startLosingProxy(app, 1);
     const client = createClient({ url, credential: { accessToken: app.test.admin } });
@@ -84,8 +84,8 @@ describe('an answer that is lost on its way', () => {
   });
 });
 
-describe('a service that asks for time', () => {
-  it('gets it: what it refused for a second is stored after it', async () => {
+describe('a service that sends Retry-After', () => {
+  it('gets the report again after that time and stores it', async () => {
     const app = await start({ config: { newErrorsPerProjectPerSecond: 1 } });
     const { clock } = app.test;
     const waits: number[] = [];
@@ -109,7 +109,7 @@ describe('a service that asks for time', () => {
     expect(waits).toEqual([1_125, 1_125]);
   });
 
-  it('is not waited for beyond the limit of the call', async () => {
+  it('is not awaited longer than the time limit of the call', async () => {
     const app = await start({ config: { maxOpenErrorsPerAgent: 1 } });
     const url = `http://127.0.0.1:${app.port}`;
     const client = createClient({ url, credential: { agentToken: app.agent.token } });
@@ -122,7 +122,7 @@ describe('a service that asks for time', () => {
 });
 
 describe('many calls at once', () => {
-  it('share a client and nothing else', async () => {
+  it('share only the client', async () => {
     const app = await start();
     const url = `http://127.0.0.1:${app.port}`;
     const client = createClient({ url, credential: { agentToken: app.agent.token } });

@@ -153,7 +153,7 @@ describe('tokens', () => {
     expect(await refusalOf(getMe(ci))).toMatchObject({ status: 401, code: 'revoked_credential' });
   });
 
-  it('are refused with the field that is wrong', async () => {
+  it('are refused with the name of the invalid field', async () => {
     const permissions = JSON.parse('["creat:*"]') as Permission[]; // as a program does that takes them from a person
     const body = { name: 'ci', permissions };
     const error = await refusalOf(createToken(admin, { projectID: app.project.id, body }));
@@ -164,7 +164,7 @@ describe('tokens', () => {
 });
 
 describe('agents and their errors', () => {
-  it('are registered, report, and are told what became of it', async () => {
+  it('are registered, report, and get the outcome', async () => {
     const registered = await registerAgent(ofProject, {
       body: { name: 'web-01', machineID: 'web-01', rawConfig: '[INPUT]\n  name cpu\n', tags: ['edge'] },
     });
@@ -297,13 +297,13 @@ describe('agents and their errors', () => {
 });
 
 describe('the caller', () => {
-  it('learns who they are', async () => {
+  it('can read its identity', async () => {
     expect(await getMe(admin)).toMatchObject({ kind: 'access', permissions: ['*'], projectID: null });
     expect(await getMe(ofProject)).toMatchObject({ kind: 'project', projectID: app.project.id });
     expect(await refusalOf(getMe(clientOf()))).toMatchObject({ status: 401, code: 'missing_credential' });
   });
 
-  it('has access tokens of their own', async () => {
+  it('can manage its own access tokens', async () => {
     const created = await createAccessToken(admin, { body: { name: 'laptop' } });
     expect(created.token).toMatch(/^mst_u_/);
     const names = (await all(listAccessTokens(admin))).map(({ name }) => name);
@@ -314,7 +314,7 @@ describe('the caller', () => {
 });
 
 describe('the service itself', () => {
-  it('tells how it is', async () => {
+  it('reports its health', async () => {
     const anyone = clientOf();
     expect(await getLiveness(anyone)).toEqual({ status: 'ok', version: '0.0.0-test' });
     expect(await getReadiness(anyone)).toEqual({ status: 'ready', database: 'sqlite' });
@@ -329,7 +329,7 @@ describe('every operation of the contract', () => {
     ([name, value]) => /^[a-z]/.test(name) && typeof value === 'function',
   );
 
-  it('is a function of the SDK, by its id, and there is no other but createClient', () => {
+  it('is a function of the SDK with its id, and createClient is the only other one', () => {
     const names = functions.map(([name]) => name).filter((name) => name !== 'createClient');
     expect(names.sort()).toEqual(Object.keys(routes).sort());
   });

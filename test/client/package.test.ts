@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 describe('the package of the SDK', () => {
-  it('holds what is needed and no source', () => {
+  it('contains the needed files and no sources', () => {
     expect(readdirSync(installed).sort()).toEqual([
       'LICENSE',
       'README.md',
@@ -49,7 +49,7 @@ describe('the package of the SDK', () => {
     ]);
   });
 
-  it('brings no other package, and leads to nothing outside itself', () => {
+  it('has no dependencies and no references outside itself', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<
       string,
       unknown
@@ -126,7 +126,7 @@ describe('the package of the SDK', () => {
     ['Node', { lib: ['lib.es2022.d.ts'], types: ['node'] }, [program, withPlatformFetch]],
   ];
 
-  it.each(platforms)('has types that hold where there is %s', (_, platform, programs) => {
+  it.each(platforms)('has types that compile with %s', (_, platform, programs) => {
     const files = programs.map((text, index) => [join(project, `program-${index}.ts`), text]);
     expect(compile(Object.fromEntries(files), platform)).toEqual([]);
   });

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => test?.close());
 
 describe('the programs of docs/sdk.md', () => {
-  it('are found, and each says what it prints', () => {
+  it('are found, each with its output', () => {
     expect(programs.length).toBeGreaterThan(3);
     expect(blocksOf('text')).toHaveLength(programs.length);
   });
@@ -38,7 +38,7 @@ describe('the programs of docs/sdk.md', () => {
     expect(compile({ [`${root}/test/client/sdk-page.ts`]: whole }, node)).toEqual([]);
   });
 
-  it('run, and print what stands beside them', async () => {
+  it('run and print the documented output', async () => {
     const args = ['--input-type=module', '-e', await bundle(whole)];
     const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment });
     const expected = blocksOf('text').join('');

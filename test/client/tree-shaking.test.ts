@@ -26,7 +26,7 @@ function operationsIn(code: string): string[] {
 }
 
 describe('a program that uses one function', () => {
-  it('carries that one and no other', ({ annotate }) => {
+  it('contains only that function', ({ annotate }) => {
     expect(operationsIn(one)).toEqual(['createAgentError']);
     expect(operationsIn(all)).toEqual(Object.keys(routes));
     return annotate(`one function: ${sizeOf(one)}; all: ${sizeOf(all)}`);
@@ -37,12 +37,12 @@ describe('a program that uses one function', () => {
     expect(gzipSync(one).length).toBeLessThan(4_600);
   });
 
-  it('carries no lists, which it does not read', () => {
+  it('contains no code for lists if it reads none', () => {
     expect(one).not.toContain('the same page again');
     expect(all).toContain('the same page again');
   });
 
-  it('loads nothing from anywhere', () => {
+  it('has no imports', () => {
     expect(one).not.toMatch(/\bimport\b|\brequire\b/);
     expect(all).not.toMatch(/\bimport\b|\brequire\b/);
   });

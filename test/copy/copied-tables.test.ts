@@ -29,8 +29,8 @@ afterAll(async () => {
   source.remove();
 });
 
-describe('the tables that a copy brings over', () => {
-  it('are all that PostgreSQL has: a new one is to be named in copied-tables.ts', async () => {
+describe('the tables that are copied', () => {
+  it('are all tables of PostgreSQL: add a new one to copied-tables.ts', async () => {
     await openMigrated(target.url);
     const rows = await target.query<{ name: string }>(
       `select relname as name from pg_class
@@ -42,14 +42,14 @@ describe('the tables that a copy brings over', () => {
     expect([...all, ...ofReplicas].toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
   });
 
-  it('are all that SQLite has, where errors are a view of two tables', async () => {
+  it('are all tables of SQLite, where errors are a view of two tables', async () => {
     const database = await openMigrated();
     const tables = await database.read.introspection.getTables();
     const ofErrors = ['agent_error_rows', 'id_keys'];
     expect([...all, ...ofErrors].toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
   });
 
-  it('come after the ones that they refer to', async () => {
+  it('come after the tables that they refer to', async () => {
     const references = await target.query<{ child: string; parent: string }>(
       `select child.relname as child, parent.relname as parent
        from pg_constraint
@@ -62,7 +62,7 @@ describe('the tables that a copy brings over', () => {
     expect(tooEarly).toEqual([]);
   });
 
-  it('draw no value from a sequence or an expression, which a copy would have to carry on', async () => {
+  it('have no values from a sequence or an expression, which a copy would have to continue', async () => {
     const made = await target.query(
       `select attrelid::regclass::text as table, attname as column
        from pg_attribute

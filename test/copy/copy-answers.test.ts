@@ -178,14 +178,14 @@ async function allPages(url: string, as: Credentials): Promise<unknown[]> {
 }
 
 describe('an installation that was copied', () => {
-  it('answers everything exactly as it did before', async () => {
+  it('gives exactly the same answers as before', async () => {
     const all = JSON.stringify([...before.values()]);
     for (const text of oddTexts) expect(all).toContain(JSON.stringify(JSON.stringify(text)).slice(1, -1));
     const after = await answersOf(before.keys());
     for (const [question, answer] of before) expect(after.get(question), question[0]).toEqual(answer);
   });
 
-  it('refuses what it refused before', async () => {
+  it('refuses the same requests as before', async () => {
     const me = await app.request('GET', '/v1/me', { as: { project: revoked.token } });
     expect([me.status, me.body]).toMatchObject([401, { code: 'revoked_credential' }]);
     const gone = await app.request('POST', `/v1/agents/${deletedAgent.id}/errors`, {
@@ -195,7 +195,7 @@ describe('an installation that was copied', () => {
     expect([gone.status, gone.body]).toMatchObject([410, { code: 'agent_deleted' }]);
   });
 
-  it('knows which errors stand open, and which were dismissed', async () => {
+  it('knows which errors are open and which are dismissed', async () => {
     const report = (error: string | undefined) =>
       app.request<{ id: string }>('POST', `/v1/agents/${agent.id}/errors`, {
         as: { agent: agent.token },
@@ -222,7 +222,7 @@ describe('an installation that was copied', () => {
     expect(known.id).toBe(agent.id);
   });
 
-  it('revokes a token together with the tokens that were made with it', async () => {
+  it('revokes a token together with the tokens that it created', async () => {
     const url = `/v1/project_tokens/${reader.id}`;
     expect((await app.request('DELETE', url, { as: { access: admin } })).status).toBe(204);
     expect((await app.request('GET', '/v1/me', { as: { project: reader.token } })).status).toBe(401);

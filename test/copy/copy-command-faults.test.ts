@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => source.remove());
 
 describe('muster copy', () => {
-  it('ends with 1 and says why when it cannot copy', async () => {
+  it('exits with 1 and the reason if it cannot copy', async () => {
     const url = 'postgres://muster:hunter2@127.0.0.1:1/muster';
     expect(await muster(['copy', '--quiet', '--from', from, '--to', url])).toEqual({
       status: 1,
@@ -26,7 +26,7 @@ describe('muster copy', () => {
     });
   });
 
-  it('ends with 2 and says what it takes when both places are wrong, without the password', async () => {
+  it('exits with 2 and explains both flags, without the password, if both are wrong', async () => {
     const { status, stdout, stderr } = await muster([
       'copy',
       '--from=postgres://muster:hunter2@db/muster',
@@ -42,7 +42,7 @@ describe('muster copy', () => {
     ]);
   });
 
-  it('ends with 2 when neither place is given', async () => {
+  it('exits with 2 if neither flag is given', async () => {
     const { status, stderr } = await muster(['copy']);
     expect(status).toBe(2);
     expect(stderr).toMatch(/^--from is missing: it takes .*\n--to is missing, and so is DATABASE_URL: .*\n$/);

@@ -30,7 +30,7 @@ async function newTarget(): Promise<TargetPlace> {
 }
 
 describe('muster copy', () => {
-  it('copies, tells of it as it goes, and ends with a table and what to do next', async () => {
+  it('copies, shows its progress, and ends with a table and the next steps', async () => {
     const target = await newTarget();
     const { status, stdout, stderr } = await muster(['copy', '--from', from, '--to', target.url]);
     expect(stderr).toMatch(
@@ -58,7 +58,7 @@ describe('muster copy', () => {
     await expectSame(source, target);
   });
 
-  it('goes on with an unfinished copy, takes its target from the environment and can be quiet', async () => {
+  it('continues an unfinished copy, takes its target from the environment and can be quiet', async () => {
     const target = await newTarget();
     await copyPartly(source, target, 12);
     const asUrl = `sqlite://${source.dataDirectory}`;

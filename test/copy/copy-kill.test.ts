@@ -44,7 +44,7 @@ async function runUntil(reports: number): Promise<(Progress | 'done')[]> {
 }
 
 describe('a copy that is killed', () => {
-  it('goes on where it was, however often, and loses and doubles nothing', async () => {
+  it('continues where it stopped, however often, and neither loses nor duplicates rows', async () => {
     const last = new Map<string, number>();
     const moments = [7, 41, 23];
     for (const moment of moments) {

@@ -58,7 +58,7 @@ describe('a copy is refused, and the target left empty', () => {
     await app.close();
   });
 
-  it('where the data directory cannot be locked', async () => {
+  it('if the data directory cannot be locked', async () => {
     const place = newDirectory();
     writeFileSync(join(place.dataDirectory, 'muster.db'), '');
     mkdirSync(join(place.dataDirectory, 'muster.lock'));
@@ -68,7 +68,7 @@ describe('a copy is refused, and the target left empty', () => {
     ]);
   });
 
-  it('where there is no database in the directory, and none is made', async () => {
+  it('if the directory has no database, and none is created', async () => {
     const nowhere = newDirectory();
     const [message] = await refusal(nowhere, empty.url);
     expect(message).toBe(
@@ -82,7 +82,7 @@ describe('a copy is refused, and the target left empty', () => {
     expect(() => writeFileSync(join(nowhere.dataDirectory, 'x'), '')).toThrow('ENOENT');
   });
 
-  it('where the file is no database', async () => {
+  it('if the file is not a database', async () => {
     const broken = newDirectory();
     writeFileSync(join(broken.dataDirectory, 'muster.db'), 'a diary, or the like'.repeat(1_000));
     const messages = await refusal(broken, empty.url);
@@ -92,7 +92,7 @@ describe('a copy is refused, and the target left empty', () => {
     expect(messages.at(-1)).toBe('file is not a database');
   });
 
-  it('where nothing was installed yet', async () => {
+  it('if nothing was installed yet', async () => {
     const fresh = newDirectory();
     const database = await openDatabase({
       ...fresh,
@@ -108,7 +108,7 @@ describe('a copy is refused, and the target left empty', () => {
     ]);
   });
 
-  it('where the database of the source is older or newer than this Muster', async () => {
+  it('if the database of the source is older or newer than this Muster', async () => {
     const place = newDirectory();
     await makeInstallation(place, 0);
     onSource(place, `insert into kysely_migration (name, timestamp) values ('9999-to-come', '')`);
@@ -123,7 +123,7 @@ describe('a copy is refused, and the target left empty', () => {
     expect(await target.query('select 1 from users')).toEqual([]);
   });
 
-  it('where a table has other columns than it should', async () => {
+  it('if a table has unexpected columns', async () => {
     const place = newDirectory();
     await makeInstallation(place, 0);
     onSource(place, 'alter table agents add column mood text');
@@ -135,18 +135,18 @@ describe('a copy is refused, and the target left empty', () => {
     expect(await target.hasTable('copy_progress')).toBe(false);
   });
 
-  it('in all of the cases before that share one target', async () => {
+  it('in all previous cases, which share one target', async () => {
     expect(
       await empty.query(`select relname from pg_class where relnamespace = 'public'::regnamespace`),
     ).toEqual([]);
   });
 });
 
-describe('a copy is refused, and the target left as it is', () => {
+describe('a copy is refused, and the target not changed', () => {
   const notEmpty =
     'The target database is not empty: it has users or projects of its own, which a copy would mix up with yours. Nothing was changed. Name another, empty database with --to.';
 
-  it('where it holds another installation', async () => {
+  it('if it holds another installation', async () => {
     const target = await newTarget();
     await copyInstallation({ ...other, databaseUrl: target.url });
     const before = await target.query('select * from projects order by id');
@@ -155,7 +155,7 @@ describe('a copy is refused, and the target left as it is', () => {
     expect(await target.hasTable('copy_progress')).toBe(false);
   });
 
-  it('where it belongs to another program', async () => {
+  it('if it belongs to another program', async () => {
     const target = await newTarget();
     await target.query('create table projects (title text)');
     await target.query(`insert into projects values ('Moon')`);
@@ -167,7 +167,7 @@ describe('a copy is refused, and the target left as it is', () => {
     expect(await target.hasTable('users')).toBe(false);
   });
 
-  it('where it holds this installation already', async () => {
+  it('if it already holds this installation', async () => {
     const target = await newTarget();
     await copyInstallation({ ...source, databaseUrl: target.url });
     expect(await refusal(source, target.url)).toEqual([
@@ -175,7 +175,7 @@ describe('a copy is refused, and the target left as it is', () => {
     ]);
   });
 
-  it('where it holds an unfinished copy of another installation', async () => {
+  it('if it holds an unfinished copy of another installation', async () => {
     const target = await newTarget();
     await copyPartly(other, target, 3);
     expect(await refusal(source, target.url)).toEqual([
@@ -184,7 +184,7 @@ describe('a copy is refused, and the target left as it is', () => {
     await copyInstallation({ ...other, databaseUrl: target.url });
   });
 
-  it('where it cannot hold every text', async () => {
+  it('if its encoding cannot store every text', async () => {
     const target = await newTarget(`encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0`);
     const [, cause] = await refusal(source, target.url);
     expect(cause).toBe(
@@ -193,7 +193,7 @@ describe('a copy is refused, and the target left as it is', () => {
   });
 });
 
-describe('a copy is refused without a word of the password', () => {
+describe('a copy is refused without showing the password', () => {
   it.each([
     [
       'where nobody listens',
@@ -219,14 +219,14 @@ describe('a copy is refused without a word of the password', () => {
     expect(messages.join()).not.toContain('hunter2');
   });
 
-  it('where there is no such database', async () => {
+  it('if there is no such database', async () => {
     const url = empty.url.replace(/\/\w+$/, '/no_such_database');
     expect((await refusal(source, url))[1]).toMatch(
       /^PostgreSQL on 127\.0\.0\.1:\d+ has no database no_such_database\. Create it \(createdb no_such_database\), or correct its name in --to\.$/,
     );
   });
 
-  it('where a rule of the target turns a row down, in the words of the database', async () => {
+  it('if a constraint of the target rejects a row, with the message of the database', async () => {
     const target = await newTarget();
     await copyPartly(source, target, 2);
     await target.query('alter table projects add constraint no_projects check (name is null)');

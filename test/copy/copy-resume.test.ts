@@ -33,7 +33,7 @@ async function newTarget(): Promise<TargetPlace> {
 }
 
 describe('a copy that was stopped', () => {
-  it('goes on where it was also when it had begun to verify', async () => {
+  it('continues even if it had begun to verify', async () => {
     const target = await newTarget();
     await copyPartly(source, target, 55);
     expect(await target.query('select 1 from copy_progress where not is_done')).toEqual([]);
@@ -51,7 +51,7 @@ describe('a copy that was stopped', () => {
     await expectSame(source, target);
   });
 
-  it('can go on from another place that the data directory was moved to', async () => {
+  it('can continue after the data directory was moved', async () => {
     const target = await newTarget();
     await copyPartly(source, target, 12);
     await target.query(`update copy_progress set data_directory = '/where/it/was'`);
@@ -59,7 +59,7 @@ describe('a copy that was stopped', () => {
     await expectSame(source, target);
   });
 
-  it('writes a page a second time without harm where its place was lost', async () => {
+  it('can write a page twice if its progress was lost', async () => {
     const target = await newTarget();
     await copyPartly(source, target, 40);
     await target.query('update copy_progress set last_key = null, row_count = 0, is_done = false');
@@ -68,7 +68,7 @@ describe('a copy that was stopped', () => {
   });
 });
 
-describe('a copy that nobody disturbs', () => {
+describe('an undisturbed copy', () => {
   it('reports every table with its rows, in the order in which they refer to each other', async () => {
     const target = await newTarget();
     const report = await copyInstallation({ ...source, databaseUrl: target.url });
@@ -80,7 +80,7 @@ describe('a copy that nobody disturbs', () => {
     await expectSame(source, target);
   });
 
-  it('counts changes of credentials on from beyond both databases', async () => {
+  it('continues the number of credential changes above both databases', async () => {
     const target = await newTarget();
     onSource(source, 'update credential_changes set generation = 41');
     await copyInstallation({ ...source, databaseUrl: target.url });
@@ -89,7 +89,7 @@ describe('a copy that nobody disturbs', () => {
     ]);
   });
 
-  it('brings over what a process that was killed has left in its log', async () => {
+  it('copies the commits that a killed process left in its log', async () => {
     const running = makeDirectory();
     const killed = makeDirectory();
     const { app, admin } = await startPlainApp(running);
@@ -107,7 +107,7 @@ describe('a copy that nobody disturbs', () => {
     for (const place of [running, killed]) place.remove();
   });
 
-  it('brings over a token that was made before the one that it was made with, by a clock that was set back', async () => {
+  it('copies a token that is older than its parent because a clock was set back', async () => {
     const small = makeDirectory();
     await makeInstallation(small, 0);
     const target = await newTarget();

@@ -68,7 +68,7 @@ describe('the verification of a copy', () => {
     await target.query(flip, [keys[0]?.id]);
   });
 
-  it('finds an empty text where there was none', async () => {
+  it('finds an empty text instead of null', async () => {
     await target.query(`update agent_errors set dismiss_reason = '' where id = $1`, [keys.at(-1)?.id]);
     expect(await complaint()).toBe(
       `agent_errors: 2000 rows on both sides, but not the same, ${describeKey(keys.at(-1))}`,
@@ -76,7 +76,7 @@ describe('the verification of a copy', () => {
     await target.query('update agent_errors set dismiss_reason = null');
   });
 
-  it('finds a row that is missing', async () => {
+  it('finds a missing row', async () => {
     const [row] = await target.query<{ text: string }>(
       'with gone as (delete from agent_errors where id = $1 returning *) select to_json(gone)::text as text from gone',
       [keys[700]?.id],
@@ -90,7 +90,7 @@ describe('the verification of a copy', () => {
     );
   });
 
-  it('finds a row too many', async () => {
+  it('finds an additional row', async () => {
     const key = { agent_id: keys[0]?.agent_id ?? '', id: '00000000-0000-7000-8000-000000000000' };
     await target.query(
       `insert into agent_errors
@@ -104,7 +104,7 @@ describe('the verification of a copy', () => {
     await target.query('delete from agent_errors where id = $1', [key.id]);
   });
 
-  it('finds every table that differs, and shows nothing of what is in them', async () => {
+  it('finds every table that differs, and shows none of their content', async () => {
     await target.query(`update users set name = 'mallory'`);
     await target.query(`update access_tokens set digest = 'feed'`);
     const [message = ''] = await messagesOf(copy());
@@ -121,14 +121,14 @@ describe('the verification of a copy', () => {
     await target.query('update credential_changes set generation = generation + 1');
   });
 
-  it('finds that the source went on between two runs', async () => {
+  it('finds that the source changed between two runs', async () => {
     const fourth = '(select place from agent_error_rows order by place limit 1 offset 3)';
     onSource(source, `update agent_error_rows set occurrences = 7 where place = ${fourth}`);
     expect(await complaint()).toContain(describeKey(keys[3]));
     onSource(source, `update agent_error_rows set occurrences = 1 where place = ${fourth}`);
   });
 
-  it('lets nobody start the service on the target until it finds nothing', async () => {
+  it('keeps the service from starting on the target until it finds no difference', async () => {
     const database = await openDatabase({
       ...source,
       databaseUrl: target.url,

@@ -61,13 +61,13 @@ describe('the values of the chart', () => {
     ['one replica', { replicas: 1 }, true],
     ['two replicas', { replicas: 2 }, false],
     ['autoscaling', { replicas: 1, autoscaling: { ...values.autoscaling, enabled: true } }, false],
-  ])('without a database of its own, since the embedded one takes one process: %s', (_, given, taken) => {
+  ])('need a PostgreSQL database, because the embedded one supports one process: %s', (_, given, taken) => {
     const embedded = { ...values.secrets, databaseUrl: { ...values.secrets.databaseUrl, name: '' } };
     expect(isValid({ ...values, ...given, secrets: embedded })).toBe(taken);
     expect(isValid({ ...values, ...given })).toBe(true);
   });
 
-  it('take every setting but those that the chart sets and those that are secret', () => {
+  it('include every setting except those that the chart sets and secrets', () => {
     expect(Object.keys(schema.properties.settings.properties).sort()).toEqual(
       variables.filter((name) => !notInSettings.includes(name)).sort(),
     );
@@ -90,7 +90,7 @@ describe('the templates of the chart', () => {
   const used = new Set(templates.flatMap((path) => valuesUsedIn(readSource(path))));
   const given = leavesOf(values);
 
-  it('use values that there are', () => {
+  it('use only existing values', () => {
     const known = (path: string): boolean =>
       given.some((leaf) => leaf === path || leaf.startsWith(`${path}.`)) ||
       path.startsWith('settings.MUSTER_');
@@ -112,7 +112,7 @@ describe('the templates of the chart', () => {
     expect(ends).toBe(actions.length - ends);
   });
 
-  it('give the container settings that there are, secrets from Secrets alone', () => {
+  it('give the container existing settings, and secrets only from Secrets', () => {
     const names = [...deployment.matchAll(/^ {12}- name: ([A-Z_]+)$/gm)].map(([, name = '']) => name);
     expect(names).toEqual(['HOST', 'PORT', 'DATABASE_URL', 'MUSTER_ADMIN_TOKEN']);
     expect(names.filter((name) => !variables.includes(name))).toEqual([]);
@@ -121,7 +121,7 @@ describe('the templates of the chart', () => {
     expect(values.secrets.adminToken.key).toBe(settings.adminToken.variable);
   });
 
-  it('probe paths that there are', () => {
+  it('probe existing paths', () => {
     const probes = [...deployment.matchAll(/(\w+)Probe:\n\s+httpGet:\n\s+path: (\S+)\n\s+port: (\S+)/g)];
     expect(probes.map(([, kind, path, port]) => [kind, path, port])).toEqual([
       ['startup', routes.getLiveness.path, 'http'],
@@ -130,7 +130,7 @@ describe('the templates of the chart', () => {
     ]);
   });
 
-  it('leave a pod the time that its stop takes', () => {
+  it('give a pod enough time to stop', () => {
     const { preStopSeconds, terminationGracePeriodSeconds } = values;
     expect(terminationGracePeriodSeconds).toBeGreaterThan(preStopSeconds + maxStopSeconds);
   });

@@ -45,7 +45,7 @@ describe('deploy/Caddyfile', () => {
     expect(upstreams.split(' ')).toEqual(replicas.map(([name]) => `${name}:${readImageSettings().PORT}`));
   });
 
-  it('asks each replica whether it is ready, by a path that there is', () => {
+  it('checks the readiness of each replica by an existing path', () => {
     expect(caddyfile).toContain(`health_uri ${routes.getReadiness.path}\n`);
   });
 
@@ -56,7 +56,7 @@ describe('deploy/Caddyfile', () => {
 });
 
 describe('deploy/Dockerfile', () => {
-  it('sets settings that there are, listens for other machines, and on the usual port', () => {
+  it('uses existing settings, and listens on all addresses and the usual port', () => {
     const { NODE_ENV, ...image } = readImageSettings();
     expect(NODE_ENV).toBe('production');
     expect(Object.keys(image).filter((name) => !variables.includes(name))).toEqual([]);
@@ -64,12 +64,12 @@ describe('deploy/Dockerfile', () => {
     expect(dockerfile).toContain(`\nEXPOSE ${settings.port.default}\n`);
   });
 
-  it('keeps data where a volume and the user that runs it are', () => {
+  it('keeps data in a volume that its user can write', () => {
     expect(dockerfile).toContain(`\nVOLUME ${readImageSettings().MUSTER_DATA_DIR}\n`);
     expect(dockerfile).toMatch(/^USER 1000:1000$/m);
   });
 
-  it('checks its health by a path that there is', () => {
+  it('checks its health by an existing path', () => {
     expect(dockerfile).toContain(`${routes.getLiveness.path}\``);
   });
 
@@ -83,7 +83,7 @@ describe('deploy/Dockerfile', () => {
     expect(missing).toEqual([]);
   });
 
-  it('lets into its context everything that it copies from there', () => {
+  it('includes in its context everything that it copies', () => {
     const ignored = readSource('deploy/Dockerfile.dockerignore').split('\n');
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, sources = '']) =>
       sources.split(' ').map((source) => source.split('/')[0] ?? ''),

@@ -13,7 +13,7 @@ import {
  * must get the same answers, byte for byte, ids, tokens and cursors included.
  */
 describe('SQLite and PostgreSQL', () => {
-  it('answer random sequences of requests alike', async () => {
+  it('give the same answers to random sequences of requests', async () => {
     let apps: readonly [TestApp, TestApp] | undefined;
     const closeApps = async (): Promise<void> => {
       for (const app of apps ?? []) await app.close();

@@ -9,7 +9,7 @@ function random(): number {
 }
 
 describe('kill -9 under load', () => {
-  it('loses nothing that was acknowledged, doubles nothing, and leaves a database that is whole', async () => {
+  it('loses nothing that was acknowledged, duplicates nothing, and leaves an intact database', async () => {
     const { readyMilliseconds, ...figures } = await runKillRounds({
       rounds: 3,
       connections: 8,

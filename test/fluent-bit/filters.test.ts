@@ -14,18 +14,18 @@ async function apply(lines: readonly string[], record: Record<string, string>) {
 const record = { level: 'error', message: "[engine] chunk 'a' lost" };
 
 describe('the model of grep', () => {
-  it('keeps what matches a regex, and drops what has no such key', async () => {
+  it('keeps records that match a regex, and drops those without the key', async () => {
     expect(await apply(['name grep', 'regex level ^error$'], record)).toEqual(record);
     expect(await apply(['name grep', 'regex level ^warn$'], record)).toBeUndefined();
     expect(await apply(['name grep', 'regex other .*'], record)).toBeUndefined();
   });
 
-  it('drops what matches any exclude, and keeps what has no such key', async () => {
+  it('drops records that match any exclude, and keeps those without the key', async () => {
     expect(await apply(['name grep', 'exclude level ^x', 'exclude message lost$'], record)).toBeUndefined();
     expect(await apply(['name grep', 'exclude other .*'], record)).toEqual(record);
   });
 
-  it('asks no further rule once a regex matches, so that regex and exclude need a filter each', async () => {
+  it('ignores further rules once a regex matches, so that regex and exclude need separate filters', async () => {
     expect(await apply(['name grep', 'regex level error', 'exclude message lost'], record)).toEqual(record);
   });
 
@@ -37,7 +37,7 @@ describe('the model of grep', () => {
 });
 
 describe('the model of modify', () => {
-  it('changes a record for which all conditions hold, and no other', async () => {
+  it('changes only records that meet all conditions', async () => {
     const set = 'set message "two words"';
     const [holds, fails] = ['condition key_value_matches level err', 'condition key_value_matches level ^w'];
     expect(await apply(['name modify', holds, set], record)).toEqual({
@@ -47,14 +47,14 @@ describe('the model of modify', () => {
     expect(await apply(['name modify', holds, fails, set], record)).toEqual(record);
   });
 
-  it('renames to a free key alone, and removes', async () => {
+  it('renames only to a free key, and removes keys', async () => {
     expect(await apply(['name modify', 'rename message error', 'remove level'], record)).toEqual({
       error: record.message,
     });
     expect(await apply(['name modify', 'rename message level'], record)).toEqual(record);
   });
 
-  it('refuses what Fluent Bit would refuse: a pattern with a space, a value that is no pattern', async () => {
+  it('refuses what Fluent Bit refuses: a pattern with a space, a value that is not a pattern', async () => {
     const withSpace = ['name modify', 'condition key_value_matches message chunk .a', 'set message b'];
     await expect(apply(withSpace, record)).rejects.toThrow('no condition');
     await expect(apply(['name modify', 'set message "(open"'], record)).rejects.toThrow('Unterminated group');
@@ -69,7 +69,7 @@ describe('the model', () => {
     [['name modify', 'condition key_exists message', 'set a b']],
     [['name modify', 'hard_rename message error']],
     [['name lua', 'call f', 'script fold.lua']],
-  ])('throws for what it does not know: %j', async (lines) => {
+  ])('throws for unknown settings: %j', async (lines) => {
     await expect(apply(lines, record)).rejects.toThrow(/the model has no/);
   });
 

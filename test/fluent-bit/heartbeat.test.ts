@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => project.close());
 
 describe.each(['classic', 'yaml'] as const)('the heartbeat of the page (%s)', (name) => {
-  it('is what an agent says until it is gone', async () => {
+  it('is sent by an agent until it is gone', async () => {
     const { test, project: sentTo } = project.app;
     const hostName = `heartbeat-${name}`;
     const environment = { HOSTNAME: hostName, PROJECT_TOKEN: sentTo.token };

@@ -120,7 +120,7 @@ describe.each(pageConfigurationNames)('the configuration "%s" of the page', (nam
     expect(await project.rowsOf(host)).toEqual([[text, 3]]);
   });
 
-  it('sends what the page says, and nothing else', async () => {
+  it('sends only what the page describes', async () => {
     const host = hostFor('request');
     const agent = await project.startAgent(configuration, host);
     agent.print('error', '[output:forward:forward.0] no upstream connections available');
@@ -138,7 +138,7 @@ describe.each(pageConfigurationNames)('the configuration "%s" of the page', (nam
     ]);
   });
 
-  it('drops lines that name a connection or an address, since the output reports itself', async () => {
+  it('drops lines that name a connection or an address, because the output reports the same fault', async () => {
     const host = hostFor('connections');
     const agent = await project.startAgent(configuration, host);
     for (const number of [81, 94, 107]) {
@@ -207,7 +207,7 @@ describe.each(['classic', 'yaml'] as const)('the fold of the configuration "%s"'
     ]);
   });
 
-  it('makes one error of an output that never gives up, where warnings are reported too', async () => {
+  it('makes one error of an output that never gives up, even if warnings are reported', async () => {
     const host = `${name}-warnings`;
     const withWarnings = pageConfigurations[name].map(({ kind, properties }) => ({
       kind,
@@ -227,7 +227,7 @@ describe.each(['classic', 'yaml'] as const)('the fold of the configuration "%s"'
   });
 });
 
-describe('the custom plugin, as the page sets it up', () => {
+describe('the custom plugin, as configured on the page', () => {
   it('registers the agent whose errors are reported', async () => {
     expect(textOf(customSection ?? { kind: '', properties: [] }, 'machine_id')).toBe(`$${'{HOSTNAME}'}`);
     const registered = await project.app.test.registerAgent(project.app.project, 'with-plugin');
@@ -237,7 +237,7 @@ describe('the custom plugin, as the page sets it up', () => {
     expect((await project.errorsOf('with-plugin')).map(({ agentID }) => agentID)).toEqual([registered.id]);
   });
 
-  it('keeps no session, which a failed start would leave mute', () => {
+  it('keeps no session, because a session would silence the agent after a failed start', () => {
     expect(customSection?.properties.map(([key]) => key)).toEqual([
       'name',
       'api_key',

@@ -89,7 +89,7 @@ describe('the same configuration without what stops the loop', () => {
     expect(await countRequests(agent)).toBeGreaterThanOrEqual(secondsWatched - 1);
   });
 
-  it('does so too when one rule is missing', async () => {
+  it('reports each failed report also when one rule is missing', async () => {
     const rules = pageConfigurations.classic.flatMap((section) => textsOf(section, 'exclude'));
     expect(rules).toHaveLength(5);
     // Lines of the output itself name the host too, so that two rules stop them.

@@ -21,13 +21,13 @@ function run(...args: string[]) {
 }
 
 describe('muster in a checkout', () => {
-  it('is there for npm to link before anything is built', () => {
+  it('exists before the build, so that npm can link it', () => {
     const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
     expect(packages.cli.bin).toEqual({ muster: bin.muster.replace('./', '') });
     expect(statSync(join(root, 'cli', bin.muster)).mode & 0o111).toBe(0o111);
   });
 
-  it('says how to build it, where it is not', async () => {
+  it('says how to build it if it is not built', async () => {
     await expect(run('--version')).rejects.toMatchObject({
       code: 1,
       stdout: '',
@@ -35,7 +35,7 @@ describe('muster in a checkout', () => {
     });
   });
 
-  it('is what was built, with its arguments and its exit code', async () => {
+  it('runs the built program with its arguments and returns its exit code', async () => {
     mkdirSync(join(folder, 'dist'));
     const built = 'console.log(process.argv.slice(2)); process.exitCode = 7;';
     writeFileSync(join(folder, 'dist/muster.mjs'), built);

@@ -36,14 +36,14 @@ function ownFiles(start: string): string[] {
 }
 
 describe('the packed file', () => {
-  it('is named for the version', () => {
+  it('has the version in its name', () => {
     const { version } = JSON.parse(readSource('cli/package.json'));
     expect(muster.file).toBe(join(muster.folder, `muster-${version}.tgz`));
     expect(installCommand()).toBe(`npm install --global ./muster-${version}.tgz\n`);
     expect(readSource('README.md')).toContain(`\n\`\`\`sh\n${installCommand()}\`\`\`\n`);
   });
 
-  it('holds the command, its manual and licences, and nothing else of ours', () => {
+  it('contains only the command, its manual and licences', () => {
     const man = readdirSync(join(root, 'cli/man')).map((name) => `man/${name}`);
     const files = ownFiles('');
     // Which parts are loaded by themselves is up to the bundler, and so are their names.
@@ -56,7 +56,7 @@ describe('the packed file', () => {
     expect(man).toContain('man/muster-serve.1');
   });
 
-  it('holds every package that is needed, in the version that is locked', () => {
+  it('contains every needed package in the locked version', () => {
     const locked = lockedPackages();
     expect(locked).toMatchObject({ 'node_modules/fastify': '5.12.8', 'node_modules/pg': '8.23.1' });
     const paths = files.flatMap((path) => {
@@ -68,13 +68,13 @@ describe('the packed file', () => {
     expect(Object.fromEntries(packed)).toEqual(locked);
   });
 
-  it('holds neither tests, nor sources, nor maps to them', () => {
+  it('contains no tests, sources or source maps', () => {
     expect(
       files.filter((path) => /\.map$|\.[cm]?ts$|\.test\.|\/node_modules\/[^/]+\/tests?\//.test(path)),
     ).toEqual([]);
   });
 
-  it('tells npm what it is, and names each package that its files load', () => {
+  it('describes itself for npm, and names each package that its files load', () => {
     const { version } = JSON.parse(readSource('cli/package.json'));
     const manifest = JSON.parse(readPacked('package.json'));
     const dependencies = runtimeDependencies();
@@ -102,14 +102,14 @@ describe('the packed file', () => {
     expect(text).toContain('"@photostructure/sqlite"');
   });
 
-  it('tells nothing about the machine that packed it', () => {
+  it('contains nothing about the machine that packed it', () => {
     const text = ownFiles('').map(readPacked).join('\n');
     // It was packed in a directory whose name begins like this.
     for (const path of [`${root}/`, join(tmpdir(), 'muster-'), `${homedir()}/`])
       expect(text).not.toContain(path);
   });
 
-  it('repeats the licence of each package that is part of its files', () => {
+  it('contains the licence of each bundled package', () => {
     const notices = readPacked('THIRD-PARTY-NOTICES.txt');
     expect(notices).toMatch(/^typebox 1\.4\.3\n\nTypeBox\n\nThe MIT License/m);
   });

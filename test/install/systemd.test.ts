@@ -18,25 +18,25 @@ function valuesOf(text: string, name: string): string[] {
 }
 
 describe('muster.service', () => {
-  it('sets settings that there are, and keeps data where it may write', () => {
+  it('uses existing settings, and keeps data in a writable directory', () => {
     const environment = Object.fromEntries(valuesOf(unit, 'Environment').map((pair) => pair.split('=')));
     expect(environment).toEqual({ NODE_ENV: 'production', MUSTER_DATA_DIR: '%S/muster' });
     expect(variables).toContain('MUSTER_DATA_DIR');
     expect(valuesOf(unit, 'StateDirectory')).toEqual(['muster']);
   });
 
-  it('leaves the service the time to finish what is under way', () => {
+  it('gives the service time to finish running requests', () => {
     expect(Number(valuesOf(unit, 'TimeoutStopSec')[0])).toBeGreaterThan(maxStopSeconds + 1);
   });
 
-  it('does not try again with wrong settings, which end it with 2', () => {
+  it('does not restart after exit code 2, which means invalid settings', () => {
     expect(valuesOf(unit, 'Restart')).toEqual(['on-failure']);
     expect(valuesOf(unit, 'RestartPreventExitStatus')).toEqual(['2']);
   });
 });
 
 describe('the drop-in for fluent-bit.service', () => {
-  it('replaces the command line by one that muster report takes', () => {
+  it('replaces the command line by one that muster report accepts', () => {
     const [before, line = ''] = valuesOf(dropIn, 'ExecStart');
     expect(before).toBe('');
     const report = createProgram(processTerminal()).commands.find((command) => command.name() === 'report');
@@ -47,7 +47,7 @@ describe('the drop-in for fluent-bit.service', () => {
     expect(agent).toBe('/opt/fluent-bit/bin/fluent-bit -c /etc/fluent-bit/fluent-bit.conf');
   });
 
-  it('is what the page about muster report shows', () => {
+  it('matches the page about muster report', () => {
     const withoutComments = dropIn.replaceAll(/^#.*\n/gm, '').trim();
     expect(readSource('docs/report.md')).toContain(`\`\`\`ini\n${withoutComments}\n\`\`\`\n`);
   });
@@ -73,11 +73,11 @@ describe.runIf(hasSystemd)('systemd', () => {
     return { status, printed: stdout + stderr };
   }
 
-  it.each(['muster.service', 'fluent-bit.service'])('finds nothing wrong in %s', (name) => {
+  it.each(['muster.service', 'fluent-bit.service'])('accepts %s', (name) => {
     expect(analyze('verify', '--man=no', join(folder, name))).toEqual({ status: 0, printed: '' });
   });
 
-  it('finds what is wrong', () => {
+  it('detects mistakes', () => {
     writeFileSync(join(folder, 'wrong.service'), `${unit}\n[Service]\nProtectEverything=yes\n`);
     expect(analyze('verify', '--man=no', join(folder, 'wrong.service')).printed).toContain(
       "'ProtectEverything'",

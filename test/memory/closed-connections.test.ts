@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => bench.stop());
 
 /** The short version; the case `connections` of `npm run bench` opens half a million. */
-it('20,000 connections that were opened, used for a report and closed leave nothing behind', async () => {
+it('20,000 connections that were opened, used for a report and closed leave no memory in use', async () => {
   const { url, project } = bench;
   const request = requestText({
     method: 'POST',

@@ -31,7 +31,7 @@ describe('the page about Fluent Bit', () => {
       );
   });
 
-  it('sends reports to a route that exists, with parameters that it takes', () => {
+  it('sends reports to an existing route, with valid parameters', () => {
     const output = outputOf(pageConfigurations.classic);
     const route = routes.createMachineError;
     const [path = '', query = ''] = (textOf(output, 'uri') ?? '').split('?');
@@ -45,7 +45,7 @@ describe('the page about Fluent Bit', () => {
     expect(route.credentials).toEqual(['project']);
   });
 
-  it('names the permissions that this takes, which tokens have by default', () => {
+  it('names the needed permissions, which tokens have by default', () => {
     const { permission, furtherPermission } = routes.createMachineError;
     for (const needed of [permission, furtherPermission]) {
       expect(page).toContain(`\`${needed}\``);
@@ -53,7 +53,7 @@ describe('the page about Fluent Bit', () => {
     }
   });
 
-  it('names the machine alike for reports and for the custom plugin', () => {
+  it('uses the same machine id for reports and for the custom plugin', () => {
     expect(customSection && textOf(customSection, 'machine_id')).toBe(`$${'{HOSTNAME}'}`);
   });
 });

@@ -89,14 +89,14 @@ describe.each(withCommandsToRun)('the commands of $path', ({ blocks }) => {
   );
 
   // In order, because each block uses the results of those before.
-  it.each(blocks.filter(isRun))('line $line: run, and print what stands beside them', async (block) => {
+  it.each(blocks.filter(isRun))('line $line: run, and print the documented output', async (block) => {
     const printed = await visit.run(block);
     expect([findMissingLines(block.output ?? '', printed), printed]).toEqual([[], printed]);
   });
 });
 
 describe('the documents', () => {
-  it('hold commands', () => {
+  it('contain commands', () => {
     expect(withBlocks.map(({ path }) => path)).toEqual(expect.arrayContaining(['README.md', 'docs/api.md']));
     expect(readBlocks(readSource('README.md')).length).toBeGreaterThan(10);
   });
@@ -111,7 +111,7 @@ describe('the documents', () => {
     expect(others).toEqual([]);
   });
 
-  it('give their reason wherever commands are not run', () => {
+  it('give a reason for every command that is not run', () => {
     const marked = documents.flatMap((path) => [...readSource(path).matchAll(/^<!-- not run.*$/gm)]);
     const applied = withBlocks.flatMap(({ blocks }) =>
       blocks.filter(({ notRunBecause }) => notRunBecause !== undefined),

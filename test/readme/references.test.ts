@@ -47,13 +47,13 @@ function isReachable({ from, to }: Reference): boolean {
 }
 
 describe('the documents', () => {
-  it('link to what is there', () => {
+  it('link to existing targets', () => {
     const links = documents.flatMap(linksOf);
     expect(links.length).toBeGreaterThan(20);
     expect(links.filter((link) => !isReachable(link))).toEqual([]);
   });
 
-  it('name files that are there', () => {
+  it('name existing files', () => {
     const named = documents.flatMap(filesNamedIn);
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter(({ to }) => !existsSync(join(root, to)))).toEqual([]);

@@ -96,7 +96,7 @@ async function openRows(agentID: string): Promise<AgentError[]> {
 describe('a stock Fluent Bit that reports its own errors', () => {
   const storm = '[output:forward:forward.0] no upstream connections available';
 
-  it('has the same text stored once and ignored each second after, on one connection', async () => {
+  it('sends the same text every second on one connection; it is stored once and then ignored', async () => {
     const project = await test.createProject();
     const { id } = await test.registerAgent(project);
     const output = await HttpOutput.open(project, `/v1/agents/${id}/errors`);
@@ -118,7 +118,7 @@ describe('a stock Fluent Bit that reports its own errors', () => {
     output.connection.close();
   });
 
-  it('reads the reply: its length is told, it does not end the connection, and it fits 4096 bytes', async () => {
+  it('gets a reply with a length, on an open connection, that fits into 4096 bytes', async () => {
     const project = await test.createProject();
     const { id } = await test.registerAgent(project);
     const output = await HttpOutput.open(project, `/v1/agents/${id}/errors`);
@@ -135,7 +135,7 @@ describe('a stock Fluent Bit that reports its own errors', () => {
     output.connection.close();
   });
 
-  it('reports for a machine that nobody registered, when its configuration names it by its host name', async () => {
+  it('can report for an unregistered machine by its host name', async () => {
     const project = await test.createProject();
     const hosts = ['web-01.example.com', 'web-02.example.com'];
     for (const host of hosts) {
@@ -171,7 +171,7 @@ describe.each(logNames)('the errors of %s', (logName) => {
   const flushes = readFlushes(logName);
   const texts = new Set(flushes.flat());
 
-  it('are stored once a text for each of several agents, and counted', async () => {
+  it('are stored once per text and agent, and counted', async () => {
     const project = await test.createProject();
     const agents = await Promise.all([1, 2, 3].map(() => test.registerAgent(project)));
     expect(texts.size).toBeGreaterThan(0);
@@ -215,7 +215,7 @@ describe.each(logNames)('the errors of %s', (logName) => {
 });
 
 describe('volatile parts of a text', () => {
-  it('make it another text: each chunk that an agent gives up is an error of its own', async () => {
+  it('make it another text: each chunk that an agent drops is a separate error', async () => {
     const flushes = readFlushes('es.conf.log').map((flush) =>
       flush.filter((text) => text.includes('cannot be retried')),
     );

@@ -54,7 +54,7 @@ async function storedOf(host: string): Promise<[string, number][]> {
 }
 
 describe('a flush of 1000 lines, far above 64 KiB', () => {
-  it('arrives whole, is answered within the 4096 bytes that an agent reads, and is ignored when it is sent again', async () => {
+  it('arrives completely, gets an answer of at most 4096 bytes, and is ignored when it is sent again', async () => {
     const texts = differentTexts(1_000);
     expect(new Set(texts).size).toBe(1_000);
     const connection = await AgentConnection.open(app.port);
@@ -73,7 +73,7 @@ describe('a flush of 1000 lines, far above 64 KiB', () => {
     connection.close();
   });
 
-  it('is cut line by line where lines are long, and counts what is equal then', async () => {
+  it('has its long lines cut, and lines that are then equal are counted', async () => {
     const long = 'x'.repeat(3_000);
     const texts = differentTexts(1_000).map((text, index) => (index % 3 === 0 ? `${text} ${long}` : text));
     const connection = await AgentConnection.open(app.port);

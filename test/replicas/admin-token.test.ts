@@ -34,12 +34,12 @@ async function signIn(replica: TestApp, token: string): Promise<number> {
 }
 
 describe('MUSTER_ADMIN_TOKEN of replicas', () => {
-  it('lets in on all of them where all have the same', async () => {
+  it('is valid on all of them if all have the same one', async () => {
     const replicas = [await startReplica(one), await startReplica(one), await startReplica(one)];
     for (const replica of replicas) expect(await signIn(replica, one)).toBe(200);
   });
 
-  it('is that of the start that came last, on all of them and at once, where they differ', async () => {
+  it('is the one of the last start, on all of them and at once, if they differ', async () => {
     const first = await startReplica(one);
     expect(await signIn(first, one)).toBe(200);
     // Tried before it is set; the refusal must not be remembered.

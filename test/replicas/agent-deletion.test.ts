@@ -44,7 +44,7 @@ async function countWaiting(): Promise<number> {
   return rows.length;
 }
 
-it('the deletion of an agent waits for reports that are being stored, and leaves none of them', async () => {
+it('the deletion of an agent waits for reports that are being stored, and removes them', async () => {
   const errors = callAgentErrors(test);
   const project = await test.createProject();
   const { id } = await test.registerAgent(project);

@@ -22,7 +22,7 @@ const windows = 1_000;
 const reportsPerWindow = 6;
 
 describe('the ignore rule on three replicas', () => {
-  it(`keeps one row in each of ${windows} windows in which all replicas get the same text at once`, async () => {
+  it(`keeps one row in each of ${windows} time windows in which all replicas get the same text at once`, async () => {
     const { replicas } = installation;
     const project = await installation.createProject();
     const agent = await installation.registerAgent(project.token);

@@ -26,8 +26,8 @@ async function listOn(replicaUrl: string, projectID: string, token: string): Pro
   return status;
 }
 
-describe('what is taken from a credential on one replica', () => {
-  it('revocation holds on every replica for every request that starts after its answer', async () => {
+describe('a restriction of a credential on one replica', () => {
+  it('revocation applies on every replica to every request that starts after its answer', async () => {
     const { replicas, admin } = installation;
     const project = await installation.createProject();
     const agent = await installation.registerAgent(project.token);
@@ -48,7 +48,7 @@ describe('what is taken from a credential on one replica', () => {
     }
   });
 
-  it('revocation holds for reports that stream in all the while', async () => {
+  it('revocation applies to a continuous stream of reports', async () => {
     const { replicas, admin } = installation;
     const project = await installation.createProject();
     const agent = await installation.registerAgent(project.token);
@@ -75,7 +75,7 @@ describe('what is taken from a credential on one replica', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('fewer permissions and an earlier end hold on every replica too', async () => {
+  it('fewer permissions and an earlier expiry apply on every replica too', async () => {
     const { replicas, admin } = installation;
     const project = await installation.createProject();
     const agent = await installation.registerAgent(project.token);
@@ -104,7 +104,7 @@ describe('what is taken from a credential on one replica', () => {
     ]);
   });
 
-  it('a deleted project lets nobody in on any replica', async () => {
+  it('the credentials of a deleted project are refused on every replica', async () => {
     const { replicas, admin } = installation;
     const project = await installation.createProject();
     const agent = await installation.registerAgent(project.token);
@@ -121,7 +121,7 @@ describe('what is taken from a credential on one replica', () => {
     expect(await Promise.all([...byAgent, ...byProject])).toEqual([401, 401, 401, 401, 401, 401]);
   });
 
-  it('three replicas that start at once on an empty database make one administrator and one first project', async () => {
+  it('three replicas that start at once on an empty database create one administrator and one project', async () => {
     const { body } = await send<{ name: string }[]>(
       `${installation.replicas[0].url}/v1/projects?name=default`,
       {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => installation.stop());
 
 describe('a report whose body comes late', () => {
-  it('is refused when its headers came after the revocation, though others were checked in between', async () => {
+  it('is refused if its headers came after the revocation, even if others were checked in between', async () => {
     const { replicas, admin } = installation;
     const [replica, other] = replicas;
     const project = await installation.createProject();

@@ -51,22 +51,22 @@ describe.skipIf(reason !== undefined)('completion in bash', () => {
     expect((await bash.tab(line)).trimEnd()).toBe(whole);
   });
 
-  it('completes at the cursor, whatever stands behind it', async () => {
+  it('completes at the cursor, whatever follows it', async () => {
     expect(await bash.tab(`muster tok list${left.repeat(5)}`)).toBe('muster token list');
   });
 
-  it('offers nothing where all that there can be is there', async () => {
+  it('offers nothing if the command is complete', async () => {
     expect(await bash.all('muster completion bash ')).toBe('muster completion bash ');
   });
 
-  it('offers flags where nothing else can stand', async () => {
+  it('offers flags if nothing else is possible', async () => {
     expect(wordsPutIn('muster profile list ', await bash.all('muster profile list '))).toEqual([
       '--json',
       '--quiet',
     ]);
   });
 
-  it('has run nothing else and written nothing but lines and what can stand in them', () => {
+  it('ran no other program and printed only candidates', () => {
     expect(existsSync(join(folder.home, 'was-run'))).toBe(false);
     expect(bash.screen).not.toMatch(/_muster|bash:|completion\.bash/);
   });
@@ -83,7 +83,7 @@ const habits: readonly (readonly [name: string, settings: string])[] = [
 ];
 
 describe.skipIf(reason !== undefined).each(habits)('completion in a bash with %s', (name, settings) => {
-  it('is the same, without a word of complaint', async () => {
+  it('is the same, without warnings', async () => {
     const bash = await startBash(name.replaceAll(/\W/g, ''), settings);
     try {
       const lines = [];
@@ -124,17 +124,17 @@ describe.skipIf(reason !== undefined || !hasPackage)(
     });
     afterAll(() => bash.close());
 
-    it('finds the script where such scripts of a user lie', async () => {
+    it('finds the script in the folder for user completions', async () => {
       expect(await bash.tab('muster tok')).toBe('muster token ');
     });
 
-    it('completes what muster report runs as that is completed by itself', async () => {
+    it('completes the command of muster report as that command alone', async () => {
       expect(await bash.tab('muster report --tee -- tried-agent x --of')).toBe(
         'muster report --tee -- tried-agent x --of-its-own ',
       );
     });
 
-    it('has written nothing but lines and what can stand in them', () => {
+    it('printed only candidates', () => {
       expect(bash.screen).not.toMatch(/_muster|bash:|completions\/muster/);
     });
   },

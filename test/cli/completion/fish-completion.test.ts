@@ -48,7 +48,7 @@ describe.skipIf(reason !== undefined)('completion in fish', () => {
     expect((await fish.tab(line)).trimEnd()).toBe(whole);
   });
 
-  it('completes at the cursor, whatever stands behind it', async () => {
+  it('completes at the cursor, whatever follows it', async () => {
     expect(await fish.tab(`muster tok list${left.repeat(5)}`)).toBe('muster token list');
   });
 
@@ -59,23 +59,23 @@ describe.skipIf(reason !== undefined)('completion in fish', () => {
     },
   );
 
-  it('offers nothing where all that there can be is there', async () => {
+  it('offers nothing if the command is complete', async () => {
     expect(await fish.all('muster completion bash ')).toBe('muster completion bash ');
   });
 
-  it('completes what muster report runs as that is completed by itself', async () => {
+  it('completes the command of muster report as that command alone', async () => {
     expect(await fish.tab('muster report --tee -- tried-agent x --of')).toBe(
       'muster report --tee -- tried-agent x --of-its-own ',
     );
   });
 
-  it('tells what a command does', async () => {
+  it('describes commands', async () => {
     const from = fish.screen.length;
     await fish.tab('muster access-token ');
     expect(fish.screen.slice(from)).toContain('List your access tokens, newest first.');
   });
 
-  it('has run nothing else and written nothing but lines and what can stand in them', () => {
+  it('ran no other program and printed only candidates', () => {
     expect(existsSync(join(folder.home, 'was-run'))).toBe(false);
     expect(fish.screen).not.toMatch(/__muster|muster\.fish|in function|fish:/);
   });

@@ -68,7 +68,7 @@ describe.each(shells)('what muster answers $shell', ({ shell, script, file, star
   const reason = whyNotTried(shell);
   if (reason !== undefined) process.stderr.write(`Skipped, what muster answers ${shell}: ${reason}.\n`);
 
-  it.skipIf(reason !== undefined)('is text, whatever it looks like', async () => {
+  it.skipIf(reason !== undefined)('is always treated as text', async () => {
     const path = folder.write(file, script);
     expect(spawnSync(shell, ['-n', path], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
     folder.write(startup[0], startup[1]);

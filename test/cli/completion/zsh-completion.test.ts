@@ -58,7 +58,7 @@ describe.skipIf(reason !== undefined)('completion in zsh', () => {
     expect((await zsh.tab(line)).trimEnd()).toBe(whole);
   });
 
-  it('completes at the cursor, whatever stands behind it', async () => {
+  it('completes at the cursor, whatever follows it', async () => {
     expect(await zsh.tab(`muster tok list${left.repeat(5)}`)).toBe('muster token  list');
   });
 
@@ -66,19 +66,19 @@ describe.skipIf(reason !== undefined)('completion in zsh', () => {
     expect(await zsh.tab('muster token create x --pres')).toBe('muster token create x --preset ');
   });
 
-  it('completes what muster report runs as that is completed by itself', async () => {
+  it('completes the command of muster report as that command alone', async () => {
     expect(await zsh.tab('muster report --tee -- tried-agent x --of')).toBe(
       'muster report --tee -- tried-agent x --of-its-own ',
     );
   });
 
-  it('tells what a command does', async () => {
+  it('describes commands', async () => {
     const from = zsh.screen.length;
     await zsh.tab('muster access-token ');
     expect(zsh.screen.slice(from)).toContain('-- List your access tokens, newest first.');
   });
 
-  it('has run nothing else and written nothing but lines and what can stand in them', () => {
+  it('ran no other program and printed only candidates', () => {
     expect(existsSync(join(folder.home, 'was-run'))).toBe(false);
     expect(zsh.screen).not.toMatch(/_muster|_\w+:\d+|zsh:|not found/);
   });
@@ -95,7 +95,7 @@ describe.skipIf(reason !== undefined)('the script for zsh', () => {
     }
   });
 
-  it('says what is missing, where it is read before compinit', () => {
+  it('reports what is missing if it is read before compinit', () => {
     const file = folder.write('completion.zsh', folder.scripts.zsh);
     const { status, stdout, stderr } = spawnSync('zsh', ['-f', '-c', `source ${file}`], { encoding: 'utf8' });
     expect({ status, stdout, stderr }).toEqual({

@@ -19,7 +19,7 @@ function limitFiles(blocks: number): string[] {
 
 /** Makes writes fail on any machine: the log of the database reaches the limit after a few commits. */
 describe('a service whose files may not grow', slow, () => {
-  it('acknowledges what it could write, answers 503 to all else, and has lost nothing afterwards', async () => {
+  it('acknowledges only stored reports, returns 503 for the others, and loses nothing', async () => {
     const round = await bench.run(limitFiles(360));
     expect(judgeRound(round, { isOver: false })).toEqual([]);
     expect(round.requests).toMatchObject({
@@ -31,7 +31,7 @@ describe('a service whose files may not grow', slow, () => {
     expect(round.output).toContain('disk I/O error. The system does not let Muster read or write its files');
   });
 
-  it('does not start where they may not grow at all, and says what to look at', async () => {
+  it('does not start if they may not grow at all, and says what to check', async () => {
     const round = await bench.runFirstStart(limitFiles(8));
     expect(judgeRound(round, { isOver: false })).toEqual([]);
     expect(round).toMatchObject({ broken: [], integrity: 'ok', end: { code: 1, signal: null } });

@@ -69,7 +69,7 @@ describe.skipIf(reason !== undefined)(
   'a service whose disk does not answer reads',
   { ...slow, concurrent: true },
   () => {
-    it('answers them with 503, and from then on at once, until the disk does', async ({ onTestFinished }) => {
+    it('returns 503, then immediately, until the disk answers', async ({ onTestFinished }) => {
       const service = start(answering, onTestFinished);
       const { report, list, get } = requestsTo(await service.ready(), answering.prepared);
       const { status, body: stored } = await report('before it hangs');
@@ -103,7 +103,7 @@ describe.skipIf(reason !== undefined)(
       expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
     });
 
-    it('ends on SIGTERM, and leaves all that was acknowledged', async ({ onTestFinished }) => {
+    it('ends on SIGTERM, and keeps everything that was acknowledged', async ({ onTestFinished }) => {
       const service = start(stopping, onTestFinished);
       const url = await service.ready();
       const { report, list } = requestsTo(url, stopping.prepared);

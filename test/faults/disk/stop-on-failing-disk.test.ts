@@ -16,8 +16,8 @@ afterAll(() => bench.remove());
 /** Idle connections, which a stop waits for one second. Requests in progress get longer: test/robustness. */
 const slowKinds: readonly SlowKind[] = ['sends nothing', 'stops in the middle of its headers'];
 
-describe('SIGTERM on a disk that takes nothing, with slow clients connected', slow, () => {
-  it('ends the service with 0, and leaves all that was acknowledged', async () => {
+describe('SIGTERM on a disk that fails every write, with slow clients connected', slow, () => {
+  it('ends the service with 0, and keeps everything that was acknowledged', async () => {
     const service = bench.startCopy(['sh', '-c', 'ulimit -f 360 && exec "$@"', 'sh']);
     const url = await service.ready();
     const requests = await runRequests(url, bench.prepared);

@@ -65,7 +65,7 @@ describe('a data directory that goes away while the service runs', slow, () => {
     },
   );
 
-  it('is removed: a look at its readiness finds it out', async () => {
+  it('is removed: the readiness check detects it', async () => {
     const service = bench.startCopy();
     const url = await service.ready();
     rmSync(bench.dataDirectory, { recursive: true });
@@ -73,7 +73,7 @@ describe('a data directory that goes away while the service runs', slow, () => {
     expect(await service.ended).toEqual({ code: 1, signal: null });
   });
 
-  it('is moved and put back: a service that is started again has all that was acknowledged', async () => {
+  it('is moved and put back: a restarted service has everything that was acknowledged', async () => {
     const service = bench.startCopy();
     const url = await service.ready();
     const requests = await runRequests(url, bench.prepared);

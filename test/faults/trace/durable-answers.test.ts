@@ -27,13 +27,13 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.skipIf(reason !== undefined)('the system calls of a service that is asked to create', slow, () => {
-  it('show that each 201 is begun after the sync of the log that holds what it tells of', async () => {
+  it('show that each 201 is sent after the sync of the log with its rows', async () => {
     const { verdicts, createdReports } = await traceCreations({ folder, ...load });
     expect(tally(verdicts)).toEqual({ durable: creations });
     expect(createdReports).toBe(load.reports);
   });
 
-  it('show it where the log is never synced', async () => {
+  it('show a violation if the log is never synced', async () => {
     const command = makeUnsyncedCommand();
     try {
       const { verdicts, createdReports } = await traceCreations({ folder, ...load, command });
@@ -46,7 +46,7 @@ describe.skipIf(reason !== undefined)('the system calls of a service that is ask
 });
 
 describe.skipIf(reason !== undefined)('the system calls of a service that starts after a kill', slow, () => {
-  it('show that what is left in the log is written over itself and synced before the service is ready', async () => {
+  it('show that the remaining log is rewritten and synced before the service is ready', async () => {
     const env = {
       MUSTER_DATA_DIR: join(folder, 'data'),
       MUSTER_ADMIN_TOKEN: randomBytes(32).toString('hex'),
