@@ -10,7 +10,7 @@ function agent(bench: ReportBench, script: string, ...flags: string[]): Promise<
 }
 
 describe.concurrent('muster report, as the agent', () => {
-  it.for([0, 7, 255])('ends with its exit code %d', async (code, { bench }) => {
+  it.for([0, 7, 255])('exits with the exit code %d of the agent', async (code, { bench }) => {
     expect(texts(await agent(bench, `exit ${code}`))).toEqual({ code, signal: null, stdout: '', stderr: '' });
   });
 
@@ -31,7 +31,7 @@ describe.concurrent('muster report, as the agent', () => {
     expect(texts(await agent(bench, script))).toEqual({ code, signal: null, stdout: '', stderr: '' });
   });
 
-  it('says what shells say of a program that is not there or cannot be run', async ({ bench }) => {
+  it('exits as shells do for a program that is missing or cannot be run', async ({ bench }) => {
     expect(texts(await bench.run(['--', 'no-such-agent']))).toEqual({
       code: 127,
       signal: null,
@@ -65,7 +65,7 @@ describe.concurrent('muster report, as the agent', () => {
     },
   );
 
-  it('gives it stdin, arguments, directory and environment as they are', async ({ bench }) => {
+  it('passes stdin, arguments, directory and environment unchanged', async ({ bench }) => {
     const input = randomBytes(300_000);
     const report = await bench.run(
       ['--', 'sh', '-c', 'cat; echo "$0|$1|$2|$PWD|$FOO" >&2', 'a b', '--', '$x'],
@@ -77,7 +77,7 @@ describe.concurrent('muster report, as the agent', () => {
 });
 
 describe.concurrent('muster report', () => {
-  it('names every flag that is wrong, and runs nothing', async ({ bench }) => {
+  it('lists every invalid flag, and runs nothing', async ({ bench }) => {
     const flags = ['--pattern', '(', '--watch', 'all', '--exit-wait', 'long', '--repeat-seconds', '-1'];
     expect(texts(await agent(bench, 'echo ran', ...flags))).toEqual({
       code: 2,
@@ -93,7 +93,7 @@ describe.concurrent('muster report', () => {
     });
   });
 
-  it('says everything that is needed in its help', async ({ bench }) => {
+  it('describes everything in its help', async ({ bench }) => {
     const { stdout } = await bench.run(['--help']);
     expect(String(stdout)).toContain('muster report -- fluent-bit -c /etc/fluent-bit/fluent-bit.conf');
     expect(String(stdout)).toContain('| muster report --type fluentbit -');

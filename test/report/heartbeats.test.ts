@@ -35,7 +35,7 @@ describe.concurrent('the status of an agent that muster report runs', () => {
     expect(await shown(bench)).toEqual([{ status: 'unhealthy', statusReason: 'Stopped by SIGKILL.' }]);
   });
 
-  it('is that of a running agent while it runs, and stopped when it was told to end', async ({ bench }) => {
+  it('is healthy while the agent runs, and stopped after a signal to end', async ({ bench }) => {
     const script = 'echo "[error] no" >&2; trap "exit 9" TERM; while :; do sleep 0.05; done';
     const report = bench.start(['--', 'sh', '-c', script]);
     const [running] = await eventually(

@@ -26,7 +26,7 @@ describe.concurrent('muster report, of an agent that logs to a file', () => {
     expect(await bench.openErrors()).toEqual([['a', 1]]);
   });
 
-  it('follows it while the agent runs, over its rotation', async ({ bench }) => {
+  it('follows the file while the agent runs, also after a rotation', async ({ bench }) => {
     const { agent, config, log } = makeAgent(bench, 'exec sleep 60');
     const report = bench.start(['--', agent, '-c', config]);
     await eventually(
@@ -67,7 +67,7 @@ describe.concurrent('muster report, of an agent that logs to a file', () => {
     expect(await bench.openErrors()).toEqual([['a', 1]]);
   });
 
-  it('says how to see errors in an output that is not read', async ({ bench }) => {
+  it('says how to include an output that is not read', async ({ bench }) => {
     const { agent } = makeAgent(bench, 'exit 0');
     expect(texts(await bench.run(['--', agent, '-l', '/dev/stdout'])).stderr).toBe(
       'muster: the agent logs to /dev/stdout, but its stdout is not read. Add --watch both.\n',
@@ -75,7 +75,7 @@ describe.concurrent('muster report, of an agent that logs to a file', () => {
     expect(texts(await bench.run(['--', agent, '-l', '/dev/stderr'])).stderr).toBe('');
   });
 
-  it('runs the agent although its configuration says nothing that can be understood', async ({ bench }) => {
+  it('runs the agent even if its configuration cannot be parsed', async ({ bench }) => {
     const { agent, config } = makeAgent(bench, 'exit 3');
     writeFileSync(config, 'service:\n  log_file: "hunter2\n');
     const { code, stderr } = texts(await bench.run(['--', agent, '-c', config]));
@@ -87,7 +87,7 @@ describe.concurrent('muster report, of an agent that logs to a file', () => {
     ]);
   });
 
-  it('wants an agent that it runs', async ({ bench }) => {
+  it('is refused without an agent to run', async ({ bench }) => {
     expect(texts(await bench.run(['--log-file', 'a.log', '-']))).toEqual({
       code: 2,
       signal: null,

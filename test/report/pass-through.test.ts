@@ -34,7 +34,7 @@ describe.concurrent('muster report, on the output of the agent', () => {
     expect([code, digest(stdout)]).toEqual([0, digest(Buffer.alloc(10_000_000, 'x'))]);
   });
 
-  it('passes on what is no whole line yet, without waiting for the rest', async ({ bench }) => {
+  it('passes on an incomplete line without waiting for the rest', async ({ bench }) => {
     const report = bench.start(
       ['--watch', 'both', '--', 'sh', '-c', 'printf "half a"; read line; echo " $line"'],
       {
@@ -59,7 +59,7 @@ describe.concurrent('muster report, on the output of the agent', () => {
     expect([String(stdout), String(stderr)]).toEqual(['a\n', 'b\n']);
   });
 
-  it('keeps the order of stdout and stderr where both go to one place', async ({ bench }) => {
+  it('keeps the order of stdout and stderr if both go to the same file', async ({ bench }) => {
     const script = 'i=0; while [ $i -lt 300 ]; do echo o$i; echo e$i >&2; i=$((i+1)); done';
     const path = join(bench.folder, 'joined');
     const joined = openSync(path, 'w');
@@ -70,7 +70,7 @@ describe.concurrent('muster report, on the output of the agent', () => {
     expect(readFileSync(path, 'utf8')).toBe(expected);
   });
 
-  it('lets it notice that its reader has gone', async ({ bench }) => {
+  it('lets the agent notice that its reader has closed the pipe', async ({ bench }) => {
     const report = bench.start(['--watch', 'both', '--', 'yes']);
     const { stdout } = report.process;
     if (stdout === null) throw new Error('it is a pipe');
@@ -80,7 +80,7 @@ describe.concurrent('muster report, on the output of the agent', () => {
     expect([report.process.exitCode, report.process.signalCode]).toEqual([141, null]);
   });
 
-  it('passes everything on, and ends with it, whatever --pattern makes of a line', async ({ bench }) => {
+  it('passes everything on, and ends with the agent, even with a slow --pattern', async ({ bench }) => {
     const hostile = `${'a'.repeat(40)}b`;
     const lines = ['E1 one', ...Array.from({ length: 10 }, () => hostile), 'E2 two', ''].join('\n');
     writeFileSync(join(bench.folder, 'lines'), lines);
@@ -95,7 +95,7 @@ describe.concurrent('muster report, on the output of the agent', () => {
     ]);
   });
 
-  it('does not wait for what a child of it holds open', async ({ bench }) => {
+  it('does not wait for outputs that a child of the agent keeps open', async ({ bench }) => {
     // Longer than the time limit of the test.
     const { code, stdout } = await agent(bench, 'sleep 600 & echo $!', '--watch', 'both');
     process.kill(Number(String(stdout)));

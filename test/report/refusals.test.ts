@@ -20,7 +20,7 @@ async function messages(
 }
 
 describe.concurrent('muster report, refused', () => {
-  it('says once what to mend, and lets the agent be', async ({ bench }) => {
+  it('says once what to correct, and does not affect the agent', async ({ bench }) => {
     const kept = `muster: 1 error was not sent yet; kept in ${bench.stateDirectory} for the next run.`;
     expect(await messages(bench, agent, { MUSTER_TOKEN: 'wrong' })).toEqual([
       'muster: Muster refuses the reports: The token is mistyped, cut off or unknown to this installation. Copy it again or create another one. Give a valid project token in MUSTER_TOKEN or --token-file; a file is read again every 5 minutes.',
@@ -83,7 +83,7 @@ describe.concurrent('muster report, refused', () => {
     expect(await bench.openErrors()).toEqual([['error: a', 1]]);
   });
 
-  it('registers again when its own token is not known any more', async ({ bench }) => {
+  it('registers again if its own token is no longer known', async ({ bench }) => {
     await bench.run(agent);
     const [name = ''] = readdirSync(bench.stateDirectory);
     const path = join(bench.stateDirectory, name);
@@ -96,7 +96,7 @@ describe.concurrent('muster report, refused', () => {
     expect(await bench.openErrors()).toEqual([['error: a', 3]]);
   });
 
-  it('lets an agent that was deleted rest until the next start', async ({ bench }) => {
+  it('does not register a deleted agent before the next start', async ({ bench }) => {
     await bench.run(agent);
     const [registered] = await bench.agents();
     await callAgentErrors(bench.test).deleteAgent(registered?.id ?? '');
@@ -112,7 +112,7 @@ describe.concurrent('muster report, refused', () => {
     expect(await bench.openErrors()).toEqual([['error: a', 2]]);
   });
 
-  it('waits as long as the service asks, and keeps the rest', async () => {
+  it('waits as long as the service asks, and keeps the remaining errors', async () => {
     const app = await startListeningApp({ config: { newErrorsPerAgentPerMinute: 1 } });
     const bench = await ReportBench.on(app);
     try {
@@ -133,7 +133,7 @@ describe.concurrent('muster report, refused', () => {
     }
   });
 
-  it('reports all the same when nothing can be kept', async ({ bench }) => {
+  it('reports even if errors cannot be stored', async ({ bench }) => {
     mkdirSync(join(bench.folder, 'state'));
     writeFileSync(join(bench.folder, 'state', 'file'), '');
     const stateDirectory = join(bench.folder, 'state', 'file', 'in-the-way');
@@ -143,7 +143,7 @@ describe.concurrent('muster report, refused', () => {
     expect(await bench.openErrors()).toEqual([['error: a', 1]]);
   });
 
-  it('counts what it has dropped of an agent that writes too fast, and passes all of it on', async () => {
+  it('counts dropped errors of an agent that writes too fast, and passes all output on', async () => {
     const app = await startListeningApp({ config: { maxOpenErrorsPerAgent: 0 } });
     const bench = await ReportBench.on(app);
     try {

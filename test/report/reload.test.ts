@@ -29,7 +29,7 @@ async function errorsByConfig(bench: ReportBench): Promise<[error: string, rawCo
 }
 
 describe.concurrent('muster report, when its agent is reloaded', () => {
-  it('sends a configuration that has changed, and files errors under the right one, equal ones too', async ({
+  it('sends a changed configuration, and files errors under the right one, including equal errors', async ({
     bench,
   }) => {
     const path = join(bench.folder, 'fluent-bit');
@@ -67,9 +67,7 @@ describe.concurrent('muster report, when its agent is reloaded', () => {
     expect(changes).toEqual(['POST /v1/agents', `PATCH /v1/agents/${registered?.id}`]);
   });
 
-  it('registers an agent anew that was deleted, when it starts with another configuration', async ({
-    bench,
-  }) => {
+  it('registers a deleted agent again if it starts with another configuration', async ({ bench }) => {
     const path = bench.makeAgent('fluent-bit', join(bench.folder, 'error'));
     const config = join(bench.folder, 'fluent-bit.conf');
     writeError(bench, 'a');
@@ -82,7 +80,7 @@ describe.concurrent('muster report, when its agent is reloaded', () => {
     expect(await errorsByConfig(bench)).toEqual([['a', 'second']]);
   });
 
-  it('files what it could not send before under the configuration of then', async ({ bench }) => {
+  it('files unsent errors under the configuration of their time', async ({ bench }) => {
     const path = join(bench.folder, 'fluent-bit');
     const config = join(bench.folder, 'fluent-bit.conf');
     writeFileSync(path, agent, { mode: 0o755 });

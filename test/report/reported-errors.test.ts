@@ -10,7 +10,7 @@ const ofBadPlugin: [string, number][] = [
 ];
 
 describe.concurrent('muster report -- agent', () => {
-  it('has reported the error that an agent ends with at its start, with the configuration that is at fault', async ({
+  it('reports the error of an agent that fails at its start, with the faulty configuration', async ({
     bench,
   }) => {
     const log = readFileSync(`${samples}bad-plugin.conf.log`, 'utf8');
@@ -56,7 +56,7 @@ describe.concurrent('muster report -- agent', () => {
     ]);
   });
 
-  it('registers an agent that is well, with the version that it says', async ({ bench }) => {
+  it('registers a healthy agent with the version that it prints', async ({ bench }) => {
     const log = `${samples}tail-missing.conf.log`;
     const path = join(bench.folder, 'fluent-bit');
     writeFileSync(path, `#!/bin/sh\ngrep -v error '${log}' >&2\nexec sleep 60\n`, { mode: 0o755 });
@@ -73,7 +73,7 @@ describe.concurrent('muster report -- agent', () => {
     expect(await bench.openErrors()).toEqual([]);
   });
 
-  it('reports while the agent runs, each text once however often it comes', async ({ bench }) => {
+  it('reports while the agent runs, each text once however often it is repeated', async ({ bench }) => {
     const report = bench.start([
       '--watch',
       'stderr',
@@ -124,7 +124,7 @@ describe.concurrent('muster report -- agent', () => {
     expect(bench.test.logs.join('')).not.toContain('hunter2');
   });
 
-  it('says for an agent that it was killed, or ended without a word', async ({ bench }) => {
+  it('reports that an agent was killed, or ended without output', async ({ bench }) => {
     await bench.run(['--type', 'a', '--', 'sh', '-c', 'kill -KILL $$']);
     await bench.run(['--type', 'a', '--', 'sh', '-c', 'echo hello; exit 3']);
     await bench.run(['--type', 'a', '--', 'sh', '-c', 'kill -TERM $$']);
@@ -134,7 +134,7 @@ describe.concurrent('muster report -- agent', () => {
     ]);
   });
 
-  it('reports by a pattern of ones own', async ({ bench }) => {
+  it('reports matches of a custom pattern', async ({ bench }) => {
     const script = 'echo "E1 broken"; echo "error: not this"; echo "W2 fine"';
     await bench.run(['--pattern', '^E\\d+ (.*)', '--', 'sh', '-c', script]);
     expect(await bench.openErrors()).toEqual([['broken', 1]]);
@@ -153,7 +153,7 @@ describe.concurrent('muster report -- agent', () => {
 });
 
 describe.concurrent('muster report -', () => {
-  it('reports what comes on stdin, and prints nothing', async ({ bench }) => {
+  it('reports errors in stdin, and prints nothing', async ({ bench }) => {
     const input = readFileSync(`${samples}tls.conf.log`);
     const ended = await bench.run(['--type', 'fluentbit', '-'], { input });
     expect(texts(ended)).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
@@ -169,7 +169,7 @@ describe.concurrent('muster report -', () => {
     expect(await bench.agents()).toEqual([expect.objectContaining({ type: 'fluentbit' })]);
   });
 
-  it('passes it on with --tee', async ({ bench }) => {
+  it('passes stdin on with --tee', async ({ bench }) => {
     const input = readFileSync(`${samples}refused.conf.log`);
     const ended = await bench.run(['--tee', '-'], { input });
     expect(ended.stdout.equals(input)).toBe(true);
@@ -205,7 +205,9 @@ describe.concurrent('muster report -', () => {
     expect([code, stderr]).toEqual([2, "--level is 'info', but it takes error or warn.\n"]);
   });
 
-  it('sends what it has read when it is told to end, and ends by that signal', async ({ bench }) => {
+  it('sends the errors that it has read after a signal to end, and ends by that signal', async ({
+    bench,
+  }) => {
     const report = bench.start(['-'], { keepInputOpen: true });
     report.process.stdin?.write('[2026/11/21 00:29:28] [error] first\n');
     await eventually(

@@ -19,7 +19,7 @@ function noAnswer({ gate, stateDirectory }: ReportBench): string {
 }
 
 describe.concurrent('muster report, while the service is away', () => {
-  it('keeps what it could not send, and the next run sends it for the configuration that it belongs to', async ({
+  it('keeps unsent errors, and the next run sends them for the configuration that they belong to', async ({
     bench,
   }) => {
     const agent = bench.makeAgent('fluent-bit', `${samples}bad-plugin.conf.log`);
@@ -57,7 +57,7 @@ describe.concurrent('muster report, while the service is away', () => {
     expect(spools(bench)).toEqual([]);
   });
 
-  it('goes on when it comes back', async ({ bench }) => {
+  it('continues when the server is back', async ({ bench }) => {
     bench.gate.mode = 'drop';
     const report = bench.start(['--', 'sh', '-c', 'echo "error: a" >&2; exec sleep 60']);
     await eventually(
@@ -112,7 +112,7 @@ describe.concurrent('muster report, while the service is away', () => {
     expect(await bench.openErrors()).toEqual(ofBadPlugin.map(([text]) => [text, expect.any(Number)]));
   });
 
-  it('ends at once when it is told to again', async ({ bench }) => {
+  it('ends at once after a second signal', async ({ bench }) => {
     bench.gate.mode = 'hold';
     const report = bench.start(['--', 'sh', '-c', 'echo "error: a" >&2']);
     await eventually(
@@ -129,7 +129,7 @@ describe.concurrent('muster report, while the service is away', () => {
     });
   });
 
-  it('is one agent with whole files, however many run at once', async ({ bench }) => {
+  it('is one agent with intact files, even if many run at once', async ({ bench }) => {
     const agent = bench.makeAgent('fluent-bit', `${samples}bad-plugin.conf.log`);
     const first = await Promise.all(Array.from({ length: 4 }, () => bench.run(['--', agent])));
     bench.gate.mode = 'drop';

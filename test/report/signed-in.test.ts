@@ -40,7 +40,7 @@ describe.concurrent('muster report, signed in', () => {
     expect(keptState(bench)).not.toContain(bench.project.token);
   });
 
-  it('reports what it reads on stdin there too', async ({ bench }) => {
+  it('reports errors in stdin there too', async ({ bench }) => {
     await signIn(bench, bench.project.token, 'edge');
     const options = { env: nothingGiven, input: 'error: b\n' };
     expect(texts(await bench.run(['--profile', 'edge', '-'], options))).toMatchObject({
@@ -50,7 +50,7 @@ describe.concurrent('muster report, signed in', () => {
     expect(await bench.openErrors()).toEqual([['error: b', 1]]);
   });
 
-  it('neither sends nor keeps the token of a person, lets the agent be, and says what to run', async ({
+  it('neither sends nor stores the token of a person, does not affect the agent, and says which command to run', async ({
     bench,
   }) => {
     await signIn(bench, bench.test.admin);
@@ -71,14 +71,14 @@ describe.concurrent('muster report, signed in', () => {
     expect(keptState(bench)).toBe('');
   });
 
-  it('takes the token of the environment to the server of the profile', async ({ bench }) => {
+  it('sends the token of the environment to the server of the profile', async ({ bench }) => {
     await signIn(bench, bench.test.admin);
     const env = { MUSTER_TOKEN: bench.project.token };
     expect(await run(bench, agent, env)).toMatchObject({ code: 4, stderr: 'error: a\n' });
     expect(await bench.openErrors()).toEqual([['error: a', 1]]);
   });
 
-  it('runs the agent although there is no such profile, and says so', async ({ bench }) => {
+  it('runs the agent even if the profile does not exist, and says so', async ({ bench }) => {
     const { code, stdout, stderr } = await run(bench, ['--profile', 'edge', ...agent]);
     expect([code, stdout]).toEqual([4, 'started\n']);
     expect(stderr).toBe(
@@ -92,7 +92,7 @@ describe.concurrent('muster report, signed in', () => {
     );
   });
 
-  it('writes out what a terminal would obey', async ({ bench }) => {
+  it('escapes characters that a terminal would interpret', async ({ bench }) => {
     const { stderr } = await run(bench, agent, { MUSTER_PROFILE: 'a\x1b[31m\nb' });
     expect(stderr).toContain("muster: nothing is reported: 'a\\x1b[31m\\nb' cannot be the name of a profile");
   });

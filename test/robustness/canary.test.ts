@@ -85,7 +85,7 @@ describe.each(['trace', 'info'] as const)('secrets that are sent, at the log lev
     expect(found(lines)).toEqual([]);
   });
 
-  it('are in no answer that refuses them', () => {
+  it('are in no refusal', () => {
     expect(refusals.length).toBeGreaterThan(200);
     expect(found(refusals.join('\n'))).toEqual([]);
   });
@@ -116,7 +116,7 @@ describe.each(['trace', 'info'] as const)('secrets that are sent, at the log lev
     expect(found(texts.join('\n'))).toEqual([]);
   });
 
-  it('are nowhere in what is kept, the log of the database included', async () => {
+  it('are nowhere in the stored data, including the log of the database', async () => {
     const stored = await readStored(app.test.dataDirectory);
     // Checks that stored data is searched at all; otherwise the test could pass for the wrong reason.
     expect(stored).toContain('with a token that works');

@@ -49,8 +49,8 @@ async function openedOnes(): Promise<number> {
   );
 }
 
-describe('more connections than the service takes', () => {
-  it('each new one is served: the oldest on which nothing is under way makes room', async () => {
+describe('more connections than the service accepts', () => {
+  it('a new one replaces the oldest idle one', async () => {
     const old: RawConnection[] = [];
     for (let count = 0; count < maxConnections; count += 1) old.push(await openUsed());
     for (let count = 0; count < 3 * maxConnections; count += 1) await openUsed();
@@ -58,7 +58,7 @@ describe('more connections than the service takes', () => {
     await Promise.all(old.map((connection) => connection.closed()));
   });
 
-  it('those with a request under way stay and are answered; while there are only such, no other is taken', async () => {
+  it('connections with a running request stay; while there are only such, new ones are refused', async () => {
     const busy: RawConnection[] = [];
     for (let count = 0; count < maxConnections; count += 1) busy.push(await openBusy());
     expect(busy.filter(({ isClosed }) => isClosed)).toEqual([]);

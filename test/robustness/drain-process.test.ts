@@ -20,7 +20,7 @@ beforeAll(() => {
 afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }));
 
 describe('muster serve under load', () => {
-  it('SIGTERM: answers all that it was asked, exits with 0, and keeps it', async () => {
+  it('SIGTERM: answers all requests, exits with 0, and keeps acknowledged data', async () => {
     const service = await start();
     const { body: project } = await send<{ id: string; token: string }>(`${service.url}/v1/projects`, {
       headers: asAdmin,
@@ -55,7 +55,7 @@ describe('muster serve under load', () => {
     await again.stop();
   });
 
-  it('SIGINT: exits with 0 soon, although somebody holds a connection and sends nothing', async () => {
+  it('SIGINT: exits with 0 soon, even with an idle open connection', async () => {
     const service = await start();
     const held = exchange(portOf(service), '');
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);

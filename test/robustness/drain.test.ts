@@ -51,13 +51,13 @@ describe('a service that stops', () => {
     await app.test.close();
   });
 
-  it('takes no new connection once it is closed', async () => {
+  it('accepts no new connections once it is closed', async () => {
     const app = await startListeningApp();
     await app.test.close();
     await expect(RawConnection.open(app.port)).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('waits for the rest of a request that has begun to come', async () => {
+  it('waits for the rest of a request that has begun to arrive', async () => {
     const app = await startListeningApp();
     const connection = await RawConnection.open(app.port);
     const whole = report(app, 'in two parts');
@@ -91,7 +91,7 @@ describe('a service that stops', () => {
     expect(faultsIn(app.test.logs)).toEqual([]);
   });
 
-  it('closes without a fault, however long that takes', async () => {
+  it('closes without an error, however long that takes', async () => {
     const app = await startListeningApp({ httpLimits: { drainIdleMilliseconds: 60_000 } });
     const connection = await RawConnection.open(app.port);
     await expectUsable(connection);
@@ -106,7 +106,7 @@ describe('a service that stops', () => {
     expect(faultsIn(app.test.logs)).toEqual([]);
   });
 
-  it('keeps what it has acknowledged', async () => {
+  it('keeps acknowledged reports', async () => {
     const app = await startListeningApp();
     const dataDirectory = app.test.dataDirectory;
     expect(await exchange(app.port, report(app, 'acknowledged'))).toMatchObject({ status: 201 });

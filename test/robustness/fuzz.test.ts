@@ -3,7 +3,7 @@ import { runFuzz } from './fuzz/run-fuzz.ts';
 
 const seed = Number(process.env.MUSTER_TEST_SEED);
 
-it(`answers thousands of wrong requests as it promises (seed ${seed})`, async () => {
+it(`answers thousands of invalid requests as documented (seed ${seed})`, async () => {
   const { requests, statuses } = await runFuzz({ seed, count: 4_000, connections: 8 });
   expect(requests).toBe(4_000);
   // The requests passed the first checks and reached all others.

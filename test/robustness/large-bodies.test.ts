@@ -87,12 +87,12 @@ async function untilNoneIsOpen(): Promise<void> {
   await eventually(async () => expect(await count()).toBe(0));
 }
 
-describe('a large report of a stranger', () => {
+describe('a large unauthorized report', () => {
   it.each([
     ['without a credential', undefined, 'missing_credential'],
-    ['with one that is none', 'X-Project-Token: nonsense', 'invalid_credential'],
+    ['with a malformed credential', 'X-Project-Token: nonsense', 'invalid_credential'],
     ['with one of the wrong kind', 'X-Agent-Token: mst_a_nonsense', 'credential_kind_not_accepted'],
-  ] as const)('%s is refused before any of it has come', async (_name, credential, code) => {
+  ] as const)('%s is refused before its body arrives', async (_name, credential, code) => {
     const connection = await connect();
     connection.send(head(credential));
     const problem = expectProblem(await connection.nextAnswer(), code);
@@ -102,7 +102,7 @@ describe('a large report of a stranger', () => {
     await expectUsable(connection);
   });
 
-  it('with a permission that is too narrow is refused before any of it has come', async () => {
+  it('without the permission is refused before its body arrives', async () => {
     const { token } = await app.test.createToken(app.project.id, ['read:agent_error']);
     const connection = await connect();
     connection.send(head(`X-Project-Token: ${token}`));
@@ -110,7 +110,7 @@ describe('a large report of a stranger', () => {
     connection.destroy();
   });
 
-  it('takes no room from those who are let in', async () => {
+  it('takes no memory from authorized reports', async () => {
     const strangers = await Promise.all(Array.from({ length: 3 * maxOfProject }, connect));
     for (const connection of strangers) connection.send(head('X-Project-Token: nonsense'));
     for (const connection of strangers) expectProblem(await connection.nextAnswer(), 'invalid_credential');
@@ -119,7 +119,7 @@ describe('a large report of a stranger', () => {
 });
 
 describe('more large reports at once than are held in memory', () => {
-  it('503 overloaded, before any of it has come, and the connection can be used again', async () => {
+  it('503 overloaded, before the body arrives, and the connection can be used again', async () => {
     await fill(app.project);
     const connection = await connect();
     connection.send(head(credentialOf(app.project)));
@@ -131,7 +131,7 @@ describe('more large reports at once than are held in memory', () => {
     await expectUsable(connection);
   });
 
-  it('201 for what is small, and for everything else', async () => {
+  it('201 for small reports, and other requests succeed', async () => {
     await fill(app.project);
     const connection = await connect();
     const body = '{"error":"small"}';
@@ -143,7 +143,7 @@ describe('more large reports at once than are held in memory', () => {
     await expectAlive(app.port);
   });
 
-  it('those of one project leave room for others, and those of all together none', async () => {
+  it('one project cannot use all of the memory, but all projects together can', async () => {
     const [other, third] = [await app.test.createProject(), await app.test.createProject()];
     await fill(app.project);
     expect(await hasRoom(other)).toBe(true);
@@ -151,7 +151,7 @@ describe('more large reports at once than are held in memory', () => {
     expect(await hasRoom(third)).toBe(false);
   });
 
-  it('are stored whole or not at all', async () => {
+  it('are stored completely or not at all', async () => {
     const connections = await Promise.all(Array.from({ length: 2 * maxOfProject }, connect));
     const statuses: (number | undefined)[] = [];
     const answers = connections.map(async (connection, flush) => {
@@ -177,7 +177,7 @@ describe('more large reports at once than are held in memory', () => {
     );
   });
 
-  it('are taken again once others were answered or are gone', async () => {
+  it('are accepted again once others were answered or aborted', async () => {
     const [answered, gone] = await fill(app.project);
     gone?.destroy();
     await expectRoom(app.project, true);
@@ -188,7 +188,7 @@ describe('more large reports at once than are held in memory', () => {
     await expectRoom(app.project, true);
   });
 
-  it('are taken again when a connection ends on which they waited behind another request', async () => {
+  it('are accepted again when a connection with waiting ones ends', async () => {
     const connection = await connect();
     const whole = head(credentialOf(app.project), { body: ' '.repeat(largeBodyLimitBytes) });
     connection.send(Buffer.concat(Array.from({ length: maxOfProject }, () => whole)));
@@ -203,7 +203,7 @@ const chunked = 'Transfer-Encoding: chunked';
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 
 describe('a large report in chunks', () => {
-  it('is counted from its 65,537th byte on, and refused there where there is no room', async () => {
+  it('is counted from its 65,537th byte on, and refused there if no memory is left', async () => {
     const [first] = await fill(app.project);
     const connection = await connect();
     const size = (2 * bodyLimitBytes).toString(16);
@@ -230,7 +230,7 @@ describe('a large report in chunks', () => {
     await expectRoom(app.project, true);
   });
 
-  it('201: whole', async () => {
+  it('201: complete', async () => {
     const connection = await connect();
     const errors = Array.from({ length: 100 }, (_, index) => ({
       error: `chunk ${index} ${'x'.repeat(1_000)}`,
@@ -243,7 +243,7 @@ describe('a large report in chunks', () => {
     await expectUsable(connection);
   });
 
-  it('400 bad_request: that breaks off, and its room is free again', async () => {
+  it('400 bad_request: incomplete, and its memory is free again', async () => {
     const connection = await connect();
     connection.send(head(credentialOf(app.project), { length: chunked }));
     connection.send(`${(2 * bodyLimitBytes).toString(16)}\r\n${' '.repeat(bodyLimitBytes + 1)}`);

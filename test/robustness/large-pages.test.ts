@@ -34,8 +34,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service.stop());
 
-describe('a list of agents whose descriptions are as large as they may be', () => {
-  it('answers pages of bounded size, all agents once, and goes on within a small heap', async () => {
+describe('a list of agents with the largest possible descriptions', () => {
+  it('has pages of bounded size, contains every agent once, and works with a small heap', async () => {
     const machines: string[] = [];
     let next: string | undefined = `/v1/projects/${project.id}/agents?last=1000`;
     while (next !== undefined) {

@@ -19,7 +19,7 @@ beforeEach(async () => {
 const json = 'Content-Type: application/json';
 const chunked = 'Transfer-Encoding: chunked';
 
-describe('a body whose length is not clear', () => {
+describe('a body of ambiguous length', () => {
   it.each([
     ['a negative length', 'Content-Length: -1'],
     ['a signed length', 'Content-Length: +2'],
@@ -51,12 +51,12 @@ describe('a body in chunks', () => {
     await expectRefusal({ length: chunked, body }, 'bad_request', 'closed');
   });
 
-  it('431 headers_too_large: trailers without end', async () => {
+  it('431 headers_too_large: endless trailers', async () => {
     const body = `2\r\n{}\r\n0\r\nX-Trailer: ${'y'.repeat(30_000)}\r\n\r\n`;
     await expectRefusal({ length: chunked, body }, 'headers_too_large', 'closed');
   });
 
-  it('413 body_too_large: as soon as the chunks exceed what the route takes', async () => {
+  it('413 body_too_large: as soon as the chunks exceed the limit of the route', async () => {
     const size = (largeBodyLimitBytes + 1).toString(16);
     const problem = await expectRefusal(
       { length: chunked, body: `${size}\r\n${' '.repeat(largeBodyLimitBytes + 1)}\r\n` },
@@ -68,7 +68,7 @@ describe('a body in chunks', () => {
     );
   });
 
-  it('201: with extensions and trailers, which are passed over', async () => {
+  it('201: with extensions and trailers, which are ignored', async () => {
     const body = '9;a=b\r\n{"error":\r\n8;c\r\n"chunks"\r\n1\r\n}\r\n0\r\nX-Trailer: z\r\n\r\n';
     const connection = await RawConnection.open(app.port);
     connection.send(report({ length: chunked, body }));
@@ -84,7 +84,7 @@ describe('a body that is too large', () => {
     ['one byte more than the route takes', `Content-Length: ${largeBodyLimitBytes + 1}`],
     ['four gigabytes', 'Content-Length: 4294967296'],
     ['more than a number holds exactly', 'Content-Length: 9007199254740993'],
-  ])('413 body_too_large: %s, before any of it has come', async (_name, length) => {
+  ])('413 body_too_large: %s, before the body arrives', async (_name, length) => {
     await expectRefusal({ length, body: '' }, 'body_too_large', 'closed');
   });
 
@@ -92,7 +92,7 @@ describe('a body that is too large', () => {
     await expectRefusal({ body: ' '.repeat(2 * largeBodyLimitBytes) }, 'body_too_large', 'closed');
   });
 
-  it('413 body_too_large: for a client that waits for leave to send it', async () => {
+  it('413 body_too_large: for a client that waits for 100 Continue', async () => {
     const connection = await RawConnection.open(app.port);
     connection.send(
       report({ headers: ['Expect: 100-continue'], length: `Content-Length: ${largeBodyLimitBytes + 1}` }),
@@ -108,7 +108,7 @@ describe('a body that is too large', () => {
     ['POST', '/v1/agents/{agent}/metrics'],
     ['POST', '/v1/agents/{agent}/errors'],
     ['POST', '/v1/machines/web-01/errors'],
-  ])('413 body_too_large: %s %s takes four megabytes', async (method, path) => {
+  ])('413 body_too_large: %s %s accepts four megabytes', async (method, path) => {
     const target = path.replace('{agent}', app.agent.id);
     const problem = await expectRefusal(
       { method, target, length: `Content-Length: ${largeBodyLimitBytes + 1}` },
@@ -122,7 +122,7 @@ describe('a body that is too large', () => {
     ['a body of ordinary size has', bodyLimitBytes],
     ['such a body does not have any more', bodyLimitBytes + 1],
     ['the route takes', largeBodyLimitBytes],
-  ])('201: of exactly the size that %s', async (_name, bytes) => {
+  ])('201: of exactly the maximum size of %s', async (_name, bytes) => {
     const connection = await RawConnection.open(app.port);
     const text = JSON.stringify({ error: 'as large as can be' });
     connection.send(report({ body: text + ' '.repeat(bytes - text.length) }));
@@ -132,7 +132,7 @@ describe('a body that is too large', () => {
   });
 });
 
-describe('a body that is no JSON', () => {
+describe('a body that is not JSON', () => {
   it.each([
     ['{"error":"hunter2"]', 'The body is not valid JSON at position 18.'],
     ['hunter2', 'The body is not valid JSON at position 0.'],
@@ -145,7 +145,7 @@ describe('a body that is no JSON', () => {
     ['{"error":"hunter2', 'The body is not valid JSON: it ends too early, at position 17.'],
     ['{"error":', 'The body is not valid JSON: it ends too early, at position 9.'],
     [' ', 'The body is not valid JSON: it ends too early, at position 1.'],
-  ])('400 invalid_json: %j, without a word of it', async (body, detail) => {
+  ])('400 invalid_json: %j, without quoting it', async (body, detail) => {
     const problem = await expectRefusal({ body }, 'invalid_json', 'closed');
     expect(problem).toEqual({ ...problem, detail });
   });
@@ -202,7 +202,7 @@ describe('a body that is no JSON', () => {
     });
   });
 
-  it('201: with as many other fields as agents add, which are passed over', async () => {
+  it('201: with unknown fields, which are ignored', async () => {
     const connection = await RawConnection.open(app.port);
     const labels = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`label ${index}`, 'value']));
     const reports = Array.from({ length: 1_000 }, () => ({ error: 'with labels', labels }));
@@ -212,7 +212,7 @@ describe('a body that is no JSON', () => {
     expect(await storedTexts()).toContain('with labels');
   });
 
-  it('422 invalid_body: quotes a part of what is large', async () => {
+  it('422 invalid_body: quotes only a part of a large value', async () => {
     const target = '/v1/agents';
     const body = JSON.stringify({
       name: 'a',
@@ -229,7 +229,7 @@ describe('a body that is no JSON', () => {
     ]);
   });
 
-  it('201: with names that JavaScript gives a meaning to, which have none here', async () => {
+  it('201: with names that are special in JavaScript, which are ignored', async () => {
     const connection = await RawConnection.open(app.port);
     connection.send(report({ body: '{"__proto__":{"error":"polluted"},"constructor":{},"error":"own"}' }));
     expect(await connection.nextAnswer()).toMatchObject({ status: 201 });
@@ -273,13 +273,13 @@ describe('a body of another kind', () => {
   );
 });
 
-describe('a body where none is asked for', () => {
+describe('a body for a route without one', () => {
   it.each([
     ['JSON', json, '{"reason":"why"}'],
     ['JSON that is none', json, '{"reason'],
     ['an empty form, as curl -d "" sends it', 'Content-Type: application/x-www-form-urlencoded', ''],
     ['what is no media type', 'Content-Type: nonsense', 'x'],
-  ])('is passed over: %s', async (_name, type, body) => {
+  ])('is ignored: %s', async (_name, type, body) => {
     const error = await createDismissedError();
     const connection = await RawConnection.open(app.port);
     const headers = [`Authorization: Bearer ${app.test.admin}`, type];
@@ -291,7 +291,7 @@ describe('a body where none is asked for', () => {
     connection.destroy();
   });
 
-  it('413 body_too_large: not without end', async () => {
+  it('413 body_too_large: an endless one', async () => {
     const target = `/v1/agents/${app.agent.id}`;
     const length = `Content-Length: ${bodyLimitBytes + 1}`;
     await expectRefusal({ method: 'DELETE', target, length }, 'body_too_large', 'closed', app.test.admin);
@@ -306,8 +306,8 @@ describe('a body where none is asked for', () => {
   });
 });
 
-describe('a body that breaks off', () => {
-  it('400 bad_request: when the client says that no more comes', async () => {
+describe('an incomplete body', () => {
+  it('400 bad_request: if the client closes its side', async () => {
     const connection = await RawConnection.open(app.port);
     connection.send(report({ length: 'Content-Length: 100', body: '{"error":"half' }));
     connection.end();
@@ -316,7 +316,7 @@ describe('a body that breaks off', () => {
     await expectAlive(app.port);
   });
 
-  it('is forgotten when the client is gone', async () => {
+  it('is discarded when the client disconnects', async () => {
     const connection = await RawConnection.open(app.port);
     connection.send(report({ length: 'Content-Length: 100', body: '{"error":"gone' }));
     connection.destroy();

@@ -13,7 +13,7 @@ afterAll(() => app.test.close());
 
 const host = 'Host: muster\r\n';
 
-describe('a request that is no HTTP/1.1', () => {
+describe('a request that is not HTTP/1.1', () => {
   it.each<[string, string | Buffer]>([
     ['bytes of any kind', '\x00\x01\x02\xff nonsense \r\n\r\n'],
     ['the start of TLS', Buffer.from('16030100a5010000a10303000102030405', 'hex')],
@@ -45,12 +45,12 @@ describe('a request that is no HTTP/1.1', () => {
     await expectRefusal(requestText({ headers: [header] }), 'headers_too_large', 'closed');
   });
 
-  it('431 headers_too_large: a path that is larger than the headers may be', async () => {
+  it('431 headers_too_large: a path above the limit on headers', async () => {
     await expectRefusal(requestText({ target: `/${'x'.repeat(20_000)}` }), 'headers_too_large', 'closed');
   });
 });
 
-describe('a request whose Host is not one', () => {
+describe('a request with an invalid Host', () => {
   it.each([
     ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n'],
     ['two Hosts', 'GET /healthz HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n'],
@@ -59,7 +59,7 @@ describe('a request whose Host is not one', () => {
     expect(problem.detail).toBe('A request must have exactly one Host header (RFC 9112 section 3.2).');
   });
 
-  it('400 bad_request: a report without one, which does not count', async () => {
+  it('400 bad_request: a report without a Host, which is not counted', async () => {
     const body = '{"error":"no host"}';
     const bytes = `POST ${app.reportPath} HTTP/1.1\r\nX-Project-Token: ${app.project.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     await expectRefusal(bytes, 'bad_request', 'open');
@@ -122,7 +122,7 @@ describe('a request with a target that cannot be decoded', () => {
   });
 });
 
-describe('a request for what there is not', () => {
+describe('a request for an unknown route', () => {
   it.each([
     ['PUT', '/v1/projects'],
     ['TRACE', '/healthz'],
@@ -157,7 +157,7 @@ describe('a request for what there is not', () => {
     ['JSON that is none', 'application/json', '{'],
     ['another media type', 'text/xml', '<a/>'],
     ['more than any route takes', 'application/json', 'x'.repeat(5_000_000)],
-  ])('404 route_not_found: before a body of %s is looked at', async (_name, type, body) => {
+  ])('404 route_not_found: before a body of %s is read', async (_name, type, body) => {
     const bytes = requestText({
       method: 'POST',
       target: '/v1/nothing',
@@ -173,7 +173,7 @@ describe('a request for what there is not', () => {
     expect(problem.detail).toBe('This server is not a proxy and does not accept CONNECT.');
   });
 
-  it('goes on after a CONNECT whose client is gone before its answer', async () => {
+  it('continues after a CONNECT whose client disconnects before the answer', async () => {
     for (let round = 0; round < 50; round += 1) {
       const connection = await RawConnection.open(app.port);
       connection.send('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');

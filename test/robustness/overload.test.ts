@@ -46,7 +46,7 @@ async function readMetric(series: string): Promise<number> {
 
 const readCreated = () => readMetric('muster_agent_error_reports_total{outcome="created"}');
 
-describe('more reports at once than the service takes', () => {
+describe('more reports at once than the service accepts', () => {
   it('stores all of an array or refuses it with 503 and Retry-After, and the connection can be used again', async () => {
     const { port } = new URL(service.url);
     const reports = (array: number) =>
@@ -81,8 +81,8 @@ describe('more reports at once than the service takes', () => {
   });
 });
 
-describe('many more reports than the service takes, for a while', () => {
-  it('stores what it takes, refuses the rest, answers everybody else, and is well afterwards', async () => {
+describe('many more reports than the service can store, for a while', () => {
+  it('stores accepted reports, refuses the others, answers other requests, and recovers', async () => {
     // Arrays, each sent after the one before was answered: together four times the limit of waiting reports.
     const load: OpenLoopLoad = {
       url: service.url,

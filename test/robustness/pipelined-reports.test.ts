@@ -37,7 +37,7 @@ describe('requests that are sent without waiting for answers', () => {
     ['one that is refused', () => [refused()], [422]],
     ['a new one and a repeated one, which is done first', () => [report('new'), repeated()], [201, 201]],
     ['a refused one between new ones', () => [report('a'), refused(), report('b')], [201, 422, 201]],
-  ])('are all answered before what is no request: %s', async (_name, reports, statuses) => {
+  ])('are all answered before invalid bytes: %s', async (_name, reports, statuses) => {
     const connection = await start();
     connection.send(Buffer.concat([...reports(), garbage]));
     for (const status of statuses) expect(await connection.nextAnswer()).toMatchObject({ status });
@@ -45,7 +45,7 @@ describe('requests that are sent without waiting for answers', () => {
     await connection.closed();
   });
 
-  it('are answered up to 32 at once; beyond, the connection ends and nobody else waits', async () => {
+  it('are answered up to 32 at once; with more, the connection ends and no other client waits', async () => {
     const connection = await start();
     const reports = (count: number) =>
       Buffer.concat(Array.from({ length: count }, (_, index) => report(`new ${index}`)));
@@ -57,7 +57,7 @@ describe('requests that are sent without waiting for answers', () => {
     await expectAlive(app.port);
   });
 
-  it('408 request_timeout: the last one never comes whole, after one that was refused', async () => {
+  it('408 request_timeout: the last one is never complete, after one that was refused', async () => {
     const connection = await start({ httpLimits: { slowClientMilliseconds: 3_000, checkMilliseconds: 50 } });
     connection.send(Buffer.concat([refused(), report('never whole').subarray(0, -5)]));
     expect(await connection.nextAnswer()).toMatchObject({ status: 422 });

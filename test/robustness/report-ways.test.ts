@@ -11,7 +11,7 @@ const reportRoutes = [routes.createAgentError, routes.createMachineError];
 const document = buildOpenApiDocument('0.0.0-test');
 
 /** At the most verbose log level every report goes through the framework, at others most take the shortcut before it. */
-it(`answers a report the same on both of its ways (seed ${seed})`, async () => {
+it(`answers a report the same on the shortcut and the full path (seed ${seed})`, async () => {
   const ways = await Promise.all([wayOf('trace'), wayOf('info')]);
   const statuses = new Set<string>();
   for (let index = 0; index < 1_200; index += 1) {
@@ -26,7 +26,7 @@ it(`answers a report the same on both of its ways (seed ${seed})`, async () => {
 });
 
 /** The shortcut leaves bodies above 64 KiB to the framework. */
-it('answers large reports the same on both of its ways', async () => {
+it('answers large reports the same on the shortcut and the full path', async () => {
   const ways = await Promise.all([wayOf('trace'), wayOf('info')]);
   const texts = Array.from({ length: 300 }, (_, index) => ({ error: `${index} ${'é'.repeat(600)}` }));
   const bodies = [

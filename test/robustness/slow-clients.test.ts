@@ -73,7 +73,7 @@ describe('a client that', () => {
     connection.destroy();
   });
 
-  it('reads its answers slowly and steadily: stays connected, until it reads no more', async () => {
+  it('reads its answers slowly but steadily: stays connected until it stops reading', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     const { slowClientMilliseconds, checkMilliseconds } = defaultHttpLimits;
     const patient = await startListeningApp();
@@ -106,7 +106,7 @@ describe('a client that', () => {
 });
 
 describe('many slow clients at once', () => {
-  it('do not hold up others', async () => {
+  it('do not delay others', async () => {
     // A service that waits for them would exceed the time limit of the test.
     const patient = await startListeningApp({ httpLimits: { slowClientMilliseconds: 600_000 } });
     const slow = await openMany(patient);

@@ -60,7 +60,7 @@ describe('a request of an older or other kind', () => {
     expect(answer).toMatchObject({ status: 200 });
   });
 
-  it('a client that says that no more comes before it reads the answer', async () => {
+  it('a client that closes its side before it reads the answer', async () => {
     const connection = await RawConnection.open(app.port);
     connection.send(requestText({}));
     connection.end();
@@ -68,7 +68,7 @@ describe('a request of an older or other kind', () => {
     await connection.closed();
   });
 
-  it('the same where the answer takes a while', async () => {
+  it('the same if the answer takes a while', async () => {
     const connection = await RawConnection.open(app.port);
     connection.send(report({ body: '{"error":"last words"}' }));
     connection.end();
@@ -76,12 +76,12 @@ describe('a request of an older or other kind', () => {
     await connection.closed();
   });
 
-  it('another name for the version of an interface, which says nothing here', async () => {
+  it('a header for the version of another interface, which is ignored', async () => {
     const answer = await exchange(app.port, requestText({ headers: ['Accept-Version: 2.x'] }));
     expect(answer).toMatchObject({ status: 200, text: healthy });
   });
 
-  it('a method that would be another one by a header', async () => {
+  it('a header that would override the method, which is ignored', async () => {
     const headers = ['X-HTTP-Method-Override: GET'];
     expectProblem(
       await exchange(app.port, requestText({ method: 'POST', headers, body: '' })),
@@ -113,7 +113,7 @@ describe('HEAD', () => {
 describe('an expectation', () => {
   const body = '{"error":"expected"}';
 
-  it('100-continue: leave is given, then the answer', async () => {
+  it('100-continue: first 100 Continue, then the answer', async () => {
     const connection = await RawConnection.open(app.port);
     const whole = report({ headers: ['Expect: 100-continue'], body });
     connection.send(whole.subarray(0, whole.length - body.length));
@@ -124,17 +124,17 @@ describe('an expectation', () => {
     connection.destroy();
   });
 
-  it('of another kind: is passed over', async () => {
+  it('of another kind: is ignored', async () => {
     const answer = await exchange(app.port, report({ headers: ['Expect: the-unexpected'], body }));
     expect(answer).toMatchObject({ status: 201 });
   });
 });
 
-describe('a wish for another protocol', () => {
+describe('an upgrade to another protocol', () => {
   it.each([
     ['WebSocket', ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']],
     ['HTTP/2', ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']],
-  ])('%s: is passed over', async (_name, headers) => {
+  ])('%s: is ignored', async (_name, headers) => {
     const connection = await RawConnection.open(app.port);
     connection.send(requestText({ headers }));
     const answer = await connection.nextAnswer();
@@ -145,8 +145,8 @@ describe('a wish for another protocol', () => {
   });
 });
 
-describe('requests that come together on one connection', () => {
-  it('are answered in their order, refusals among them', async () => {
+describe('pipelined requests on one connection', () => {
+  it('are answered in order, including refusals', async () => {
     const connection = await RawConnection.open(app.port);
     const sent = [
       report({ body: '{"error":"first"}' }),
@@ -163,7 +163,7 @@ describe('requests that come together on one connection', () => {
     connection.destroy();
   });
 
-  it('are answered before what comes after them and is no request', async () => {
+  it('are answered before invalid bytes after them', async () => {
     const connection = await RawConnection.open(app.port);
     connection.send(
       Buffer.concat([
@@ -179,14 +179,14 @@ describe('requests that come together on one connection', () => {
     await expectAlive(app.port);
   });
 
-  it('are too many when hundreds come without waiting for an answer: the connection ends', async () => {
+  it('are limited: the connection ends after hundreds without waiting for an answer', async () => {
     const connection = await RawConnection.open(app.port);
     connection.send(Buffer.concat(Array.from({ length: 300 }, () => asAdmin('/v1/projects'))));
     await connection.closed();
     await expectAlive(app.port);
   });
 
-  it('never mix with what is left of a body that was refused', async () => {
+  it('are never mixed up with the rest of a refused body', async () => {
     const connection = await RawConnection.open(app.port);
     const smuggled = requestText({ target: '/v1/nothing' });
     connection.send(requestText({ method: 'POST', target: '/v1/agents', body: smuggled }));
@@ -259,7 +259,7 @@ describe('the id of a request', () => {
     ['with what ends a line elsewhere', 'X-Request-Id: a\\nb'],
     ['outside of ASCII', 'X-Request-Id: \u00fc'],
     ['given twice', 'X-Request-Id: a\r\nX-Request-Id: b'],
-  ])('is replaced where it is not: %s', async (_name, header) => {
+  ])('is replaced if it is invalid: %s', async (_name, header) => {
     const target = '/v1/nothing';
     const answers = await Promise.all(
       [1, 2].map(() => exchange(app.port, requestText({ target, headers: [header] }))),

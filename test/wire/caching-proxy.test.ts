@@ -24,7 +24,7 @@ async function ask(path: string, token?: string) {
 }
 
 describe('a cache in front of the service that finds answers by their URL', () => {
-  it("never serves one project's answers to another, nor to somebody without a credential", async () => {
+  it("never serves one project's answers to another, nor to a client without a credential", async () => {
     const [one, other] = [await app.test.createProject('one'), await app.test.createProject('other')];
     const [ofOne, ofOther] = [
       (await app.test.createToken(one.id, ['*'])).token,
@@ -46,12 +46,12 @@ describe('a cache in front of the service that finds answers by their URL', () =
     expect(cache.held()).toEqual([]);
   });
 
-  it('asks again whether the service is well', async () => {
+  it('forwards every health check', async () => {
     for (const path of ['/healthz', '/readyz', '/openapi.json']) await ask(path);
     expect(cache.held()).toEqual([]);
   });
 
-  it('would serve them, if the service left it to the cache', async () => {
+  it('would serve them if the service sent no Cache-Control', async () => {
     const careless = createServer((request, response) => {
       response.setHeader('Content-Type', 'application/json');
       response.end(JSON.stringify({ for: request.headers['x-project-token'] ?? 'nobody' }));

@@ -93,7 +93,7 @@ describe('a Fluent Bit agent that registers', () => {
     },
   );
 
-  it('is the same agent after a restart that has lost its session', async () => {
+  it('is the same agent after a restart without its session', async () => {
     const project = await app.createProject();
     const before = await register(project);
     const after = await register(project);
@@ -112,7 +112,7 @@ describe('a Fluent Bit agent that registers', () => {
     expect(reply.bytes.length).toBeGreaterThan(1_536);
   });
 
-  it('may send its request in pieces of any size', async () => {
+  it('can send its request in pieces of any size', async () => {
     const project = await app.createProject();
     const connection = await AgentConnection.open(port);
     const bytes = connection.toBytes(registration(project, genuine('register-fleet.json')));
@@ -131,7 +131,7 @@ describe('a Fluent Bit agent that starts with a stored session', () => {
     expect([reply.status, reply.body]).toEqual([204, '']);
   });
 
-  it('has one entry a configuration, though it sends base and fleet configuration at each start', async () => {
+  it('has one entry per configuration, although it sends base and fleet configuration at each start', async () => {
     const session = await register(await app.createProject(), 'register-plain.json');
     const [base, fleet] = [genuine('patch-plain.json'), genuine('register-fleet.json')];
     for (const body of [base, fleet, fleet, fleet]) {
@@ -160,7 +160,7 @@ describe('a Fluent Bit agent that starts with a stored session', () => {
 describe('a Fluent Bit agent that sends metrics', () => {
   const files = ['metrics-nolabels.msgpack', 'metrics-labels.msgpack', 'metrics-fleet.msgpack'];
 
-  it('does so on one connection, which outlasts the 30 s between two of them', async () => {
+  it('uses one connection, which stays open for the 30 s between two requests', async () => {
     const session = await register(await app.createProject());
     const connection = await AgentConnection.open(port);
     for (const file of files) {
@@ -176,7 +176,7 @@ describe('a Fluent Bit agent that sends metrics', () => {
     connection.close();
   });
 
-  it('is understood where it names them JSON, as the Go client does', async () => {
+  it('can declare them as JSON, as the Go client does', async () => {
     const session = await register(await app.createProject());
     const request = metrics(session, genuine('metrics-labels.msgpack'));
     const [named, misnamed] = [
@@ -187,7 +187,7 @@ describe('a Fluent Bit agent that sends metrics', () => {
     expect(misnamed.body).toBe(named.body);
   });
 
-  it('is told 400 and disconnected when it has lost the path, as it does after a failed update', async () => {
+  it('gets 400 and is disconnected if its path is missing, as after a failed update', async () => {
     const session = await register(await app.createProject());
     const connection = await AgentConnection.open(port);
     const request = { ...metrics(session, genuine('metrics-labels.msgpack')), path: '' };
@@ -237,7 +237,7 @@ describe('a project token, as Fluent Bit reads it', () => {
     return JSON.parse(Buffer.from(padded, 'base64').toString());
   }
 
-  it('tells its project, so that a fleet can be found by name', async () => {
+  it('contains its project, so that a fleet can be found by name', async () => {
     for (let round = 0; round < 20; round += 1) {
       const project = await app.createProject();
       const { id, token } = await app.createToken(project.id, ['create:agent']);

@@ -4,7 +4,7 @@ import formats from 'ajv-formats';
 
 export interface CheckedAnswer {
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   readonly status: number;
   readonly contentType: string | undefined;

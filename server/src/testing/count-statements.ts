@@ -13,7 +13,7 @@ export function countStatements(): { count(): number } {
   let counted = 0;
   return {
     count() {
-      // Taken out, so that none is looked at twice.
+      // Removed, so that none is counted twice.
       const calls = [...toSqlite.mock.calls.splice(0), ...toPostgres.mock.calls.splice(0)];
       counted += calls.filter(([first]) => !signsOfLife.test(textOfMessage(first))).length;
       return counted;

@@ -15,7 +15,7 @@ import { openDatabase } from '../database/open-database.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase, testEngine } from './test-database.ts';
 
-/** One instance of the service, as far as errors and their groups go. */
+/** The parts of one service process that store errors and count groups. */
 export interface StageReplica {
   readonly database: Database;
   readonly reports: StoreReports;
@@ -24,7 +24,7 @@ export interface StageReplica {
 }
 
 export interface StageOptions {
-  /** On PostgreSQL; SQLite has one. */
+  /** The number of replicas on PostgreSQL. SQLite always has one. */
   readonly replicas?: number;
   readonly maxChanges?: number;
 }
@@ -147,7 +147,7 @@ export class ErrorGroupStage {
     return row !== undefined && replica.errors.dismiss(row, { at: this.clock.now(), reason: 'seen', by });
   }
 
-  /** Compares nothing, answers both: what is stored, and what it is by a plain count of the errors. */
+  /** Returns both for comparison: the stored counts, and a plain count of the errors. */
   async countAll(): Promise<{ stored: unknown; counted: unknown }> {
     return {
       stored: { groups: await this.#storedGroups(), pairs: await this.#storedPairs() },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { formatProjectToken } from '@muster/contract';
 import type { TestApp } from './start-test-app.ts';
 
-/** The answers to invalid credentials: within the limit of their address, and beyond. */
+/** The answers to invalid credentials: within the limit of their address, and above it. */
 export const refused = 'invalid_credential';
 export const limited = 'too_many_invalid_credentials';
 

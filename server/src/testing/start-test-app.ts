@@ -53,7 +53,7 @@ export interface TestApp {
   /** Sends a request through the whole HTTP stack, and checks the answer against the OpenAPI document. */
   request<Body = unknown>(method: string, url: string, options?: RequestOptions): Promise<Answer<Body>>;
   createProject(name?: string): Promise<TestProject>;
-  /** Makes a token with these permissions; answers its value and id. */
+  /** Creates a token with these permissions; returns its value and id. */
   createToken(projectID: string, permissions: readonly string[]): Promise<{ id: string; token: string }>;
   registerAgent(
     project: TestProject,
@@ -76,7 +76,7 @@ export interface TestAppOptions {
   readonly httpLimits?: Partial<HttpLimits>;
   /** Absent: groups are counted only when a test reads counts. */
   readonly groupIntervalMilliseconds?: number;
-  /** Absent: dismissals that another process has left are not taken over. */
+  /** Absent: unfinished dismissals of another process are not taken over. */
   readonly dismissalIntervalMilliseconds?: number;
 }
 

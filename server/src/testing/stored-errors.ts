@@ -8,7 +8,7 @@ export function errorTableOf({ engine }: Pick<Database, 'engine'>): string {
   return engine === 'sqlite' ? 'agent_error_rows' : 'agent_errors';
 }
 
-/** Stores errors past the service. */
+/** Stores errors directly in the database, without the service. */
 export async function insertErrors(
   database: Database,
   rows: readonly Insertable<Tables['agent_errors']>[],
@@ -42,12 +42,12 @@ export async function insertErrors(
   });
 }
 
-/** Dismisses all errors, or opens all, past the service. @param at milliseconds; null: opens them */
+/** Dismisses or reopens all errors directly in the database. @param at milliseconds; null: reopens them */
 export async function dismissAllErrors(database: Database, at: number | null): Promise<void> {
   await sql`update ${sql.table(errorTableOf(database))} set dismissed_at = ${at}`.execute(database.write);
 }
 
-/** Removes the errors with greater ids, past the service. */
+/** Removes the errors with greater ids directly in the database. */
 export async function deleteErrorsAfter(database: Database, id: string): Promise<void> {
   if (database.engine === 'postgres') {
     await database.write.deleteFrom('agent_errors').where('id', '>', id).execute();
