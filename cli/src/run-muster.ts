@@ -5,6 +5,7 @@ import { addAgentCommands } from './commands/agents.ts';
 import { addCompleteCommand } from './commands/complete.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addCopyCommand } from './commands/copy.ts';
+import { addDismissalCommands } from './commands/dismissals.ts';
 import { addErrorCommands } from './commands/errors.ts';
 import { addLoginCommand } from './commands/login.ts';
 import { addLogoutCommand } from './commands/logout.ts';
@@ -71,6 +72,7 @@ export function createProgram(terminal: Terminal): Command {
   addTokenCommands(program, terminal);
   addAgentCommands(program, terminal);
   addErrorCommands(program, terminal);
+  addDismissalCommands(program, terminal);
   addAccessTokenCommands(program, terminal);
   program.commandsGroup('Run an agent:');
   addReportCommand(program, terminal);

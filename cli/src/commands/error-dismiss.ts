@@ -1,8 +1,10 @@
 import { text } from 'node:stream/consumers';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import {
   addClientCommand,
   addOutputFlags,
+  addProjectFlag,
+  addYesFlag,
   type ClientFlags,
   type CommandContext,
   openContext,
@@ -12,21 +14,36 @@ import { isID } from '../connection/find-by-name.ts';
 import { exitCodes, type Failure } from '../exit-codes.ts';
 import { explainError } from '../explain-error.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { type DismissMatchingFlags, dismissMatching, selectsByFlags } from './error-dismiss-matching.ts';
 
 /** `muster error dismiss` */
 export function addErrorDismissCommand(error: Command, terminal: Terminal): void {
-  const command = addClientCommand(error, 'dismiss <id...>', {
+  const command = addClientCommand(error, 'dismiss [id...]', {
     summary: 'Dismiss errors that need no more attention.',
     description:
-      'Dismisses errors. If an error is reported again, it is stored as a new error. An error that is already dismissed keeps its first reason; this is not a failure. With - as the id, ids are read from standard input.',
+      "Dismisses errors. If an error is reported again, it is stored as a new error. Errors are given by their ids, or selected by flags: then all open errors of the project that match are counted and, after a confirmation, dismissed. 'muster dismissal undo' reopens those. An error that is already dismissed keeps its first reason; this is not a failure. With - as the id, ids are read from standard input.",
     examples: [
+      "muster error dismiss --match 'connection refused' --reason 'Firewall opened'",
+      "muster error dismiss --fleet eu --match 'HTTP status=401' --reason 'Password changed' --dry-run",
       "muster error dismiss 0192f0a0-0000-7000-8000-000000000000 --reason 'Password changed'",
-      "muster error list --agent web-01 --quiet | muster error dismiss - --reason 'Host replaced'",
     ],
   });
-  addOutputFlags(command)
+  addYesFlag(addOutputFlags(addProjectFlag(command)))
     .requiredOption('--reason <text>', 'The reason, in 1 to 100 characters.')
-    .action(async (given: readonly string[], flags: ClientFlags & { reason: string }) => {
+    .option('--group <id>', 'Errors of this group.')
+    .option('--match <text>', 'Errors with this text in them; the case of ASCII letters is ignored.')
+    .option(
+      '--agent <name|id>',
+      'Errors of this agent: its name, machine id or id. Can be given several times.',
+      (agent: string, before: readonly string[] = []) => [...before, agent],
+    )
+    .option('--fleet <id>', 'Errors of agents of this fleet.')
+    .addOption(
+      new Option('--all', 'All open errors of the project.').conflicts(['group', 'match', 'agent', 'fleet']),
+    )
+    .option('--dry-run', 'Only count the errors that would be dismissed.')
+    .action(async (given: readonly string[], flags: DismissFlags) => {
+      if (requireSelection(given, flags) === 'flags') return dismissMatching(terminal, flags);
       const ids = await readIDs(given, terminal);
       const context = await openContext(terminal, flags);
       const { dismissAgentError } = await import('@muster/client');
@@ -40,6 +57,24 @@ export function addErrorDismissCommand(error: Command, terminal: Terminal): void
         }),
       });
     });
+}
+
+type DismissFlags = ClientFlags &
+  DismissMatchingFlags & { readonly reason: string; readonly dryRun?: boolean; readonly yes?: boolean };
+
+/** @throws CommandError unless errors are selected in exactly one way */
+function requireSelection(given: readonly string[], flags: DismissFlags): 'ids' | 'flags' {
+  const hasFlags = selectsByFlags(flags);
+  if (given.length > 0 && (hasFlags || flags.dryRun === true)) {
+    throw new CommandError('usage', 'Give ids, or flags that select errors, not both.');
+  }
+  if (given.length > 0) return 'ids';
+  if (hasFlags) return 'flags';
+  throw new CommandError(
+    'usage',
+    'No errors are selected.',
+    'Give ids, or --group, --match, --agent, --fleet or --all.',
+  );
 }
 
 /** `muster error reopen` */

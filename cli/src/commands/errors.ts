@@ -52,7 +52,6 @@ function addList(error: Command, terminal: Terminal): void {
       'muster error list --agent web-01 --status dismissed',
       "muster error list --match 'HTTP status=401' --since 2h --status all",
       `muster error list --last 10000 --json | jq -r '.[].error' | sort | uniq -c | sort -rn`,
-      "muster error list --match 'connection refused' --last 10000 --quiet | muster error dismiss - --reason 'Firewall opened'",
     ],
   });
   addListFlags(addProjectFlag(command))

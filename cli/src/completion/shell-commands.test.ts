@@ -28,6 +28,7 @@ describe('the commands as shells complete them', () => {
       'token',
       'agent',
       'error',
+      'dismissal',
       'access-token',
     ]);
     for (const { path, subcommands } of nouns) {

@@ -1,0 +1,28 @@
+import type { Dismissal } from '@muster/client';
+import type { View } from './printer.ts';
+
+export const dismissalView: View<Dismissal> = {
+  id: ({ id }) => id,
+  columns: [
+    { title: 'ID', cell: ({ id }) => id },
+    { title: 'STATE', cell: ({ state }) => state },
+    { title: 'ERRORS', cell: ({ errorsCount }) => String(errorsCount) },
+    { title: 'AGENTS', leaveOut: 2, cell: ({ agentsCount }) => String(agentsCount) },
+    { title: 'REQUESTED', leaveOut: 1, cell: ({ requestedAt }, { time }) => time(requestedAt) },
+    { title: 'REASON', isFlexible: true, cell: ({ reason }) => reason },
+  ],
+  details: ({ undo, ...dismissal }, { time }) => [
+    ['id', dismissal.id],
+    ['state', dismissal.state],
+    ['errors', String(dismissal.errorsCount)],
+    ['agents', String(dismissal.agentsCount)],
+    ['reason', dismissal.reason],
+    ['filter', JSON.stringify(dismissal.filter)],
+    ['requested', time(dismissal.requestedAt)],
+    ['ended', dismissal.endedAt === null ? undefined : time(dismissal.endedAt)],
+    ['note', dismissal.note ?? undefined],
+    ['undo requested', undo === null ? undefined : time(undo.requestedAt)],
+    ['reopened', undo === null ? undefined : String(undo.reopenedCount)],
+    ['not reopened', undo === null ? undefined : String(undo.notReopenedCount)],
+  ],
+};

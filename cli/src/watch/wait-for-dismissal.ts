@@ -1,0 +1,43 @@
+import type { Dismissal } from '@muster/client';
+import type { CommandContext } from '../client-command.ts';
+import { countOf } from '../output/count-of.ts';
+import { waitFor } from './wait-for.ts';
+
+const pollMilliseconds = 500;
+
+/**
+ * Waits until a dismissal or its undo is done, and shows the progress on a terminal. After Ctrl-C it goes on without
+ * this command, so the command ends with what is done by then.
+ *
+ * @param total errors that are expected to change
+ */
+export async function waitForDismissal(
+  { connection, printer, terminal }: CommandContext,
+  first: Dismissal,
+  total: number,
+): Promise<Dismissal> {
+  if (!isUnderWay(first)) return first;
+  const { getDismissal } = await import('@muster/client');
+  const { client } = connection;
+  const { stderr } = terminal;
+  const interrupt = terminal.onInterrupt();
+  let dismissal = first;
+  while (isUnderWay(dismissal) && !interrupt.aborted) {
+    await waitFor(pollMilliseconds, interrupt);
+    dismissal = await getDismissal(client, { dismissalID: first.id });
+    const { undo, errorsCount } = dismissal;
+    const done = undo === null ? errorsCount : undo.reopenedCount + undo.notReopenedCount;
+    if (stderr.isTTY === true) {
+      stderr.write(`\r${done.toLocaleString('en-US')} of ${countOf(total, 'error')} …\x1b[K`);
+    }
+  }
+  if (stderr.isTTY === true) stderr.write('\r\x1b[K');
+  if (isUnderWay(dismissal)) {
+    printer.note(`The server goes on. To see how far it is, run: muster dismissal get ${dismissal.id}`);
+  }
+  return dismissal;
+}
+
+function isUnderWay({ state }: Dismissal): boolean {
+  return state === 'running' || state === 'undoing';
+}
