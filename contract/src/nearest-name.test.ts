@@ -12,17 +12,17 @@ describe('nearestName', () => {
     ['agentid', 'agent_id'],
     ['agent-id', 'agent_id'],
     ['tags', 'tag'],
-  ])('takes %o for %o', (typed, meant) => {
+  ])('reads %o as %o', (typed, meant) => {
     expect(nearestName(typed, parameters)).toBe(meant);
   });
 
-  it('reads both in either case', () => {
+  it('ignores case', () => {
     expect(nearestName('LAST', parameters)).toBe('last');
     expect(nearestName('MachineId', ['name', 'machineID'])).toBe('machineID');
     expect(nearestName('EXPIRES_AT', ['name', 'expiresAt'])).toBe('expiresAt');
   });
 
-  it('prefers the nearest, and of equally near ones the first', () => {
+  it('prefers the nearest name, and the first of equally near ones', () => {
     expect(nearestName('names', ['nam', 'name'])).toBe('name');
     expect(nearestName('nome', ['home', 'name'])).toBe('home');
   });
@@ -31,16 +31,16 @@ describe('nearestName', () => {
     expect(nearestName(typed, parameters)).toBeUndefined();
   });
 
-  it('never takes another text for a name of one letter', () => {
+  it('never suggests a name of one letter', () => {
     expect(nearestName('p', ['q', '*'])).toBeUndefined();
     expect(nearestName('Q', ['q', '*'])).toBe('q');
   });
 
-  it('suggests nothing where nothing is known', () => {
+  it('suggests nothing if there are no known names', () => {
     expect(nearestName('last', [])).toBeUndefined();
   });
 
-  it('answers a known name for itself, and never one that is not known', () => {
+  it('returns a known name unchanged, and never returns an unknown one', () => {
     const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(names, fc.string({ maxLength: 16 }), fc.nat(), (known, typed, index) => {

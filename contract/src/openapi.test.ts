@@ -26,7 +26,7 @@ describe('the OpenAPI document', () => {
     expect(document.info.version).toBe('1.2.3');
   });
 
-  it('has every route once, under an operation id of its own', () => {
+  it('has every route once, with a unique operation id', () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(
       allRoutes.map(({ method, path }) => `${method.toLowerCase()} ${path}`).sort(),
     );
@@ -40,7 +40,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(shapes).size).toBe(shapes.length);
   });
 
-  it('describes every tag that it uses, and no other', () => {
+  it('describes exactly the tags that it uses', () => {
     const used = new Set(operations.flatMap(({ operation }) => operation.tags));
     expect(document.tags.map(({ name }) => name).sort()).toEqual([...used].sort());
   });
@@ -50,7 +50,7 @@ describe('the OpenAPI document', () => {
     expect(referencesIn(document).filter((reference) => !targets.includes(reference))).toEqual([]);
   });
 
-  it('has no schema that nothing leads to', () => {
+  it('has no unused schema', () => {
     const reached = new Set<string>();
     const follow = (value: unknown): void => {
       for (const reference of referencesIn(value)) {
@@ -88,7 +88,7 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
   const parameters = operation.parameters ?? [];
   const codes = Object.values(operation.responses).flatMap((response) => response['x-problem-codes'] ?? []);
 
-  it('has a parameter for each place in its path, required, and no other in the path', () => {
+  it('has a required parameter for each placeholder in its path, and no other path parameter', () => {
     const places = [...path.matchAll(/\{(\w+)\}/g)].map(([, place]) => place);
     const inPath = parameters.filter((parameter) => parameter.in === 'path');
     expect(inPath.map(({ name }) => name)).toEqual(places);
@@ -96,7 +96,7 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
     expect(parameters.filter(({ required, in: where }) => required && where === 'query')).toEqual([]);
   });
 
-  it('says what it does, what its parameters mean and what it answers', () => {
+  it('describes itself, its parameters and its answers', () => {
     expect(operation.summary).toMatch(/^[A-Z][^.]+$/);
     expect(operation.description ?? 'Fine.').toMatch(/^[A-Z].*\.$/s);
     expect(parameters.filter(({ description = '' }) => !/^[A-Za-z].*\.$/.test(description))).toEqual([]);
@@ -104,14 +104,14 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
     expect(descriptions.filter((description) => !/^[A-Z`].*\.$/s.test(description))).toEqual([]);
   });
 
-  it('says whether it may be sent again: everything but a POST that does more the second time', () => {
+  it('says whether it may be repeated: everything except a POST with a further effect', () => {
     const repeatablePosts = ['undoDismissal', 'createAgentError', 'createMachineError', 'releaseAgent'];
     expect(operation['x-repeatable']).toBe(
       !operationName.startsWith('post ') || repeatablePosts.includes(operation.operationId),
     );
   });
 
-  it('answers one success', () => {
+  it('has one success answer', () => {
     const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
     expect(successes).toHaveLength(1);
     for (const status of successes) {
@@ -119,7 +119,7 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
     }
   });
 
-  it('answers every refusal as a problem, with the status of its code', () => {
+  it('describes every refusal as a problem, with the status of its code', () => {
     for (const [status, response] of Object.entries(operation.responses)) {
       if (status.startsWith('2')) continue;
       expect(response.content).toEqual({
@@ -132,7 +132,7 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
     }
   });
 
-  it('lists the refusals that follow from what it takes', () => {
+  it('lists the refusals that follow from its input', () => {
     const takesCredentials = operation.security.length > 0;
     const takesJson = operation.requestBody?.content['application/json'] !== undefined;
     const needsJson = takesJson && operation.requestBody?.required === true;
@@ -287,7 +287,7 @@ describe('the four operations of the interface', () => {
     });
   });
 
-  it('pages have 100 items unless asked, and at most 1000', () => {
+  it('pages have 100 items by default, and at most 1000', () => {
     const last = operationAt('/v1/agents/{agentID}/errors', 'get').parameters?.find(
       ({ name }) => name === 'last',
     );

@@ -39,7 +39,7 @@ describe('the grammar of permissions', () => {
     ]);
   });
 
-  it('lets one token hold every valid grant at once', () => {
+  it('allows one token to hold every valid grant', () => {
     expect(maxGrants).toBe(64);
     expect(grants.length).toBeLessThanOrEqual(maxGrants);
   });
@@ -82,7 +82,7 @@ describe('the refusal of a permission', () => {
     ['*:agents', '*:agent'],
     ['*.*', '*:*'],
     ['**', '*:*'],
-  ])('takes %o for %o', (text, meant) => {
+  ])('reads %o as %o', (text, meant) => {
     expect(explainInvalidGrant(text)).toBe(`'${text}' is not a permission: did you mean '${meant}'?`);
   });
 
@@ -95,7 +95,7 @@ describe('the refusal of a permission', () => {
     },
   );
 
-  it('suggests only what is valid, and a wildcard only where one was written or nothing at all', () => {
+  it('suggests only valid permissions, and a wildcard only if one was written or the text is empty', () => {
     const mistyped = fc
       .tuple(fc.constantFrom(...grants), fc.nat(20), fc.constantFrom('', 'x', 'e', ':', '*', 'ab'), fc.nat(2))
       .map(([grant, at, typed, lost]) => grant.slice(0, at) + typed + grant.slice(at + lost))
@@ -148,8 +148,8 @@ const actionsSideBySide = fc
   .tuple(fc.constantFrom(...resources, '*' as const), fc.subarray([...actions], { minLength: 3 }))
   .map(([resource, some]) => some.map((action): Grant => `${action}:${resource}`));
 
-describe('what grants cover', () => {
-  it('one grant covers another exactly when it means at least as much', () => {
+describe('the coverage of grants', () => {
+  it('one grant covers another exactly if it allows at least as much', () => {
     for (const held of grants) {
       for (const wanted of grants) {
         expect(covers(held, wanted), `${held} over ${wanted}`).toBe(isWithin([wanted], [held]));
@@ -157,7 +157,7 @@ describe('what grants cover', () => {
     }
   });
 
-  it('grants together allow exactly what they mean together', () => {
+  it('several grants allow exactly the union of their meanings', () => {
     fc.assert(
       fc.property(fc.oneof(anyGrants, actionsSideBySide), (held) => {
         for (const wanted of grants) {
@@ -168,7 +168,7 @@ describe('what grants cover', () => {
     );
   });
 
-  it('a surplus is what is left over, in the order wanted, and nothing of it is allowed', () => {
+  it('a surplus is the part that is not allowed, in the given order', () => {
     fc.assert(
       fc.property(anyGrants, anyGrants, (held, wanted) => {
         const surplus = surplusGrants(held, wanted);
@@ -179,7 +179,7 @@ describe('what grants cover', () => {
     );
   });
 
-  it('nobody hands on more than they hold, however often it is handed on', () => {
+  it('grants cannot grow by delegation, however often they are delegated', () => {
     fc.assert(
       fc.property(fc.array(anyGrants, { minLength: 2, maxLength: 5 }), (generations) => {
         const [first = [], ...later] = generations;
@@ -192,13 +192,13 @@ describe('what grants cover', () => {
     );
   });
 
-  it('every resource of today is less than the wildcard', () => {
+  it('all current resources together are less than the wildcard', () => {
     const all = resources.map((resource): Grant => `read:${resource}`);
     expect(allows(all, 'read:*')).toBe(false);
     expect(resources.every((resource) => allows(['read:*'], `read:${resource}`))).toBe(true);
   });
 
-  it('the four actions side by side are the wildcard action', () => {
+  it('the four actions together are equal to the wildcard action', () => {
     const all = actions.map((action): Grant => `${action}:token`);
     expect(allows(all, '*:token')).toBe(true);
     expect(allows(all.slice(1), '*:token')).toBe(false);
@@ -217,7 +217,7 @@ describe('what grants cover', () => {
 });
 
 describe('intersectGrants', () => {
-  it('means what both mean, for every two grants', () => {
+  it('allows exactly what both grants allow', () => {
     for (const one of grants) {
       for (const other of grants) {
         const common = meaning(intersectGrants([one], [other]));
@@ -227,7 +227,7 @@ describe('intersectGrants', () => {
     }
   });
 
-  it('keeps what the limit covers as it was granted, in its order, and of the rest no part twice', () => {
+  it('keeps covered grants unchanged and in order, and has no duplicates', () => {
     const granted: Grant[] = ['read:fleet', 'create:*', 'read:*', 'read:fleet'];
     expect(intersectGrants(granted, ['*'])).toEqual(granted);
     expect(intersectGrants(granted, ['read:*', 'create:token', '*:token'])).toEqual([
@@ -247,7 +247,7 @@ describe('foldGrants', () => {
     ]);
   });
 
-  it('changes nothing of what the list means', () => {
+  it('does not change the meaning of the list', () => {
     fc.assert(
       fc.property(anyGrants, (list) => {
         expect(meaning(foldGrants(list))).toEqual(meaning(list));

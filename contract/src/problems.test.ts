@@ -4,14 +4,14 @@ import { isProblemCode, problemCodes, problemSentence, problems } from './proble
 import { allRoutes } from './routes/index.ts';
 
 describe('the catalog of problems', () => {
-  it('has every status of the contract, and those of what the framework itself refuses', () => {
+  it('has every status of the contract and of the refusals of the framework', () => {
     const ofTheContract = [400, 401, 403, 404, 409, 410, 413, 415, 422, 429, 503];
     const ofTheFramework = [408, 431, 500];
     const statuses = new Set(problemCodes.map((code) => problems[code].status));
     expect([...statuses].sort()).toEqual([...ofTheContract, ...ofTheFramework].sort());
   });
 
-  it('is in the order of the status', () => {
+  it('is sorted by status', () => {
     const statuses = problemCodes.map((code) => problems[code].status);
     expect(statuses).toEqual(statuses.toSorted((one, other) => one - other));
   });
@@ -22,7 +22,7 @@ describe('the catalog of problems', () => {
     expect(problemSentence(code)).toBe(code.split('_').join(' '));
   });
 
-  it.each(problemCodes)('the help of %s is whole sentences and says something to do', (code) => {
+  it.each(problemCodes)('the help of %s has complete sentences and says what to do', (code) => {
     const { help } = problems[code];
     expect(help).toMatch(/^[A-Z].*\.$/);
     expect(
@@ -31,17 +31,17 @@ describe('the catalog of problems', () => {
     ).toBe(true);
   });
 
-  it('knows its own codes and nothing else', () => {
+  it('recognises only its own codes', () => {
     expect(problemCodes.every(isProblemCode)).toBe(true);
     expect(['', 'Not_found', 'not found', 'constructor', '__proto__'].filter(isProblemCode)).toEqual([]);
   });
 
-  it('gives no two codes the same title or help', () => {
+  it('has a unique title and help for each code', () => {
     expect(new Set(problemCodes.map((code) => problems[code].title)).size).toBe(problemCodes.length);
     expect(new Set(problemCodes.map((code) => problems[code].help)).size).toBe(problemCodes.length);
   });
 
-  it('has no code that no route can answer', () => {
+  it('has only codes that a route can return', () => {
     const answered = new Set(allRoutes.flatMap(problemsOf));
     expect(problemCodes.filter((code) => !answered.has(code))).toEqual(['route_not_found']);
   });

@@ -41,7 +41,7 @@ describe('the shape of a token', () => {
     );
   });
 
-  it('never changes: what was handed out must be read for ever', () => {
+  it('never changes, because issued tokens must stay valid', () => {
     const bytes = Uint8Array.from({ length: 32 }, (_, index) => index);
     expect(formatToken('access', bytes)).toBe('mst_u_003aUlTJC7tjlCTQj2uNU3MFagCXG9LRKRcwGkBIDlf3WDN9G');
     expect(formatToken('agent', bytes)).toBe('mst_a_003aUlTJC7tjlCTQj2uNU3MFagCXG9LRKRcwGkBIDlf0TldZ1');
@@ -62,7 +62,7 @@ describe('the shape of a token', () => {
     expect(62n ** 43n).toBeGreaterThan(2n ** 256n);
   });
 
-  it('has the CRC-32 of everything before it at its end', () => {
+  it('ends with the CRC-32 of everything before it', () => {
     fc.assert(
       fc.property(anyToken, ([, token]) => {
         const digits = [...token.slice(-6)].reduce((sum, digit) => sum * 62 + base62.indexOf(digit), 0);
@@ -71,7 +71,7 @@ describe('the shape of a token', () => {
     );
   });
 
-  it.each([0, 16, 31, 33])('takes 32 random bytes, not %i', (size) => {
+  it.each([0, 16, 31, 33])('requires 32 random bytes, not %i', (size) => {
     expect(() => formatToken('access', new Uint8Array(size))).toThrow('a token takes 32 random bytes');
   });
 });
@@ -113,7 +113,7 @@ describe('the payload of a project token', () => {
     ['NUL', { projectID: `\0${projectID.slice(6)}`, tokenID }],
     ['upper case', { projectID: projectID.replaceAll('0', 'A'), tokenID }],
     ['a quote that ends the id', { projectID: `${projectID.slice(2)}"`, tokenID }],
-  ])('is not read when someone wrote one with %s and its checksum', (_, ids) => {
+  ])('is not read from a forged token with %s and a valid checksum', (_, ids) => {
     const forged = formatProjectToken(ids, new Uint8Array(32));
     expect(isWellFormedToken('project', forged)).toBe(true);
     expect(readProjectToken(forged)).toBeUndefined();
