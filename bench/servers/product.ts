@@ -38,28 +38,36 @@ export interface ProductOptions {
 }
 
 const muster = fileURLToPath(new URL('../../cli/dist/muster.mjs', import.meta.url));
+/** As in the image and the systemd unit, which also set `MALLOC_ARENA_MAX`. */
+const startFlag = '--max-semi-space-size=4';
 const readyLimitMilliseconds = 60_000;
 
 /** The built `muster serve` with default settings, except that new errors are not limited unless limits are given. */
 export async function startProduct(bench: Bench, options: ProductOptions = {}): Promise<Product> {
   const started = performance.now();
-  const server = startProcess(bench.closing, process.execPath, [...profileFlags(bench), muster, 'serve'], {
-    env: {
-      PATH: process.env.PATH,
-      HOST: '127.0.0.1',
-      PORT: '0',
-      MUSTER_DATA_DIR: options.dataDirectory ?? mkdtempSync(join(bench.scratchDirectory, 'data-')),
-      ...(options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }),
-      MUSTER_ADMIN_TOKEN: bench.adminToken,
-      MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
-      MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
-      MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND: '0',
-      // Stored data sets are older than a day and must be kept for the next run.
-      MUSTER_RETENTION_DAYS: '36500',
-      ...(options.tellsHeap ? { NODE_OPTIONS: nodeOptionsThatTellHeap } : {}),
-      ...options.settings,
+  const server = startProcess(
+    bench.closing,
+    process.execPath,
+    [...profileFlags(bench), startFlag, muster, 'serve'],
+    {
+      env: {
+        PATH: process.env.PATH,
+        MALLOC_ARENA_MAX: '1',
+        HOST: '127.0.0.1',
+        PORT: '0',
+        MUSTER_DATA_DIR: options.dataDirectory ?? mkdtempSync(join(bench.scratchDirectory, 'data-')),
+        ...(options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }),
+        MUSTER_ADMIN_TOKEN: bench.adminToken,
+        MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
+        MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
+        MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND: '0',
+        // Stored data sets are older than a day and must be kept for the next run.
+        MUSTER_RETENTION_DAYS: '36500',
+        ...(options.tellsHeap ? { NODE_OPTIONS: nodeOptionsThatTellHeap } : {}),
+        ...options.settings,
+      },
     },
-  });
+  );
   const url = await waitForUrl(server);
   const api = new Api(url, bench.adminToken);
   await api.get('/readyz');

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../cli/src/run-muster.ts';
 import { processTerminal } from '../../cli/src/terminal/process-terminal.ts';
 import { readSource } from '../architecture/source-files.ts';
-import { maxStopSeconds, variables } from '../deploy/deployment-files.ts';
+import { maxStopSeconds, startFlags, variables } from '../deploy/deployment-files.ts';
 
 const unit = readSource('deploy/systemd/muster.service');
 const dropIn = readSource('deploy/systemd/fluent-bit.service.d/muster-report.conf');
@@ -19,8 +19,10 @@ function valuesOf(text: string, name: string): string[] {
 
 describe('muster.service', () => {
   it('uses existing settings, and keeps data in a writable directory', () => {
-    const environment = Object.fromEntries(valuesOf(unit, 'Environment').map((pair) => pair.split('=')));
-    expect(environment).toEqual({ NODE_ENV: 'production', MUSTER_DATA_DIR: '%S/muster' });
+    const environment = Object.fromEntries(
+      valuesOf(unit, 'Environment').map((pair) => [pair.replace(/=.*/, ''), pair.replace(/^\w+=/, '')]),
+    );
+    expect(environment).toEqual({ NODE_ENV: 'production', MUSTER_DATA_DIR: '%S/muster', ...startFlags });
     expect(variables).toContain('MUSTER_DATA_DIR');
     expect(valuesOf(unit, 'StateDirectory')).toEqual(['muster']);
   });
