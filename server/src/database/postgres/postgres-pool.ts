@@ -65,6 +65,8 @@ export class PostgresPool {
     });
     // Without a listener, an idle connection that breaks would end the process.
     this.#pool.on('error', options.onConnectionError);
+    // The same for a connection that ends in the moment in which it is made or borrowed, before its borrower listens.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   /** @throws PostgresConnectionError if no host accepts the connection (and writes, if the URL requires that) */
