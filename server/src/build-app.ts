@@ -15,6 +15,8 @@ import { mountAgentRoutes } from './agents/agent-routes.ts';
 import { AgentService } from './agents/agent-service.ts';
 import { mountConfigDiffRoutes } from './agents/config-diff/config-diff-routes.ts';
 import { ConfigDiffService } from './agents/config-diff/config-diff-service.ts';
+import { AgentDeletion } from './agents/deletion/agent-deletion.ts';
+import { mountAgentDeletionRoutes } from './agents/deletion/agent-deletion-routes.ts';
 import { DescriptionLimits } from './agents/description-limits.ts';
 import { mountHeartbeatRoutes } from './agents/liveness/heartbeat-routes.ts';
 import { HeartbeatService } from './agents/liveness/heartbeat-service.ts';
@@ -138,6 +140,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const transactions = createFleetTransactions(database);
   const listening = new Listening(parts);
   const signs = new SignsOfLife({ ...parts, listening });
+  const deletion = new AgentDeletion({
+    ...parts,
+    signs,
+    listening,
+    projects,
+    onChange: (agentID) => agentErrors.forgetAgent(agentID),
+    onDelete: (agentIDs) => agentErrors.purgeAgents(agentIDs),
+  });
   const agents = new AgentService({
     ...parts,
     transactions,
@@ -145,8 +155,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     signs,
     listening,
     projects,
+    deletion,
     onChange: (agentID) => agentErrors.forgetAgent(agentID),
-    onDelete: (agentID) => agentErrors.purgeAgent(agentID),
   });
   const registrations = new RegistrationService({
     ...parts,
@@ -313,6 +323,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   mountAgentErrorRoutes(mounter, agentErrors, registrations);
   mountDismissalRoutes(mounter, dismissals);
   mountAgentRoutes(mounter, agents, registrations);
+  mountAgentDeletionRoutes(mounter, deletion);
   mountConfigDiffRoutes(mounter, new ConfigDiffService({ database, agents }));
   mountHeartbeatRoutes(mounter, heartbeats);
   mountProjectRoutes(mounter, {

@@ -10,6 +10,7 @@ import {
   createProject,
   createToken,
   deleteAgent,
+  deleteAgents,
   deleteProject,
   dismissAgentError,
   getAgent,
@@ -288,6 +289,10 @@ describe('agents and their errors', () => {
     expect(await getAgent(admin, { agentID })).toMatchObject({ status: 'stopped', openErrorsCount: 0 });
     expect(await releaseAgent(admin, { agentID })).toBeUndefined();
     expect(await getAgent(admin, { agentID })).toMatchObject({ releasedAt: time });
+    expect(await deleteAgents(admin, { projectID, status: 'stopped', dry_run: true })).toEqual({
+      agentsCount: 1,
+      dryRun: true,
+    });
     expect(await deleteAgent(admin, { agentID })).toBeUndefined();
     expect(await refusalOf(getAgent(admin, { agentID }))).toMatchObject({
       status: 410,

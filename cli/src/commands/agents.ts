@@ -5,7 +5,6 @@ import {
   addNoun,
   addOutputFlags,
   addProjectFlag,
-  addYesFlag,
   type ClientFlags,
   openContext,
 } from '../client-command.ts';
@@ -13,17 +12,16 @@ import { chooseProjectID, findAgentID } from '../connection/find-resources.ts';
 import { printList } from '../output/print-list.ts';
 import { type LastFlags, pageSizeFor } from '../output/take-last.ts';
 import { agentConfigView, agentView } from '../output/views.ts';
-import { confirm } from '../terminal/prompts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { addAgentDeleteCommand } from './agent-delete.ts';
 import { addAgentDiffCommand } from './agent-diff.ts';
 import { addAgentRegisterCommand } from './agent-register.ts';
+import { agentStatuses } from './agent-statuses.ts';
 import { addAgentUpdateCommand } from './agent-update.ts';
-
-const statuses = ['healthy', 'unhealthy', 'offline', 'stopped'] as const;
 
 interface FilterFlags {
   readonly name?: string;
-  readonly status?: (typeof statuses)[number];
+  readonly status?: (typeof agentStatuses)[number];
   readonly tag?: string;
   readonly fleet?: string;
 }
@@ -38,7 +36,7 @@ export function addAgentCommands(program: Command, terminal: Terminal): void {
   addHistory(agent, terminal);
   addAgentDiffCommand(agent, terminal);
   addRelease(agent, terminal);
-  addDelete(agent, terminal);
+  addAgentDeleteCommand(agent, terminal);
 }
 
 function addList(agent: Command, terminal: Terminal): void {
@@ -52,7 +50,7 @@ function addList(agent: Command, terminal: Terminal): void {
   });
   addListFlags(addProjectFlag(command))
     .option('--name <pattern>', 'Only with this name; * matches any run of characters.')
-    .addOption(new Option('--status <status>', 'In this state.').choices(statuses))
+    .addOption(new Option('--status <status>', 'In this state.').choices(agentStatuses))
     .option('--tag <tag>', 'With this tag.')
     .option('--fleet <id>', 'Of this fleet.')
     .action(async (flags: ClientFlags & LastFlags & FilterFlags) => {
@@ -132,27 +130,4 @@ function addRelease(agent: Command, terminal: Terminal): void {
     await releaseAgent(connection.client, { agentID });
     printer.note(`Released the machine of the agent '${nameOrID}': its next registration is accepted.`);
   });
-}
-
-function addDelete(agent: Command, terminal: Terminal): void {
-  const command = addClientCommand(agent, 'delete <name|id>', {
-    summary: 'Delete an agent, with its tokens, errors and configurations.',
-    description:
-      'Deletes an agent with its tokens, errors and configurations. If its machine registers again, that is a new agent.',
-    examples: ['muster agent delete web-01', 'muster agent delete web-01 --yes'],
-  });
-  addYesFlag(addProjectFlag(command)).action(
-    async (nameOrID: string, flags: ClientFlags & { yes?: boolean }) => {
-      const { connection, printer } = await openContext(terminal, flags);
-      const { deleteAgent } = await import('@muster/client');
-      const agentID = await findAgentID(connection, nameOrID, flags.project);
-      await confirm(
-        terminal,
-        `Delete the agent '${nameOrID}' with its errors and configurations?`,
-        flags.yes,
-      );
-      await deleteAgent(connection.client, { agentID });
-      printer.note(`Deleted the agent '${nameOrID}'.`);
-    },
-  );
 }

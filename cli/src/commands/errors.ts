@@ -1,5 +1,5 @@
 import type { AgentError } from '@muster/client';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import {
   addClientCommand,
   addListFlags,
@@ -13,6 +13,7 @@ import { chooseProjectID, findAgentID } from '../connection/find-resources.ts';
 import { printList } from '../output/print-list.ts';
 import { type LastFlags, pageSizeFor } from '../output/take-last.ts';
 import { agentErrorView } from '../output/views.ts';
+import { readSince, toTime } from '../since.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { addErrorCreateCommand } from './error-create.ts';
 import { addErrorDismissCommand, addErrorReopenCommand } from './error-dismiss.ts';
@@ -120,28 +121,4 @@ function toQuery({ fleet, match, since, until, status }: FilterFlags, now: numbe
     ...(until === undefined ? {} : { until: toTime(until, now) }),
     ...(status === 'all' ? {} : { dismissed: status === 'dismissed' }),
   };
-}
-
-const unitMilliseconds: Readonly<Record<string, number>> = {
-  s: 1_000,
-  min: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-const agoPattern = /^(\d{1,6})(s|min|h|d)$/;
-
-/** Checked when parsed, computed when the command runs. @throws InvalidArgumentError */
-function readSince(text: string): string {
-  const isTime = /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text));
-  if (isTime || agoPattern.test(text)) return text;
-  throw new InvalidArgumentError(
-    'It takes how long ago (30min, 2h, 7d), a day (2026-03-31) or a time with its zone.',
-  );
-}
-
-function toTime(text: string, now: number): string {
-  const [, amount, unit = ''] = agoPattern.exec(text) ?? [];
-  return new Date(
-    amount === undefined ? text : now - Number(amount) * (unitMilliseconds[unit] ?? 0),
-  ).toISOString();
 }

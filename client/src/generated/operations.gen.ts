@@ -19,6 +19,7 @@ import type {
   CreateToken,
   CreatedMetrics,
   CreatedProject,
+  DeletedAgents,
   DismissAgentError,
   Dismissal,
   DismissalPreview,
@@ -660,6 +661,54 @@ export interface ListAgentsInput {
  */
 export function listAgents(client: Client, input: ListAgentsInput, options?: CallOptions): PagedList<Agent> {
   return list(client, { id: 'listAgents', method: 'GET', path: '/v1/projects/{projectID}/agents', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What deleteAgents takes.
+ *
+ * @example
+ * ```ts
+ * const input: DeleteAgentsInput = { projectID };
+ * const deletedAgents = await deleteAgents(client, input);
+ * console.log(deletedAgents.agentsCount);
+ * ```
+ */
+export interface DeleteAgentsInput {
+  /** The project. */
+  readonly projectID: string;
+  /** Only agents with exactly this name; `*` matches any run of characters (`ci-*`). */
+  readonly name?: string | undefined;
+  /** Only agents in this state. */
+  readonly status?: 'healthy' | 'unhealthy' | 'offline' | 'stopped' | undefined;
+  /** Only agents with this tag. */
+  readonly tag?: string | undefined;
+  /** Only agents of this fleet. */
+  readonly fleet_id?: string | undefined;
+  /** Only agents that were not heard since this time: their `lastSeenAt` is before it. */
+  readonly not_seen_since?: string | undefined;
+  /** Only these agents: up to 100 ids with commas between them. */
+  readonly agent_id?: string | undefined;
+  /** True: only count the agents that match, and delete nothing. */
+  readonly dry_run?: boolean | undefined;
+}
+
+/**
+ * Delete many agents.
+ *
+ * Deletes the agents that match all given filters, as the deletion of a single agent does; at least one filter is needed. The answer comes when all of them are deleted. If it is lost, send the request again. Needs `delete:agent`.
+ *
+ * It is `DELETE /v1/projects/{projectID}/agents`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['deleteAgents']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const deletedAgents = await deleteAgents(client, { projectID });
+ * console.log(deletedAgents.agentsCount);
+ * ```
+ */
+export function deleteAgents(client: Client, input: DeleteAgentsInput, options?: CallOptions): Promise<DeletedAgents> {
+  return call(client, { id: 'deleteAgents', method: 'DELETE', path: '/v1/projects/{projectID}/agents', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 
 /**

@@ -550,6 +550,25 @@ export type CreatedProject = {
 };
 
 /**
+ * How many agents were deleted.
+ *
+ * @example
+ * ```ts
+ * const deletedAgents: DeletedAgents = await deleteAgents(client, { projectID });
+ * ```
+ */
+export type DeletedAgents = {
+    /**
+     * Exact: the agents that this request has deleted; in a dry run, those that match.
+     */
+    agentsCount: number;
+    /**
+     * True: nothing was deleted.
+     */
+    dryRun: boolean;
+};
+
+/**
  * Why an agent error needs no more attention.
  *
  * @example

@@ -7,13 +7,14 @@ import {
   AgentWithConfig,
   agentStatuses,
   CreatedMetrics,
+  DeletedAgents,
   maxMachineIDLength,
   RegisterAgent,
   RegisteredAgent,
   SendHeartbeat,
   UpdateAgent,
 } from '../schemas/agent.ts';
-import { IDParameter, NameFilter, OneOf, pageQuery, Text } from '../schemas/common.ts';
+import { IDParameter, NameFilter, OneOf, pageQuery, Text, TimestampInput } from '../schemas/common.ts';
 
 const leftOut =
   '`metadata`, `rawConfig` or both: the fields of which not everything was stored because they exceed a limit of the installation.';
@@ -41,6 +42,17 @@ export const registerAgent = defineRoute({
   problems: ['machine_registered', 'too_many_agents'],
 });
 
+const agentFilter = {
+  name: NameFilter('agents'),
+  status: Type.Optional(OneOf(agentStatuses, { description: 'Only agents in this state.' })),
+  tag: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, description: 'Only agents with this tag.' }),
+  ),
+  fleet_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, description: 'Only agents of this fleet.' }),
+  ),
+};
+
 export const listAgents = defineRoute({
   operationID: 'listAgents',
   method: 'GET',
@@ -52,17 +64,7 @@ export const listAgents = defineRoute({
   credentials: ['access', 'project'],
   permission: 'read:agent',
   params: Type.Object({ projectID: IDParameter('The project.') }),
-  query: Type.Object({
-    ...pageQuery,
-    name: NameFilter('agents'),
-    status: Type.Optional(OneOf(agentStatuses, { description: 'Only agents in this state.' })),
-    tag: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 128, description: 'Only agents with this tag.' }),
-    ),
-    fleet_id: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 128, description: 'Only agents of this fleet.' }),
-    ),
-  }),
+  query: Type.Object({ ...pageQuery, ...agentFilter }),
   answer: { status: 200, schema: Type.Array(Agent), description: 'A page of agents.', paged: true },
   problems: ['not_found'],
 });
@@ -125,6 +127,37 @@ export const deleteAgent = defineRoute({
   params,
   answer: { status: 204, description: 'Deleted.' },
   problems: ['not_found', 'agent_deleted'],
+});
+
+export const deleteAgents = defineRoute({
+  operationID: 'deleteAgents',
+  method: 'DELETE',
+  path: '/v1/projects/{projectID}/agents',
+  tag: 'Agents',
+  summary: 'Delete many agents',
+  description:
+    'Deletes the agents that match all given filters, as the deletion of a single agent does; at least one filter is needed. The answer comes when all of them are deleted. If it is lost, send the request again.',
+  credentials: ['access', 'project'],
+  permission: 'delete:agent',
+  params: Type.Object({ projectID: IDParameter('The project.') }),
+  query: Type.Object({
+    ...agentFilter,
+    not_seen_since: Type.Optional(
+      TimestampInput('Only agents that were not heard since this time: their `lastSeenAt` is before it.'),
+    ),
+    agent_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 3_699,
+        description: 'Only these agents: up to 100 ids with commas between them.',
+      }),
+    ),
+    dry_run: Type.Optional(
+      Type.Boolean({ description: 'True: only count the agents that match, and delete nothing.' }),
+    ),
+  }),
+  answer: { status: 200, schema: DeletedAgents, description: 'How many agents were deleted.' },
+  problems: ['not_found'],
 });
 
 export const listAgentConfigs = defineRoute({

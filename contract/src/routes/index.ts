@@ -10,6 +10,7 @@ import {
 import {
   addAgentMetrics,
   deleteAgent,
+  deleteAgents,
   getAgent,
   getAgentConfigDiff,
   listAgentConfigs,
@@ -52,6 +53,7 @@ export const routes = {
   updateAgent,
   releaseAgent,
   deleteAgent,
+  deleteAgents,
   listAgentConfigs,
   getAgentConfigDiff,
   addAgentMetrics,

@@ -160,6 +160,19 @@ export const RegisteredAgent = Type.Object(
 );
 export type RegisteredAgent = Static<typeof RegisteredAgent>;
 
+/** The result of a deletion of many agents. */
+export const DeletedAgents = Type.Object(
+  {
+    agentsCount: Type.Integer({
+      minimum: 0,
+      description: 'Exact: the agents that this request has deleted; in a dry run, those that match.',
+    }),
+    dryRun: Type.Boolean({ description: 'True: nothing was deleted.' }),
+  },
+  { description: 'How many agents were deleted.' },
+);
+export type DeletedAgents = Static<typeof DeletedAgents>;
+
 /** A configuration that the agent has run. */
 export const AgentConfig = Type.Object(
   { id: ID, rawConfig, createdAt: Timestamp },

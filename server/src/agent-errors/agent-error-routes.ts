@@ -1,12 +1,12 @@
 import { type Actor, type AgentError, routes } from '@muster/contract';
 import type { FastifyReply } from 'fastify';
 import type { RegistrationService } from '../agents/registration-service.ts';
-import { parseTimestamp, toNullableTimestamp, toTimestamp } from '../clock.ts';
+import { toNullableTimestamp, toTimestamp } from '../clock.ts';
 import { requireProjectToken } from '../credentials/principal.ts';
 import { hangUpSignal } from '../http/connections/hang-up-signal.ts';
 import { answerPage, JsonText, pageOf, type RouteMounter } from '../http/mount-route.ts';
 import { BodyRoom } from '../http/overload/body-room.ts';
-import { invalidParameter } from '../http/requests/parse-query.ts';
+import { readTimeParameter } from '../http/requests/read-time-parameter.ts';
 import type { AgentErrorService } from './agent-error-service.ts';
 import type { AgentErrorRow } from './agent-error-store.ts';
 import type { AcceptedReport } from './report.ts';
@@ -58,8 +58,8 @@ export function mountAgentErrorRoutes(
     async (call) => {
       const { projectID } = call.params;
       const { dismissed, q: text, agent_id: agentID, fleet_id: fleetID } = call.query;
-      const since = readTime('since', call.query.since);
-      const until = readTime('until', call.query.until);
+      const since = readTimeParameter('since', call.query.since);
+      const until = readTimeParameter('until', call.query.until);
       const filter = { projectID, dismissed, text, agentID, fleetID, since, until };
       const list = `errors of project ${projectID}`;
       const page = await agentErrors.listOfProject(
@@ -94,13 +94,6 @@ function answerReports(reply: FastifyReply, body: ReportBody, accepted: readonly
     return new JsonText('');
   }
   return new JsonText(writeResults(body, accepted));
-}
-
-function readTime(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const milliseconds = parseTimestamp(text);
-  if (milliseconds !== undefined) return milliseconds;
-  throw invalidParameter(name, 'must be an ISO 8601 time with its zone, such as 2026-01-31T00:00:00Z');
 }
 
 function toAgentError(row: AgentErrorRow): AgentError {

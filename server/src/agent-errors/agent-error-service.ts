@@ -199,10 +199,10 @@ export class AgentErrorService {
     this.#options.reachedLimits.forget(agentID);
   }
 
-  /** Removes all errors of a deleted agent. If the service closes meanwhile, its next start removes the rest. */
-  async purgeAgent(agentID: string): Promise<void> {
+  /** Removes all errors of deleted agents. If the service closes meanwhile, its next start removes the rest. */
+  async purgeAgents(agentIDs: readonly string[]): Promise<void> {
     const { closing } = this.#options;
-    await deleteInPortions(closing, (most) => this.#store.deleteOfAgent(agentID, most));
+    await deleteInPortions(closing, (most) => this.#store.deleteOfAgents(agentIDs, most));
   }
 
   /** Removes errors that remain because the process ended during the deletion of an agent. */

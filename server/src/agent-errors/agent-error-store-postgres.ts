@@ -33,7 +33,7 @@ export function createPostgresAgentErrorStore({ read, write }: PostgresDatabase)
     },
     dismissSuperseded: (before, at, most) => dismissSupersededErrors(write, before, at, most),
     deleteDismissed: (before, most) => deleteDismissedErrors(write, before, most),
-    deleteOfAgent: (agentID, most) => deleteErrorsOfAgent(write, agentID, most),
+    deleteOfAgents: (agentIDs, most) => deleteErrorsOfAgents(write, agentIDs, most),
     deleteOfDeletedAgents: (most) => deleteErrorsOfDeletedAgents(write, most),
     deleteOfDeletedProjects: (most) => deleteErrorsOfDeletedProjects(write, most),
   };
@@ -235,8 +235,18 @@ async function deleteDismissedErrors(write: Kysely<Tables>, before: number, most
 }
 
 /** Removes up to `most` errors of an agent. Returns their number. */
-async function deleteErrorsOfAgent(write: Kysely<Tables>, agentID: string, most: number): Promise<number> {
-  return deleteErrors(write, keysOfAgent(sql`${agentID}::uuid`, most));
+async function deleteErrorsOfAgents(
+  write: Kysely<Tables>,
+  agentIDs: readonly string[],
+  most: number,
+): Promise<number> {
+  return deleteErrors(
+    write,
+    sql`select of_agent.project_id, of_agent.id
+      from unnest(${agentIDs}::uuid[]) as agent (id)
+      cross join lateral (${keysOfAgent(sql`agent.id`, most)}) as of_agent
+      limit ${most}`,
+  );
 }
 
 /** Removes up to `most` errors of deleted agents. Returns their number. */

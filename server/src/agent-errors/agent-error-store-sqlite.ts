@@ -8,6 +8,7 @@ import {
   placeOfID,
   timeAtPlaceSql,
 } from '../database/id-place.ts';
+import { isAnyID } from '../database/is-any-id.ts';
 import type { SearchTurn } from '../database/searches.ts';
 import type { Tables } from '../database/tables.ts';
 import { containsText } from '../database/text-matching.ts';
@@ -37,8 +38,9 @@ export function createSqliteAgentErrorStore({ read, write }: SqliteDatabase): Ag
     reopen: (row) => reopenAgentError({ read, write }, row.id),
     dismissSuperseded: (before, at, most) => dismissSupersededErrors(write, before, at, most),
     deleteDismissed: (before, most) => deleteErrors(write, dismissedBefore(before), most),
-    deleteOfAgent: (agentID, most) => deleteErrors(write, allOf(partsOfAgent(agentID, undefined)), most),
-    deleteOfDeletedAgents: (most) => deleteErrors(write, ofDeletedAgents, most),
+    deleteOfAgents: (agentIDs, most) =>
+      deleteErrors(write, ofAgents(isAnyID('sqlite', sql.ref('agents.id'), agentIDs)), most),
+    deleteOfDeletedAgents: (most) => deleteErrors(write, ofAgents(sql`agents.deleted_at is not null`), most),
     deleteOfDeletedProjects: (most) => deleteErrors(write, ofDeletedProjects, most),
   };
 }
@@ -299,26 +301,18 @@ function dismissedBefore(milliseconds: number): RawBuilder<unknown> {
     where dismissed_at is not null and dismissed_at < ${milliseconds}`;
 }
 
-function allOf(parts: readonly Part[]): RawBuilder<unknown> {
-  return sql.join(
-    parts.map(
-      ({ index, condition }) =>
-        sql`select place from agent_error_rows indexed by ${index} where ${condition}`,
-    ),
-    sql` union all `,
-  );
+function ofAgents(areThey: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select place from agents
+    cross join id_keys on id_keys.id = agents.id
+    cross join agent_error_rows indexed by agent_error_rows_open on agent_key = id_keys.key
+    where ${areThey} and dismissed_at is null
+    union all
+    select place from agents
+    cross join id_keys on id_keys.id = agents.id
+    cross join agent_error_rows indexed by agent_error_rows_dismissed on agent_key = id_keys.key
+    where ${areThey} and dismissed_at is not null`;
 }
-
-const ofDeletedAgents = sql`
-  select place from agents
-  cross join id_keys on id_keys.id = agents.id
-  cross join agent_error_rows indexed by agent_error_rows_open on agent_key = id_keys.key
-  where agents.deleted_at is not null and dismissed_at is null
-  union all
-  select place from agents
-  cross join id_keys on id_keys.id = agents.id
-  cross join agent_error_rows indexed by agent_error_rows_dismissed on agent_key = id_keys.key
-  where agents.deleted_at is not null and dismissed_at is not null`;
 
 const ofDeletedProjects = sql`
   select place from projects

@@ -57,8 +57,8 @@ export interface AgentErrorStore {
   dismissSuperseded(before: number, at: number, most: number): Promise<string[]>;
   /** Removes up to `most` errors that were dismissed before a time. Returns their number. */
   deleteDismissed(before: number, most: number): Promise<number>;
-  /** Removes up to `most` errors of an agent. Returns their number. */
-  deleteOfAgent(agentID: string, most: number): Promise<number>;
+  /** Removes up to `most` errors of these agents. Returns their number. */
+  deleteOfAgents(agentIDs: readonly string[], most: number): Promise<number>;
   /** Removes up to `most` errors of deleted agents. Returns their number. */
   deleteOfDeletedAgents(most: number): Promise<number>;
   /** Removes up to `most` errors of deleted projects. Returns their number. */

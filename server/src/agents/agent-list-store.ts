@@ -19,6 +19,10 @@ export interface AgentFilter {
   readonly status: AgentStatus | undefined;
   readonly tag: string | undefined;
   readonly fleetID: string | undefined;
+  /** Only these. */
+  readonly agentIDs?: readonly string[] | undefined;
+  /** Only agents that were last heard before this time. */
+  readonly notSeenSince?: number | undefined;
 }
 
 export async function findAgent(
@@ -59,27 +63,32 @@ async function listSizes(
   page: Page,
   moment: Moment,
 ): Promise<RowSize[]> {
-  let query = joinSigns(db, engine)
-    .select([
-      'agents.id',
-      sql<number>`octet_length(metadata) + octet_length(flags) + octet_length(tags)`.as('bytes'),
-    ])
-    .where('agents.project_id', '=', filter.projectID)
-    .where('agents.deleted_at', 'is', null);
-  if (filter.name !== undefined)
-    query = query.where(matchesName(engine, sql.ref('agents.name'), filter.name));
-  if (filter.tag !== undefined) query = query.where(arrayHasText(engine, sql.ref('agents.tags'), filter.tag));
-  if (filter.fleetID !== undefined) query = query.where('agents.fleet_id', '=', filter.fleetID);
-  if (filter.status !== undefined) {
-    query = query.where(hasStatus(engine, filter.status, moment, hasOpenError(engine)));
-    const ids = await findCandidates(db, engine, filter, moment);
-    if (ids !== undefined) query = query.where(isAnyID(engine, sql.ref('agents.id'), ids));
-  }
+  let query = selectMatching(db, engine, filter, moment).select([
+    'agents.id',
+    sql<number>`octet_length(metadata) + octet_length(flags) + octet_length(tags)`.as('bytes'),
+  ]);
+  const ids = await findCandidates(db, engine, filter, moment);
+  if (ids !== undefined) query = query.where(isAnyID(engine, sql.ref('agents.id'), ids));
   if (page.before !== undefined) query = query.where('agents.id', '<', page.before);
   return query
     .orderBy('agents.id', 'desc')
     .limit(page.limit + 1)
     .execute();
+}
+
+/** The agents that match a filter, with their signs of life. */
+export function selectMatching(db: Kysely<Tables>, engine: Engine, filter: AgentFilter, moment: Moment) {
+  const { name, status, tag, fleetID, agentIDs, notSeenSince } = filter;
+  let query = joinSigns(db, engine)
+    .where('agents.project_id', '=', filter.projectID)
+    .where('agents.deleted_at', 'is', null);
+  if (name !== undefined) query = query.where(matchesName(engine, sql.ref('agents.name'), name));
+  if (tag !== undefined) query = query.where(arrayHasText(engine, sql.ref('agents.tags'), tag));
+  if (fleetID !== undefined) query = query.where('agents.fleet_id', '=', fleetID);
+  if (status !== undefined) query = query.where(hasStatus(engine, status, moment, hasOpenError(engine)));
+  if (agentIDs !== undefined) query = query.where(isAnyID(engine, sql.ref('agents.id'), agentIDs));
+  if (notSeenSince !== undefined) query = query.where(lastSeenAt(engine), '<', notSeenSince);
+  return query;
 }
 
 /** Maximum number of open errors, and of signs of life, that are read to find the agents that may have a status. */
@@ -137,7 +146,7 @@ function selectAgents(db: Kysely<Tables>, engine: Engine) {
   return joinSigns(db, engine)
     .selectAll('agents')
     .select([
-      sql<number>`${greatest(engine)}(agents.last_seen_at, coalesce(signs.seen_at, 0))`.as('last_seen_at'),
+      lastSeenAt(engine).as('last_seen_at'),
       'signs.promised_ms',
       'signs.observed_ms',
       'signs.stopped_at',
@@ -151,6 +160,10 @@ function selectAgents(db: Kysely<Tables>, engine: Engine) {
       sql<number>`(select count(*) ${openErrors.from})`.as('open_errors'),
       sql<number | null>`(select min(${openErrors.createdAt}) ${openErrors.from})`.as('oldest_open_error_at'),
     ]);
+}
+
+function lastSeenAt(engine: Engine): RawBuilder<number> {
+  return sql<number>`${greatest(engine)}(agents.last_seen_at, coalesce(signs.seen_at, 0))`;
 }
 
 /** By one look-up in the key for each agent: PostgreSQL would otherwise read all signs where it knows too little of them. */

@@ -17,12 +17,13 @@ import { describeChange, isGiven } from './agent-description.ts';
 import * as lists from './agent-list-store.ts';
 import * as store from './agent-store.ts';
 import { countMetricSamples } from './decode-metrics.ts';
+import type { AgentDeletion } from './deletion/agent-deletion.ts';
 import type { DescriptionLimits, LeftOut } from './description-limits.ts';
 import { keepConfig } from './keep-config.ts';
 import type { Moment } from './liveness/agent-status.ts';
 import type { Listening } from './liveness/listening.ts';
 import type { SignsOfLife } from './liveness/signs-of-life.ts';
-import { deleteSigns, deleteSignsOfDeletedAgents } from './liveness/signs-store.ts';
+import { deleteSignsOfDeletedAgents } from './liveness/signs-store.ts';
 
 interface AgentServiceOptions {
   readonly database: Database;
@@ -36,10 +37,9 @@ interface AgentServiceOptions {
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly projects: Pick<ProjectService, 'requireProject'>;
-  /** Called in the same turn of the event loop in which a change of an agent's configuration or its deletion was committed. */
+  readonly deletion: Pick<AgentDeletion, 'deleteAgents'>;
+  /** Called in the same turn of the event loop in which a change of an agent's configuration was committed. */
   readonly onChange: (agentID: string) => void;
-  /** Called before the deletion of an agent is answered, to remove other data of the agent. */
-  readonly onDelete: (agentID: string) => Promise<void>;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -173,13 +173,9 @@ export class AgentService {
 
   /** From now on the agent gets 410. Its row is kept for this answer. */
   async delete(principal: Principal, agentID: string): Promise<void> {
-    const { database, clock } = this.#options;
     const { project_id: projectID } = await this.requireAgent(principal, agentID);
-    if (!(await store.markAgentDeleted(database, agentID, clock()))) throw new Refusal('agent_deleted');
-    this.#options.onChange(agentID);
-    await store.deleteAgentConfigs(database, agentID);
-    await deleteSigns(database.write, projectID, agentID);
-    await this.#options.onDelete(agentID);
+    const count = await this.#options.deletion.deleteAgents(projectID, [agentID]);
+    if (count === 0) throw new Refusal('agent_deleted');
   }
 
   async listConfigs(

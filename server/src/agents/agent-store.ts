@@ -79,28 +79,6 @@ function selectAgentIdentities(db: Kysely<Tables>) {
     .select(['agents.id', 'agents.name', 'agents.project_id', 'agents.deleted_at']);
 }
 
-/**
- * Returns false if the agent was already deleted. The row is kept, so that the agent can be answered 410.
- *
- * Reports lock the row's key while they store an error. If they can run concurrently, this update waits for them, so that a later removal of errors
- * sees all of them.
- */
-export async function markAgentDeleted(
-  { engine, write }: Database,
-  id: string,
-  at: number,
-): Promise<boolean> {
-  const result = await write
-    .updateTable('agents')
-    .set({ deleted_at: at, flags: '[]', metadata: '{}', tags: '[]' })
-    .where('id', 'in', (agents) => {
-      const standing = agents.selectFrom('agents').select('id').where('id', '=', id);
-      return (engine === 'postgres' ? standing.forUpdate() : standing).where('deleted_at', 'is', null);
-    })
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
-
 type AgentTokenState = Pick<Selectable<Tables['agent_tokens']>, 'digest' | 'used_at'>;
 
 /** Returns false if the agent was deleted. */
@@ -152,9 +130,17 @@ export async function deleteConfigsOfDeletedAgents(database: Database, most: num
   );
 }
 
-/** Removes the configurations of a deleted agent. */
-export async function deleteAgentConfigs(database: Database, agentID: string): Promise<void> {
-  await deleteConfigs(database, sql`select agent_id, id from agent_configs where agent_id = ${agentID}`);
+/** Removes up to `most` configurations of the given agents. Returns their number. */
+export async function deleteConfigsOfAgents(
+  database: Database,
+  agentIDs: readonly string[],
+  most: number,
+): Promise<number> {
+  return deleteConfigs(
+    database,
+    sql`select agent_id, id from agent_configs
+      where ${isAnyID(database.engine, sql.ref('agent_id'), agentIDs)} limit ${most}`,
+  );
 }
 
 async function deleteConfigs({ engine, write }: Database, keys: RawBuilder<unknown>): Promise<number> {

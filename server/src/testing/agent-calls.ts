@@ -3,6 +3,7 @@ import type {
   AgentConfigDiff,
   Agent as AgentInList,
   AgentWithConfig,
+  DeletedAgents,
   RegisteredAgent,
 } from '@muster/contract';
 import type { Answer, TestApp, TestProject } from './start-test-app.ts';
@@ -25,6 +26,9 @@ export function callAgents(app: TestApp) {
 
     delete: (agentID: string): Promise<Answer> =>
       app.request('DELETE', `/v1/agents/${agentID}`, { as: operator }),
+
+    deleteMany: (projectID: string, query: string): Promise<Answer<DeletedAgents>> =>
+      app.request('DELETE', `/v1/projects/${projectID}/agents${query}`, { as: operator }),
 
     /** The current state of one agent. */
     async get(agentID: string): Promise<AgentWithConfig> {

@@ -14,6 +14,7 @@ export interface Row {
   readonly success: 200 | 201 | 204;
   /** Creates the resource that the path names. A route that consumes it gets a new one for each success. */
   readonly target: (app: TestApp, project: TestProject) => Promise<Target>;
+  readonly query?: string;
   readonly body?: unknown;
   readonly mediaType?: string;
 }
@@ -41,6 +42,9 @@ export const rows: readonly Row[] = [
     body: { name: 'web-01', machineID: 'web-01' },
   }),
   row('GET', '/v1/projects/{projectID}/agents', 'access, project', 'read:agent', 200, theProject),
+  row('DELETE', '/v1/projects/{projectID}/agents', 'access, project', 'delete:agent', 200, theProject, {
+    query: 'status=offline',
+  }),
   row('GET', '/v1/agents/{agentID}', 'access, project', 'read:agent', 200, anAgent),
   row('PATCH', '/v1/agents/{agentID}', 'agent, project, access', 'update:agent', 204, anAgent, {
     body: { version: '5.1.1' },
@@ -140,8 +144,11 @@ export function titled(list: readonly Row[]): (readonly [string, Row])[] {
   return list.map((one) => [`${one.method} ${one.path}`, one]);
 }
 
-export function urlOf({ path }: Row, { params }: Target): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? 'the target lacks it');
+/** @param query added to the query of the row */
+export function urlOf({ path, query: own }: Row, { params }: Target, query?: string): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? 'the target lacks it');
+  const queries = [own, query].filter((part) => part !== undefined);
+  return queries.length === 0 ? filled : `${filled}?${queries.join('&')}`;
 }
 
 /** Sends the request of a row. */
@@ -182,7 +189,7 @@ function row(
   needs: string,
   success: Row['success'],
   target: Row['target'],
-  sent: Pick<Row, 'body' | 'mediaType'> = {},
+  sent: Pick<Row, 'query' | 'body' | 'mediaType'> = {},
 ): Row {
   return { method, path, takes: split(takes) as Kind[], needs: split(needs), success, target, ...sent }; // as written above
 }

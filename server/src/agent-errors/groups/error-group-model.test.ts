@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { markAgentDeleted } from '../../agents/agent-store.ts';
+import { markAgentsDeleted } from '../../agents/deletion/agent-deletion-store.ts';
 import { markProjectDeleted } from '../../projects/project-store.ts';
 import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
 import { testEngine } from '../../testing/test-database.ts';
@@ -112,8 +112,8 @@ async function run(world: World, one: Step): Promise<void> {
     case 'deleteAgent': {
       const agent = choose(world.agents, one.agent);
       if (agent === undefined) break;
-      await markAgentDeleted(stage.first.database, agent.id, stage.clock.now());
-      await stage.first.errors.deleteOfAgent(agent.id, 2);
+      await markAgentsDeleted(stage.first.database, [agent.id], stage.clock.now());
+      await stage.first.errors.deleteOfAgents([agent.id], 2);
       break;
     }
     case 'deleteProject': {

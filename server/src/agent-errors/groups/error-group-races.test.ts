@@ -41,7 +41,7 @@ describe('counts of groups', () => {
             await addRepeats(replica.database, new Map([[other.agentID, repeats]]));
           }
           if (round % 4 === copy) await stage.configure(agentID, replica);
-          if (round === 10 && number === 0) await replica.errors.deleteOfAgent(agentID, 3);
+          if (round === 10 && number === 0) await replica.errors.deleteOfAgents([agentID], 3);
         }
       }),
     );

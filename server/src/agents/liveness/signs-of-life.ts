@@ -108,6 +108,11 @@ export class SignsOfLife {
     if (gathered.length > 0) await this.#signs.flushKeys(gathered);
   }
 
+  /** Writes all gathered signs. */
+  async flush(): Promise<void> {
+    await this.#signs.flush();
+  }
+
   /** Writes all gathered signs, unless there are too many. */
   async flushFew(): Promise<void> {
     if (this.#signs.size > 0 && this.#signs.size <= maxWrittenFirst) await this.#signs.flush();

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
+import { isAnyID } from '../../database/is-any-id.ts';
 import type { Engine } from '../../database/migrations/column-types.ts';
-import type { Tables } from '../../database/tables.ts';
 import { type RowValue, writeRows } from '../../database/write-rows.ts';
 import {
   crashLoopMilliseconds,
@@ -35,23 +35,33 @@ export async function addSigns(
   await database.postgres.query(postgresAddSql, [...columns, heardSince]);
 }
 
-/** Removes the signs of a deleted agent. */
-export async function deleteSigns(db: Kysely<Tables>, projectID: string, agentID: string): Promise<void> {
-  await db
-    .deleteFrom('agent_signs')
-    .where('project_id', '=', projectID)
-    .where('agent_id', '=', agentID)
-    .execute();
+/** Removes the signs of deleted agents of a project. */
+export async function deleteSigns(
+  database: Database,
+  projectID: string,
+  agentIDs: readonly string[],
+): Promise<void> {
+  const isTheirs = isAnyID(database.engine, sql.ref('agent_id'), agentIDs);
+  await deleteKeys(
+    database,
+    sql`select project_id, agent_id from agent_signs where project_id = ${projectID} and ${isTheirs}`,
+  );
 }
 
 /** Removes up to `most` rows of signs of agents that were deleted, individually or with their project. */
-export async function deleteSignsOfDeletedAgents({ engine, write }: Database, most: number): Promise<number> {
-  const keys = sql`select signs.project_id, signs.agent_id
-    from agent_signs as signs
-    join agents on agents.id = signs.agent_id
-    join projects on projects.id = signs.project_id
-    where agents.deleted_at is not null or projects.deleted_at is not null
-    limit ${most}`;
+export async function deleteSignsOfDeletedAgents(database: Database, most: number): Promise<number> {
+  return deleteKeys(
+    database,
+    sql`select signs.project_id, signs.agent_id
+      from agent_signs as signs
+      join agents on agents.id = signs.agent_id
+      join projects on projects.id = signs.project_id
+      where agents.deleted_at is not null or projects.deleted_at is not null
+      limit ${most}`,
+  );
+}
+
+async function deleteKeys({ engine, write }: Database, keys: RawBuilder<unknown>): Promise<number> {
   // Locked in the order of the key, as when signs are added.
   const locked = sql`select project_id, agent_id from agent_signs where (project_id, agent_id) in (${keys})
     order by project_id, agent_id for update`;

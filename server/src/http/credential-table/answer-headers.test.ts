@@ -55,7 +55,7 @@ describe('Cache-Control: no-store and X-Content-Type-Options: nosniff', () => {
       for (const [whose, as] of Object.entries(credentials)) {
         const { status, headers } = await app.request(
           row.method,
-          `${urlOf(row, await row.target(app, project))}?nonsense=1`,
+          urlOf(row, await row.target(app, project), 'nonsense=1'),
           { as },
         );
         expect({ whose, status: status >= 400, headers }).toEqual({

@@ -1,0 +1,2 @@
+/** The states of an agent. */
+export const agentStatuses = ['healthy', 'unhealthy', 'offline', 'stopped'] as const;

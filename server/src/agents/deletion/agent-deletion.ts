@@ -1,0 +1,84 @@
+import type { Clock, MonotonicClock } from '../../clock.ts';
+import type { Principal } from '../../credentials/principal.ts';
+import type { Database } from '../../database/database.ts';
+import { deleteInPortions } from '../../database/delete-in-portions.ts';
+import { walkInPortions } from '../../database/walk-in-portions.ts';
+import type { ProjectService } from '../../projects/project-service.ts';
+import { Refusal } from '../../refusal.ts';
+import type { AgentFilter } from '../agent-list-store.ts';
+import { deleteConfigsOfAgents } from '../agent-store.ts';
+import type { Listening } from '../liveness/listening.ts';
+import type { SignsOfLife } from '../liveness/signs-of-life.ts';
+import { deleteSigns } from '../liveness/signs-store.ts';
+import * as store from './agent-deletion-store.ts';
+
+interface AgentDeletionOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly monotonic: MonotonicClock;
+  readonly signs: Pick<SignsOfLife, 'flush'>;
+  readonly listening: Pick<Listening, 'since'>;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
+  readonly projects: Pick<ProjectService, 'requireProject'>;
+  /** Called in the same turn of the event loop in which the deletion of an agent was committed. */
+  readonly onChange: (agentID: string) => void;
+  /** Called before the deletion of agents is answered, to remove other data of them. */
+  readonly onDelete: (agentIDs: readonly string[]) => Promise<void>;
+}
+
+/** So many agents are deleted in one transaction, so that their reports do not wait long for it. */
+const portionSize = 200;
+
+/** Deletes agents, one or many. From then on they get 410. */
+export class AgentDeletion {
+  readonly #options: AgentDeletionOptions;
+
+  constructor(options: AgentDeletionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Deletes the agents of a project that match a filter, in portions, and returns their exact number: those that this call has deleted, and not
+   * another one beside it. A dry run only counts them. If the service closes meanwhile, the agents of the portions before stay deleted.
+   *
+   * @throws Refusal not_found, shutting_down
+   */
+  async deleteMatching(principal: Principal, filter: AgentFilter, isDryRun: boolean): Promise<number> {
+    const { database, clock, monotonic, signs, listening, closing, projects } = this.#options;
+    await projects.requireProject(principal, filter.projectID);
+    // What was heard of agents in the last seconds decides too.
+    await signs.flush();
+    const moment = { now: clock(), heardSince: listening.since };
+    let count = 0;
+    for (let before: string | undefined; ; ) {
+      const found = await walkInPortions({
+        limit: portionSize,
+        before,
+        goOn: () => {
+          if (closing.aborted) throw new Refusal('shutting_down', { retryAfterSeconds: 5 });
+        },
+        findEnd: (start, rows) => store.findEndOfPortion(database, filter.projectID, start, rows),
+        list: (range, limit) => store.listMatchingIDs(database, filter, moment, range, limit),
+        now: monotonic,
+      });
+      const ids = found.map(({ id }) => id);
+      count += isDryRun ? ids.length : await this.deleteAgents(filter.projectID, ids);
+      if (ids.length < portionSize) return count;
+      before = ids.at(-1);
+    }
+  }
+
+  /** Deletes agents of a project with their data. Returns how many of them were not deleted yet. */
+  async deleteAgents(projectID: string, ids: readonly string[]): Promise<number> {
+    if (ids.length === 0) return 0;
+    const { database, clock, closing, onChange, onDelete } = this.#options;
+    const deleted = await store.markAgentsDeleted(database, ids, clock());
+    for (const id of deleted) onChange(id);
+    if (deleted.length === 0) return 0;
+    await deleteInPortions(closing, (most) => deleteConfigsOfAgents(database, deleted, most));
+    await deleteSigns(database, projectID, deleted);
+    await onDelete(deleted);
+    return deleted.length;
+  }
+}
