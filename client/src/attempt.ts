@@ -48,7 +48,7 @@ async function exchange(attempt: Attempt, signal: Signal): Promise<Answer> {
   }
 }
 
-function connectionError({ operation, url, attempt }: Attempt, cause: unknown): MusterConnectionError {
+export function connectionError({ operation, url, attempt }: Asked, cause: unknown): MusterConnectionError {
   const mayBeDone = !wasNeverSent(cause);
   const why = explainFailure(cause);
   const advice =

@@ -7,3 +7,4 @@ export type * from './generated/schemas.gen.ts';
 export type { CallOptions, ClientOptions, Credential, Retry, RetryOptions } from './options.ts';
 export type { Page, PagedList } from './paged-list.ts';
 export type { Fetch, Signal } from './platform.ts';
+export { type WatchEventsInput, type WatchedEvent, watchEvents } from './watch-events.ts';

@@ -42,6 +42,15 @@ export interface FetchAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
+  /** Absent on platforms that cannot read an answer as it arrives. */
+  readonly body?: AnswerBody | null;
+}
+
+interface AnswerBody {
+  getReader(): {
+    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+    cancel(): Promise<void>;
+  };
 }
 
 /**

@@ -65,7 +65,7 @@ export async function send(
   }
 }
 
-async function initOf(
+export async function initOf(
   { options }: Connection,
   { method }: Operation,
   { headers, body }: BuiltRequest,

@@ -4,6 +4,7 @@ import * as agentSchemas from './schemas/agent.ts';
 import * as agentErrorSchemas from './schemas/agent-error.ts';
 import { Actor } from './schemas/common.ts';
 import * as dismissalSchemas from './schemas/dismissal.ts';
+import * as eventSchemas from './schemas/event.ts';
 import { Problem } from './schemas/problem.ts';
 import * as projectSchemas from './schemas/project.ts';
 import * as systemSchemas from './schemas/system.ts';
@@ -15,6 +16,7 @@ const namedSchemas = Object.entries<unknown>({
   ...agentErrorSchemas,
   ...dismissalSchemas,
   ...agentSchemas,
+  ...eventSchemas,
   ...projectSchemas,
   ...userSchemas,
   ...systemSchemas,

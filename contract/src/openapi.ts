@@ -27,6 +27,7 @@ const tags = [
   },
   { name: 'Dismissals', description: 'Dismissals of many agent errors at once, and their undo.' },
   { name: 'Agents', description: 'The fleet: registration, configurations, signs of life.' },
+  { name: 'Events', description: 'What happens in a project, as it happens.' },
   { name: 'Projects', description: 'A project contains tokens, agents and their errors.' },
   { name: 'Access', description: 'The caller and their own access tokens.' },
   { name: 'Service', description: 'Health, metrics and this document. Public.' },

@@ -41,6 +41,11 @@ const catalog = {
     title: 'Invalid cursor',
     help: 'Use the URL of the Link header with rel="next" unchanged; a cursor is valid only for the list that returned it.',
   },
+  invalid_last_event_id: {
+    status: 400,
+    title: 'Invalid Last-Event-ID',
+    help: 'Send the id of the last event exactly as it was received: a whole number. Without the header, the stream begins now.',
+  },
   credential_in_query: {
     status: 400,
     title: 'Credential in the query string',
@@ -190,6 +195,11 @@ const catalog = {
     status: 429,
     title: 'Too many stored bytes of one project',
     help: 'Delete agents that no longer exist, dismiss errors and lower MUSTER_RETENTION_DAYS, or raise MUSTER_MAX_STORED_BYTES_PER_PROJECT. Repeats of open errors are still counted.',
+  },
+  too_many_event_listeners: {
+    status: 429,
+    title: 'Too many event listeners',
+    help: 'Close streams that are no longer needed, or raise MUSTER_MAX_EVENT_LISTENERS_PER_PROJECT or MUSTER_MAX_EVENT_LISTENERS_PER_CREDENTIAL.',
   },
   headers_too_large: {
     status: 431,

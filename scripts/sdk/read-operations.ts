@@ -6,10 +6,12 @@ export interface DocumentedOperation extends OpenApiOperation {
   readonly path: string;
 }
 
-/** Every operation of a document, in the document's order. */
+/** Every operation of a document, in the document's order, except streams: those are written by hand. */
 export function operationsOf({ paths }: OpenApiDocument): DocumentedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
+    Object.entries(methods)
+      .map(([method, operation]) => ({ ...operation, method, path }))
+      .filter(({ responses }) => responses['200']?.content?.['text/event-stream'] === undefined),
   );
 }
 

@@ -39,8 +39,11 @@ export function schemaExampleOf(name: string, document: OpenApiDocument): string
 /** Schemas that no operation uses directly. */
 const metInside: Readonly<Record<string, string>> = {
   Actor: 'const { createdBy }: { createdBy: Actor } = await getToken(client, { tokenID });',
+  AgentErrorGroupEvent: 'const describe = ({ type, pattern }: AgentErrorGroupEvent) => [type, pattern];',
   AgentErrorResult:
     "const body = [{ error: 'disk full' }];\nconst { items }: { items: AgentErrorResult[] } = await createAgentError(client, { agentID, body });",
+  AgentErrorsEvent: 'const describe = ({ type, count }: AgentErrorsEvent) => [type, count];',
+  AgentEvent: 'const describe = ({ type, name }: AgentEvent) => [type, name];',
   CreateAgentError:
     "const body: CreateAgentError = { error: 'disk full' };\nawait createAgentError(client, { agentID, body });",
   DismissalFilter:
@@ -49,6 +52,9 @@ const metInside: Readonly<Record<string, string>> = {
     "const body = { reason: 'Firewall opened', filter: { q: 'connection refused' }, dryRun: true };\nconst preview: Dismissal | DismissalPreview = await createDismissal(client, { projectID, body });\nconsole.log(preview.errorsCount);",
   DismissalUndo:
     'const { undo }: { undo: DismissalUndo | null } = await undoDismissal(client, { dismissalID });',
+  ProjectEvent: "const isOfAgent = ({ type }: ProjectEvent) => type.startsWith('agent.');",
+  ResetEvent: 'const describe = ({ at }: ResetEvent) => at;',
+  TokenEvent: 'const describe = ({ type, name }: TokenEvent) => [type, name];',
   Problem:
     'const explain = ({ detail, fields = [] }: Problem) => [detail, ...fields.map(({ message }) => message)];\nawait getMe(client).catch((error) => console.error(error instanceof MusterError && explain(error.problem)));',
 };

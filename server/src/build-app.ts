@@ -31,6 +31,9 @@ import type { Database } from './database/database.ts';
 import { isDatabaseFailure } from './database/database-failures.ts';
 import { createFleetTransactions } from './database/fleet-transactions.ts';
 import { removeSuperseded } from './database/migrate.ts';
+import { mountEventRoutes } from './events/event-routes.ts';
+import { EventService } from './events/event-service.ts';
+import { hasEventsToNote, noteEventsOnPostgres } from './events/note-events-postgres.ts';
 import type { FirstStart } from './first-start.ts';
 import { makeFirstStart } from './first-start.ts';
 import { PrerenderedProblems } from './http/answers/prerendered-problems.ts';
@@ -77,6 +80,8 @@ export interface AppOptions {
   readonly groupIntervalMilliseconds?: number | undefined;
   /** How often it looks for dismissals that another process has left. Absent: every 5 s. 0: never. */
   readonly dismissalIntervalMilliseconds?: number | undefined;
+  /** How often events of other replicas are looked for. Absent: four times a second. */
+  readonly eventPollMilliseconds?: number | undefined;
 }
 
 export interface App {
@@ -208,8 +213,29 @@ export async function buildApp(options: AppOptions): Promise<App> {
     metrics,
     onLimited: (agentID) => limitWarning.note({ agentID }),
   });
+  const events = new EventService({
+    ...parts,
+    projects,
+    limits: {
+      ofAll: config.maxEventListeners,
+      ofProject: config.maxEventListenersPerProject,
+      ofCredential: config.maxEventListenersPerCredential,
+    },
+    hours: config.eventsHours,
+    onEnd: (reason) => metrics.countEndedStream(reason),
+    pollMilliseconds: options.eventPollMilliseconds,
+  });
+  metrics.observeEventListeners(() => events.listeners);
   const errorGroups = new ErrorGroupFolder({
     ...parts,
+    ...(database.engine === 'postgres' && {
+      onFolded: noteEventsOnPostgres,
+      hasMoreToNote: () => hasEventsToNote(database),
+    }),
+    onNoted(written) {
+      metrics.countEvents(written);
+      events.wake();
+    },
     intervalMilliseconds: options.groupIntervalMilliseconds,
   });
   const dismissalRunner = new DismissalRunner({
@@ -231,6 +257,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     agentErrors,
     dismissals,
     agents,
+    events,
     removeSuperseded: () => removeSuperseded(database),
     retentionDays: config.retentionDays,
     dismissSupersededDays: config.dismissSupersededDays,
@@ -326,6 +353,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   mountAgentDeletionRoutes(mounter, deletion);
   mountConfigDiffRoutes(mounter, new ConfigDiffService({ database, agents }));
   mountHeartbeatRoutes(mounter, heartbeats);
+  mountEventRoutes(mounter, events);
   mountProjectRoutes(mounter, {
     projects,
     usage,
@@ -365,6 +393,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await retention.close();
       await errorGroups.close();
       await dismissalRunner.close();
+      await events.close();
       await agentErrors.close();
       await registrations.close();
       await signs.close();

@@ -156,6 +156,34 @@ export const settings = {
     default: 7,
     help: 'Number of days after which the service dismisses an open error of an earlier configuration of its agent. 0: never.',
   },
+  eventsHours: {
+    variable: 'MUSTER_EVENTS_HOURS',
+    flag: '--events-hours',
+    type: wholeNumber(1, 8_760),
+    default: 24,
+    help: 'Number of hours for which events are kept. A listener that was away for longer gets the event `reset`.',
+  },
+  maxEventListeners: {
+    variable: 'MUSTER_MAX_EVENT_LISTENERS',
+    flag: '--max-event-listeners',
+    type: wholeNumber(0, 1_000_000),
+    default: 2_000,
+    help: 'Maximum number of open event streams of one replica. Further ones are refused with 503. 0: no limit.',
+  },
+  maxEventListenersPerProject: {
+    variable: 'MUSTER_MAX_EVENT_LISTENERS_PER_PROJECT',
+    flag: '--max-event-listeners-per-project',
+    type: wholeNumber(0, 1_000_000),
+    default: 500,
+    help: 'Maximum number of open event streams of one project on one replica. Further ones are refused with 429. 0: no limit.',
+  },
+  maxEventListenersPerCredential: {
+    variable: 'MUSTER_MAX_EVENT_LISTENERS_PER_CREDENTIAL',
+    flag: '--max-event-listeners-per-credential',
+    type: wholeNumber(0, 1_000_000),
+    default: 50,
+    help: 'Maximum number of open event streams of one project token, or of all access tokens of one user, on one replica. Further ones are refused with 429. 0: no limit.',
+  },
   maxLogMegabytes: {
     variable: 'MUSTER_MAX_LOG_MEGABYTES',
     flag: '--max-log-megabytes',
@@ -212,6 +240,10 @@ export interface Config {
   readonly registration: RegistrationMode;
   readonly retentionDays: number;
   readonly dismissSupersededDays: number;
+  readonly eventsHours: number;
+  readonly maxEventListeners: number;
+  readonly maxEventListenersPerProject: number;
+  readonly maxEventListenersPerCredential: number;
   readonly maxLogMegabytes: number;
   readonly oidcAccessTokenHours: number;
   readonly oidcProjectTokenDays: number;
@@ -263,6 +295,10 @@ export function readConfig(sources: ConfigSources): Config {
     registration: read(settings.registration),
     retentionDays: read(settings.retentionDays),
     dismissSupersededDays: read(settings.dismissSupersededDays),
+    eventsHours: read(settings.eventsHours),
+    maxEventListeners: read(settings.maxEventListeners),
+    maxEventListenersPerProject: read(settings.maxEventListenersPerProject),
+    maxEventListenersPerCredential: read(settings.maxEventListenersPerCredential),
     maxLogMegabytes: read(settings.maxLogMegabytes),
     oidcAccessTokenHours: read(settings.oidcAccessTokenHours),
     oidcProjectTokenDays: read(settings.oidcProjectTokenDays),

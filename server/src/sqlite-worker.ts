@@ -7,12 +7,13 @@ import { createGroupErrorsProcedure } from './agent-errors/groups/group-errors-p
 import { GroupKeys } from './agent-errors/groups/group-keys-sqlite.ts';
 import { createReportProcedure } from './agent-errors/intake/report-procedure-sqlite.ts';
 import { answerRequests } from './database/sqlite/sqlite-thread.ts';
+import { noteEventsOnSqlite } from './events/note-events-sqlite.ts';
 
 /** The entry point of a database thread: its connection, and the procedures of the features that run on it. */
 const groups = new GroupKeys();
 answerRequests({
   storeReports: createReportProcedure({ groups }),
-  foldErrorChanges: createFoldProcedure(groups),
+  foldErrorChanges: createFoldProcedure(groups, { onFolded: noteEventsOnSqlite }),
   groupErrors: createGroupErrorsProcedure(groups),
   dismissErrors: createDismissProcedure(),
   reopenErrors: createReopenProcedure(),

@@ -34,6 +34,9 @@ const reasons: Readonly<Record<string, string>> = {
   'server/src/look-ups.ts': 'is of look-ups under way, whose outcome is not kept there',
   'server/src/usage/agent-counts.ts': 'is believed for ten seconds at most',
   'server/src/usage/stored-bytes.ts': 'is a sum of many rows, counted anew again and again',
+  'server/src/events/event-feed.ts':
+    'is of open streams, whose positions each look compares with the database',
+  'server/src/events/listener-limits.ts': 'counts open streams',
   'server/src/fair-slots.ts': 'is of requests under way',
   'server/src/write-behind.ts': 'is on its way to the database, not from it',
 };

@@ -45,6 +45,7 @@ import {
   updateAgent,
   updateProject,
   updateToken,
+  watchEvents,
 } from '@muster/client';
 import { routes } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -67,11 +68,15 @@ function clientOf(credential?: sdk.Credential): Client {
       called.add(operation.id);
       return client.send(operation, input, options);
     },
+    stream(operation, input, options) {
+      called.add(operation.id);
+      return client.stream(operation, input, options);
+    },
   };
 }
 
 beforeAll(async () => {
-  app = await startListeningApp();
+  app = await startListeningApp({ groupIntervalMilliseconds: 5 });
   admin = clientOf({ accessToken: app.test.admin });
   ofProject = clientOf({ projectToken: app.project.token });
 });
@@ -315,6 +320,25 @@ describe('the caller', () => {
     expect(names).toContain('laptop');
     expect(await revokeAccessToken(admin, { accessTokenID: created.id })).toBeUndefined();
     expect(await refusalOf(getMe(clientOf({ accessToken: created.token })))).toMatchObject({ status: 401 });
+  });
+});
+
+describe('events', () => {
+  it('come one by one, and go on after the last one', async () => {
+    const projectID = app.project.id;
+    const ids: string[] = [];
+    for await (const { id, data } of watchEvents(admin, {
+      projectID,
+      types: ['token.*'],
+      lastEventID: '0',
+    })) {
+      expect(data).toMatchObject({ type: 'token.created', at: time, name: 'default' });
+      ids.push(id);
+      break;
+    }
+    const foreign = watchEvents(ofProject, { projectID: app.agent.id, types: ['agent_error.*'] });
+    expect(await refusalOf(foreign.next())).toMatchObject({ status: 403, code: 'permission_denied' });
+    expect(ids).toHaveLength(1);
   });
 });
 

@@ -14,8 +14,8 @@ import { chooseProjectID, findAgentID } from '../connection/find-resources.ts';
 import { explainError } from '../explain-error.ts';
 import { printable, printableJson } from '../output/printable.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { ErrorEvents } from '../watch/error-events.ts';
 import { NewErrors } from '../watch/new-errors.ts';
-import { waitFor } from '../watch/wait-for.ts';
 
 interface WatchFlags extends ClientFlags {
   readonly agent?: string;
@@ -44,7 +44,11 @@ export function addErrorWatchCommand(error: Command, terminal: Terminal): void {
         .argParser(readCount)
         .default(0, 'none'),
     )
-    .addOption(new Option('--interval <seconds>', 'How often to ask.').argParser(readCount).default(3))
+    .addOption(
+      new Option('--interval <seconds>', 'How often to ask a server that sends no events.')
+        .argParser(readCount)
+        .default(3),
+    )
     .action(async (flags: WatchFlags) => {
       const interrupted = terminal.onInterrupt();
       await endOnInterrupt(interrupted, async () => {
@@ -74,6 +78,7 @@ async function watch(context: CommandContext, flags: WatchFlags, signal: AbortSi
     ...(flags.match === undefined ? {} : { q: flags.match }),
   };
   const errors = new NewErrors(connection.client, filter, signal);
+  const events = new ErrorEvents(connection.client, projectID, signal);
   const names = new AgentNames(connection, projectID);
   if (!printer.isForScript) printer.note(`Watching the errors of ${connection.url}. Ctrl-C ends it.`);
   let isAway = false;
@@ -92,7 +97,7 @@ async function watch(context: CommandContext, flags: WatchFlags, signal: AbortSi
       if (!isAway) printer.note('Still watching.');
       isAway = true;
     }
-    await waitFor(flags.interval * 1_000, signal);
+    await events.next(flags.interval * 1_000);
   }
 }
 

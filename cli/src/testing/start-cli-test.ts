@@ -42,7 +42,11 @@ export interface CliTest {
 }
 
 export async function startCliTest(): Promise<CliTest> {
-  const app = await startTestApp({ logLevel: 'info' });
+  const app = await startTestApp({
+    logLevel: 'info',
+    groupIntervalMilliseconds: 5,
+    eventPollMilliseconds: 5,
+  });
   const url = await app.app.http.listen({ host: '127.0.0.1', port: 0 });
   const home = mkdtempSync(join(tmpdir(), 'muster-home-'));
   const admin = { MUSTER_URL: url, MUSTER_TOKEN: app.admin };

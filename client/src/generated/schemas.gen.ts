@@ -303,6 +303,30 @@ export type AgentError = {
 };
 
 /**
+ * A group of errors has its first error, has an error again after all were dismissed, or was muted.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ type, pattern }: AgentErrorGroupEvent) => [type, pattern];
+ * ```
+ */
+export type AgentErrorGroupEvent = {
+    type: 'agent_error_group.new' | 'agent_error_group.regressed' | 'agent_error_group.muted';
+    /**
+     * When the service noted it, which may be a moment after it happened.
+     */
+    at: string;
+    /**
+     * UUIDv8, lower case.
+     */
+    groupID: string;
+    /**
+     * What the errors of the group have in common.
+     */
+    pattern: string;
+};
+
+/**
  * The stored error, or the open error that an ignored report repeats.
  *
  * @example
@@ -320,6 +344,56 @@ export type AgentErrorResult = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     createdAt: string;
+};
+
+/**
+ * Errors of one group were created, dismissed or reopened. Created errors of a group are told of in one event per second.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ type, count }: AgentErrorsEvent) => [type, count];
+ * ```
+ */
+export type AgentErrorsEvent = {
+    type: 'agent_error.created' | 'agent_error.dismissed' | 'agent_error.reopened';
+    /**
+     * When the service noted it, which may be a moment after it happened.
+     */
+    at: string;
+    /**
+     * The group of the errors: UUIDv8, lower case.
+     */
+    groupID: string;
+    /**
+     * How many errors of the group.
+     */
+    count: number;
+    /**
+     * Of created errors, the newest one; null if it has been removed since.
+     */
+    newestErrorID?: string | null;
+};
+
+/**
+ * An agent was registered for the first time, got another configuration, or was deleted.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ type, name }: AgentEvent) => [type, name];
+ * ```
+ */
+export type AgentEvent = {
+    type: 'agent.registered' | 'agent.configuration_changed' | 'agent.deleted';
+    /**
+     * When the service noted it, which may be a moment after it happened.
+     */
+    at: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    agentID: string;
+    name: string;
+    machineID: string;
 };
 
 /**
@@ -849,6 +923,16 @@ export type Project = {
 };
 
 /**
+ * The `data` of one event; its `type` is also in the `event` field.
+ *
+ * @example
+ * ```ts
+ * const isOfAgent = ({ type }: ProjectEvent) => type.startsWith('agent.');
+ * ```
+ */
+export type ProjectEvent = AgentErrorsEvent | AgentErrorGroupEvent | AgentEvent | TokenEvent | ResetEvent;
+
+/**
  * A project with what it has stored.
  *
  * @example
@@ -985,6 +1069,22 @@ export type RegisteredAgent = {
 };
 
 /**
+ * Events between the Last-Event-ID and this one are no longer stored, or the id is of another database: read again what you show.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ at }: ResetEvent) => at;
+ * ```
+ */
+export type ResetEvent = {
+    type: 'reset';
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    at: string;
+};
+
+/**
  * What an agent says with a sign of life. Other fields are ignored.
  *
  * @example
@@ -1055,6 +1155,27 @@ export type Token = {
      * Number of agents that last registered, or last reported by machine id, with this token.
      */
     agentsCount: number;
+};
+
+/**
+ * A token was created, changed or revoked.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ type, name }: TokenEvent) => [type, name];
+ * ```
+ */
+export type TokenEvent = {
+    type: 'token.created' | 'token.updated' | 'token.revoked';
+    /**
+     * When the service noted it, which may be a moment after it happened.
+     */
+    at: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    tokenID: string;
+    name: string;
 };
 
 /**

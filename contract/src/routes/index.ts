@@ -22,6 +22,7 @@ import {
   updateAgent,
 } from './agents.ts';
 import { createDismissal, getDismissal, listDismissals, undoDismissal } from './dismissals.ts';
+import { watchEvents } from './events.ts';
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
 import { getDocs, getLiveness, getMetrics, getOpenApi, getReadiness } from './system.ts';
 import { createToken, getToken, listTokens, revokeToken, updateToken } from './tokens.ts';
@@ -59,6 +60,8 @@ export const routes = {
   addAgentMetrics,
   sendAgentHeartbeat,
   sendMachineHeartbeat,
+
+  watchEvents,
 
   listProjects,
   createProject,

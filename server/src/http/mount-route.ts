@@ -85,6 +85,7 @@ export class RouteMounter {
     app.decorateRequest('caller');
     app.decorateRequest('admission');
     app.decorateRequest('isUntold', false);
+    app.decorateRequest('isStream', false);
   }
 
   /** @param route a route of the contract, which defines the types of the handler. */
@@ -230,6 +231,8 @@ export function answerPage<Row extends { readonly id: string }, Item>(
 }
 
 function finish(reply: FastifyReply, route: Route, answer: unknown): unknown {
+  // The handler writes the answer itself.
+  if (reply.sent) return reply;
   if (answer instanceof JsonText) {
     // An empty text is no JSON: the answer has no body then.
     return answer.text === ''

@@ -2,6 +2,7 @@ import type { AgentErrorService } from '../agent-errors/agent-error-service.ts';
 import type { DismissalService } from '../agent-errors/dismissals/dismissal-service.ts';
 import type { AgentService } from '../agents/agent-service.ts';
 import type { Clock } from '../clock.ts';
+import type { EventService } from '../events/event-service.ts';
 
 interface RetentionOptions {
   readonly agentErrors: Pick<
@@ -15,6 +16,7 @@ interface RetentionOptions {
     /** @param before milliseconds */
     removeEmpty(before: number): Promise<void>;
   };
+  readonly events: Pick<EventService, 'purge'>;
   /** Removes what only an older version used, once none runs. */
   readonly removeSuperseded: () => Promise<unknown>;
   readonly clock: Clock;
@@ -53,8 +55,17 @@ export class RetentionService {
   }
 
   async #removeDue(): Promise<void> {
-    const { agentErrors, dismissals, agents, errorGroups, removeSuperseded, clock, closing, onFailure } =
-      this.#options;
+    const {
+      agentErrors,
+      dismissals,
+      agents,
+      errorGroups,
+      events,
+      removeSuperseded,
+      clock,
+      closing,
+      onFailure,
+    } = this.#options;
     const { retentionDays, dismissSupersededDays } = this.#options;
     if (closing.aborted) return;
     try {
@@ -69,6 +80,7 @@ export class RetentionService {
       await dismissals.purge(before);
       await errorGroups.groupAll();
       await errorGroups.removeEmpty(before);
+      await events.purge();
       await removeSuperseded();
     } catch (error) {
       onFailure(error);

@@ -111,6 +111,16 @@ export const rows: readonly Row[] = [
   row('GET', '/v1/projects/{projectID}/dismissals', 'access, project', 'read:agent_error', 200, theProject),
   row('GET', '/v1/dismissals/{dismissalID}', 'access, project', 'read:agent_error', 200, aDismissal),
   row('POST', '/v1/dismissals/{dismissalID}/undo', 'access, project', 'update:agent_error', 200, aDismissal),
+  row(
+    'GET',
+    '/v1/projects/{projectID}/events',
+    'access, project',
+    'read:token',
+    200,
+    theProject,
+    // An answer that ends, of events that need one permission.
+    { query: 'follow=false&types=token.*' },
+  ),
 
   row('GET', '/v1/projects', 'access, project', 'read:project', 200, nothing),
   row('POST', '/v1/projects', 'access', 'create:project', 201, nothing, { body: { name: 'another' } }),

@@ -78,6 +78,8 @@ export interface TestAppOptions {
   readonly groupIntervalMilliseconds?: number;
   /** Absent: unfinished dismissals of another process are not taken over. */
   readonly dismissalIntervalMilliseconds?: number;
+  /** Absent: as usual. */
+  readonly eventPollMilliseconds?: number;
 }
 
 const checker = new AnswerChecker();
@@ -113,6 +115,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     httpLimits: { ...defaultHttpLimits, ...options.httpLimits },
     groupIntervalMilliseconds: options.groupIntervalMilliseconds ?? 0,
     dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds ?? 0,
+    eventPollMilliseconds: options.eventPollMilliseconds,
   }).catch(async (error: unknown) => {
     await database.close();
     throw error;

@@ -18,6 +18,10 @@ interface ErrorGroupFolderOptions {
   readonly onFailure: (error: unknown) => void;
   /** Used on PostgreSQL. On SQLite, `sqlite-worker.ts` passes it to the procedure. */
   readonly onFolded?: OnFolded;
+  /** On PostgreSQL: whether `onFolded` has something to do although no error has changed. */
+  readonly hasMoreToNote?: () => Promise<boolean>;
+  /** Called with the number of events, after the commit of a portion that wrote some. */
+  readonly onNoted?: (written: number) => void;
   readonly maxChanges?: number;
   /** Default: 250. 0: count only when counts are read. */
   readonly intervalMilliseconds?: number | undefined;
@@ -54,6 +58,7 @@ export class ErrorGroupFolder {
   #countedAt = 0;
   /** Turns to write on SQLite, when changes were last looked for. */
   #foldedTurns = -1;
+  #isNoteWaiting = false;
 
   constructor(options: ErrorGroupFolderOptions) {
     this.#options = options;
@@ -158,16 +163,25 @@ export class ErrorGroupFolder {
     const { database } = this.#options;
     if (database.engine === 'sqlite') {
       const { writeTurns } = database.sqlite;
-      if (writeTurns === this.#foldedTurns) return false;
+      if (writeTurns === this.#foldedTurns && !this.#isNoteWaiting) return false;
       // The next portion gets the next number.
       this.#foldedTurns = writeTurns + 1;
       return true;
     }
     const rows = await database.postgres.query('select 1 from agent_error_changes limit 1', []);
-    return rows.length > 0;
+    return rows.length > 0 || ((await this.#options.hasMoreToNote?.()) ?? false);
   }
 
   async #foldPortion(waits: boolean): Promise<FoldedPortion | undefined> {
+    const portion = await this.#applyPortion(waits);
+    if (portion !== undefined) {
+      this.#isNoteWaiting = portion.noted.isWaiting;
+      if (portion.noted.written > 0) this.#options.onNoted?.(portion.noted.written);
+    }
+    return portion;
+  }
+
+  async #applyPortion(waits: boolean): Promise<FoldedPortion | undefined> {
     const { database, clock, onFolded } = this.#options;
     const request: FoldRequest = { now: clock(), maxChanges: this.#maxChanges };
     switch (database.engine) {

@@ -13,12 +13,22 @@ import {
   sizeOf,
 } from './error-changes.ts';
 import { foldGroup, type GroupRow, type GroupTally, needsOrder } from './fold-group.ts';
-import type { FoldedGroup, FoldedPortion, FoldRequest } from './folded-portion.ts';
+import {
+  type FoldedGroup,
+  type FoldedPortion,
+  type FoldRequest,
+  type NotedPortion,
+  nothingNoted,
+} from './folded-portion.ts';
 import type { GroupKeys } from './group-keys-sqlite.ts';
 
 interface FoldOptions {
-  /** Called in the same transaction with what happened to the groups. */
-  readonly onFolded?: (statements: SqliteStatements, groups: readonly FoldedGroup[], now: number) => void;
+  /** Called in the same transaction with what happened to the groups, also for a portion without changes. */
+  readonly onFolded?: (
+    statements: SqliteStatements,
+    groups: readonly FoldedGroup[],
+    now: number,
+  ) => NotedPortion;
 }
 
 /** The folder on SQLite: counts the oldest changes of the queue, in one transaction of the writer. */
@@ -29,26 +39,39 @@ export function createFoldProcedure(
   return {
     watches: groupKeys.watches,
     run(statements, { now, maxChanges }) {
-      const bound = statements.get(selectBoundSql, maxChanges);
-      const changes = Number(bound?.changes ?? 0);
-      if (changes === 0) return { changes, isDrained: true, groups: [] };
-      const last = Number(bound?.last);
-      const kindsInPortion = Number(bound?.kinds);
-      const has = (kind: number): boolean => (kindsInPortion & (1 << kind)) !== 0;
-      if (has(kinds.ungrouped)) groupUngrouped(statements, groupKeys, last);
-      const counts = new Map<number, GroupCounts>();
-      const late = foldPairs(statements, last, counts);
-      const configured = has(kinds.configurationChanged) ? statements.all(selectConfiguredSql, last) : [];
-      for (const agentKey of new Set([...late, ...configured.map((row) => Number(row.agent_key))])) {
-        supersede(statements, agentKey, now, counts);
-      }
-      const groups = foldGroups(statements, last, counts, now, onFolded !== undefined);
-      statements.run('delete from agent_error_changes where key <= ?1', last);
-      onFolded?.(statements, groups, now);
-      return { changes, isDrained: changes < maxChanges && !has(kinds.ungrouped), groups };
+      const { changes, hasMore, groups } = applyChanges(statements, groupKeys, {
+        now,
+        maxChanges,
+        wantsNewest: onFolded !== undefined,
+      });
+      const noted = onFolded?.(statements, groups, now) ?? nothingNoted;
+      return { changes, isDrained: !hasMore && !noted.hasMore, groups, noted };
     },
     undo: () => groupKeys.forgetAll(),
   };
+}
+
+function applyChanges(
+  statements: SqliteStatements,
+  groupKeys: GroupKeys,
+  { now, maxChanges, wantsNewest }: FoldRequest & { readonly wantsNewest: boolean },
+): Pick<FoldedPortion, 'changes' | 'groups'> & { readonly hasMore: boolean } {
+  const bound = statements.get(selectBoundSql, maxChanges);
+  const changes = Number(bound?.changes ?? 0);
+  if (changes === 0) return { changes, hasMore: false, groups: [] };
+  const last = Number(bound?.last);
+  const kindsInPortion = Number(bound?.kinds);
+  const has = (kind: number): boolean => (kindsInPortion & (1 << kind)) !== 0;
+  if (has(kinds.ungrouped)) groupUngrouped(statements, groupKeys, last);
+  const counts = new Map<number, GroupCounts>();
+  const late = foldPairs(statements, last, counts);
+  const configured = has(kinds.configurationChanged) ? statements.all(selectConfiguredSql, last) : [];
+  for (const agentKey of new Set([...late, ...configured.map((row) => Number(row.agent_key))])) {
+    supersede(statements, agentKey, now, counts);
+  }
+  const groups = foldGroups(statements, last, counts, now, wantsNewest);
+  statements.run('delete from agent_error_changes where key <= ?1', last);
+  return { changes, hasMore: changes >= maxChanges || has(kinds.ungrouped), groups };
 }
 
 /** The triggers append the resulting changes to the queue, after this portion. */

@@ -10,12 +10,22 @@ import {
   type PairState,
 } from './error-changes.ts';
 import { foldGroupsOnPostgres } from './folded-group-store-postgres.ts';
-import type { FoldedGroup, FoldedPortion, FoldRequest } from './folded-portion.ts';
+import {
+  type FoldedGroup,
+  type FoldedPortion,
+  type FoldRequest,
+  type NotedPortion,
+  nothingNoted,
+} from './folded-portion.ts';
 import { groupUngrouped, insertMissingGroups } from './group-store-postgres.ts';
 import { type ChangedPair, writePairs } from './pair-store-postgres.ts';
 
-/** Called with what happened to the groups, in the transaction that counts it. */
-export type OnFolded = (trx: Kysely<Tables>, groups: readonly FoldedGroup[], now: number) => Promise<void>;
+/** Called with what happened to the groups, in the transaction that counts it, also for a portion without changes. */
+export type OnFolded = (
+  trx: Kysely<Tables>,
+  groups: readonly FoldedGroup[],
+  now: number,
+) => Promise<NotedPortion>;
 
 /** The lock for counting; one replica holds it at a time. */
 export const foldLockName = 'error groups';
@@ -35,19 +45,27 @@ export async function foldPortionOnPostgres(
   return database.write.transaction().execute(async (trx) => {
     if (options.waits) await database.takeLock(trx, foldLockName);
     else if (!(await tryLock(trx))) return undefined;
-    const taken = await takeChanges(trx, maxChanges);
-    if (taken.keys.length === 0) return { changes: 0, isDrained: true, groups: [] };
-    const { keys } = taken;
-    if (taken.hasUngrouped) await groupUngrouped(trx, keys);
-    await insertMissingGroups(trx, keys);
-    const counts = new Map<string, GroupCounts>();
-    const late = await foldPairs(trx, keys, counts);
-    await supersede(trx, [...new Set([...late, ...taken.configuredAgents])], now, counts);
-    const groups = await foldGroupsOnPostgres(trx, keys, counts, now);
-    await sql`delete from agent_error_changes where key = any(${keys}::bigint[])`.execute(trx);
-    await options.onFolded?.(trx, groups, now);
-    return { changes: keys.length, isDrained: keys.length < maxChanges && !taken.hasUngrouped, groups };
+    const { changes, hasMore, groups } = await applyChanges(trx, { now, maxChanges });
+    const noted = (await options.onFolded?.(trx, groups, now)) ?? nothingNoted;
+    return { changes, isDrained: !hasMore && !noted.hasMore, groups, noted };
   });
+}
+
+async function applyChanges(
+  trx: Kysely<Tables>,
+  { now, maxChanges }: FoldRequest,
+): Promise<Pick<FoldedPortion, 'changes' | 'groups'> & { readonly hasMore: boolean }> {
+  const taken = await takeChanges(trx, maxChanges);
+  const { keys } = taken;
+  if (keys.length === 0) return { changes: 0, hasMore: false, groups: [] };
+  if (taken.hasUngrouped) await groupUngrouped(trx, keys);
+  await insertMissingGroups(trx, keys);
+  const counts = new Map<string, GroupCounts>();
+  const late = await foldPairs(trx, keys, counts);
+  await supersede(trx, [...new Set([...late, ...taken.configuredAgents])], now, counts);
+  const groups = await foldGroupsOnPostgres(trx, keys, counts, now);
+  await sql`delete from agent_error_changes where key = any(${keys}::bigint[])`.execute(trx);
+  return { changes: keys.length, hasMore: keys.length >= maxChanges || taken.hasUngrouped, groups };
 }
 
 async function tryLock(trx: Kysely<Tables>): Promise<boolean> {

@@ -17,6 +17,17 @@ export interface FoldedGroup {
   readonly hasRegressed: boolean;
 }
 
+/** What else was done in the transaction of a portion, such as writing events. */
+export interface NotedPortion {
+  readonly written: number;
+  /** More could be written at once, by the next portion. */
+  readonly hasMore: boolean;
+  /** Something is to be written a little later, even if no change comes. */
+  readonly isWaiting: boolean;
+}
+
+export const nothingNoted: NotedPortion = { written: 0, hasMore: false, isWaiting: false };
+
 /** The changes that the folder applied in one transaction. */
 export interface FoldedPortion {
   /** The number of rows taken from the queue. */
@@ -24,6 +35,7 @@ export interface FoldedPortion {
   /** Whether the queue had no further rows. */
   readonly isDrained: boolean;
   readonly groups: readonly FoldedGroup[];
+  readonly noted: NotedPortion;
 }
 
 export interface FoldRequest {

@@ -37,11 +37,15 @@ const tables: Readonly<Record<keyof Tables, Omit<CopiedTable, 'name'>>> = {
   agent_errors: { mode: 'rows', order: ['id'] },
 };
 
-/** Tables that are not copied, because the target fills its own while errors are copied. */
+/** Tables that are not copied: the target fills its own while errors are copied, and begins with events of its own. */
 export const recountedTables: readonly string[] = [
   'agent_error_changes',
   'agent_error_group_agents',
   'agent_error_grouping',
+  'event_changes',
+  'event_folds',
+  'event_sequences',
+  'events',
 ];
 
 export interface CopiedTable {

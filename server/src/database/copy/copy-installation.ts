@@ -88,6 +88,8 @@ async function copyBetween(
     if (difference !== undefined) differences.push(difference);
   });
   if (differences.length > 0) throw new Error(describeDifferences(differences));
+  // What came over did not happen now.
+  await target.postgres.query('delete from event_changes', []);
   await dropProgress(target);
   return {
     isResumed,

@@ -24,6 +24,7 @@ const merged: Readonly<Record<string, string>> = {
   '0006-error-groups.ts': '401a682d070f668540e620f243f0db434b069298f5cdcc6fd6252c17992f1ff6',
   '0007-errors-by-project.ts': '9f9af89413178e063fa1b54c2c887d5172d37554e0a24da8e3ce710ce8968904',
   '0008-dismissals.ts': 'eed6def91a09a87699715188509b205e489c279b06b1723ce707c6bed1380cd5',
+  '0009-events.ts': '5f3d01a3fd579f563ed4614a89b879876f4c229b855e5d896acfd486eab605e0',
 };
 
 const migration = /^\d{4}-[a-z\d-]+\.ts$/;

@@ -3,6 +3,10 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CacheFigures } from '../../cache-figures.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
 
+const endReasons = ['refused', 'slow', 'stopping'] as const;
+/** Why the service ended a stream of events. */
+export type EndReason = (typeof endReasons)[number];
+
 /** Metrics for Prometheus. Labels are routes and outcomes, never values that a caller chooses. */
 export class ServiceMetrics {
   readonly registry = new Registry();
@@ -34,10 +38,23 @@ export class ServiceMetrics {
     registers: [this.registry],
   });
 
+  readonly #events = new Counter({
+    name: 'muster_events_total',
+    help: 'Events written by this process.',
+    registers: [this.registry],
+  });
+  readonly #endedStreams = new Counter({
+    name: 'muster_event_streams_ended_total',
+    help: 'Streams of events that the service ended, by reason: the credential or the project is no longer valid (refused), the client did not read (slow), or the service stops (stopping).',
+    labelNames: ['reason'] as const,
+    registers: [this.registry],
+  });
+
   constructor() {
     // Created at the start, because a rate does not include the first value of a series.
     for (const outcome of ['created', 'ignored']) this.#reports.inc({ outcome }, 0);
     for (const outcome of ['refused', 'limited']) this.#invalidCredentials.inc({ outcome }, 0);
+    for (const reason of endReasons) this.#endedStreams.inc({ reason }, 0);
     collectProcessMetrics(this.registry, 'muster_');
     for (const what of ['metadata', 'rawConfig']) this.#leftOut.inc({ what }, 0);
   }
@@ -118,6 +135,26 @@ export class ServiceMetrics {
     });
   }
 
+  /** @param listeners called at each scrape */
+  observeEventListeners(listeners: () => number): void {
+    new Gauge({
+      name: 'muster_event_listeners',
+      help: 'Open streams of events.',
+      registers: [this.registry],
+      collect() {
+        this.set(listeners());
+      },
+    });
+  }
+
+  countEvents(written: number): void {
+    this.#events.inc(written);
+  }
+
+  countEndedStream(reason: EndReason): void {
+    this.#endedStreams.inc({ reason });
+  }
+
   countLeftOut(what: 'metadata' | 'rawConfig'): void {
     this.#leftOut.inc({ what });
   }
@@ -138,6 +175,8 @@ export class ServiceMetrics {
   observe(app: FastifyInstance): void {
     app.addHook('onResponse', (request, reply, done) => {
       const { method, routeOptions } = request;
+      // A stream takes as long as its client listens.
+      if (request.getDecorator<boolean>('isStream')) return done();
       this.observeAnswer(method, routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime);
       done();
     });

@@ -1,0 +1,99 @@
+import type { Client } from './client.ts';
+import { MusterConnectionError } from './errors.ts';
+import type { ProjectEvent } from './generated/schemas.gen.ts';
+import type { Operation } from './operation.ts';
+import type { CallOptions } from './options.ts';
+import { parseEventStream } from './parse-event-stream.ts';
+import { mayRepeat } from './retry.ts';
+
+/**
+ * What to watch.
+ *
+ * @example
+ * ```ts
+ * const input: WatchEventsInput = { projectID, types: ['agent.*', 'agent_error_group.new'] };
+ * for await (const { data } of watchEvents(client, input)) console.log(data);
+ * ```
+ */
+export interface WatchEventsInput {
+  readonly projectID: string;
+  /** Types, or beginnings such as `agent.*`. Absent: all that the credential may read. */
+  readonly types?: readonly string[] | undefined;
+  /** Continue after this event. Absent: begin now. */
+  readonly lastEventID?: string | undefined;
+}
+
+/**
+ * One event.
+ *
+ * @example
+ * ```ts
+ * for await (const event of watchEvents(client, { projectID })) {
+ *   const { id, data }: WatchedEvent = event;
+ *   console.log(id, data.type);
+ * }
+ * ```
+ */
+export interface WatchedEvent {
+  /** For `lastEventID`: continue after this event, after a restart of the caller. */
+  readonly id: string;
+  readonly data: ProjectEvent;
+}
+
+const operation: Operation = {
+  id: 'watchEvents',
+  method: 'GET',
+  path: '/v1/projects/{projectID}/events',
+  status: 200,
+  answers: 'text',
+  repeatable: true,
+};
+
+/**
+ * Follows what happens in a project, until the caller leaves the loop or the signal is aborted. A connection that breaks is
+ * opened again, and continues after the last event: none is skipped, and one can come twice. If events were removed while the
+ * caller was away, an event `reset` comes first. Without `retry.attempts` it never gives up while the service is away.
+ *
+ * @throws MusterError if the service refuses the stream, MusterConnectionError after `retry.attempts` failures in a row, and the
+ *   reason of the signal
+ * @example
+ * ```ts
+ * for await (const { data } of watchEvents(client, { projectID, types: ['agent_error_group.new'] })) {
+ *   if ('pattern' in data) console.log(data.pattern);
+ * }
+ * ```
+ */
+export async function* watchEvents(
+  client: Client,
+  { projectID, types, lastEventID }: WatchEventsInput,
+  options: CallOptions = {},
+): AsyncGenerator<WatchedEvent> {
+  const query = { projectID, types: types?.join(',') };
+  const maxAttempts = options.retry?.attempts ?? Number.POSITIVE_INFINITY;
+  let lastID = lastEventID;
+  for (let attempt = 1; ; attempt += 1) {
+    let failure: unknown = new MusterConnectionError('The stream of events ended.', {
+      mayBeDone: false,
+      attempts: attempt,
+    });
+    try {
+      const headers = {
+        accept: 'text/event-stream, application/problem+json',
+        ...(lastID === undefined ? {} : { 'last-event-id': lastID }),
+      };
+      const pieces = client.stream(operation, query, { ...options, headers, attempt });
+      for await (const { id, data } of parseEventStream(pieces)) {
+        attempt = 1;
+        lastID = id ?? lastID;
+        if (data !== undefined && lastID !== undefined) {
+          yield { id: lastID, data: JSON.parse(data) as ProjectEvent }; // the tests of the service check what it sends
+        }
+      }
+    } catch (error) {
+      failure = error;
+    }
+    if (options.signal?.aborted) throw options.signal.reason;
+    if (attempt >= maxAttempts || !mayRepeat(failure, true)) throw failure;
+    await client.wait(attempt, failure, options);
+  }
+}

@@ -1,0 +1,77 @@
+import type { ServerResponse } from 'node:http';
+import type { Admission } from '../credentials/admission.ts';
+import type { ListenedTypes } from './listened-types.ts';
+
+interface ListenerParts {
+  readonly projectID: string;
+  readonly types: ListenedTypes;
+  readonly admission: Admission;
+  readonly response: ServerResponse;
+  /** The number of the last event before the stream. */
+  readonly position: number;
+  readonly monotonic: () => number;
+}
+
+/** One open stream. Holds no events: what its client has not taken is read again from the database. */
+export class EventListener {
+  readonly projectID: string;
+  readonly types: ListenedTypes;
+  admission: Admission;
+  /** All events up to this one were written, or are of other types. */
+  position: number;
+  /** Somebody reads events for it alone, since it is behind. */
+  isCatchingUp = false;
+  /** Its credential was valid at the last look. */
+  isChecked = true;
+  readonly #response: ServerResponse;
+  readonly #monotonic: () => number;
+  #wroteAt: number;
+  #blockedSince: number | undefined;
+
+  constructor({ projectID, types, admission, response, position, monotonic }: ListenerParts) {
+    this.projectID = projectID;
+    this.types = types;
+    this.admission = admission;
+    this.position = position;
+    this.#response = response;
+    this.#monotonic = monotonic;
+    this.#wroteAt = monotonic();
+  }
+
+  /** The client has taken so little that nothing more is written for now. */
+  get isBlocked(): boolean {
+    return this.#blockedSince !== undefined;
+  }
+
+  get isOpen(): boolean {
+    return !this.#response.writableEnded && !this.#response.destroyed;
+  }
+
+  write(frame: string): void {
+    if (!this.isOpen) return;
+    this.#wroteAt = this.#monotonic();
+    if (!this.#response.write(frame)) this.#blockedSince ??= this.#wroteAt;
+  }
+
+  unblock(): void {
+    this.#blockedSince = undefined;
+  }
+
+  /** For how long nothing was written, in milliseconds. */
+  get silentMilliseconds(): number {
+    return this.#monotonic() - this.#wroteAt;
+  }
+
+  get blockedMilliseconds(): number {
+    return this.#blockedSince === undefined ? 0 : this.#monotonic() - this.#blockedSince;
+  }
+
+  end(): void {
+    if (this.isOpen) this.#response.end();
+  }
+
+  /** For a client that does not read: an end would wait for it. */
+  cut(): void {
+    this.#response.socket?.resetAndDestroy();
+  }
+}

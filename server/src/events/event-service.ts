@@ -1,0 +1,150 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock, MonotonicClock } from '../clock.ts';
+import type { Admission } from '../credentials/admission.ts';
+import { describePrincipal } from '../credentials/principal.ts';
+import type { Database } from '../database/database.ts';
+import { deleteInPortions } from '../database/delete-in-portions.ts';
+import type { EndReason } from '../http/metrics/service-metrics.ts';
+import type { ProjectService } from '../projects/project-service.ts';
+import { EventFeed } from './event-feed.ts';
+import { frameOf, openingFrame, resetFrame } from './event-frame.ts';
+import { EventListener } from './event-listener.ts';
+import {
+  deleteEventsBefore,
+  deleteEventsBeyond,
+  deleteEventsOfDeletedProjects,
+  deleteIdleFolds,
+  listEvents,
+  readEventRanges,
+} from './event-store.ts';
+import { type ListenedTypes, mayRead, requireReadable } from './listened-types.ts';
+import { ListenerCounts, type ListenerLimits } from './listener-limits.ts';
+
+interface EventServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly monotonic: MonotonicClock;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
+  readonly onFailure: (error: unknown) => void;
+  readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly limits: ListenerLimits;
+  /** For how many hours events are kept. */
+  readonly hours: number;
+  readonly onEnd: (reason: EndReason) => void;
+  /** Absent: 250. */
+  readonly pollMilliseconds?: number | undefined;
+}
+
+export interface EventRequest {
+  readonly projectID: string;
+  readonly types: ListenedTypes;
+  /** The number of the last event that the caller has; undefined: it wants those that come now. */
+  readonly lastEventID: number | undefined;
+  readonly admission: Admission;
+}
+
+const usualPollMilliseconds = 250;
+const maxEventsPerAnswer = 1_000;
+const hourMilliseconds = 3_600_000;
+/** So that a storm of many groups cannot fill the disk within the hours. */
+const maxEventsPerProject = 1_000_000;
+
+/** Streams of the events of projects. */
+export class EventService {
+  readonly #options: EventServiceOptions;
+  readonly #feed: EventFeed;
+  readonly #counts: ListenerCounts;
+
+  constructor(options: EventServiceOptions) {
+    this.#options = options;
+    this.#counts = new ListenerCounts(options.limits);
+    this.#feed = new EventFeed({
+      ...options,
+      pollMilliseconds: options.pollMilliseconds ?? usualPollMilliseconds,
+      requireProject: ({ admission, projectID }) =>
+        options.projects.requireProject(admission.principal, projectID),
+    });
+  }
+
+  get listeners(): number {
+    return this.#counts.all;
+  }
+
+  /** Events were written: passes them on at once. */
+  wake(): void {
+    this.#feed.wake();
+  }
+
+  /**
+   * Answers the stored events as a text that ends.
+   *
+   * @throws Refusal permission_denied, not_found
+   */
+  async list(request: EventRequest): Promise<string> {
+    const { projectID, types, lastEventID, admission } = request;
+    const { position, last } = await this.#begin(request);
+    const { read } = this.#options.database;
+    const after = position ?? last;
+    const events = await listEvents(read, projectID, { after, limit: maxEventsPerAnswer });
+    const frames = events.filter(({ type }) => mayRead(admission.principal, types, type)).map(frameOf);
+    const reset =
+      position === undefined && lastEventID !== undefined ? resetFrame(last, this.#options.clock()) : '';
+    // Also where events of other types come last.
+    return [openingFrame(after), reset, ...frames, `id: ${events.at(-1)?.sequence ?? after}\n\n`].join('');
+  }
+
+  /**
+   * Prepares a stream; the function that it answers writes it.
+   *
+   * @throws Refusal permission_denied, not_found, too_many_event_listeners, overloaded
+   */
+  async open(request: EventRequest): Promise<(response: ServerResponse) => void> {
+    const { projectID, types, lastEventID, admission } = request;
+    const { last } = await this.#begin(request);
+    const caller = describePrincipal(admission.principal);
+    const leave = this.#counts.take(projectID, caller);
+    const position = lastEventID ?? last;
+    return (response) => {
+      if (response.destroyed || response.writableEnded) {
+        leave();
+        return;
+      }
+      const { monotonic } = this.#options;
+      const listener = new EventListener({ projectID, types, admission, response, position, monotonic });
+      response.once('close', () => {
+        leave();
+        this.#feed.remove(listener);
+      });
+      response.on('drain', () => this.#feed.resume(listener));
+      listener.write(openingFrame(position));
+      this.#feed.add(listener);
+    };
+  }
+
+  /** Removes what is older than it is kept. */
+  async purge(): Promise<void> {
+    const { database, closing, clock, hours } = this.#options;
+    const { write } = database;
+    const before = clock() - hours * hourMilliseconds;
+    await deleteInPortions(closing, (limit) => deleteEventsOfDeletedProjects(write, limit));
+    await deleteInPortions(closing, (limit) => deleteEventsBefore(write, { before, limit }));
+    await deleteInPortions(closing, (limit) => deleteEventsBeyond(write, maxEventsPerProject, limit));
+    await deleteIdleFolds(write, before);
+  }
+
+  async close(): Promise<void> {
+    await this.#feed.close();
+  }
+
+  /** `position` is undefined where events after `lastEventID` are gone, or where it is of another database. */
+  async #begin({ projectID, types, lastEventID, admission }: EventRequest) {
+    requireReadable(admission.principal, types);
+    await this.#options.projects.requireProject(admission.principal, projectID);
+    const ranges = await readEventRanges(this.#options.database.read, [projectID]);
+    const { last = 0, removedThrough = 0 } = ranges.get(projectID) ?? {};
+    if (lastEventID === undefined) return { last, position: undefined };
+    const isKnown = lastEventID >= removedThrough && lastEventID <= last;
+    return { last, position: isKnown ? lastEventID : undefined };
+  }
+}

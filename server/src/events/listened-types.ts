@@ -1,0 +1,49 @@
+import { allows, type EventType, eventPermissions, eventTypes } from '@muster/contract';
+import { authorize, type Principal } from '../credentials/principal.ts';
+import { Refusal } from '../refusal.ts';
+
+/** The types of events that a listener has asked for. */
+export interface ListenedTypes {
+  readonly asked: ReadonlySet<string>;
+  /** Named by the listener, who is refused if it may not read one of them; otherwise it gets what it may read. */
+  readonly areNamed: boolean;
+}
+
+/**
+ * @param text as in the query: names, or beginnings with `.*`, separated by commas. Absent: all types
+ * @throws Refusal invalid_query_parameter
+ */
+export function parseTypes(text: string | undefined): ListenedTypes {
+  if (text === undefined) return { asked: new Set(eventTypes), areNamed: false };
+  const asked = new Set(text.split(',').flatMap((name) => typesNamed(name.trim())));
+  return { asked, areNamed: true };
+}
+
+function typesNamed(name: string): readonly EventType[] {
+  const found = name.endsWith('.*')
+    ? eventTypes.filter((type) => type.startsWith(name.slice(0, -1)))
+    : eventTypes.filter((type) => type === name);
+  if (found.length > 0) return found;
+  const message = `contains '${name}', which is no type of event; known types: ${eventTypes.join(', ')}`;
+  throw new Refusal('invalid_query_parameter', {
+    detail: `The query parameter 'types' ${message}.`,
+    fields: [{ path: 'types', message }],
+  });
+}
+
+/** @throws Refusal permission_denied, if the caller may not read a type that it named, or none of all */
+export function requireReadable(principal: Principal, types: ListenedTypes): void {
+  const asked = eventTypes.filter((type) => types.asked.has(type));
+  const refused = asked.filter((type) => !allows(principal.grants, eventPermissions[type]));
+  const [first] = refused;
+  if (first === undefined || (!types.areNamed && refused.length < asked.length)) return;
+  authorize(principal, eventPermissions[first]);
+}
+
+export function mayRead(principal: Principal, { asked }: ListenedTypes, type: string): boolean {
+  if (!asked.has(type)) return false;
+  const permission = (eventPermissions as Readonly<Record<string, (typeof eventPermissions)[EventType]>>)[
+    type
+  ]; // any text
+  return permission !== undefined && allows(principal.grants, permission);
+}
