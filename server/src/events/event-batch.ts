@@ -1,4 +1,4 @@
-import type { FoldedGroup } from '../agent-errors/groups/folded-portion.ts';
+import type { FoldedGroup } from '../folded-portion.ts';
 
 /** An event that has no number yet. */
 export interface NewEvent {

@@ -1,8 +1,8 @@
 import { problems } from '@muster/contract';
 import type { Clock, MonotonicClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import type { EndReason } from '../http/metrics/service-metrics.ts';
 import { Refusal } from '../refusal.ts';
+import type { StreamEndReason as EndReason } from '../stream-end-reason.ts';
 import { frameOf, heartbeatFrame, resetFrame } from './event-frame.ts';
 import type { EventListener } from './event-listener.ts';
 import { type EventRange, listEvents, readEventRanges, type StoredEvent } from './event-store.ts';

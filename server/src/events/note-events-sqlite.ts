@@ -1,6 +1,6 @@
-import type { FoldedGroup, NotedPortion } from '../agent-errors/groups/folded-portion.ts';
 import type { SqliteRow } from '../database/sqlite/sqlite-messages.ts';
 import type { SqliteStatements } from '../database/sqlite/sqlite-procedure.ts';
+import type { FoldedGroup, NotedPortion } from '../folded-portion.ts';
 import { type EventFold, makeEvents, type NewEvent } from './event-batch.ts';
 import { maxEventChanges } from './event-changes.ts';
 

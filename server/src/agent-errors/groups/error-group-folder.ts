@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, MonotonicClock } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
 import { deleteInPortions } from '../../database/delete-in-portions.ts';
+import type { FoldedPortion, FoldRequest } from '../../folded-portion.ts';
 import { deleteEmptyGroups } from './empty-group-store.ts';
 import { ErrorGroupIDs } from './error-group.ts';
 import { foldPortionOnPostgres, type OnFolded } from './fold-store-postgres.ts';
-import type { FoldedPortion, FoldRequest } from './folded-portion.ts';
 import type { GroupingPortion, GroupingRequest } from './grouping.ts';
 import { groupErrorsOnPostgres } from './grouping-store-postgres.ts';
 

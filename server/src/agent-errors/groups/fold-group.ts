@@ -1,6 +1,6 @@
+import type { FoldedGroup } from '../../folded-portion.ts';
 import { followDismissal, type GroupDismissal, type OrderedChange } from './dismissal-of-group.ts';
 import type { GroupCounts } from './error-changes.ts';
-import type { FoldedGroup } from './folded-portion.ts';
 
 /** The columns of a group that the folder writes, as both engines return them. */
 export interface GroupRow {

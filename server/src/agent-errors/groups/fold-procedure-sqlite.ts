@@ -1,6 +1,13 @@
 import { idAtPlaceSql, timeAtPlaceSql } from '../../database/id-place.ts';
 import type { SqliteRow } from '../../database/sqlite/sqlite-messages.ts';
 import type { SqliteProcedure, SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
+import {
+  type FoldedGroup,
+  type FoldedPortion,
+  type FoldRequest,
+  type NotedPortion,
+  nothingNoted,
+} from '../../folded-portion.ts';
 import type { OrderedChange } from './dismissal-of-group.ts';
 import {
   addPairChange,
@@ -13,13 +20,6 @@ import {
   sizeOf,
 } from './error-changes.ts';
 import { foldGroup, type GroupRow, type GroupTally, needsOrder } from './fold-group.ts';
-import {
-  type FoldedGroup,
-  type FoldedPortion,
-  type FoldRequest,
-  type NotedPortion,
-  nothingNoted,
-} from './folded-portion.ts';
 import type { GroupKeys } from './group-keys-sqlite.ts';
 
 interface FoldOptions {

@@ -2,6 +2,13 @@ import { type Kysely, sql } from 'kysely';
 import type { PostgresDatabase } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
 import {
+  type FoldedGroup,
+  type FoldedPortion,
+  type FoldRequest,
+  type NotedPortion,
+  nothingNoted,
+} from '../../folded-portion.ts';
+import {
   addPairChange,
   changePair,
   type GroupCounts,
@@ -10,13 +17,6 @@ import {
   type PairState,
 } from './error-changes.ts';
 import { foldGroupsOnPostgres } from './folded-group-store-postgres.ts';
-import {
-  type FoldedGroup,
-  type FoldedPortion,
-  type FoldRequest,
-  type NotedPortion,
-  nothingNoted,
-} from './folded-portion.ts';
 import { groupUngrouped, insertMissingGroups } from './group-store-postgres.ts';
 import { type ChangedPair, writePairs } from './pair-store-postgres.ts';
 

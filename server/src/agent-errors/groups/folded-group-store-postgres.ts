@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../database/tables.ts';
+import type { FoldedGroup } from '../../folded-portion.ts';
 import type { OrderedChange } from './dismissal-of-group.ts';
 import { type GroupCounts, errorChangeKinds as kinds, noGroupCounts } from './error-changes.ts';
 import { foldGroup, type GroupChange, type GroupRow, type GroupTally, needsOrder } from './fold-group.ts';
-import type { FoldedGroup } from './folded-portion.ts';
 
 interface TallyRow extends GroupRow {
   readonly created: number;

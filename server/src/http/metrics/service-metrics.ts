@@ -1,11 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CacheFigures } from '../../cache-figures.ts';
+import { type StreamEndReason, streamEndReasons } from '../../stream-end-reason.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
-
-const endReasons = ['refused', 'slow', 'stopping'] as const;
-/** Why the service ended a stream of events. */
-export type EndReason = (typeof endReasons)[number];
 
 /** Metrics for Prometheus. Labels are routes and outcomes, never values that a caller chooses. */
 export class ServiceMetrics {
@@ -54,7 +51,7 @@ export class ServiceMetrics {
     // Created at the start, because a rate does not include the first value of a series.
     for (const outcome of ['created', 'ignored']) this.#reports.inc({ outcome }, 0);
     for (const outcome of ['refused', 'limited']) this.#invalidCredentials.inc({ outcome }, 0);
-    for (const reason of endReasons) this.#endedStreams.inc({ reason }, 0);
+    for (const reason of streamEndReasons) this.#endedStreams.inc({ reason }, 0);
     collectProcessMetrics(this.registry, 'muster_');
     for (const what of ['metadata', 'rawConfig']) this.#leftOut.inc({ what }, 0);
   }
@@ -151,7 +148,7 @@ export class ServiceMetrics {
     this.#events.inc(written);
   }
 
-  countEndedStream(reason: EndReason): void {
+  countEndedStream(reason: StreamEndReason): void {
     this.#endedStreams.inc({ reason });
   }
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { FoldedGroup, NotedPortion } from '../agent-errors/groups/folded-portion.ts';
 import type { PostgresDatabase } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
+import type { FoldedGroup, NotedPortion } from '../folded-portion.ts';
 import {
   countByProject,
   type EventChange,
