@@ -7,6 +7,7 @@ export * from './route.ts';
 export { allRoutes, type OperationID, routes } from './routes/index.ts';
 export * from './schemas/agent.ts';
 export * from './schemas/agent-error.ts';
+export * from './schemas/agent-error-group.ts';
 export * from './schemas/common.ts';
 export * from './schemas/dismissal.ts';
 export * from './schemas/event.ts';

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import type { OpenApiSchema } from './openapi-document.ts';
 import * as agentSchemas from './schemas/agent.ts';
 import * as agentErrorSchemas from './schemas/agent-error.ts';
+import * as agentErrorGroupSchemas from './schemas/agent-error-group.ts';
 import { Actor } from './schemas/common.ts';
 import * as dismissalSchemas from './schemas/dismissal.ts';
 import * as eventSchemas from './schemas/event.ts';
@@ -15,6 +16,7 @@ const namedSchemas = Object.entries<unknown>({
   ...tokenSchemas,
   ...agentErrorSchemas,
   ...dismissalSchemas,
+  ...agentErrorGroupSchemas,
   ...agentSchemas,
   ...eventSchemas,
   ...projectSchemas,

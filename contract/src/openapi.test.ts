@@ -105,7 +105,14 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
   });
 
   it('says whether it may be repeated: everything except a POST with a further effect', () => {
-    const repeatablePosts = ['undoDismissal', 'createAgentError', 'createMachineError', 'releaseAgent'];
+    const repeatablePosts = [
+      'undoDismissal',
+      'createAgentError',
+      'createMachineError',
+      'releaseAgent',
+      'muteAgentErrorGroup',
+      'unmuteAgentErrorGroup',
+    ];
     expect(operation['x-repeatable']).toBe(
       !operationName.startsWith('post ') || repeatablePosts.includes(operation.operationId),
     );
@@ -221,6 +228,7 @@ describe('the four operations of the interface', () => {
       parameters: {
         agentID: 'path uuid',
         dismissed: 'query boolean',
+        current: 'query boolean',
         last: 'query integer',
         before: 'query string',
       },
@@ -284,6 +292,8 @@ describe('the four operations of the interface', () => {
       occurrences: 'integer',
       lastSeenAt: 'string date-time',
       configID: 'string|null uuid',
+      current: 'boolean',
+      groupID: 'string|null uuid',
     });
   });
 

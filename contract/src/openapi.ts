@@ -26,6 +26,10 @@ const tags = [
     description: 'Errors that agents report about themselves; repeats are counted, not stored again.',
   },
   { name: 'Dismissals', description: 'Dismissals of many agent errors at once, and their undo.' },
+  {
+    name: 'Agent error groups',
+    description: 'Errors with the same cause, counted across agents, with an explanation of known ones.',
+  },
   { name: 'Agents', description: 'The fleet: registration, configurations, signs of life.' },
   { name: 'Events', description: 'What happens in a project, as it happens.' },
   { name: 'Projects', description: 'A project contains tokens, agents and their errors.' },

@@ -6,6 +6,8 @@ import { mountDismissalRoutes } from './agent-errors/dismissals/dismissal-routes
 import { DismissalRunner } from './agent-errors/dismissals/dismissal-runner.ts';
 import { DismissalService } from './agent-errors/dismissals/dismissal-service.ts';
 import { ErrorGroupFolder } from './agent-errors/groups/error-group-folder.ts';
+import { mountErrorGroupRoutes } from './agent-errors/groups/reading/error-group-routes.ts';
+import { ErrorGroupService } from './agent-errors/groups/reading/error-group-service.ts';
 import { Intake } from './agent-errors/intake/intake.ts';
 import { createReportStore, maxBatchesInFlight } from './agent-errors/intake/report-store.ts';
 import { createReachedLimits } from './agent-errors/limits/reached-limits.ts';
@@ -31,6 +33,7 @@ import type { Database } from './database/database.ts';
 import { isDatabaseFailure } from './database/database-failures.ts';
 import { createFleetTransactions } from './database/fleet-transactions.ts';
 import { removeSuperseded } from './database/migrate.ts';
+import { createSearches } from './database/searches.ts';
 import { hasEventsToNote, noteEventsOnPostgres } from './events/event-note-store-postgres.ts';
 import { mountEventRoutes } from './events/event-routes.ts';
 import { EventService } from './events/event-service.ts';
@@ -201,18 +204,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     'reports were refused with 429: agents or projects exceed their limit on new errors; agentID is one of them',
   );
   const reachedLimits = createReachedLimits(database, limits, steadyClock);
-  const agentErrors: AgentErrorService = new AgentErrorService({
-    ...parts,
-    intake,
-    usage,
-    standing,
-    limits,
-    reachedLimits,
-    agents,
-    projects,
-    metrics,
-    onLimited: (agentID) => limitWarning.note({ agentID }),
-  });
+  const searches = createSearches(database);
   const events = new EventService({
     ...parts,
     projects,
@@ -238,6 +230,20 @@ export async function buildApp(options: AppOptions): Promise<App> {
     },
     intervalMilliseconds: options.groupIntervalMilliseconds,
   });
+  const agentErrors: AgentErrorService = new AgentErrorService({
+    ...parts,
+    searches,
+    countGroups: () => errorGroups.catchUp(),
+    intake,
+    usage,
+    standing,
+    limits,
+    reachedLimits,
+    agents,
+    projects,
+    metrics,
+    onLimited: (agentID) => limitWarning.note({ agentID }),
+  });
   const dismissalRunner = new DismissalRunner({
     ...parts,
     intervalMilliseconds: options.dismissalIntervalMilliseconds,
@@ -252,6 +258,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     errorGroups,
     runner: dismissalRunner,
   });
+  const groups = new ErrorGroupService({ ...parts, folder: errorGroups, projects, searches });
   const retention = new RetentionService({
     ...parts,
     agentErrors,
@@ -349,6 +356,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   mountTokenRoutes(mounter, tokens, clock);
   mountAgentErrorRoutes(mounter, agentErrors, registrations);
   mountDismissalRoutes(mounter, dismissals);
+  mountErrorGroupRoutes(mounter, { errorGroups: groups, agentErrors, clock });
   mountAgentRoutes(mounter, agents, registrations);
   mountAgentDeletionRoutes(mounter, deletion);
   mountConfigDiffRoutes(mounter, new ConfigDiffService({ database, agents }));

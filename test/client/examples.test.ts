@@ -70,7 +70,15 @@ function programOf(example: string): string {
   return `
     import { ${imports.join(', ')} } from '../../client/src/index.ts';
     declare const client: Client;
-    declare const ${['projectID', 'tokenID', 'agentID', 'agentErrorID', 'dismissalID', 'accessTokenID']
+    declare const ${[
+      'projectID',
+      'tokenID',
+      'agentID',
+      'agentErrorID',
+      'agentErrorGroupID',
+      'dismissalID',
+      'accessTokenID',
+    ]
       .map((id) => `${id}: string`)
       .join(', ')};
     declare const bytes: Uint8Array;

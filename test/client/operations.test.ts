@@ -15,6 +15,8 @@ import {
   dismissAgentError,
   getAgent,
   getAgentConfigDiff,
+  getAgentErrorGroup,
+  getAgentErrorGroupHistory,
   getDismissal,
   getDocs,
   getLiveness,
@@ -26,6 +28,9 @@ import {
   getToken,
   listAccessTokens,
   listAgentConfigs,
+  listAgentErrorGroupAgents,
+  listAgentErrorGroupErrors,
+  listAgentErrorGroups,
   listAgentErrors,
   listAgents,
   listDismissals,
@@ -33,6 +38,7 @@ import {
   listProjects,
   listTokens,
   MusterError,
+  muteAgentErrorGroup,
   type Permission,
   registerAgent,
   releaseAgent,
@@ -42,6 +48,7 @@ import {
   sendAgentHeartbeat,
   sendMachineHeartbeat,
   undoDismissal,
+  unmuteAgentErrorGroup,
   updateAgent,
   updateProject,
   updateToken,
@@ -264,6 +271,24 @@ describe('agents and their errors', () => {
       listProjectErrors(admin, { projectID, q: 'DISK', since: '2000-01-01T00:00:00Z' }),
     );
     expect(found).toMatchObject({ id: reported.id, error: 'disk full' });
+    const [group] = await all(listAgentErrorGroups(admin, { projectID, q: 'disk', sort: 'agents' }));
+    expect(group).toMatchObject({ example: 'disk full', agentsCount: 1, errorsCount: 1 });
+    const agentErrorGroupID = group?.id ?? '';
+    expect(await getAgentErrorGroup(admin, { agentErrorGroupID })).toMatchObject({ id: group?.id });
+    expect(await all(listAgentErrorGroupAgents(admin, { agentErrorGroupID }))).toMatchObject([
+      { name: 'db' },
+    ]);
+    expect(await all(listAgentErrorGroupErrors(admin, { agentErrorGroupID }))).toMatchObject([
+      { id: reported.id },
+    ]);
+    const history = await getAgentErrorGroupHistory(admin, { agentErrorGroupID, bucket: 'day' });
+    expect(history.buckets).toHaveLength(31);
+    const mute = { until: '2999-01-01T00:00:00.000Z', reason: 'known' };
+    expect(await muteAgentErrorGroup(admin, { agentErrorGroupID, body: mute })).toMatchObject({
+      mutedUntil: mute.until,
+      muteReason: mute.reason,
+    });
+    expect(await unmuteAgentErrorGroup(admin, { agentErrorGroupID })).toMatchObject({ mutedUntil: null });
     const [listed] = await all(listAgents(admin, { projectID, name: 'db', status: 'unhealthy' }));
     expect(listed).toMatchObject({ machineID: 'db-1/a' });
     const agentID = listed?.id ?? '';

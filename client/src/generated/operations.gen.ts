@@ -10,6 +10,9 @@ import type {
   AgentConfig,
   AgentConfigDiff,
   AgentError,
+  AgentErrorGroup,
+  AgentErrorGroupAgent,
+  AgentErrorGroupHistory,
   AgentErrorResult,
   AgentWithConfig,
   CreateAccessToken,
@@ -26,6 +29,7 @@ import type {
   DismissedAgentError,
   Liveness,
   Me,
+  MuteAgentErrorGroup,
   Project,
   ProjectWithUsage,
   Readiness,
@@ -270,6 +274,8 @@ export interface ListAgentErrorsInput {
   readonly before?: string | undefined;
   /** true: only dismissed errors. false: only open ones. Absent: both. */
   readonly dismissed?: boolean | undefined;
+  /** true: only errors of the configuration that their agent still has. false: only errors of earlier configurations. Absent: both. */
+  readonly current?: boolean | undefined;
 }
 
 /**
@@ -350,6 +356,8 @@ export interface ListProjectErrorsInput {
   readonly before?: string | undefined;
   /** true: only dismissed errors. false: only open ones. Absent: both. */
   readonly dismissed?: boolean | undefined;
+  /** true: only errors of the configuration that their agent still has. false: only errors of earlier configurations. Absent: both. */
+  readonly current?: boolean | undefined;
   /** Only errors whose text contains this text; the case of ASCII letters is ignored. */
   readonly q?: string | undefined;
   /** Only errors of this agent. */
@@ -584,6 +592,277 @@ export interface UndoDismissalInput {
  */
 export function undoDismissal(client: Client, input: UndoDismissalInput, options?: CallOptions): Promise<Dismissal> {
   return call(client, { id: 'undoDismissal', method: 'POST', path: '/v1/dismissals/{dismissalID}/undo', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What listAgentErrorGroups takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListAgentErrorGroupsInput = { projectID };
+ * for await (const agentErrorGroup of listAgentErrorGroups(client, input)) console.log(agentErrorGroup.id);
+ * ```
+ */
+export interface ListAgentErrorGroupsInput {
+  /** The project. */
+  readonly projectID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+  /** true: dismissed errors. false or absent: open ones. */
+  readonly dismissed?: boolean | undefined;
+  /** true: open errors of configurations that their agents still have. false: open errors of earlier configurations. Absent: true, unless `dismissed` is given. It cannot be combined with dismissed=true. */
+  readonly current?: boolean | undefined;
+  /** Only groups whose pattern or example contains this text; the case of ASCII letters is ignored. */
+  readonly q?: string | undefined;
+  /** Only groups with errors of agents of this fleet. Agents and errors are then counted in this fleet only. */
+  readonly fleet_id?: string | undefined;
+  /** Only groups that were last seen at this time or later. */
+  readonly since?: string | undefined;
+  /** Only groups that were first seen before this time. */
+  readonly until?: string | undefined;
+  /** The order, descending. Absent: lastSeen. */
+  readonly sort?: 'lastSeen' | 'agents' | 'occurrences' | 'firstSeen' | undefined;
+}
+
+/**
+ * List groups of a project's agent errors.
+ *
+ * Errors with the same cause, as one item. Without `dismissed` and `current`, it lists groups with open errors of configurations that their agents still have, and counts these errors. With sort=firstSeen, paging neither skips nor repeats a group; with another order, a group that is reported meanwhile moves to the front and may be missing on later pages. Needs `read:agent_error`.
+ *
+ * It is `GET /v1/projects/{projectID}/agent_error_groups`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listAgentErrorGroups']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const agentErrorGroup of listAgentErrorGroups(client, { projectID })) console.log(agentErrorGroup.id);
+ * ```
+ */
+export function listAgentErrorGroups(client: Client, input: ListAgentErrorGroupsInput, options?: CallOptions): PagedList<AgentErrorGroup> {
+  return list(client, { id: 'listAgentErrorGroups', method: 'GET', path: '/v1/projects/{projectID}/agent_error_groups', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What getAgentErrorGroup takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetAgentErrorGroupInput = { agentErrorGroupID };
+ * const agentErrorGroup = await getAgentErrorGroup(client, input);
+ * console.log(agentErrorGroup.id);
+ * ```
+ */
+export interface GetAgentErrorGroupInput {
+  /** The group. */
+  readonly agentErrorGroupID: string;
+}
+
+/**
+ * Get a group of agent errors. Needs `read:agent_error`.
+ *
+ * It is `GET /v1/agent_error_groups/{agentErrorGroupID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getAgentErrorGroup']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const agentErrorGroup = await getAgentErrorGroup(client, { agentErrorGroupID });
+ * console.log(agentErrorGroup.id);
+ * ```
+ */
+export function getAgentErrorGroup(client: Client, input: GetAgentErrorGroupInput, options?: CallOptions): Promise<AgentErrorGroup> {
+  return call(client, { id: 'getAgentErrorGroup', method: 'GET', path: '/v1/agent_error_groups/{agentErrorGroupID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What listAgentErrorGroupAgents takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListAgentErrorGroupAgentsInput = { agentErrorGroupID };
+ * for await (const agentErrorGroupAgent of listAgentErrorGroupAgents(client, input)) console.log(agentErrorGroupAgent.id);
+ * ```
+ */
+export interface ListAgentErrorGroupAgentsInput {
+  /** The group. */
+  readonly agentErrorGroupID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+  /** true: dismissed errors. false or absent: open ones. */
+  readonly dismissed?: boolean | undefined;
+  /** true: open errors of configurations that their agents still have. false: open errors of earlier configurations. Absent: true, unless `dismissed` is given. It cannot be combined with dismissed=true. */
+  readonly current?: boolean | undefined;
+}
+
+/**
+ * List the agents of a group.
+ *
+ * Agents with errors of the group, newest agent first. Needs `read:agent_error`.
+ *
+ * It is `GET /v1/agent_error_groups/{agentErrorGroupID}/agents`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listAgentErrorGroupAgents']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const agentErrorGroupAgent of listAgentErrorGroupAgents(client, { agentErrorGroupID })) console.log(agentErrorGroupAgent.id);
+ * ```
+ */
+export function listAgentErrorGroupAgents(client: Client, input: ListAgentErrorGroupAgentsInput, options?: CallOptions): PagedList<AgentErrorGroupAgent> {
+  return list(client, { id: 'listAgentErrorGroupAgents', method: 'GET', path: '/v1/agent_error_groups/{agentErrorGroupID}/agents', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What listAgentErrorGroupErrors takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListAgentErrorGroupErrorsInput = { agentErrorGroupID };
+ * for await (const agentError of listAgentErrorGroupErrors(client, input)) console.log(agentError.id);
+ * ```
+ */
+export interface ListAgentErrorGroupErrorsInput {
+  /** The group. */
+  readonly agentErrorGroupID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+  /** true: only dismissed errors. false: only open ones. Absent: both. */
+  readonly dismissed?: boolean | undefined;
+  /** true: only errors of the configuration that their agent still has. false: only errors of earlier configurations. Absent: both. */
+  readonly current?: boolean | undefined;
+}
+
+/**
+ * List the errors of a group.
+ *
+ * Newest first. Needs `read:agent_error`.
+ *
+ * It is `GET /v1/agent_error_groups/{agentErrorGroupID}/errors`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listAgentErrorGroupErrors']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const agentError of listAgentErrorGroupErrors(client, { agentErrorGroupID })) console.log(agentError.id);
+ * ```
+ */
+export function listAgentErrorGroupErrors(client: Client, input: ListAgentErrorGroupErrorsInput, options?: CallOptions): PagedList<AgentError> {
+  return list(client, { id: 'listAgentErrorGroupErrors', method: 'GET', path: '/v1/agent_error_groups/{agentErrorGroupID}/errors', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What getAgentErrorGroupHistory takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetAgentErrorGroupHistoryInput = { agentErrorGroupID };
+ * const agentErrorGroupHistory = await getAgentErrorGroupHistory(client, input);
+ * console.log(agentErrorGroupHistory.bucket);
+ * ```
+ */
+export interface GetAgentErrorGroupHistoryInput {
+  /** The group. */
+  readonly agentErrorGroupID: string;
+  /** The length of time that is counted together. Absent: hour. */
+  readonly bucket?: 'minute' | 'hour' | 'day' | undefined;
+  /** The first bucket contains this time. Absent: an hour before `until` by minute, a day by hour, 30 days by day. */
+  readonly since?: string | undefined;
+  /** The last bucket starts before this time. Absent: now. */
+  readonly until?: string | undefined;
+}
+
+/**
+ * Get the history of a group.
+ *
+ * How many errors were created in each minute, hour or day, and on how many agents. At most 1000 buckets. Needs `read:agent_error`.
+ *
+ * It is `GET /v1/agent_error_groups/{agentErrorGroupID}/history`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getAgentErrorGroupHistory']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const agentErrorGroupHistory = await getAgentErrorGroupHistory(client, { agentErrorGroupID });
+ * console.log(agentErrorGroupHistory.bucket);
+ * ```
+ */
+export function getAgentErrorGroupHistory(client: Client, input: GetAgentErrorGroupHistoryInput, options?: CallOptions): Promise<AgentErrorGroupHistory> {
+  return call(client, { id: 'getAgentErrorGroupHistory', method: 'GET', path: '/v1/agent_error_groups/{agentErrorGroupID}/history', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What muteAgentErrorGroup takes.
+ *
+ * @example
+ * ```ts
+ * const input: MuteAgentErrorGroupInput = { agentErrorGroupID, body: { until: '2030-01-31T00:00:00Z', reason: 'Known until the update on Monday' } };
+ * const agentErrorGroup = await muteAgentErrorGroup(client, input);
+ * console.log(agentErrorGroup.id);
+ * ```
+ */
+export interface MuteAgentErrorGroupInput {
+  /** The group. */
+  readonly agentErrorGroupID: string;
+  readonly body: MuteAgentErrorGroup;
+}
+
+/**
+ * Mute a group of agent errors.
+ *
+ * Until then, new errors of the group are stored as dismissed. Open errors stay open. A group that is muted already gets the new time and reason. Needs `update:agent_error`.
+ *
+ * It is `POST /v1/agent_error_groups/{agentErrorGroupID}/mute`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['muteAgentErrorGroup']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const agentErrorGroup = await muteAgentErrorGroup(client, { agentErrorGroupID, body: { until: '2030-01-31T00:00:00Z', reason: 'Known until the update on Monday' } });
+ * console.log(agentErrorGroup.id);
+ * ```
+ */
+export function muteAgentErrorGroup(client: Client, input: MuteAgentErrorGroupInput, options?: CallOptions): Promise<AgentErrorGroup> {
+  return call(client, { id: 'muteAgentErrorGroup', method: 'POST', path: '/v1/agent_error_groups/{agentErrorGroupID}/mute', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What unmuteAgentErrorGroup takes.
+ *
+ * @example
+ * ```ts
+ * const input: UnmuteAgentErrorGroupInput = { agentErrorGroupID };
+ * const agentErrorGroup = await unmuteAgentErrorGroup(client, input);
+ * console.log(agentErrorGroup.id);
+ * ```
+ */
+export interface UnmuteAgentErrorGroupInput {
+  /** The group. */
+  readonly agentErrorGroupID: string;
+}
+
+/**
+ * Unmute a group of agent errors.
+ *
+ * New errors of the group are stored as open again. A group that is not muted stays as it is. Needs `update:agent_error`.
+ *
+ * It is `POST /v1/agent_error_groups/{agentErrorGroupID}/unmute`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['unmuteAgentErrorGroup']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const agentErrorGroup = await unmuteAgentErrorGroup(client, { agentErrorGroupID });
+ * console.log(agentErrorGroup.id);
+ * ```
+ */
+export function unmuteAgentErrorGroup(client: Client, input: UnmuteAgentErrorGroupInput, options?: CallOptions): Promise<AgentErrorGroup> {
+  return call(client, { id: 'unmuteAgentErrorGroup', method: 'POST', path: '/v1/agent_error_groups/{agentErrorGroupID}/unmute', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 
 /**

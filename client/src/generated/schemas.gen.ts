@@ -300,6 +300,152 @@ export type AgentError = {
      * UUIDv7, lower case.
      */
     configID: string | null;
+    /**
+     * True while its agent still has the configuration in which the error was created.
+     */
+    current: boolean;
+    /**
+     * The group of errors with the same cause. Null for a moment after an update of the service.
+     */
+    groupID: string | null;
+};
+
+/**
+ * Agent errors with the same cause: their texts differ in numbers, ids, addresses or paths only.
+ *
+ * @example
+ * ```ts
+ * const agentErrorGroup: AgentErrorGroup = await getAgentErrorGroup(client, { agentErrorGroupID });
+ * ```
+ */
+export type AgentErrorGroup = {
+    /**
+     * UUIDv8, lower case. The same cause in the same project always has the same id.
+     */
+    id: string;
+    /**
+     * The text without what differs between agents and times: numbers, ids, addresses, paths.
+     */
+    pattern: string;
+    /**
+     * The text of its first error.
+     */
+    example: string;
+    /**
+     * Agents with an error that matches the filter of the list.
+     */
+    agentsCount: number;
+    /**
+     * `agentsCount` divided by the number of agents of the project, or of the fleet of the filter.
+     */
+    agentsShare: number;
+    /**
+     * Errors that match the filter of the list. Without a filter: open and current ones.
+     */
+    errorsCount: number;
+    /**
+     * All stored errors of the group, whatever the filter.
+     */
+    errorsByState: {
+        /**
+         * Open errors of configurations that their agents still have.
+         */
+        current: number;
+        /**
+         * Open errors of earlier configurations.
+         */
+        superseded: number;
+        /**
+         * Dismissed errors.
+         */
+        dismissed: number;
+    };
+    /**
+     * How often its stored errors were reported, repeats included, whatever the filter.
+     */
+    occurrences: number;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    firstSeenAt: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    lastSeenAt: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    firstConfigID: string | null;
+    /**
+     * True for 24 hours after `firstSeenAt`.
+     */
+    isNew: boolean;
+    /**
+     * When its last open and current error was dismissed; null as soon as there is another one.
+     */
+    dismissedAt: string | null;
+    /**
+     * When it came back after all of its errors had been dismissed; null after the next dismissal.
+     */
+    regressedAt: string | null;
+    /**
+     * Until then, new errors are stored as dismissed. Null: it is not muted.
+     */
+    mutedUntil: string | null;
+    muteReason: string | null;
+    mutedBy: Actor | null;
+    /**
+     * From the catalogue of known errors. Null: the error is not known.
+     */
+    explanation: {
+        id: string;
+        title: string;
+        meaning: string;
+        causes: Array<string>;
+        /**
+         * What to do. Commands stand in backticks.
+         */
+        actions: Array<string>;
+        /**
+         * A page of the agent's own documentation.
+         */
+        link: string;
+        /**
+         * The valid name nearest to the wrong one in `example`.
+         */
+        suggestion: string | null;
+    } | null;
+    /**
+     * Everything that was stored or dismissed before this time is counted.
+     */
+    countedAt: string;
+};
+
+/**
+ * An agent with errors of a group.
+ *
+ * @example
+ * ```ts
+ * const { items }: { items: AgentErrorGroupAgent[] } = await listAgentErrorGroupAgents(client, { agentErrorGroupID }).first();
+ * ```
+ */
+export type AgentErrorGroupAgent = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    name: string;
+    machineID: string;
+    version: string | null;
+    fleetID: string | null;
+    /**
+     * UUIDv7, lower case.
+     */
+    configID: string | null;
+    /**
+     * Errors of the group that match the filter. Without a filter: open and current ones.
+     */
+    errorsCount: number;
 };
 
 /**
@@ -324,6 +470,38 @@ export type AgentErrorGroupEvent = {
      * What the errors of the group have in common.
      */
     pattern: string;
+};
+
+/**
+ * What was stored of a group over time.
+ *
+ * @example
+ * ```ts
+ * const agentErrorGroupHistory: AgentErrorGroupHistory = await getAgentErrorGroupHistory(client, { agentErrorGroupID });
+ * ```
+ */
+export type AgentErrorGroupHistory = {
+    /**
+     * The length of time that is counted together.
+     */
+    bucket: 'minute' | 'hour' | 'day';
+    /**
+     * Oldest first, also those in which nothing was created. Hours and days are in UTC.
+     */
+    buckets: Array<{
+        /**
+         * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+         */
+        startsAt: string;
+        /**
+         * Stored errors that were created in this time. Repeats of them are not counted.
+         */
+        errorsCount: number;
+        /**
+         * Agents of these errors.
+         */
+        agentsCount: number;
+    }>;
 };
 
 /**
@@ -855,6 +1033,23 @@ export type Me = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     expiresAt: string | null;
+};
+
+/**
+ * How long, and why, new errors of a group are stored as dismissed.
+ *
+ * @example
+ * ```ts
+ * const body: MuteAgentErrorGroup = { until: '2030-01-31T00:00:00Z', reason: 'Known until the update on Monday' };
+ * await muteAgentErrorGroup(client, { agentErrorGroupID, body });
+ * ```
+ */
+export type MuteAgentErrorGroup = {
+    /**
+     * When the mute ends. In the future.
+     */
+    until: string;
+    reason: string;
 };
 
 /**

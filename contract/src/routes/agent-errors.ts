@@ -10,13 +10,10 @@ import {
   maxErrorsPerRequest,
 } from '../schemas/agent-error.ts';
 import { IDParameter, pageQuery, Text, TimestampInput } from '../schemas/common.ts';
+import { current, dismissed } from './agent-error-filters.ts';
 
 const agentParams = Type.Object({ agentID: IDParameter('The agent.') });
 const errorParams = Type.Object({ agentErrorID: IDParameter('The agent error.') });
-
-const dismissed = Type.Optional(
-  Type.Boolean({ description: 'true: only dismissed errors. false: only open ones. Absent: both.' }),
-);
 
 const truncate = Type.Optional(
   Type.Boolean({
@@ -112,7 +109,7 @@ export const listAgentErrors = defineRoute({
   credentials: ['access', 'project'],
   permission: 'read:agent_error',
   params: agentParams,
-  query: Type.Object({ ...pageQuery, dismissed }),
+  query: Type.Object({ ...pageQuery, dismissed, current }),
   answer: {
     status: 200,
     schema: Type.Array(AgentError),
@@ -135,6 +132,7 @@ export const listProjectErrors = defineRoute({
   query: Type.Object({
     ...pageQuery,
     dismissed,
+    current,
     q: Type.Optional(
       Type.String({
         minLength: 1,

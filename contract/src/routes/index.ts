@@ -1,5 +1,14 @@
 import type { Route } from '../route.ts';
 import {
+  getAgentErrorGroup,
+  getAgentErrorGroupHistory,
+  listAgentErrorGroupAgents,
+  listAgentErrorGroupErrors,
+  listAgentErrorGroups,
+  muteAgentErrorGroup,
+  unmuteAgentErrorGroup,
+} from './agent-error-groups.ts';
+import {
   createAgentError,
   createMachineError,
   dismissAgentError,
@@ -47,6 +56,14 @@ export const routes = {
   listDismissals,
   getDismissal,
   undoDismissal,
+
+  listAgentErrorGroups,
+  getAgentErrorGroup,
+  listAgentErrorGroupAgents,
+  listAgentErrorGroupErrors,
+  getAgentErrorGroupHistory,
+  muteAgentErrorGroup,
+  unmuteAgentErrorGroup,
 
   registerAgent,
   listAgents,

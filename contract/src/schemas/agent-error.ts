@@ -32,6 +32,16 @@ export const AgentError = Type.Object(
     }),
     lastSeenAt: Timestamp,
     configID: Nullable(ID),
+    current: Type.Boolean({
+      description: 'True while its agent still has the configuration in which the error was created.',
+    }),
+    groupID: Nullable(
+      Type.String({
+        format: 'uuid',
+        description:
+          'The group of errors with the same cause. Null for a moment after an update of the service.',
+      }),
+    ),
   },
   {
     description:

@@ -1,14 +1,14 @@
-import { type Actor, type AgentError, routes } from '@muster/contract';
+import { routes } from '@muster/contract';
 import type { FastifyReply } from 'fastify';
 import type { RegistrationService } from '../agents/registration-service.ts';
-import { toNullableTimestamp, toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../clock.ts';
 import { requireProjectToken } from '../credentials/principal.ts';
 import { hangUpSignal } from '../http/connections/hang-up-signal.ts';
 import { answerPage, JsonText, pageOf, type RouteMounter } from '../http/mount-route.ts';
 import { BodyRoom } from '../http/overload/body-room.ts';
 import { readTimeParameter } from '../http/requests/read-time-parameter.ts';
 import type { AgentErrorService } from './agent-error-service.ts';
-import type { AgentErrorRow } from './agent-error-store.ts';
+import { isSearch } from './error-search.ts';
 import type { AcceptedReport } from './report.ts';
 import {
   noResultsHeader,
@@ -19,6 +19,7 @@ import {
   wantsNoResults,
   writeResults,
 } from './report-body.ts';
+import { toAgentError } from './to-agent-error.ts';
 
 export function mountAgentErrorRoutes(
   mounter: RouteMounter,
@@ -48,7 +49,8 @@ export function mountAgentErrorRoutes(
   mounter.mount(routes.listAgentErrors, async (call) => {
     const { agentID } = call.params;
     const list = `errors of agent ${agentID}`;
-    const filter = { dismissed: call.query.dismissed };
+    const { dismissed, current } = call.query;
+    const filter = { dismissed, current };
     const page = await agentErrors.listOfAgent(call.principal, agentID, filter, pageOf(list, call));
     return answerPage(list, call, page, toAgentError);
   });
@@ -57,10 +59,10 @@ export function mountAgentErrorRoutes(
     routes.listProjectErrors,
     async (call) => {
       const { projectID } = call.params;
-      const { dismissed, q: text, agent_id: agentID, fleet_id: fleetID } = call.query;
+      const { dismissed, current, q: text, agent_id: agentID, fleet_id: fleetID } = call.query;
       const since = readTimeParameter('since', call.query.since);
       const until = readTimeParameter('until', call.query.until);
-      const filter = { projectID, dismissed, text, agentID, fleetID, since, until };
+      const filter = { projectID, dismissed, current, text, agentID, fleetID, since, until };
       const list = `errors of project ${projectID}`;
       const page = await agentErrors.listOfProject(
         call.principal,
@@ -70,7 +72,10 @@ export function mountAgentErrorRoutes(
       );
       return answerPage(list, call, page, toAgentError);
     },
-    { takesTurns: (query) => !isSearch(query) },
+    {
+      takesTurns: ({ q, fleet_id, dismissed, current }) =>
+        !isSearch({ text: q, fleetID: fleet_id, dismissed, current }),
+    },
   );
 
   mounter.mount(routes.dismissAgentError, async ({ principal, params, body }) => ({
@@ -82,11 +87,6 @@ export function mountAgentErrorRoutes(
   );
 }
 
-/** Searches take longer than lists and have their own queue. */
-function isSearch(query: Readonly<Record<string, unknown>>): boolean {
-  return query.q !== undefined || query.fleet_id !== undefined || query.dismissed === true;
-}
-
 function answerReports(reply: FastifyReply, body: ReportBody, accepted: readonly AcceptedReport[]): JsonText {
   reply.header('Muster-Agent-Error', outcomeOf(accepted));
   if (wantsNoResults(reply.request.headers)) {
@@ -94,22 +94,4 @@ function answerReports(reply: FastifyReply, body: ReportBody, accepted: readonly
     return new JsonText('');
   }
   return new JsonText(writeResults(body, accepted));
-}
-
-function toAgentError(row: AgentErrorRow): AgentError {
-  return {
-    id: row.id,
-    agentID: row.agent_id,
-    error: row.error,
-    dismissedAt: toNullableTimestamp(row.dismissed_at),
-    dismissReason: row.dismiss_reason,
-    createdAt: toTimestamp(row.created_at),
-    dismissedBy:
-      row.dismissed_by_kind === null
-        ? null
-        : { kind: row.dismissed_by_kind as Actor['kind'], id: row.dismissed_by_id }, // written by the service alone
-    occurrences: row.occurrences,
-    lastSeenAt: toTimestamp(row.last_seen_at),
-    configID: row.config_id,
-  };
 }

@@ -10,20 +10,20 @@ import {
 } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
-import { createSearches, type Searches } from '../database/searches.ts';
+import type { Searches } from '../database/searches.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import { Refusal } from '../refusal.ts';
 import type { UsageService } from '../usage/usage-service.ts';
 import { WriteBehind } from '../write-behind.ts';
-import {
-  type AgentErrorFilter,
-  type AgentErrorRow,
-  type AgentErrorStore,
-  isSearch,
-  type ProjectErrorFilter,
+import type {
+  AgentErrorFilter,
+  AgentErrorRow,
+  AgentErrorStore,
+  ProjectErrorFilter,
 } from './agent-error-store.ts';
 import { createAgentErrorStore } from './create-agent-error-store.ts';
+import { isSearch } from './error-search.ts';
 import { redactErrorTexts } from './error-text.ts';
 import type { Intake } from './intake/intake.ts';
 import { addRepeats, type RepeatsOfAgent } from './intake/repeat-store.ts';
@@ -39,6 +39,9 @@ interface AgentErrorServiceOptions {
   readonly newID: NewID;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
+  readonly searches: Searches;
+  /** Marks errors that are superseded by now. */
+  readonly countGroups: () => Promise<unknown>;
   readonly intake: Intake;
   /** Undefined if other replicas can dismiss errors. */
   readonly standing: StandingErrors | undefined;
@@ -60,12 +63,10 @@ export class AgentErrorService {
   readonly #store: AgentErrorStore;
   readonly #limitRefusals: LimitRefusals;
   readonly #repeats: WriteBehind<RepeatsOfAgent>;
-  readonly #searches: Searches;
 
   constructor(options: AgentErrorServiceOptions) {
     this.#options = options;
     this.#store = createAgentErrorStore(options.database);
-    this.#searches = createSearches(options.database);
     this.#limitRefusals = createLimitRefusals(options.limits);
     this.#repeats = new WriteBehind({
       merge: mergeRepeats,
@@ -153,8 +154,37 @@ export class AgentErrorService {
   ): Promise<PageOf<AgentErrorRow>> {
     const { projects } = this.#options;
     await projects.requireProject(principal, filter.projectID);
+    return this.#list(principal, filter, page, hangUp);
+  }
+
+  /** Lists errors of a group that the caller may see. @throws Refusal for a search: overloaded or database_unavailable */
+  async listOfGroup(
+    principal: Principal,
+    group: AgentErrorFilter & { readonly groupID: string; readonly projectID: string },
+    page: Page,
+    hangUp: AbortSignal,
+  ): Promise<PageOf<AgentErrorRow>> {
+    const none = {
+      text: undefined,
+      agentID: undefined,
+      fleetID: undefined,
+      since: undefined,
+      until: undefined,
+    };
+    return this.#list(principal, { ...group, ...none }, page, hangUp);
+  }
+
+  async #list(
+    principal: Principal,
+    filter: ProjectErrorFilter,
+    page: Page,
+    hangUp: AbortSignal,
+  ): Promise<PageOf<AgentErrorRow>> {
+    const { searches, countGroups } = this.#options;
+    // Marks what is superseded by now.
+    if (filter.current === false) await countGroups();
     const rows = isSearch(filter)
-      ? await this.#searches.run(describePrincipal(principal), hangUp, (turn) =>
+      ? await searches.run(describePrincipal(principal), hangUp, (turn) =>
           this.#store.searchProject(turn, filter, page),
         )
       : await this.#store.listOfProject(filter, page);

@@ -13,7 +13,7 @@ import type {
   Dismissal,
   ProjectErrorFilter,
 } from './agent-error-store.ts';
-import { errorsOfAgentSql } from './errors-of-agent-store-postgres.ts';
+import { errorsOfAgentSql, greatestID, leastID } from './errors-of-agent-store-postgres.ts';
 
 /** Agent errors on PostgreSQL, which any number of replicas change concurrently. */
 export function createPostgresAgentErrorStore({ read, write }: PostgresDatabase): AgentErrorStore {
@@ -42,10 +42,11 @@ export function createPostgresAgentErrorStore({ read, write }: PostgresDatabase)
 async function listAgentErrors(
   db: Kysely<Tables>,
   agentID: string,
-  { dismissed }: AgentErrorFilter,
+  { dismissed, current }: AgentErrorFilter,
   page: Page,
 ): Promise<AgentErrorRow[]> {
-  return listErrorsOfAgent(db, { agentID, dismissed, before: page.before, limit: page.limit + 1 });
+  const condition = isCurrent(current);
+  return listErrorsOfAgent(db, { agentID, dismissed, before: page.before, condition, limit: page.limit + 1 });
 }
 
 /** The project is compared last, where it leads to no index: an agent has one, so that nothing else is left out. */
@@ -58,7 +59,7 @@ async function listErrorsOfAgent(
 ): Promise<AgentErrorRow[]> {
   const { rows } = await sql<AgentErrorRow>`
     with of_agent as materialized (${errorsOfAgentSql({ ...errors, columns: sql`*` })})
-    select * from of_agent
+    select *, (select epoch from agents where agents.id = of_agent.agent_id) as agent_epoch from of_agent
     where ${projectID === undefined ? sql`true` : sql`project_id = ${projectID}`}
     order by id desc limit ${errors.limit}`.execute(db);
   return rows;
@@ -69,7 +70,8 @@ async function listProjectErrors(
   filter: ProjectErrorFilter,
   page: Page,
 ): Promise<AgentErrorRow[]> {
-  const { projectID, dismissed, agentID } = filter;
+  const { projectID, dismissed, agentID, groupID } = filter;
+  if (groupID !== undefined) return listErrorsOfGroup(db, { ...filter, groupID }, page);
   if (agentID !== undefined) {
     return listErrorsOfAgent(db, {
       agentID,
@@ -80,7 +82,11 @@ async function listProjectErrors(
       limit: page.limit + 1,
     });
   }
-  let query = db.selectFrom('agent_errors').selectAll().where('project_id', '=', projectID);
+  let query = db
+    .selectFrom('agent_errors')
+    .selectAll()
+    .select(agentEpoch.as('agent_epoch'))
+    .where('project_id', '=', projectID);
   if (dismissed !== undefined) query = query.where('dismissed_at', dismissed ? 'is not' : 'is', null);
   if (page.before !== undefined) query = query.where('id', '<', page.before);
   return query
@@ -88,6 +94,39 @@ async function listProjectErrors(
     .orderBy('id', 'desc')
     .limit(page.limit + 1)
     .execute();
+}
+
+/** Written so that no statistics make a walk through all errors by their ids look better. */
+async function listErrorsOfGroup(
+  db: Kysely<Tables>,
+  filter: ProjectErrorFilter & { readonly groupID: string },
+  { limit, before = greatestID }: Page,
+): Promise<AgentErrorRow[]> {
+  const { groupID, agentID, dismissed } = filter;
+  const conditions = [conditionOf(filter)];
+  if (dismissed !== undefined) {
+    conditions.push(dismissed ? sql`dismissed_at is not null` : sql`dismissed_at is null`);
+  }
+  if (agentID !== undefined) conditions.push(sql`agent_id = ${agentID}`);
+  const { rows } = await sql<AgentErrorRow>`
+    select *, ${agentEpoch} as agent_epoch from agent_errors
+    where group_id is not null
+      and (group_id, id) >= (${groupID}::uuid, ${leastID}::uuid)
+      and (group_id, id) < (${groupID}::uuid, ${before}::uuid)
+      and ${sql.join(conditions, sql` and `)}
+    order by group_id desc, id desc
+    limit ${limit + 1}`.execute(db);
+  return rows;
+}
+
+const agentEpoch = sql<
+  number | null
+>`(select own.epoch from agents as own where own.id = agent_errors.agent_id)`;
+
+/** Compares the epochs: the mark of superseded errors may come later than the configuration. */
+function isCurrent(current: boolean | undefined): RawBuilder<boolean> {
+  if (current === undefined) return sql<boolean>`true`;
+  return current ? sql<boolean>`epoch = ${agentEpoch}` : sql<boolean>`epoch <> ${agentEpoch}`;
 }
 
 /** What a filter asks of an error besides its project, its agent and whether it was dismissed. */
@@ -99,17 +138,11 @@ function conditionOf({
   until,
   dismissed,
   current,
-  groupID,
 }: ProjectErrorFilter): RawBuilder<boolean> {
-  const conditions: RawBuilder<unknown>[] = [sql`true`];
-  if (groupID !== undefined) conditions.push(sql`group_id = ${groupID}`);
-  // The mark of superseded errors may come later than the configuration.
-  if (current !== undefined) {
-    const epoch = sql`(select own.epoch from agents as own where own.id = agent_id)`;
-    conditions.push(current ? sql`epoch = ${epoch}` : sql`epoch <> ${epoch}`);
-    if (dismissed === false) {
-      conditions.push(current ? sql`superseded_at is null` : sql`superseded_at is not null`);
-    }
+  const conditions: RawBuilder<unknown>[] = [isCurrent(current)];
+  // The marks come a moment late, but an error that has one is never current again.
+  if (current !== undefined && dismissed === false) {
+    conditions.push(current ? sql`superseded_at is null` : sql`superseded_at is not null`);
   }
   if (text !== undefined) conditions.push(containsText('postgres', sql.ref('error'), text));
   if (fleetID !== undefined) {
@@ -131,6 +164,7 @@ async function findAgentError(db: Kysely<Tables>, id: string): Promise<AgentErro
     .where('projects.deleted_at', 'is', null)
     .where('agent_errors.id', '=', id)
     .selectAll('agent_errors')
+    .select(agentEpoch.as('agent_epoch'))
     .executeTakeFirst();
 }
 

@@ -28,8 +28,8 @@ import type {
  */
 export function createSqliteAgentErrorStore({ read, write }: SqliteDatabase): AgentErrorStore {
   return {
-    listOfAgent: (agentID, { dismissed }, page) =>
-      listErrors(read, partsOfAgent(agentID, dismissed), [], page),
+    listOfAgent: (agentID, { dismissed, current }, page) =>
+      listErrors(read, partsOfAgent(agentID, dismissed), currentConditions(current), page),
     listOfProject: (filter, page) =>
       listErrors(read, partsOfProject(filter), conditionsOfProject(filter), page),
     searchProject: searchProjectErrors,
@@ -55,6 +55,7 @@ const columns = sql.raw(`
   agents.id as agent_id, ${idAtPlaceSql} as id, projects.id as project_id, error, epoch,
   ${idOfBytesSql('config_id')} as config_id, ${timeAtPlaceSql} as created_at, occurrences, last_seen_at,
   dismissed_at, dismiss_reason, dismissed_by_kind, dismissed_by_id, superseded_at, is_muted,
+  (select own.epoch from agents as own where own.id = agents.id) as agent_epoch,
   (select error_groups.id from agent_error_groups as error_groups where error_groups.key = error_group) as group_id`);
 
 /**
@@ -106,6 +107,16 @@ function partsOfProject({ projectID, agentID, dismissed, current, groupID }: Pro
   return [{ index: sql`agent_error_rows_by_project`, condition }];
 }
 
+/** Compares the epochs: the mark of superseded errors may come later than the configuration. */
+function currentConditions(current: boolean | undefined): RawBuilder<unknown>[] {
+  if (current === undefined) return [];
+  return [
+    sql`${sql.raw(current ? '' : 'not')} agent_error_rows.epoch = (
+      select own.epoch from id_keys as own_key cross join agents as own on own.id = own_key.id
+      where own_key.key = agent_error_rows.agent_key)`,
+  ];
+}
+
 function conditionsOfProject({
   projectID,
   text,
@@ -116,13 +127,7 @@ function conditionsOfProject({
   current,
   groupID,
 }: ProjectErrorFilter): RawBuilder<unknown>[] {
-  const conditions: RawBuilder<unknown>[] = [];
-  // The mark of superseded errors may come later than the configuration.
-  if (current !== undefined) {
-    conditions.push(sql`${sql.raw(current ? '' : 'not')} agent_error_rows.epoch = (
-      select own.epoch from id_keys as own_key cross join agents as own on own.id = own_key.id
-      where own_key.key = agent_error_rows.agent_key)`);
-  }
+  const conditions = currentConditions(current);
   if (agentID !== undefined && groupID !== undefined) {
     conditions.push(sql`error_group = (select key from agent_error_groups where id = ${groupID})`);
   }
@@ -167,17 +172,17 @@ function searchProjectErrors(
   filter: ProjectErrorFilter,
   { limit, before }: Page,
 ): Promise<AgentErrorRow[]> {
+  const { since, until, projectID, agentID, groupID, dismissed, current } = filter;
   const parts = partsOfProject(filter);
-  // The columns that are in the index.
-  const { since, until, projectID, agentID } = filter;
+  const none = { dismissed: undefined, text: undefined, fleetID: undefined };
   const range = {
-    since,
-    until,
-    projectID,
-    agentID,
-    dismissed: undefined,
-    text: undefined,
-    fleetID: undefined,
+    // Only one part has an order, along which its rows can be counted.
+    parts:
+      parts.length === 1 && dismissed === false && current !== undefined
+        ? parts
+        : partsOfProject({ ...none, projectID, agentID, groupID, since, until }),
+    // Of columns that are in the index.
+    conditions: conditionsOfProject({ ...none, projectID, agentID: undefined, since, until }),
   };
   return walkInPortions({
     limit: limit + 1,
@@ -196,13 +201,13 @@ function searchProjectErrors(
 /** The id of the error `rows` places after another one, among the errors that match the indexed part of a filter. */
 async function findIDBehind(
   db: Kysely<Tables>,
-  range: ProjectErrorFilter,
+  range: { readonly parts: readonly Part[]; readonly conditions: readonly RawBuilder<unknown>[] },
   before: string | undefined,
   rows: number,
 ): Promise<string | undefined> {
   const behind = before === undefined ? [] : [sql`place < ${placeOf(before)}`];
-  const conditions = [...conditionsOfProject(range), ...behind];
-  const parts = partsOfProject(range).map(
+  const conditions = [...range.conditions, ...behind];
+  const parts = range.parts.map(
     ({ index, condition }) => sql`
       select place from agent_error_rows indexed by ${index}
       where ${sql.join([condition, ...conditions], sql` and `)}`,

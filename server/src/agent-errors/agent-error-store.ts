@@ -5,11 +5,16 @@ import type { Tables } from '../database/tables.ts';
 import type { Page } from '../page.ts';
 
 /** Without the digest, which differs by engine. */
-export type AgentErrorRow = Omit<Selectable<Tables['agent_errors']>, 'error_digest'>;
+export type AgentErrorRow = Omit<Selectable<Tables['agent_errors']>, 'error_digest'> & {
+  /** The epoch that its agent has now; null if the agent is gone. */
+  readonly agent_epoch: number | null;
+};
 
 export interface AgentErrorFilter {
   /** Undefined: both. */
   readonly dismissed: boolean | undefined;
+  /** Created while its agent had the configuration that it has now, or not. Absent: both. */
+  readonly current?: boolean | undefined;
 }
 
 export interface ProjectErrorFilter extends AgentErrorFilter {
@@ -22,8 +27,6 @@ export interface ProjectErrorFilter extends AgentErrorFilter {
   readonly since: number | undefined;
   /** Milliseconds, exclusive. */
   readonly until: number | undefined;
-  /** Created while its agent had the configuration that it has now, or not. Absent: both. */
-  readonly current?: boolean | undefined;
   readonly groupID?: string | undefined;
 }
 
@@ -63,10 +66,4 @@ export interface AgentErrorStore {
   deleteOfDeletedAgents(most: number): Promise<number>;
   /** Removes up to `most` errors of deleted projects. Returns their number. */
   deleteOfDeletedProjects(most: number): Promise<number>;
-}
-
-/** True if no index covers the filter, so that one page may have to read every error of the project. */
-export function isSearch({ text, fleetID, dismissed, current, groupID }: ProjectErrorFilter): boolean {
-  if (text !== undefined || fleetID !== undefined) return true;
-  return groupID === undefined && (dismissed === true || (current !== undefined && dismissed !== false));
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { foldError } from '@muster/faults';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAgentErrors } from '../testing/agent-error-calls.ts';
 import { problemBody } from '../testing/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
+import { groupIDOf } from './groups/error-group.ts';
 
 let test: TestApp;
 let errors: ReturnType<typeof callAgentErrors>;
@@ -55,6 +57,8 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
               as: { access: test.admin },
             })
           ).body.configID,
+          current: true,
+          groupID: groupIDOf(project.id, foldError('no upstream connections available')),
         },
       ]);
     });

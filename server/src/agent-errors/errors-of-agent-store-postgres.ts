@@ -12,8 +12,8 @@ interface ErrorsOfAgent {
   readonly limit: number;
 }
 
-const greatestID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-const leastID = '00000000-0000-0000-0000-000000000000';
+export const greatestID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+export const leastID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * The errors of an agent on PostgreSQL, unsorted, of which the newest are certainly there. No index has them all: the open ones

@@ -59,6 +59,8 @@ describe('the examples of the reference', () => {
           occurrences: 1,
           lastSeenAt: '2026-03-02T10:20:30.456Z',
           configID: null,
+          current: true,
+          groupID: null,
         },
       ],
     );

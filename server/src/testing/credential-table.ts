@@ -121,6 +121,22 @@ export const rows: readonly Row[] = [
     // An answer that ends, of events that need one permission.
     { query: 'follow=false&types=token.*' },
   ),
+  row(
+    'GET',
+    '/v1/projects/{projectID}/agent_error_groups',
+    'access, project',
+    'read:agent_error',
+    200,
+    theProject,
+  ),
+  groupRow('GET', '', 'read:agent_error'),
+  groupRow('GET', '/agents', 'read:agent_error'),
+  groupRow('GET', '/errors', 'read:agent_error'),
+  groupRow('GET', '/history', 'read:agent_error'),
+  groupRow('POST', '/mute', 'update:agent_error', {
+    body: { until: '2999-01-01T00:00:00Z', reason: 'known' },
+  }),
+  groupRow('POST', '/unmute', 'update:agent_error'),
 
   row('GET', '/v1/projects', 'access, project', 'read:project', 200, nothing),
   row('POST', '/v1/projects', 'access', 'create:project', 201, nothing, { body: { name: 'another' } }),
@@ -204,6 +220,11 @@ function row(
   return { method, path, takes: split(takes) as Kind[], needs: split(needs), success, target, ...sent }; // as written above
 }
 
+function groupRow(method: Row['method'], below: string, needs: string, sent: Pick<Row, 'body'> = {}): Row {
+  const path = `/v1/agent_error_groups/{agentErrorGroupID}${below}`;
+  return row(method, path, 'access, project', needs, 200, aGroup, sent);
+}
+
 function split(list: string): string[] {
   return list === '' ? [] : list.split(', ');
 }
@@ -259,6 +280,18 @@ async function anError(app: TestApp, project: TestProject): Promise<Target> {
     body: { error: 'no upstream connections available' },
   });
   return { params: { agentErrorID: body.id } };
+}
+
+async function aGroup(app: TestApp, project: TestProject): Promise<Target> {
+  await anError(app, project);
+  const { body } = await app.request<{ id: string }[]>(
+    'GET',
+    `/v1/projects/${project.id}/agent_error_groups`,
+    {
+      as: { access: app.admin },
+    },
+  );
+  return { params: { agentErrorGroupID: body[0]?.id ?? '' } };
 }
 
 async function aDismissedError(app: TestApp, project: TestProject): Promise<Target> {

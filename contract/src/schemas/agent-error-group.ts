@@ -1,0 +1,149 @@
+import { type Static, Type } from 'typebox';
+import { Actor, ID, Nullable, OneOf, Text, Timestamp, TimestampOf } from './common.ts';
+
+/** The orders in which lists of groups come, all descending. */
+export const agentErrorGroupSorts = ['lastSeen', 'agents', 'occurrences', 'firstSeen'] as const;
+export type AgentErrorGroupSort = (typeof agentErrorGroupSorts)[number];
+
+/** Lengths of time that a history counts together. */
+export const historyBuckets = ['minute', 'hour', 'day'] as const;
+export type HistoryBucket = (typeof historyBuckets)[number];
+
+/** Maximum number of buckets in a history. */
+export const maxHistoryBuckets = 1000;
+
+const groupID = Type.String({
+  format: 'uuid',
+  description: 'UUIDv8, lower case. The same cause in the same project always has the same id.',
+});
+
+const ErrorExplanation = Type.Object(
+  {
+    id: Type.String({ examples: ['fluent-bit/unknown-plugin'] }),
+    title: Type.String(),
+    meaning: Type.String(),
+    causes: Type.Array(Type.String()),
+    actions: Type.Array(Type.String(), { description: 'What to do. Commands stand in backticks.' }),
+    link: Type.String({ description: "A page of the agent's own documentation." }),
+    suggestion: Nullable(
+      Type.String({
+        description: 'The valid name nearest to the wrong one in `example`.',
+        examples: ['dummy'],
+      }),
+    ),
+  },
+  { description: 'What a known error means, why it happens and what to do.' },
+);
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+/** Agent errors with the same cause in one project. */
+export const AgentErrorGroup = Type.Object(
+  {
+    id: groupID,
+    pattern: Type.String({
+      description: 'The text without what differs between agents and times: numbers, ids, addresses, paths.',
+      examples: ['[output:es:es.<n>] HTTP status=401 URI=/_bulk'],
+    }),
+    example: Type.String({
+      description: 'The text of its first error.',
+      examples: ['[output:es:es.0] HTTP status=401 URI=/_bulk'],
+    }),
+    agentsCount: count('Agents with an error that matches the filter of the list.'),
+    agentsShare: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      examples: [0.23],
+      description:
+        '`agentsCount` divided by the number of agents of the project, or of the fleet of the filter.',
+    }),
+    errorsCount: count('Errors that match the filter of the list. Without a filter: open and current ones.'),
+    errorsByState: Type.Object(
+      {
+        current: count('Open errors of configurations that their agents still have.'),
+        superseded: count('Open errors of earlier configurations.'),
+        dismissed: count('Dismissed errors.'),
+      },
+      { description: 'All stored errors of the group, whatever the filter.' },
+    ),
+    occurrences: count('How often its stored errors were reported, repeats included, whatever the filter.'),
+    firstSeenAt: Timestamp,
+    lastSeenAt: Timestamp,
+    firstConfigID: Nullable(ID),
+    isNew: Type.Boolean({ description: 'True for 24 hours after `firstSeenAt`.' }),
+    dismissedAt: Nullable(
+      TimestampOf(
+        'When its last open and current error was dismissed; null as soon as there is another one.',
+      ),
+    ),
+    regressedAt: Nullable(
+      TimestampOf(
+        'When it came back after all of its errors had been dismissed; null after the next dismissal.',
+      ),
+    ),
+    mutedUntil: Nullable(
+      TimestampOf('Until then, new errors are stored as dismissed. Null: it is not muted.'),
+    ),
+    muteReason: Nullable(Type.String()),
+    mutedBy: Type.Union([Actor, Type.Null()]),
+    explanation: Type.Union([ErrorExplanation, Type.Null()], {
+      description: 'From the catalogue of known errors. Null: the error is not known.',
+    }),
+    countedAt: TimestampOf('Everything that was stored or dismissed before this time is counted.'),
+  },
+  {
+    description:
+      'Agent errors with the same cause: their texts differ in numbers, ids, addresses or paths only.',
+  },
+);
+export type AgentErrorGroup = Static<typeof AgentErrorGroup>;
+
+/** An agent with errors of a group. */
+export const AgentErrorGroupAgent = Type.Object(
+  {
+    id: ID,
+    name: Type.String(),
+    machineID: Type.String(),
+    version: Nullable(Type.String()),
+    fleetID: Nullable(Type.String()),
+    configID: Nullable(ID),
+    errorsCount: count('Errors of the group that match the filter. Without a filter: open and current ones.'),
+  },
+  { description: 'An agent with errors of a group.' },
+);
+export type AgentErrorGroupAgent = Static<typeof AgentErrorGroupAgent>;
+
+const HistoryBucketCounts = Type.Object({
+  startsAt: Timestamp,
+  errorsCount: count('Stored errors that were created in this time. Repeats of them are not counted.'),
+  agentsCount: count('Agents of these errors.'),
+});
+
+/** What was stored of a group over time, for a chart. */
+export const AgentErrorGroupHistory = Type.Object(
+  {
+    bucket: OneOf(historyBuckets, { description: 'The length of time that is counted together.' }),
+    buckets: Type.Array(HistoryBucketCounts, {
+      description: 'Oldest first, also those in which nothing was created. Hours and days are in UTC.',
+    }),
+  },
+  { description: 'What was stored of a group over time.' },
+);
+export type AgentErrorGroupHistory = Static<typeof AgentErrorGroupHistory>;
+
+export const MuteAgentErrorGroup = Type.Object(
+  {
+    until: Type.String({
+      format: 'date-time',
+      maxLength: 64,
+      description: 'When the mute ends. In the future.',
+      examples: ['2030-01-31T00:00:00Z'],
+    }),
+    reason: Text(1, 100, { examples: ['Known until the update on Monday'] }),
+  },
+  {
+    additionalProperties: false,
+    description: 'How long, and why, new errors of a group are stored as dismissed.',
+  },
+);
+export type MuteAgentErrorGroup = Static<typeof MuteAgentErrorGroup>;

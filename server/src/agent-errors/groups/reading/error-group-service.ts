@@ -1,0 +1,165 @@
+import { type AgentErrorGroupSort, type HistoryBucket, maxHistoryBuckets } from '@muster/contract';
+import type { Clock } from '../../../clock.ts';
+import { actorOf, describePrincipal, hasPartIn, type Principal } from '../../../credentials/principal.ts';
+import type { Database } from '../../../database/database.ts';
+import type { Searches } from '../../../database/searches.ts';
+import { type Page, type PageOf, toPage } from '../../../page.ts';
+import type { ProjectService } from '../../../projects/project-service.ts';
+import { Refusal } from '../../../refusal.ts';
+import type { ErrorGroupFolder } from '../error-group-folder.ts';
+import {
+  type CountedErrorGroup,
+  type ErrorGroupPosition,
+  type ErrorState,
+  findErrorGroup,
+  listErrorGroups,
+  setMute,
+} from '../error-group-store.ts';
+import { countAgentsOf } from './count-agents-of.ts';
+import { type ErrorGroupQuery, isGroupSearch } from './error-group-filter.ts';
+import { searchGroupsOfFleet } from './fleet-group-store.ts';
+import { type GroupAgentRow, listAgentsOfGroup } from './group-agents-store.ts';
+import { bucketMilliseconds, countHistory, type HistoryRow } from './group-history-store.ts';
+
+interface ErrorGroupServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly folder: Pick<ErrorGroupFolder, 'catchUp'>;
+  readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly searches: Searches;
+}
+
+/** What the counts of groups are compared with. */
+export interface GroupsContext {
+  /** Milliseconds: everything before it is counted. */
+  readonly countedAt: number;
+  /** Agents of the project or of the fleet. */
+  readonly agentsCount: number;
+}
+
+export interface HistoryQuery {
+  readonly bucket: HistoryBucket;
+  /** Milliseconds. */
+  readonly since: number | undefined;
+  /** Milliseconds, exclusive. */
+  readonly until: number | undefined;
+}
+
+/** How long a history is unless `since` is given, in buckets. */
+const usualBuckets: Readonly<Record<HistoryBucket, number>> = { minute: 60, hour: 24, day: 30 };
+
+export class ErrorGroupService {
+  readonly #options: ErrorGroupServiceOptions;
+
+  constructor(options: ErrorGroupServiceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param hangUp aborted when the client has hung up
+   * @throws Refusal not_found; for a search also overloaded or database_unavailable
+   */
+  async list(
+    principal: Principal,
+    filter: ErrorGroupQuery,
+    sort: AgentErrorGroupSort,
+    page: { readonly limit: number; readonly before: ErrorGroupPosition | undefined },
+    hangUp: AbortSignal,
+  ): Promise<PageOf<CountedErrorGroup> & GroupsContext> {
+    const { database, folder, projects, searches } = this.#options;
+    const { engine, read } = database;
+    await projects.requireProject(principal, filter.projectID);
+    const { countedAt } = await folder.catchUp();
+    const { fleetID } = filter;
+    const rows = isGroupSearch(filter)
+      ? await searches.run(describePrincipal(principal), hangUp, (turn) =>
+          fleetID === undefined
+            ? listErrorGroups(turn.db, engine, filter, sort, page)
+            : searchGroupsOfFleet(turn, engine, { filter: { ...filter, fleetID }, sort, ...page }),
+        )
+      : await listErrorGroups(read, engine, filter, sort, page);
+    const agentsCount = await countAgentsOf(read, filter);
+    return { ...toPage(rows, { limit: page.limit, before: undefined }), countedAt, agentsCount };
+  }
+
+  async get(principal: Principal, id: string): Promise<{ readonly row: CountedErrorGroup } & GroupsContext> {
+    const { database, folder } = this.#options;
+    const { countedAt } = await folder.catchUp();
+    const row = await this.#requireGroup(principal, id);
+    const agentsCount = await countAgentsOf(database.read, { projectID: row.project_id, fleetID: undefined });
+    return { row, countedAt, agentsCount };
+  }
+
+  /** The project of a group, after its errors were counted. @throws Refusal not_found */
+  async projectOf(principal: Principal, id: string): Promise<string> {
+    await this.#options.folder.catchUp();
+    return (await this.#requireGroup(principal, id)).project_id;
+  }
+
+  async listAgents(
+    principal: Principal,
+    id: string,
+    state: ErrorState,
+    page: Page,
+  ): Promise<PageOf<GroupAgentRow>> {
+    const { database } = this.#options;
+    await this.projectOf(principal, id);
+    return toPage(await listAgentsOfGroup(database.read, database.engine, id, state, page), page);
+  }
+
+  /** @throws Refusal not_found, invalid_query_parameter; overloaded or database_unavailable like a search */
+  async listHistory(
+    principal: Principal,
+    id: string,
+    query: HistoryQuery,
+    hangUp: AbortSignal,
+  ): Promise<HistoryRow[]> {
+    const { clock, database, searches } = this.#options;
+    const { bucket } = query;
+    const length = bucketMilliseconds[bucket];
+    // What was created in this millisecond is part of it.
+    const until = query.until ?? clock() + 1;
+    const since = Math.floor((query.since ?? until - usualBuckets[bucket] * length) / length) * length;
+    if (since >= until) throw invalidSince('must be before `until`');
+    const count = Math.ceil((until - since) / length);
+    if (count > maxHistoryBuckets) {
+      throw invalidSince(
+        `gives ${count} buckets, but a history has at most ${maxHistoryBuckets}: choose a later time or a longer \`bucket\``,
+      );
+    }
+    await this.projectOf(principal, id);
+    return searches.run(describePrincipal(principal), hangUp, (turn) =>
+      countHistory(turn, database.engine, { groupID: id, bucket, since, until }),
+    );
+  }
+
+  /** @param until milliseconds */
+  async mute(principal: Principal, id: string, until: number, reason: string): Promise<void> {
+    const { database, clock } = this.#options;
+    await this.projectOf(principal, id);
+    await setMute(database.write, id, { until, reason, at: clock(), by: actorOf(principal) });
+  }
+
+  async unmute(principal: Principal, id: string): Promise<void> {
+    await this.projectOf(principal, id);
+    await setMute(this.#options.database.write, id, undefined);
+  }
+
+  /** A group of a project that the caller cannot access is refused like a missing one. */
+  async #requireGroup(principal: Principal, id: string): Promise<CountedErrorGroup> {
+    const row = await findErrorGroup(this.#options.database.read, id);
+    if (row === undefined || !hasPartIn(principal, row.project_id)) {
+      throw new Refusal('not_found', {
+        detail: `There is no group of agent errors ${id} that this credential can see.`,
+      });
+    }
+    return row;
+  }
+}
+
+function invalidSince(message: string): Refusal {
+  return new Refusal('invalid_query_parameter', {
+    detail: `\`since\` ${message}.`,
+    fields: [{ path: 'since', message }],
+  });
+}

@@ -1,0 +1,78 @@
+import type { HistoryBucket } from '@muster/contract';
+import { sql } from 'kysely';
+import { minIDAt } from '../../../clock.ts';
+import { firstPlaceAt, timeAtPlaceSql } from '../../../database/id-place.ts';
+import type { Engine } from '../../../database/migrations/column-types.ts';
+import type { SearchTurn } from '../../../database/searches.ts';
+
+export interface HistoryRange {
+  readonly groupID: string;
+  readonly bucket: HistoryBucket;
+  /** Milliseconds, the start of the first bucket. */
+  readonly since: number;
+  /** Milliseconds, exclusive. */
+  readonly until: number;
+}
+
+export interface HistoryRow {
+  /** Milliseconds. */
+  readonly startsAt: number;
+  readonly errors: number;
+  readonly agents: number;
+}
+
+export const bucketMilliseconds: Readonly<Record<HistoryBucket, number>> = {
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+};
+
+/** So that other searches get their turn in between. */
+const maxPortions = 20;
+
+/** All buckets of the range, oldest first; those in which nothing was created have zeros. */
+export async function countHistory(
+  { db, goOn }: SearchTurn,
+  engine: Engine,
+  range: HistoryRange,
+): Promise<HistoryRow[]> {
+  const length = bucketMilliseconds[range.bucket];
+  const count = Math.ceil((range.until - range.since) / length);
+  const counted = new Map<number, HistoryRow>();
+  const step = Math.ceil(count / maxPortions) * length;
+  for (let since = range.since; since < range.until; since += step) {
+    goOn();
+    const until = Math.min(range.until, since + step);
+    const { rows } = await (engine === 'sqlite' ? countOnSqlite : countOnPostgres)({
+      ...range,
+      since,
+      until,
+    }).execute(db);
+    for (const row of rows) counted.set(row.startsAt, row);
+  }
+  return Array.from({ length: count }, (_, index) => {
+    const startsAt = range.since + index * length;
+    return counted.get(startsAt) ?? { startsAt, errors: 0, agents: 0 };
+  });
+}
+
+function countOnSqlite({ groupID, bucket, since, until }: HistoryRange) {
+  const length = bucketMilliseconds[bucket];
+  return sql<HistoryRow>`
+    select ${sql.raw(timeAtPlaceSql)} / ${sql.lit(length)} * ${sql.lit(length)} as "startsAt", count(*) as errors,
+      count(distinct agent_key) as agents
+    from agent_error_rows indexed by agent_error_rows_by_group
+    where error_group = (select key from agent_error_groups where id = ${groupID})
+      and place >= ${firstPlaceAt(since)} and place < ${firstPlaceAt(until)}
+    group by 1`;
+}
+
+function countOnPostgres({ groupID, bucket, since, until }: HistoryRange) {
+  const length = bucketMilliseconds[bucket];
+  return sql<HistoryRow>`
+    select created_at / ${sql.lit(length)} * ${sql.lit(length)} as "startsAt", count(*) as errors,
+      count(distinct agent_id) as agents
+    from agent_errors
+    where group_id = ${groupID} and id >= ${minIDAt(since)} and id < ${minIDAt(until)}
+    group by 1`;
+}
