@@ -221,6 +221,7 @@ async function reopenAgentError(
       dismissed_by_kind: null,
       dismissed_by_id: null,
       dismissal_id: null,
+      is_muted: null,
     })
     .where('project_id', '=', row.project_id)
     .where('id', '=', row.id)

@@ -251,7 +251,7 @@ async function reopenAgentError(
   const { numAffectedRows } = await sql`
     update agent_error_rows
     set dismissed_at = null, dismiss_reason = null, dismissed_by_kind = null, dismissed_by_id = null,
-      dismissal = null
+      dismissal = null, is_muted = null
     where ${hasID(id)} and dismissed_at is not null and not exists (
       select 1 from agent_error_rows as other indexed by agent_error_rows_open
       where other.agent_key = agent_error_rows.agent_key and other.epoch = agent_error_rows.epoch

@@ -14,7 +14,12 @@ export interface Report {
 }
 
 /** A report with the SHA-256 of its text, and the group of its error. */
-export type DigestedReport = Report & { readonly digest: Buffer; readonly groupID: string };
+export type DigestedReport = Report & {
+  readonly digest: Buffer;
+  readonly groupID: string;
+  /** Why the error is dismissed when it is stored. Absent: its group is not muted. */
+  readonly dismissReason?: string;
+};
 
 export type LimitName =
   | 'openPerAgent'
@@ -22,16 +27,22 @@ export type LimitName =
   | 'newPerProjectPerSecond'
   | 'storedBytesPerProject';
 
-/** The outcome of a report. `created` and `ignored` contain the error that is now open for it. */
+/** The outcome of a report. `created` and `ignored` contain the error that now represents it. */
 export type ReportOutcome =
-  | { readonly kind: 'created' | 'ignored'; readonly id: string; readonly createdAt: number }
+  | {
+      readonly kind: 'created' | 'ignored';
+      readonly id: string;
+      readonly createdAt: number;
+      /** True if the error is dismissed, because its group is muted. Absent: it is open. */
+      readonly isMuted?: boolean;
+    }
   | { readonly kind: 'agent_not_found' }
   | { readonly kind: 'agent_deleted' }
   /** The credential must be looked at again first: nothing was stored. */
   | { readonly kind: 'credential_changed' }
   | { readonly kind: 'limited'; readonly limit: LimitName };
 
-/** The open error for a report, and whether the report created it. */
+/** The error for a report, and whether the report created it. It is open unless its group is muted. */
 export type AcceptedReport = Extract<ReportOutcome, { readonly kind: 'created' | 'ignored' }>;
 
 /** Stores reports that arrived together in one durable commit. Returns the outcomes in the order of the reports. */

@@ -5,7 +5,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { AgentErrorStore } from '../agent-errors/agent-error-store.ts';
 import { createAgentErrorStore } from '../agent-errors/create-agent-error-store.ts';
 import { ErrorGroupFolder } from '../agent-errors/groups/error-group-folder.ts';
+import { muteGroup, unmuteGroup } from '../agent-errors/groups/group-mute-store.ts';
 import { createReportStore } from '../agent-errors/intake/report-store.ts';
+import type { NewErrorLimits } from '../agent-errors/limits/new-error-limits.ts';
 import type { ReportOutcome, StoreReports } from '../agent-errors/report.ts';
 import { updateAgent } from '../agents/agent-store.ts';
 import { createNewID, type NewID, timeOfID } from '../clock.ts';
@@ -27,6 +29,8 @@ export interface StageOptions {
   /** The number of replicas on PostgreSQL. SQLite always has one. */
   readonly replicas?: number;
   readonly maxChanges?: number;
+  /** Of each replica. Absent: none. */
+  readonly limits?: NewErrorLimits;
 }
 
 const noLimits = {
@@ -44,6 +48,8 @@ export class ErrorGroupStage {
   readonly failures: unknown[] = [];
   readonly #closing = new AbortController();
   #machines = 0;
+  /** The number that mutes advance: a request reads it before its report is stored. */
+  #generation = 1;
 
   private constructor() {
     let random = 0;
@@ -53,7 +59,11 @@ export class ErrorGroupStage {
     });
   }
 
-  static async open({ replicas = 1, maxChanges }: StageOptions = {}): Promise<ErrorGroupStage> {
+  static async open({
+    replicas = 1,
+    maxChanges,
+    limits = noLimits,
+  }: StageOptions = {}): Promise<ErrorGroupStage> {
     const stage = new ErrorGroupStage();
     const databaseUrl = await prepareTestDatabase(stage.directory);
     for (let index = 0; index < (testEngine === 'sqlite' ? 1 : replicas); index += 1) {
@@ -65,7 +75,7 @@ export class ErrorGroupStage {
       if (index === 0) await migrate(database);
       stage.replicas.push({
         database,
-        reports: createReportStore(database, noLimits),
+        reports: createReportStore(database, limits),
         errors: createAgentErrorStore(database),
         folder: new ErrorGroupFolder({
           database,
@@ -136,9 +146,28 @@ export class ErrorGroupStage {
   ): Promise<readonly ReportOutcome[]> {
     const reports = texts.map((error) => {
       const id = this.newID();
-      return { id, agentID, projectID, error, createdAt: timeOfID(id), generation: 1 };
+      return { id, agentID, projectID, error, createdAt: timeOfID(id), generation: this.#generation };
     });
     return replica.reports(reports);
+  }
+
+  /** Answers whether there is such a group. */
+  async mute(groupID: string, until: number, reason: string, replica = this.first): Promise<boolean> {
+    const by = { kind: 'user', id: groupID } as const;
+    const isFound = await muteGroup(replica.database.write, groupID, {
+      until,
+      reason,
+      at: this.clock.now(),
+      by,
+    });
+    if (isFound) this.#generation += 1;
+    return isFound;
+  }
+
+  async unmute(groupID: string, replica = this.first): Promise<boolean> {
+    const isFound = await unmuteGroup(replica.database.write, groupID);
+    if (isFound) this.#generation += 1;
+    return isFound;
   }
 
   async dismiss(agentID: string, id: string, replica = this.first): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { foldError } from '@muster/faults';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { markAgentsDeleted } from '../../agents/deletion/agent-deletion-store.ts';
@@ -5,6 +6,7 @@ import { markProjectDeleted } from '../../projects/project-store.ts';
 import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
 import { testEngine } from '../../testing/test-database.ts';
 import { addRepeats } from '../intake/repeat-store.ts';
+import { groupIDOf } from './error-group.ts';
 
 /** A longer run, to search for defects. */
 const runs = Number(process.env.MUSTER_TEST_RUNS ?? (testEngine === 'sqlite' ? 40 : 12));
@@ -27,6 +29,17 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('reopen' as const), pick, replica }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('repeat' as const), pick, replica }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('configure' as const), agent: pick, replica }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('mute' as const),
+      agent: pick,
+      text,
+      milliseconds: fc.integer({ min: 1, max: 25 }),
+      replica,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('unmute' as const), agent: pick, text, replica }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('deleteAgent' as const), agent: pick }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('deleteProject' as const), pick }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('retain' as const) }) },
@@ -48,6 +61,8 @@ afterAll(() => stage.close());
 interface World {
   readonly projects: string[];
   readonly agents: { readonly id: string; readonly projectID: string }[];
+  /** By group, until when it is muted. */
+  readonly mutes: Map<string, number>;
 }
 
 async function build(): Promise<World> {
@@ -57,7 +72,7 @@ async function build(): Promise<World> {
     for (let count = 0; count < 3; count += 1)
       agents.push({ id: await stage.addAgent(projectID), projectID });
   }
-  return { projects, agents };
+  return { projects, agents, mutes: new Map() };
 }
 
 function choose<T>(from: readonly T[], number: number): T | undefined {
@@ -74,14 +89,56 @@ async function errorsOf(world: World, isDismissed: boolean) {
     .execute();
 }
 
+/** Muted errors of which there are several with one agent, configuration and text. */
+function repeatedMutes() {
+  return stage.first.database.write
+    .selectFrom('agent_errors')
+    .select(['agent_id', 'epoch', 'error'])
+    .where('is_muted', 'is not', null)
+    .groupBy(['agent_id', 'epoch', 'error'])
+    .having((eb) => eb.fn.countAll(), '>', 1)
+    .execute();
+}
+
 /** @param number of the step */
 async function run(world: World, one: Step): Promise<void> {
   stage.clock.advance(1);
   switch (one.kind) {
     case 'report': {
       const agent = choose(world.agents, one.agent);
-      if (agent !== undefined)
-        await stage.report(agent.id, agent.projectID, one.texts, stage.replica(one.replica));
+      if (agent === undefined) break;
+      const outcomes = await stage.report(agent.id, agent.projectID, one.texts, stage.replica(one.replica));
+      for (const [index, reported] of one.texts.entries()) {
+        const outcome = outcomes[index];
+        if (outcome?.kind !== 'created' && outcome?.kind !== 'ignored') continue;
+        const { isMuted = false } = outcome;
+        const mutedUntil = world.mutes.get(groupIDOf(agent.projectID, foldError(reported))) ?? 0;
+        const lasts = stage.clock.now() < mutedUntil;
+        // A repeat of an open error is a repeat in a muted group too.
+        if (outcome.kind === 'created' || !lasts) expect({ isMuted }).toEqual({ isMuted: lasts });
+        const { is_muted, dismissed_at } = await stage.first.database.write
+          .selectFrom('agent_errors')
+          .select(['is_muted', 'dismissed_at'])
+          .where('id', '=', outcome.id)
+          .executeTakeFirstOrThrow();
+        expect([is_muted, dismissed_at !== null]).toEqual(isMuted ? [1, true] : [null, false]);
+      }
+      break;
+    }
+    case 'mute': {
+      const agent = choose(world.agents, one.agent);
+      if (agent === undefined) break;
+      const id = groupIDOf(agent.projectID, foldError(one.text));
+      const until = stage.clock.now() + one.milliseconds;
+      if (await stage.mute(id, until, 'known', stage.replica(one.replica))) world.mutes.set(id, until);
+      break;
+    }
+    case 'unmute': {
+      const agent = choose(world.agents, one.agent);
+      if (agent === undefined) break;
+      const id = groupIDOf(agent.projectID, foldError(one.text));
+      await stage.unmute(id, stage.replica(one.replica));
+      world.mutes.delete(id);
       break;
     }
     case 'dismiss': {
@@ -145,6 +202,7 @@ describe('counts of groups', () => {
         await stage.first.folder.drain();
         const { stored, counted } = await stage.countAll();
         expect(stored).toEqual(counted);
+        expect(await repeatedMutes()).toEqual([]);
       }),
       { seed: 42, numRuns: runs },
     );

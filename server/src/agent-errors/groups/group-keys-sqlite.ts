@@ -1,12 +1,13 @@
 import { foldVersion } from '@muster/faults';
 import type { RowWatch, SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
 import { KnownGroups } from './error-group.ts';
+import type { GroupMute } from './group-mute.ts';
 
 /** What the writer's thread remembers of a group. */
 export interface KnownGroup {
   readonly key: number;
-  /** Milliseconds; null: not muted. */
-  readonly mutedUntil: number | null;
+  /** Also if it has ended. */
+  readonly mute: GroupMute | undefined;
 }
 
 /** An error to find the group of. */
@@ -29,7 +30,7 @@ export class GroupKeys {
   readonly watches: readonly RowWatch[] = [
     {
       table: 'agent_error_groups',
-      columns: ['muted_until', 'pattern'],
+      columns: ['muted_until', 'mute_reason', 'pattern'],
       key: 'id',
       // This is rare, so all groups are read again.
       onChange: () => this.#groups.forgetAll(),
@@ -50,9 +51,16 @@ export class GroupKeys {
 }
 
 function readGroup(statements: SqliteStatements, id: string): KnownGroup | undefined {
-  const row = statements.get('select key, muted_until from agent_error_groups where id = ?1', id);
+  const row = statements.get(
+    'select key, muted_until, mute_reason from agent_error_groups where id = ?1',
+    id,
+  );
   if (row === undefined) return undefined;
-  return { key: Number(row.key), mutedUntil: row.muted_until === null ? null : Number(row.muted_until) };
+  const { key, muted_until: until, mute_reason: reason } = row;
+  return {
+    key: Number(key),
+    mute: until === null ? undefined : { until: Number(until), reason: String(reason ?? '') },
+  };
 }
 
 function insertGroup(
@@ -71,7 +79,7 @@ function insertGroup(
     configID === null ? null : idOfBytes(configID),
     createdAt,
   );
-  return { key: Number(row?.key), mutedUntil: null };
+  return { key: Number(row?.key), mute: undefined };
 }
 
 function idOfBytes(bytes: Uint8Array): string {

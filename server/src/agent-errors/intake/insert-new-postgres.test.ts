@@ -75,12 +75,12 @@ describe('reports that are probably new', () => {
   it('are inserted without a count once the agent was counted', async () => {
     const { store, report } = await startStore();
     expect(await store([report('one')])).toMatchObject([{ kind: 'created' }]);
-    expect(sent).toEqual(['store-reports']);
+    expect(sent).toEqual(['read-mutes', 'store-reports']);
     expect(await store([report('two'), report('three')])).toMatchObject([
       { kind: 'created' },
       { kind: 'created' },
     ]);
-    expect(sent).toEqual(['store-reports', 'insert-new-reports']);
+    expect(sent).toEqual(['read-mutes', 'store-reports', 'insert-new-reports']);
   });
 
   it('that repeat an open error are answered with it, and sent to the full statement at once the next time', async () => {

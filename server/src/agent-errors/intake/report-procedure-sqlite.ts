@@ -3,6 +3,7 @@ import { timeOfID } from '../../clock.ts';
 import { idAtPlace, idAtPlaceSql, placeOfID, timeAtPlaceSql } from '../../database/id-place.ts';
 import type { SqliteProcedure, SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
 import { GroupKeys } from '../groups/group-keys-sqlite.ts';
+import { dismissReasonOf, isMutedAt } from '../groups/group-mute.ts';
 import type { NewErrorLimits } from '../limits/new-error-limits.ts';
 import type { LimitName, Report, ReportOutcome } from '../report.ts';
 import { type ReportingAgent, ReportingAgents } from './reporting-agents-sqlite.ts';
@@ -78,16 +79,27 @@ export function createReportProcedure({
     const limit = isProjectFull
       ? 'storedBytesPerProject'
       : reachedLimit(statements, limits, agent, createdAt);
-    if (limit !== undefined) return { kind: 'limited', limit };
     const configID = agents.configIDOf(agent);
-    const { key: groupKey } = groups.find(statements, {
-      projectID,
-      error,
-      createdAt,
-      configID,
-    });
-    const storedID = insert(statements, { ...agent, configID }, { id, error, digest, createdAt, groupKey });
+    const grouped = { projectID, error, createdAt, configID };
+    if (limit !== undefined) {
+      // A repeat is within the limits. The error is looked for first, so that no group is stored for what is refused.
+      const muted = findMuted(statements, agent, digest, error);
+      const isRepeat = muted !== undefined && isMutedAt(groups.find(statements, grouped).mute, createdAt);
+      return isRepeat ? muted : { kind: 'limited', limit };
+    }
+    const { key: groupKey, mute } = groups.find(statements, grouped);
+    const isMuted = isMutedAt(mute, createdAt);
+    const repeated = isMuted ? findMuted(statements, agent, digest, error) : undefined;
+    if (repeated !== undefined) return repeated;
+    const report = { id, error, digest, createdAt, groupKey };
+    const storedID = isMuted
+      ? insert(statements, { ...agent, configID }, report, dismissReasonOf(mute))
+      : insert(statements, { ...agent, configID }, report);
     const storedAt = storedID === id ? createdAt : timeOfID(storedID);
+    if (isMuted) {
+      agents.noteStoredDismissed(agent, storedAt);
+      return { kind: 'created', id: storedID, createdAt: storedAt, isMuted: true };
+    }
     agents.noteStored(agent, storedAt);
     return storedID === id ? undefined : { kind: 'created', id: storedID, createdAt: storedAt };
   }
@@ -133,18 +145,22 @@ interface StoredReport extends Pick<Report, 'id' | 'error' | 'createdAt'> {
   readonly groupKey: number;
 }
 
-/** Returns the id of the inserted error: the next free one if another error has its place, because a clock was set back. */
+/**
+ * Returns the id of the inserted error: the next free one if another error has its place, because a clock was set back.
+ *
+ * @param dismissReason absent: the error is open
+ */
 function insert(
   statements: SqliteStatements,
   { key, projectKey, epoch, configID }: ReportingAgent & { readonly configID: Uint8Array | null },
   { id, error, digest, createdAt, groupKey }: StoredReport,
+  dismissReason?: string,
 ): string {
   const wanted = placeOfID(id);
   if (wanted === undefined) throw new TypeError(`${id} is no id that an error can have`);
   const { rest } = wanted;
   for (let { place } = wanted; ; place += 1n) {
-    const inserted = statements.run(
-      insertSql,
+    const values = [
       place,
       rest,
       key,
@@ -155,9 +171,25 @@ function insert(
       createdAt,
       error,
       groupKey,
-    );
+    ] as const;
+    const inserted =
+      dismissReason === undefined
+        ? statements.run(insertSql, ...values)
+        : statements.run(insertMutedSql, ...values, dismissReason);
     if (inserted > 0) return place === wanted.place ? id : idAtPlace({ place, rest });
   }
+}
+
+/** The error that an earlier report of a muted group was stored as. */
+function findMuted(
+  statements: SqliteStatements,
+  { key, epoch }: ReportingAgent,
+  digest: number,
+  error: string,
+): ReportOutcome | undefined {
+  const muted = statements.get(selectMutedSql, key, epoch, digest, error);
+  if (muted === undefined) return undefined;
+  return { kind: 'ignored', id: String(muted.id), createdAt: Number(muted.created_at), isMuted: true };
 }
 
 function readDigest(text: string): number {
@@ -174,4 +206,16 @@ const insertSql = `
     place, id_rest, agent_key, project_key, epoch, digest, config_id, occurrences, last_seen_at, error,
     error_group
   ) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9, ?10)
+  on conflict (place) do nothing`;
+
+const selectMutedSql = `
+  select ${idAtPlaceSql} as id, ${timeAtPlaceSql} as created_at
+  from agent_error_rows indexed by agent_error_rows_muted
+  where agent_key = ?1 and epoch = ?2 and digest = ?3 and is_muted is not null and error = ?4`;
+
+const insertMutedSql = `
+  insert into agent_error_rows (
+    place, id_rest, agent_key, project_key, epoch, digest, config_id, occurrences, last_seen_at, error,
+    error_group, dismissed_at, dismiss_reason, dismissed_by_kind, is_muted
+  ) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9, ?10, ?8, ?11, 'system', 1)
   on conflict (place) do nothing`;

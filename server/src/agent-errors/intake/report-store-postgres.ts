@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { PostgresPool } from '../../database/postgres/postgres-pool.ts';
 import { ErrorGroupIDs } from '../groups/error-group.ts';
+import { dismissReasonOf, isMutedAt } from '../groups/group-mute.ts';
 import { Headroom } from '../limits/headroom.ts';
 import {
   idsAround,
@@ -12,6 +13,7 @@ import {
 import type { DigestedReport, LimitName, Report, ReportOutcome, StoreReports } from '../report.ts';
 import { insertNewReports, reportColumns } from './insert-new-postgres.ts';
 import { KnownRepeats } from './known-repeats.ts';
+import { type GroupMutes, MutedGroups } from './muted-groups-postgres.ts';
 
 /**
  * The ignore rule on PostgreSQL, for any number of replicas, correct under READ COMMITTED because the unique index on
@@ -27,8 +29,12 @@ export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLi
   const headroom = new Headroom(limits);
   const repeats = new KnownRepeats();
   const groups = new ErrorGroupIDs();
+  const mutedGroups = new MutedGroups(pool);
 
-  /** Separates the reports that are probably new and certainly within their limits from all others. */
+  /**
+   * Separates the reports that are probably new and certainly within their limits, and agents that report errors of muted
+   * groups, from all others.
+   */
   const divide = (reports: readonly DigestedReport[]) => {
     const isNew = (agentID: string, ofAgent: readonly DigestedReport[]): boolean =>
       !ofAgent.some(({ digest, isProjectFull = false }) => isProjectFull || repeats.has(agentID, digest)) &&
@@ -37,10 +43,14 @@ export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLi
     const mayInsert = limits.newPerProjectPerSecond === 0;
     const likelyNew: DigestedReport[] = [];
     const others: DigestedReport[] = [];
+    const withMuted: DigestedReport[] = [];
     for (const [agentID, ofAgent] of groupByAgent(reports)) {
-      (mayInsert && isNew(agentID, ofAgent) ? likelyNew : others).push(...ofAgent);
+      if (ofAgent.some(({ dismissReason }) => dismissReason !== undefined)) withMuted.push(...ofAgent);
+      else (mayInsert && isNew(agentID, ofAgent) ? likelyNew : others).push(...ofAgent);
     }
-    return { likelyNew, others };
+    // The limit per project is counted by one statement for all agents.
+    if (!mayInsert && withMuted.length > 0) return { likelyNew, others: [], withMuted: reports };
+    return { likelyNew, others, withMuted };
   };
 
   const insertNew = async (reports: readonly DigestedReport[], decided: Map<string, Decision>) => {
@@ -71,13 +81,18 @@ export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLi
 
   return async (reports) => {
     const decided = new Map<string, Decision>();
-    const first = firstOfEqual(reports, groups);
-    const { likelyNew, others } = divide(first);
+    const first = firstOfEqual(reports, groups, await mutedGroups.of(reports));
+    const { likelyNew, others, withMuted } = divide(first);
     // All reports of an agent are in the same part, so that each part counts all of its inserts.
-    await Promise.all([insertNew(likelyNew, decided), decideAll(others, decided)]);
+    await Promise.all([
+      insertNew(likelyNew, decided),
+      decideAll(others, decided),
+      decideAll(withMuted, decided),
+    ]);
     for (const report of first) {
-      const outcome = decided.get(keyOf(report))?.outcome;
-      if (outcome === 'stands') repeats.note(report.agentID, report.digest);
+      const decision = decided.get(keyOf(report));
+      if (decision?.outcome === 'stands' && decision.is_muted !== true)
+        repeats.note(report.agentID, report.digest);
     }
     return reports.map((report) => toOutcome(report, decided.get(keyOf(report))));
   };
@@ -96,6 +111,8 @@ interface Decision {
     | LimitName;
   readonly id: string | null;
   readonly created_at: number | null;
+  /** Absent: the statement stores and finds open errors only. */
+  readonly is_muted?: boolean;
 }
 
 type DecisionRow = Decision & {
@@ -129,6 +146,34 @@ const countsOfAgentSql = `
   ) as counted`;
 
 /**
+ * The parts of the statement for reports of muted groups. An equal open error comes before one that was stored as dismissed. The
+ * two look-ups have an index each.
+ */
+const mutedParts = {
+  parameter: ', $19::text[]',
+  inputColumn: ', dismiss_reason',
+  targetColumn: ', standing.is_muted',
+  standing: `
+      select * from (
+        select e.id, e.created_at, false as is_muted from agent_errors as e
+        where e.agent_id = agents.id and e.epoch = agents.epoch
+          and e.error_digest = input.error_digest and e.dismissed_at is null
+        union all
+        select e.id, e.created_at, true from agent_errors as e
+        where e.agent_id = agents.id and e.epoch = agents.epoch and input.dismiss_reason is not null
+          and e.error_digest = input.error_digest and e.is_muted is not null
+      ) as equal order by is_muted limit 1`,
+  insertedColumns: ', dismissed_at, dismiss_reason, dismissed_by_kind, is_muted',
+  insertedValues: `,
+      case when dismiss_reason is not null then created_at end, dismiss_reason,
+      case when dismiss_reason is not null then 'system' end,
+      case when dismiss_reason is not null then 1 end`,
+  returned: ', is_muted is not null as is_muted',
+  outcomeColumn: `
+    coalesce(target.is_muted, inserted.is_muted, false) as is_muted,`,
+};
+
+/**
  * `live` locks the agents' rows until the commit, so that no agent is deleted meanwhile, and a later removal of its errors sees all of them. It waits
  * only for a deletion.
  *
@@ -138,18 +183,21 @@ const countsOfAgentSql = `
  * Rows are inserted in the order of their key, so that replicas that insert the same ones cannot deadlock.
  * New errors within the batch count too: `rank_of_agent` for the agent, and for the project only those that the limits of their agent accept, so that
  * an agent beyond its limits does not reduce the room of others.
+ *
+ * `muted` adds what only reports of muted groups need, so that other batches do not pay for it.
  */
-const decideSql = `
+const decideSqlWith = (muted: Readonly<Record<keyof typeof mutedParts, string>>) => `
   with input as materialized (
     select *
     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[], $6::bigint[],
-      $12::bigint[], $15::boolean[], $16::uuid[])
+      $12::bigint[], $15::boolean[], $16::uuid[]${muted.parameter})
       with ordinality
-        as t (id, agent_id, project_id, error, error_digest, created_at, generation, is_project_full, group_id, position)
+        as t (id, agent_id, project_id, error, error_digest, created_at, generation, is_project_full, group_id${muted.inputColumn},
+          position)
   ), target as materialized (
     select input.*, input.generation = credential_changes.generation as is_admitted,
       agents.id as found_id, agents.epoch, agents.config_id, agents.deleted_at,
-      standing.id as standing_id, standing.created_at as standing_created_at
+      standing.id as standing_id, standing.created_at as standing_created_at${muted.targetColumn}
     from input
     cross join credential_changes
     left join lateral (
@@ -157,10 +205,7 @@ const decideSql = `
       where agents.id = input.agent_id and agents.project_id = input.project_id
       limit 1) as agents on true
     left join lateral (
-      select e.id, e.created_at from agent_errors as e
-      where e.agent_id = agents.id and e.epoch = agents.epoch
-        and e.error_digest = input.error_digest and e.dismissed_at is null
-      limit 1) as standing on true
+      ${muted.standing}) as standing on true
   ), live as materialized (
     select target.*
     from target
@@ -200,21 +245,21 @@ const decideSql = `
   ), inserted as (
     insert into agent_errors (
       agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, occurrences, last_seen_at,
-      group_id
+      group_id${muted.insertedColumns}
     )
-    select agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, 1, created_at, group_id
+    select agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, 1, created_at, group_id${muted.insertedValues}
     from admitted
     where limited_by is null
     order by agent_id, error_digest
     on conflict do nothing
-    returning id, created_at
+    returning id, created_at${muted.returned}
   )
   select
     (target.position - 1)::integer as position,
     coalesce(target.standing_id, inserted.id) as id,
     coalesce(target.standing_created_at, inserted.created_at) as created_at,
     admitted.open_count::integer as open_count,
-    admitted.new_of_agent::integer as new_of_agent,
+    admitted.new_of_agent::integer as new_of_agent,${muted.outcomeColumn}
     case
       when not target.is_admitted then 'credential_changed'
       when target.found_id is null then 'agent_not_found'
@@ -226,6 +271,21 @@ const decideSql = `
   left join admitted on admitted.position = target.position
   left join inserted on inserted.id = target.id`;
 
+const decideSql = decideSqlWith({
+  parameter: '',
+  inputColumn: '',
+  targetColumn: '',
+  standing: `select e.id, e.created_at from agent_errors as e
+      where e.agent_id = agents.id and e.epoch = agents.epoch
+        and e.error_digest = input.error_digest and e.dismissed_at is null
+      limit 1`,
+  insertedColumns: '',
+  insertedValues: '',
+  returned: '',
+  outcomeColumn: '',
+});
+const decideMutedSql = decideSqlWith(mutedParts);
+
 async function decide(
   pool: PostgresPool,
   limits: NewErrorLimits,
@@ -235,8 +295,9 @@ async function decide(
   const [firstOfAgent, endOfAgent] = idsAround(now, minuteMilliseconds);
   const [fromOfAgent, toOfAgent] = timesAround(now, minuteMilliseconds);
   const [firstOfProject, endOfProject] = idsAround(now, secondMilliseconds);
+  const hasMuted = reports.some(({ dismissReason }) => dismissReason !== undefined);
   return pool.query<DecisionRow & Record<string, unknown>>(
-    decideSql,
+    hasMuted ? decideMutedSql : decideSql,
     [
       ...reportColumns(reports),
       limits.openPerAgent,
@@ -251,8 +312,9 @@ async function decide(
       reports.map(({ groupID }) => groupID),
       fromOfAgent,
       toOfAgent,
+      ...(hasMuted ? [reports.map(({ dismissReason = null }) => dismissReason)] : []),
     ],
-    'store-reports',
+    hasMuted ? 'store-muted-reports' : 'store-reports',
   );
 }
 
@@ -280,13 +342,20 @@ function learnHeadroom(
  * The first report of each agent and text; the others of the batch get the same outcome. Sorted by agent, because the statements lock the agents'
  * rows in this order; reports of an agent keep their order.
  */
-function firstOfEqual(reports: readonly Report[], groups: ErrorGroupIDs): DigestedReport[] {
+function firstOfEqual(
+  reports: readonly Report[],
+  groups: ErrorGroupIDs,
+  mutes: GroupMutes,
+): DigestedReport[] {
   const first = new Map<string, DigestedReport>();
   for (const report of reports) {
     const key = keyOf(report);
     if (first.has(key)) continue;
     const digest = hash('sha256', report.error, 'buffer');
-    first.set(key, { ...report, digest, groupID: groups.of(report.projectID, report.error) });
+    const groupID = groups.of(report.projectID, report.error);
+    const mute = mutes.get(groupID);
+    const dismissal = isMutedAt(mute, report.createdAt) ? { dismissReason: dismissReasonOf(mute) } : {};
+    first.set(key, { ...report, digest, groupID, ...dismissal });
   }
   return [...first.values()].sort((one, other) => compareText(one.agentID, other.agentID));
 }
@@ -313,9 +382,10 @@ function keyOf({ agentID, projectID, generation, error }: Report): string {
 function toOutcome(report: Report, decision: Decision | undefined): ReportOutcome {
   switch (decision?.outcome) {
     case 'stands': {
-      const { id, created_at: createdAt } = decision;
-      if (id === null || createdAt === null) throw new TypeError('an open error has an id and a time');
-      return { kind: id === report.id ? 'created' : 'ignored', id, createdAt };
+      const { id, created_at: createdAt, is_muted: isMuted = false } = decision;
+      if (id === null || createdAt === null) throw new TypeError('a stored error has an id and a time');
+      const kind = id === report.id ? 'created' : 'ignored';
+      return isMuted ? { kind, id, createdAt, isMuted } : { kind, id, createdAt };
     }
     case 'credential_changed':
     case 'agent_not_found':

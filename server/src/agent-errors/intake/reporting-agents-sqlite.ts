@@ -141,10 +141,16 @@ export class ReportingAgents {
     return recent.count(since, end);
   }
 
-  noteStored({ projectID, record }: ReportingAgent, createdAt: number): void {
-    this.#projects.get(projectID)?.add(createdAt);
+  noteStored(agent: ReportingAgent, createdAt: number): void {
+    const { record } = agent;
     const open = this.#agents.word(record, openWord);
     if (open > 0) this.#agents.setWord(record, openWord, open + 1);
+    this.noteStoredDismissed(agent, createdAt);
+  }
+
+  /** A new error that is not open counts towards the limits on new errors only. */
+  noteStoredDismissed({ projectID, record }: ReportingAgent, createdAt: number): void {
+    this.#projects.get(projectID)?.add(createdAt);
     if (this.#agents.word(record, countedWord) === 1) this.#addRecent(record, createdAt);
   }
 

@@ -78,7 +78,7 @@ export async function findLimitState(
 
 /** The parts of the query that differ by engine. */
 interface LimitWords {
-  /** The open errors of the agent; and those of its current configuration, as rows with their digest. */
+  /** The open errors of the agent; and what may be repeated under its current configuration, muted errors included. As rows with their digest. */
   readonly open: RawBuilder<unknown>;
   readonly standing: RawBuilder<unknown>;
   readonly prefixes: RawBuilder<unknown>;
@@ -88,11 +88,16 @@ interface LimitWords {
 
 function postgresWords(agentID: string, projectID: string): LimitWords {
   const open = sql`select error_digest from agent_errors where agent_id = ${agentID} and dismissed_at is null`;
+  const isOfNow = sql`epoch = (select epoch from agents where id = ${agentID})`;
   const isBetween = (ids: readonly [string, string] | undefined): RawBuilder<unknown> =>
     ids === undefined ? sql`true` : sql`id >= ${ids[0]} and id < ${ids[1]}`;
   return {
     open,
-    standing: sql`${open} and epoch = (select epoch from agents where id = ${agentID})`,
+    standing: sql`
+      select error_digest from (${open} and ${isOfNow}
+        union all
+        select error_digest from agent_errors
+        where agent_id = ${agentID} and is_muted is not null and ${isOfNow}) as standing`,
     prefixes: sql`string_agg(encode(substring(error_digest from 1 for ${sql.lit(prefixBytes)}), 'hex'), '')`,
     newest: (of, offset, ids) =>
       of === 'project'
@@ -109,6 +114,7 @@ function postgresWords(agentID: string, projectID: string): LimitWords {
 
 function sqliteWords(agentID: string, projectID: string): LimitWords {
   const agent = sql`agent_key = (select key from id_keys where id = ${agentID})`;
+  const isOfNow = sql`epoch = (select epoch from agents where id = ${agentID})`;
   const project = sql`project_key = (select key from id_keys where id = ${projectID})`;
   const openOnes = sql`agent_error_rows indexed by agent_error_rows_open where ${agent} and dismissed_at is null`;
   const rows = {
@@ -124,7 +130,11 @@ function sqliteWords(agentID: string, projectID: string): LimitWords {
   const open = sql`select digest from ${openOnes}`;
   return {
     open,
-    standing: sql`${open} and epoch = (select epoch from agents where id = ${agentID})`,
+    standing: sql`
+      select digest from (${open} and ${isOfNow}
+        union all
+        select digest from agent_error_rows indexed by agent_error_rows_muted
+        where ${agent} and is_muted is not null and ${isOfNow})`,
     // Of 48 bits.
     prefixes: sql`group_concat(printf('%08x', digest >> ${sql.lit(48 - 8 * prefixBytes)}), '')`,
     newest(of, offset, ids) {

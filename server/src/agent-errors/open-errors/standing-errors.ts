@@ -104,7 +104,9 @@ export class StandingErrors {
       const outcomes = await store(reports);
       reports.forEach((report, index) => {
         const outcome = outcomes[index];
-        if (outcome?.kind === 'created' || outcome?.kind === 'ignored') this.#keep(report, outcome);
+        if (outcome?.kind !== 'created' && outcome?.kind !== 'ignored') return;
+        // A muted error is not open. Remembered, it would outlive the mute.
+        if (outcome.isMuted !== true) this.#keep(report, outcome);
       });
       return outcomes;
     };
