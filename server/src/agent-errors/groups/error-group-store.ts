@@ -1,4 +1,4 @@
-import type { Actor, AgentErrorGroupSort } from '@muster/contract';
+import type { AgentErrorGroupSort } from '@muster/contract';
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Engine } from '../../database/migrations/column-types.ts';
 import type { Tables } from '../../database/tables.ts';
@@ -74,29 +74,6 @@ export async function findErrorGroup(db: Kysely<Tables>, id: string): Promise<Co
     where id = ${id} and pattern <> ''
       and project_id in (select projects.id from projects where projects.deleted_at is null)`.execute(db);
   return rows[0];
-}
-
-interface Mute {
-  /** Milliseconds. */
-  readonly until: number;
-  readonly at: number;
-  readonly reason: string;
-  readonly by: Actor;
-}
-
-/** @param mute undefined: the group is not muted any more */
-export async function setMute(db: Kysely<Tables>, id: string, mute: Mute | undefined): Promise<void> {
-  await db
-    .updateTable('agent_error_groups')
-    .set({
-      muted_until: mute?.until ?? null,
-      muted_at: mute?.at ?? null,
-      mute_reason: mute?.reason ?? null,
-      muted_by_kind: mute?.by.kind ?? null,
-      muted_by_id: mute?.by.id ?? null,
-    })
-    .where('id', '=', id)
-    .execute();
 }
 
 /** Of a group, and of a pair of a group and an agent. */

@@ -160,6 +160,32 @@ describe('POST /v1/agent_error_groups/{agentErrorGroupID}/mute', () => {
     expect((await groups.unmute(groupID)).body).toEqual(before);
   });
 
+  it('stores further errors as dismissed until it ends, and then open again', async () => {
+    const other = await test.createProject();
+    const [known, silent] = [await test.registerAgent(other), await test.registerAgent(other)];
+    await errors.report(other, known.id, 'lost host 1');
+    const [group] = (await groups.list(other.id)).body;
+    await groups.mute(group?.id ?? '', { until: timestamp(test.clock.now() + hour), reason: 'known' });
+    const muted = await errors.report(other, silent.id, 'lost host 2');
+    expect(muted).toMatchObject({ status: 201, body: { id: expect.any(String) } });
+    const repeated = await errors.report(other, silent.id, 'lost host 2');
+    expect(repeated).toMatchObject({ status: 201, body: muted.body });
+    expect((await errors.listOfAgent(silent.id)).body).toMatchObject([
+      {
+        error: 'lost host 2',
+        groupID: group?.id,
+        dismissedBy: { kind: 'system' },
+        dismissReason: expect.stringMatching(/^muted until .*: known$/),
+      },
+    ]);
+    expect((await errors.listOfAgent(known.id)).body).toMatchObject([{ dismissedAt: null }]);
+    await groups.unmute(group?.id ?? '');
+    await errors.report(other, silent.id, 'lost host 2');
+    expect((await errors.listOfAgent(silent.id, '?dismissed=false')).body).toMatchObject([
+      { error: 'lost host 2', dismissedAt: null },
+    ]);
+  });
+
   it('is over when the time has come', async () => {
     await groups.mute(groupID, { until: timestamp(test.clock.now() + hour), reason: 'known' });
     test.clock.advance(hour);

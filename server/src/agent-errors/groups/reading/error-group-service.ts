@@ -13,8 +13,8 @@ import {
   type ErrorState,
   findErrorGroup,
   listErrorGroups,
-  setMute,
 } from '../error-group-store.ts';
+import { muteGroup, unmuteGroup } from '../group-mute-store.ts';
 import { countAgentsOf } from './count-agents-of.ts';
 import { type ErrorGroupQuery, isGroupSearch } from './error-group-filter.ts';
 import { searchGroupsOfFleet } from './fleet-group-store.ts';
@@ -137,12 +137,12 @@ export class ErrorGroupService {
   async mute(principal: Principal, id: string, until: number, reason: string): Promise<void> {
     const { database, clock } = this.#options;
     await this.projectOf(principal, id);
-    await setMute(database.write, id, { until, reason, at: clock(), by: actorOf(principal) });
+    await muteGroup(database.write, id, { until, reason, at: clock(), by: actorOf(principal) });
   }
 
   async unmute(principal: Principal, id: string): Promise<void> {
     await this.projectOf(principal, id);
-    await setMute(this.#options.database.write, id, undefined);
+    await unmuteGroup(this.#options.database.write, id);
   }
 
   /** A group of a project that the caller cannot access is refused like a missing one. */
