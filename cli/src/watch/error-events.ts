@@ -1,4 +1,4 @@
-import { type Client, watchEvents } from '@muster/client';
+import type { Client } from '@muster/client';
 
 /**
  * Tells when errors of a project were created, so that a watch need not ask all the time. Where the service has no events, or
@@ -36,6 +36,7 @@ export class ErrorEvents {
     const types = ['agent_error.created'];
     const onRetry = (): void => this.#note(false);
     try {
+      const { watchEvents } = await import('@muster/client');
       const events = watchEvents(client, { projectID, types }, { signal: this.#signal, retry: { onRetry } });
       for await (const _ of events) this.#note(true);
     } catch {
