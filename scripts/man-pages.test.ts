@@ -27,6 +27,7 @@ describe('the manual', () => {
         'token',
         'agent',
         'error',
+        'dismissal',
         'access-token',
       ].map((name) => `muster-${name}.1`),
       ...['report', 'serve', 'migrate', 'copy', 'completion'].map((name) => `muster-${name}.1`),

@@ -4,9 +4,7 @@ import type { Operation } from './operation.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
 import type { Fetch } from './platform.ts';
 import type { Answer } from './read-answer.ts';
-import { delayAfter } from './retry.ts';
 import { type Connection, send, type Time } from './send.ts';
-import { type StreamOptions, stream } from './stream.ts';
 
 /**
  * The first argument of every operation. It never shows its credential, neither as JSON nor in a log.
@@ -22,10 +20,8 @@ export interface Client {
   readonly url: string;
   /** Used by the operations; not for callers. */
   readonly send: (operation: Operation, input: object, options?: CallOptions) => Promise<Answer>;
-  /** Used by watchEvents; not for callers. */
-  readonly stream: (operation: Operation, input: object, options: StreamOptions) => AsyncGenerator<string>;
-  /** Used by watchEvents; not for callers. */
-  readonly wait: (attempt: number, error: unknown, options: CallOptions) => Promise<void>;
+  /** Used by watchEvents; not for callers. A function, because logs show the properties of objects. */
+  readonly connection: () => Connection;
 }
 
 /**
@@ -60,15 +56,7 @@ export function connect(
   return {
     url: address,
     send: (operation, input, own) => send(connection, operation, input, own),
-    stream: (operation, input, own) => stream(connection, operation, input, own),
-    wait: (attempt, error, own) => {
-      const { retry } = limitsOf(options, own);
-      const delayMilliseconds = delayAfter(attempt, error, retry, random());
-      if (error instanceof Error) {
-        retry.onRetry?.({ operation: 'watchEvents', attempt, delayMilliseconds, error });
-      }
-      return time.wait(delayMilliseconds, own.signal);
-    },
+    connection: () => connection,
   };
 }
 

@@ -1,10 +1,12 @@
 import type { Client } from './client.ts';
 import { MusterConnectionError } from './errors.ts';
 import type { ProjectEvent } from './generated/schemas.gen.ts';
+import { limitsOf } from './limits.ts';
 import type { Operation } from './operation.ts';
 import type { CallOptions } from './options.ts';
 import { parseEventStream } from './parse-event-stream.ts';
-import { mayRepeat } from './retry.ts';
+import { delayAfter, mayRepeat } from './retry.ts';
+import { stream } from './stream.ts';
 
 /**
  * What to watch.
@@ -81,7 +83,7 @@ export async function* watchEvents(
         accept: 'text/event-stream, application/problem+json',
         ...(lastID === undefined ? {} : { 'last-event-id': lastID }),
       };
-      const pieces = client.stream(operation, query, { ...options, headers, attempt });
+      const pieces = stream(client.connection(), operation, query, { ...options, headers, attempt });
       for await (const { id, data } of parseEventStream(pieces)) {
         attempt = 1;
         lastID = id ?? lastID;
@@ -94,6 +96,20 @@ export async function* watchEvents(
     }
     if (options.signal?.aborted) throw options.signal.reason;
     if (attempt >= maxAttempts || !mayRepeat(failure, true)) throw failure;
-    await client.wait(attempt, failure, options);
+    await waitBefore(client, attempt, failure, options);
   }
+}
+
+/** Waits before the next attempt. */
+async function waitBefore(
+  client: Client,
+  attempt: number,
+  error: unknown,
+  options: CallOptions,
+): Promise<void> {
+  const connection = client.connection();
+  const { retry } = limitsOf(connection.options, options);
+  const delayMilliseconds = delayAfter(attempt, error, retry, connection.random());
+  if (error instanceof Error) retry.onRetry?.({ operation: operation.id, attempt, delayMilliseconds, error });
+  await connection.time.wait(delayMilliseconds, options.signal);
 }

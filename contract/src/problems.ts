@@ -43,7 +43,7 @@ const catalog = {
   },
   invalid_last_event_id: {
     status: 400,
-    title: 'Invalid Last-Event-ID',
+    title: 'Invalid last event id',
     help: 'Send the id of the last event exactly as it was received: a whole number. Without the header, the stream begins now.',
   },
   credential_in_query: {
@@ -199,7 +199,7 @@ const catalog = {
   too_many_event_listeners: {
     status: 429,
     title: 'Too many event listeners',
-    help: 'Close streams that are no longer needed, or raise MUSTER_MAX_EVENT_LISTENERS_PER_PROJECT or MUSTER_MAX_EVENT_LISTENERS_PER_CREDENTIAL.',
+    help: 'Use fewer streams at a time, or raise MUSTER_MAX_EVENT_LISTENERS_PER_PROJECT or MUSTER_MAX_EVENT_LISTENERS_PER_CREDENTIAL.',
   },
   headers_too_large: {
     status: 431,

@@ -75,9 +75,10 @@ function clientOf(credential?: sdk.Credential): Client {
       called.add(operation.id);
       return client.send(operation, input, options);
     },
-    stream(operation, input, options) {
-      called.add(operation.id);
-      return client.stream(operation, input, options);
+    connection() {
+      // Only this operation uses it.
+      called.add('watchEvents');
+      return client.connection();
     },
   };
 }

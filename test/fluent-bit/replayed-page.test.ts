@@ -102,6 +102,8 @@ describe.each(pageConfigurationNames)('the configuration "%s" of the page', (nam
       dismissReason: null,
       dismissedBy: null,
       configID: null,
+      current: true,
+      groupID: expect.any(String),
     });
   });
 

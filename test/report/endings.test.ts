@@ -84,7 +84,7 @@ describe.concurrent('muster report', () => {
       signal: null,
       stdout: '',
       stderr: [
-        '--pattern is no regular expression: Invalid regular expression: /(/u: Unterminated group.',
+        '--pattern is not a regular expression: Invalid regular expression: /(/u: Unterminated group.',
         "--watch is 'all', but it takes stderr, stdout or both.",
         "--repeat-seconds is '-1', but it takes a number of seconds from 0 to 86400.",
         "--exit-wait is 'long', but it takes a number of seconds from 0 to 86400.",

@@ -121,6 +121,7 @@ describe('a batch of reports', () => {
       project_id: projectID,
       error: 'one',
       epoch: 1,
+      agent_epoch: 1,
       config_id: configID,
       created_at: one.createdAt,
       occurrences: 1,
