@@ -5,6 +5,10 @@ import { testEngine } from '../../testing/test-database.ts';
 import { addRepeats } from '../intake/repeat-store.ts';
 import { foldPortionOnPostgres } from './fold-store-postgres.ts';
 
+if (testEngine !== 'postgres') {
+  process.stderr.write('Skipped on SQLite: it has a single writer, so that these races cannot happen.\n');
+}
+
 let stage: ErrorGroupStage;
 
 beforeAll(async () => {

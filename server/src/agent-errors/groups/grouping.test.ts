@@ -11,6 +11,10 @@ import { groupIDOf } from './error-group.ts';
 import { ErrorGroupFolder } from './error-group-folder.ts';
 import { selectPortionSql } from './group-errors-procedure-sqlite.ts';
 
+if (testEngine !== 'sqlite') {
+  process.stderr.write('Skipped on PostgreSQL: the plan of the statement on SQLite.\n');
+}
+
 let stage: ErrorGroupStage;
 let projectID: string;
 let agentID: string;

@@ -9,6 +9,10 @@ import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
 import { dropTestDatabase, testEngine } from '../../testing/test-database.ts';
 
+if (testEngine !== 'postgres') {
+  process.stderr.write('Skipped on SQLite: it has no replicas.\n');
+}
+
 let dataDirectory: string;
 let clock: TestClock;
 let apps: TestApp[];
