@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Bench, Case } from '../bench.ts';
-import { standingTexts } from '../load/new-texts.ts';
+import { repeatedTexts } from '../load/new-texts.ts';
 import { alternate } from '../measure/alternate.ts';
 import { type LoadSample, underLoad } from '../measure/measure-load.ts';
 import { comparedOf, compareRates } from '../report/compare.ts';
@@ -26,7 +26,7 @@ export const distinctPostgres: Case = {
       databaseUrl: await postgres.createScratchDatabase(bench.closing),
     });
 
-    const load = { fleet, standingTexts: standingTexts(1), newEvery: 1, connections: options.connections };
+    const load = { fleet, repeatedTexts: repeatedTexts(1), newEvery: 1, connections: options.connections };
     const [ofOne = [], ofTwo = [], ofEngine = [], ofEngineInGreatBatches = []] = await alternate<
       LoadSample | EngineSample
     >(

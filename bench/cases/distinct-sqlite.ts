@@ -2,7 +2,7 @@ import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sqliteFileName } from '../../server/src/database/sqlite/open-sqlite.ts';
 import type { Case } from '../bench.ts';
-import { standingTexts } from '../load/new-texts.ts';
+import { repeatedTexts } from '../load/new-texts.ts';
 import { alternate } from '../measure/alternate.ts';
 import { type LoadSample, underLoad } from '../measure/measure-load.ts';
 import { spreadOf } from '../measure/statistics.ts';
@@ -40,7 +40,7 @@ export const distinctSqlite: Case = {
 
     const before = { written: writtenBytes(product.pid), ...(await product.countReports()) };
 
-    const load = { fleet, standingTexts: standingTexts(1), newEvery: 1, connections: options.connections };
+    const load = { fleet, repeatedTexts: repeatedTexts(1), newEvery: 1, connections: options.connections };
     const [
       ofProduct = [],
       ofLimited = [],

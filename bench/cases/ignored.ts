@@ -1,5 +1,5 @@
 import type { Bench, Case } from '../bench.ts';
-import { standingTexts } from '../load/new-texts.ts';
+import { repeatedTexts } from '../load/new-texts.ts';
 import { alternate } from '../measure/alternate.ts';
 import { underLoad } from '../measure/measure-load.ts';
 import { comparedOf, compareRates } from '../report/compare.ts';
@@ -16,14 +16,14 @@ export const ignored: Case = {
   title: 'report errors that are already open (the storm), against bare',
   async run(bench: Bench): Promise<Row[]> {
     const { options } = bench;
-    const texts = standingTexts(textsPerAgent);
+    const texts = repeatedTexts(textsPerAgent);
     const product = await startProduct(bench);
     const fleet = await registerFleet(product.api, options.loadAgents);
     await reportOnce(product.api, fleet, texts);
     const bare = await startBare(bench, product, fleet, texts[0] ?? '');
     const { created } = await product.countReports();
 
-    const load = { fleet, standingTexts: texts, newEvery: 0, connections: options.connections };
+    const load = { fleet, repeatedTexts: texts, newEvery: 0, connections: options.connections };
     const [ofProduct = [], ofBare = []] = await alternate(
       [underLoad('muster', bench.load, [product], load), underLoad('bare', bench.load, [bare], load)],
       { ...options, say: bench.say },

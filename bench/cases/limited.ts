@@ -1,6 +1,6 @@
 import type { Bench, Case } from '../bench.ts';
 import type { Fleet, LoadGenerator } from '../load/load.ts';
-import { standingTexts } from '../load/new-texts.ts';
+import { repeatedTexts } from '../load/new-texts.ts';
 import { alternate, type Contender } from '../measure/alternate.ts';
 import { type LoadSample, underLoad } from '../measure/measure-load.ts';
 import { percentile, spreadOf } from '../measure/statistics.ts';
@@ -32,12 +32,12 @@ export function limitedCase(engine: 'sqlite' | 'postgres'): Case {
       const { options } = bench;
       const product = await startLimitedProduct(bench, engine);
       const limited = await registerFleet(product.api, 1);
-      const open = standingTexts(maxOpenErrors);
+      const open = repeatedTexts(maxOpenErrors);
       for (let from = 0; from < maxOpenErrors; from += textsInBody)
         await reportOnce(product.api, limited, open.slice(from, from + textsInBody));
       const fleet = await registerFleet(product.api, options.loadAgents);
 
-      const load = { standingTexts: standingTexts(1), newEvery: 1 };
+      const load = { repeatedTexts: repeatedTexts(1), newEvery: 1 };
       const others = underLoad('the others alone', bench.load, [product], {
         ...load,
         fleet,
@@ -81,7 +81,7 @@ function refusedStorm(
     name: 'the storm',
     async measure(seconds) {
       const before = processorMicroseconds(pid);
-      const load = { url, fleet, standingTexts: standingTexts(1), newEvery: 1, connections, alreadySent };
+      const load = { url, fleet, repeatedTexts: repeatedTexts(1), newEvery: 1, connections, alreadySent };
       const figures = await generator.run({ ...load, seconds });
       const after = processorMicroseconds(pid);
       alreadySent += figures.requests;

@@ -1,7 +1,7 @@
 import type { Case } from '../bench.ts';
 import { fleetWithOwnTokens } from '../data/data-set-fleet.ts';
 import { openCopiedProduct } from '../data/open-data-set.ts';
-import { standingTexts } from '../load/new-texts.ts';
+import { repeatedTexts } from '../load/new-texts.ts';
 import { underLoad } from '../measure/measure-load.ts';
 import { spreadOf } from '../measure/statistics.ts';
 import { residentMegabytes } from '../processes/process-usage.ts';
@@ -24,7 +24,7 @@ export const memory: Case = {
     const fleet = await fleetWithOwnTokens(product.api, shape);
     const storm = underLoad('the storm', bench.load, [product], {
       fleet,
-      standingTexts: standingTexts(1),
+      repeatedTexts: repeatedTexts(1),
       newEvery,
       connections: options.connections,
     });

@@ -2,7 +2,7 @@ import type { Case } from '../bench.ts';
 import { noisyAgentIDs, projectID } from '../data/data-set.ts';
 import { fleetOfDataSet } from '../data/data-set-fleet.ts';
 import { type DataSetEngine, openCopiedProduct } from '../data/open-data-set.ts';
-import { standingTexts } from '../load/new-texts.ts';
+import { repeatedTexts } from '../load/new-texts.ts';
 import { TimedClient } from '../load/timed-client.ts';
 import { underLoad } from '../measure/measure-load.ts';
 import { percentile, spreadOf } from '../measure/statistics.ts';
@@ -25,11 +25,11 @@ export function operatorCase(engine: DataSetEngine): Case {
       const shape = { agents: options.agents, errors: options.memoryErrors };
       const product = await openCopiedProduct(bench, engine, shape);
       const fleet = await fleetOfDataSet(product.api, shape, options.loadAgents);
-      const texts = standingTexts(textsPerAgent);
+      const texts = repeatedTexts(textsPerAgent);
       await reportOnce(product.api, fleet, texts);
       const storm = underLoad('the storm', bench.load, [product], {
         fleet,
-        standingTexts: texts,
+        repeatedTexts: texts,
         newEvery,
         connections: options.connections,
       });

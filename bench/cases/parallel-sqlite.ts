@@ -1,5 +1,5 @@
 import type { Case } from '../bench.ts';
-import { standingTexts } from '../load/new-texts.ts';
+import { repeatedTexts } from '../load/new-texts.ts';
 import { alternate } from '../measure/alternate.ts';
 import { underLoad } from '../measure/measure-load.ts';
 import { comparedOf, compareRates } from '../report/compare.ts';
@@ -16,7 +16,7 @@ export const parallelSqlite: Case = {
     const { options } = bench;
     const product = await startProduct(bench);
     const fleet = await registerFleet(product.api, options.loadAgents);
-    const load = { fleet, standingTexts: standingTexts(1), newEvery: 1 };
+    const load = { fleet, repeatedTexts: repeatedTexts(1), newEvery: 1 };
     const over = (connections: number) =>
       underLoad(`${connections} connections`, bench.load, [product], { ...load, connections });
     const [usual = [], ...others] = await alternate([over(options.connections), ...counts.map(over)], {

@@ -24,7 +24,7 @@ async function run(load: Load): Promise<LoadFigures> {
 }
 
 /** The same order of agents and texts as report.lua has. */
-function createNextRequest({ fleet, standingTexts, newEvery, alreadySent }: Load) {
+function createNextRequest({ fleet, repeatedTexts, newEvery, alreadySent }: Load) {
   const prefix = createNewTextPrefix();
   let sent = alreadySent;
   return (request: autocannon.Request): autocannon.Request => {
@@ -32,7 +32,7 @@ function createNextRequest({ fleet, standingTexts, newEvery, alreadySent }: Load
     const round = Math.floor(sent / fleet.agents.length);
     sent += 1;
     const isNew = newEvery > 0 && (sent + round) % newEvery === 0;
-    const error = isNew ? `${prefix}${sent}` : standingTexts[round % standingTexts.length];
+    const error = isNew ? `${prefix}${sent}` : repeatedTexts[round % repeatedTexts.length];
     const { name, value } =
       agent?.token === undefined ? fleet.credential : { name: 'X-Agent-Token', value: agent.token };
     return {

@@ -19,7 +19,7 @@ export interface Load {
   readonly url: string;
   readonly fleet: Fleet;
   /** Texts that every agent reports repeatedly. */
-  readonly standingTexts: readonly string[];
+  readonly repeatedTexts: readonly string[];
   /** One in this many reports has a new text; 0: none. */
   readonly newEvery: number;
   readonly connections: number;

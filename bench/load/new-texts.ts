@@ -6,7 +6,7 @@ export function createNewTextPrefix(): string {
 }
 
 /** Texts that a fleet repeats: as real agents send them, distinguished by a number. */
-export function standingTexts(count: number): string[] {
+export function repeatedTexts(count: number): string[] {
   return Array.from(
     { length: count },
     (_, index) => `[output:es:es.${index}] could not pack/validate JSON response, HTTP status=401 URI=/_bulk`,

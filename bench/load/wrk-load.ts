@@ -42,7 +42,7 @@ export function createWrkLoad(closing: Closing, scratchDirectory: string, versio
   };
 }
 
-function describeLoad({ url, fleet, standingTexts, newEvery, alreadySent }: Load): string {
+function describeLoad({ url, fleet, repeatedTexts, newEvery, alreadySent }: Load): string {
   const body = (error: string) => JSON.stringify({ error });
   const lines = [
     ['host', new URL(url).host],
@@ -50,7 +50,7 @@ function describeLoad({ url, fleet, standingTexts, newEvery, alreadySent }: Load
     ['every', String(newEvery)],
     ['sent', String(alreadySent)],
     ['new', body(createNewTextPrefix()).slice(0, -'"}'.length)],
-    ...standingTexts.map((text) => ['body', body(text)]),
+    ...repeatedTexts.map((text) => ['body', body(text)]),
     ...fleet.agents.map(({ id, token }) => ['agent', id, token ?? '']),
   ];
   return lines.map((line) => `${line.join('\t')}\n`).join('');

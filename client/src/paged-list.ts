@@ -61,7 +61,7 @@ export function list<Item>(
       linked = await read({ ...input, ...query });
       // A cache in between could return the same page for ever.
       if (linked.page.next !== undefined && linked.page.next === query.before)
-        throw standingStill(client, operation);
+        throw didNotAdvance(client, operation);
       yield linked.page;
     }
   }
@@ -94,7 +94,7 @@ function toPage<Item>({ body, header }: Answer, client: Client): LinkedPage<Item
     : { page: { items, next: query.before }, query };
 }
 
-function standingStill(client: Client, { id, status }: Operation): MusterAnswerError {
+function didNotAdvance(client: Client, { id, status }: Operation): MusterAnswerError {
   return new MusterAnswerError(
     `${id}: ${client.url} answered the same page again as the next one. Check for a cache in between that ignores the query of URLs.`,
     { status, contentType: undefined, retryAfterSeconds: undefined, attempts: 1, mayBeDone: true },

@@ -11,7 +11,7 @@ import { ErrorGroupService } from './agent-errors/groups/reading/error-group-ser
 import { Intake } from './agent-errors/intake/intake.ts';
 import { createReportStore, maxBatchesInFlight } from './agent-errors/intake/report-store.ts';
 import { createReachedLimits } from './agent-errors/limits/reached-limits.ts';
-import { StandingErrors } from './agent-errors/open-errors/standing-errors.ts';
+import { KnownOpenErrors } from './agent-errors/open-errors/known-open-errors.ts';
 import { createReportShortcut } from './agent-errors/report-shortcut.ts';
 import { mountAgentRoutes } from './agents/agent-routes.ts';
 import { AgentService } from './agents/agent-service.ts';
@@ -191,11 +191,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   };
   // Only if no other process can dismiss an error without this process knowing.
   // Its secret is in no answer. Drawn from `randomBytes`, it would make ids and tokens differ between the engines.
-  const standing =
-    database.engine === 'sqlite' ? new StandingErrors({ randomBytes: systemRandomBytes }) : undefined;
+  const knownOpen =
+    database.engine === 'sqlite' ? new KnownOpenErrors({ randomBytes: systemRandomBytes }) : undefined;
   const storeReports = createReportStore(database, limits);
   const intake = new Intake({
-    store: standing?.learnFrom(storeReports) ?? storeReports,
+    store: knownOpen?.learnFrom(storeReports) ?? storeReports,
     maxBatchesInFlight: maxBatchesInFlight(database, limits),
   });
   metrics.observeWaitingReports(() => intake.waitingReports);
@@ -236,7 +236,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     countGroups: () => errorGroups.catchUp(),
     intake,
     usage,
-    standing,
+    knownOpen,
     limits,
     reachedLimits,
     agents,
@@ -287,7 +287,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const forgetEverything = () => {
     forgetCredentials();
     registrations.forgetMachines();
-    standing?.forgetAll();
+    knownOpen?.forgetAll();
     reachedLimits.forgetAll();
   };
   // Code that makes a change forgets the old state, but not if the change is reported as failed. On a shared
@@ -309,7 +309,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     refused_project_credentials: () => tokens.credentialFigures.refused,
     refused_agent_credentials: () => agents.credentialFigures.refused,
     machines: () => registrations.machineFigures,
-    ...(standing && { standing_errors: () => standing.figures }),
+    ...(knownOpen && { known_open_errors: () => knownOpen.figures }),
     reached_limits: () => reachedLimits.figures,
     addresses: () => attempts.figures,
     agent_counts: () => usage.countFigures,

@@ -11,7 +11,7 @@ const isAsked = (path: string) => /^server\/src\/(?!http\/|database\/)/.test(pat
 /** Data that comes from the database, which `forgetEverything` of build-app.ts clears: see there. */
 const forgotten = [
   'server/src/agent-errors/limits/reached-limits.ts',
-  'server/src/agent-errors/open-errors/standing-errors.ts',
+  'server/src/agent-errors/open-errors/known-open-errors.ts',
   'server/src/agents/agent-service.ts',
   'server/src/agents/registration-service.ts',
   'server/src/credentials/credential-cache.ts',
@@ -65,7 +65,7 @@ describe('caches', () => {
         'tokens.credentialFigures',
         'agents.credentialFigures',
         'registrations.machineFigures',
-        'standing.figures',
+        'knownOpen.figures',
         'reachedLimits.figures',
         'attempts.figures',
         'usage.countFigures',

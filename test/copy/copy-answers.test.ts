@@ -201,8 +201,8 @@ describe('an installation that was copied', () => {
         as: { agent: agent.token },
         body: { error },
       });
-    const standing = await report(oddTexts[5]);
-    expect([standing.status, standing.headers['muster-agent-error']]).toEqual([201, 'ignored']);
+    const open = await report(oddTexts[5]);
+    expect([open.status, open.headers['muster-agent-error']]).toEqual([201, 'ignored']);
     const fresh = await report(oddTexts[12]);
     expect([fresh.status, fresh.headers['muster-agent-error']]).toEqual([201, 'created']);
     const url = `/v1/agent_errors/${dismissed}/dismiss`;

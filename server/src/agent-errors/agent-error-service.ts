@@ -30,7 +30,7 @@ import { addRepeats, type RepeatsOfAgent } from './intake/repeat-store.ts';
 import { createLimitRefusals, type LimitRefusals } from './limits/limit-refusals.ts';
 import type { NewErrorLimits } from './limits/new-error-limits.ts';
 import type { ReachedLimits } from './limits/reached-limits.ts';
-import type { StandingErrors } from './open-errors/standing-errors.ts';
+import type { KnownOpenErrors } from './open-errors/known-open-errors.ts';
 import type { AcceptedReport, LimitName, Report, ReportOutcome } from './report.ts';
 
 interface AgentErrorServiceOptions {
@@ -44,7 +44,7 @@ interface AgentErrorServiceOptions {
   readonly countGroups: () => Promise<unknown>;
   readonly intake: Intake;
   /** Undefined if other replicas can dismiss errors. */
-  readonly standing: StandingErrors | undefined;
+  readonly knownOpen: KnownOpenErrors | undefined;
   readonly limits: NewErrorLimits & { readonly storedBytesPerProject: number };
   readonly usage: Pick<UsageService, 'isFull' | 'addError'>;
   readonly reachedLimits: ReachedLimits;
@@ -93,10 +93,10 @@ export class AgentErrorService {
     // Uses the string that is already in memory: the one of this request would keep the whole path alive.
     const agentID = principal.kind === 'agent' ? principal.agentID : reportedID;
     // Open errors were redacted when they were stored, so an equal text contains no secret and needs no redaction.
-    const known = this.#findStanding(agentID, projectID, texts);
+    const known = this.#findKnownOpen(agentID, projectID, texts);
     if (known !== undefined) return known;
     const redacted = redactErrorTexts(texts);
-    const knownRedacted = redacted === texts ? undefined : this.#findStanding(agentID, projectID, redacted);
+    const knownRedacted = redacted === texts ? undefined : this.#findKnownOpen(agentID, projectID, redacted);
     if (knownRedacted !== undefined) return knownRedacted;
     const limit = this.#options.reachedLimits.find({ agentID, projectID }, redacted);
     if (limit !== undefined) throw this.#limited(limit, agentID);
@@ -105,9 +105,9 @@ export class AgentErrorService {
   }
 
   /** The open errors for all texts, counted as repeated; undefined if not all are known to be open. */
-  #findStanding(agentID: string, projectID: string, texts: readonly string[]): AcceptedReport[] | undefined {
-    const { standing } = this.#options;
-    const known = standing && findAll(standing, agentID, projectID, texts);
+  #findKnownOpen(agentID: string, projectID: string, texts: readonly string[]): AcceptedReport[] | undefined {
+    const { knownOpen } = this.#options;
+    const known = knownOpen && findAll(knownOpen, agentID, projectID, texts);
     if (known !== undefined) this.#note(agentID, known);
     return known;
   }
@@ -225,7 +225,7 @@ export class AgentErrorService {
 
   /** Called in the same turn of the event loop in which a change of an agent's configuration or its deletion was committed. */
   forgetAgent(agentID: string): void {
-    this.#options.standing?.forget(agentID);
+    this.#options.knownOpen?.forget(agentID);
     this.#options.reachedLimits.forget(agentID);
   }
 
@@ -366,14 +366,14 @@ function toReport(report: Omit<Report, 'createdAt'>): Report {
 
 /** The open errors for all texts; undefined if one is not known. */
 function findAll(
-  standing: StandingErrors,
+  knownOpen: KnownOpenErrors,
   agentID: string,
   projectID: string,
   texts: readonly string[],
 ): AcceptedReport[] | undefined {
   const accepted: AcceptedReport[] = [];
   for (const text of texts) {
-    const error = standing.find(agentID, projectID, text);
+    const error = knownOpen.find(agentID, projectID, text);
     if (error === undefined) return undefined;
     accepted.push({ kind: 'ignored', id: error.id, createdAt: error.createdAt });
   }

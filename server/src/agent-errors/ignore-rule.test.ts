@@ -64,7 +64,7 @@ class ModelAgent {
     this.config = rawConfig;
   }
 
-  standing(error: string, epoch = this.epoch): ModelError | undefined {
+  findOpen(error: string, epoch = this.epoch): ModelError | undefined {
     return this.errors.find(
       (one) => one.error === error && one.epoch === epoch && one.dismissal === undefined,
     );
@@ -72,8 +72,8 @@ class ModelAgent {
 
   /** @param id the id that the service returned */
   report(error: string, id: string, now: number): 'created' | 'ignored' {
-    const standing = this.standing(error);
-    if (standing === undefined) {
+    const open = this.findOpen(error);
+    if (open === undefined) {
       const { epoch } = this;
       this.errors.push({
         id,
@@ -86,9 +86,9 @@ class ModelAgent {
       });
       return 'created';
     }
-    expect(id).toBe(standing.id);
-    standing.occurrences += 1;
-    standing.lastSeenAt = now;
+    expect(id).toBe(open.id);
+    open.occurrences += 1;
+    open.lastSeenAt = now;
     return 'ignored';
   }
 
@@ -189,7 +189,7 @@ class Comparison {
     );
     expect(answer.headers['muster-agent-error']).toBe(outcomes.includes('created') ? 'created' : 'ignored');
     expect(results.map(({ createdAt }) => createdAt)).toEqual(
-      reported.map((error) => toTimestamp(agent.standing(error)?.createdAt)),
+      reported.map((error) => toTimestamp(agent.findOpen(error)?.createdAt)),
     );
   }
 
@@ -209,7 +209,7 @@ class Comparison {
     const error = agent.errors[picked % Math.max(1, agent.errors.length)];
     if (error === undefined) return;
     const answer = await errors.reopen(error.id);
-    const equal = agent.standing(error.error, error.epoch);
+    const equal = agent.findOpen(error.error, error.epoch);
     if (agent.isDeleted) expect(answer.status).toBe(404);
     else if (error.dismissal === undefined) {
       expect(answer).toMatchObject({ status: 409, body: { code: 'agent_error_not_dismissed' } });

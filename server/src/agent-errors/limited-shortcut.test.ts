@@ -25,7 +25,7 @@ beforeAll(async () => {
   port = (app.app.http.server.address() as AddressInfo).port; // a TCP server's
   project = await app.createProject();
   agentID = (await app.registerAgent(project)).id;
-  await send('standing');
+  await send('open');
 });
 
 afterEach(() => {
@@ -119,7 +119,7 @@ describe('reports beyond a limit, in the shortcut', () => {
       answered.push(status);
     });
     while (answered.length < maxConcurrent) await nextTurn();
-    expect((await send('standing')).status).toBe(201);
+    expect((await send('open')).status).toBe(201);
     expect(answered).toHaveLength(maxConcurrent);
     vi.advanceTimersByTime(intervalMilliseconds);
     await Promise.all(refusals);

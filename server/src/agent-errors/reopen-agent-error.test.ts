@@ -117,19 +117,19 @@ describe('POST /v1/agent_errors/{agentErrorID}/reopen', () => {
 
     it('if an equal error is open, naming it, until that one is dismissed', async () => {
       const { project, agentID, id } = await start();
-      const standing = await errors.report(project, agentID, 'broken');
-      expect((await errors.reopen(id)).body).toEqual(equalOpen(standing.body.id));
+      const open = await errors.report(project, agentID, 'broken');
+      expect((await errors.reopen(id)).body).toEqual(equalOpen(open.body.id));
       expect((await errors.listOfAgent(agentID, '?dismissed=true')).body).toMatchObject([{ id }]);
-      await errors.dismiss(standing.body.id);
+      await errors.dismiss(open.body.id);
       expect((await errors.reopen(id)).status).toBe(200);
-      expect((await errors.reopen(standing.body.id)).body).toEqual(equalOpen(id));
+      expect((await errors.reopen(open.body.id)).body).toEqual(equalOpen(id));
     });
 
     it('if an equal error of the same earlier configuration is open', async () => {
       const { project, agentID, id } = await start();
-      const standing = await errors.report(project, agentID, 'broken');
+      const open = await errors.report(project, agentID, 'broken');
       await errors.configure(agentID, 'other');
-      expect((await errors.reopen(id)).body).toEqual(equalOpen(standing.body.id));
+      expect((await errors.reopen(id)).body).toEqual(equalOpen(open.body.id));
     });
 
     it('for all but one of several equal errors that are reopened concurrently', async () => {

@@ -148,10 +148,10 @@ describe('registering a machine again, with MUSTER_REGISTRATION=open', () => {
   it('makes its configuration current at once: errors of the previous one are stored again', async () => {
     const project = await app.createProject();
     const before = await made(project, { body: { rawConfig: 'A' } });
-    const { body: standing } = await report(before);
+    const { body: open } = await report(before);
     // Like an agent without a stored session at its start.
     await made(project, { body: { rawConfig: 'A' } });
-    expect((await report(before)).body.id).toBe(standing.id);
+    expect((await report(before)).body.id).toBe(open.id);
     await made(project, { body: { rawConfig: 'B' } });
     const created = await report(before);
     expect(created.headers['muster-agent-error']).toBe('created');

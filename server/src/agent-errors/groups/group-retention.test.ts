@@ -36,7 +36,7 @@ describe('an open error of an earlier configuration', () => {
     const supersededAt = stage.clock.now();
     await folder.drain();
     stage.clock.advance(day);
-    const standing = await report('one');
+    const open = await report('one');
     expect(await errors.dismissSuperseded(supersededAt, stage.clock.now(), 10)).toEqual([]);
     expect(await errors.dismissSuperseded(supersededAt + 1, stage.clock.now(), 10)).toEqual([agentID]);
     expect(await errors.dismissSuperseded(supersededAt + 1, stage.clock.now(), 10)).toEqual([]);
@@ -47,7 +47,7 @@ describe('an open error of an earlier configuration', () => {
       dismissed_by_kind: 'system',
       dismissed_by_id: null,
     });
-    expect(await errors.find(standing)).toMatchObject({ dismissed_at: null });
+    expect(await errors.find(open)).toMatchObject({ dismissed_at: null });
     await folder.drain();
     const { stored, counted } = await stage.countAll();
     expect(stored).toEqual(counted);

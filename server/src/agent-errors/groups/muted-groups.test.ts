@@ -5,7 +5,7 @@ import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
 import { testEngine } from '../../testing/test-database.ts';
 import { addRepeats } from '../intake/repeat-store.ts';
 import { findLimitState } from '../limits/reached-limit-store.ts';
-import { StandingErrors } from '../open-errors/standing-errors.ts';
+import { KnownOpenErrors } from '../open-errors/known-open-errors.ts';
 import { groupIDOf } from './error-group.ts';
 
 if (testEngine !== 'postgres') {
@@ -169,8 +169,8 @@ describe('an error of a muted group', () => {
   });
 
   it('is not remembered as open', async () => {
-    const standing = new StandingErrors({ randomBytes: (size) => new Uint8Array(size) });
-    const store = standing.learnFrom((reports) =>
+    const knownOpen = new KnownOpenErrors({ randomBytes: (size) => new Uint8Array(size) });
+    const store = knownOpen.learnFrom((reports) =>
       stage.report(
         agentID,
         projectID,
@@ -185,8 +185,8 @@ describe('an error of a muted group', () => {
     await submit(text);
     await submit(text);
     await submit(otherCause);
-    expect(standing.find(agentID, projectID, text)).toBeUndefined();
-    expect(standing.find(agentID, projectID, otherCause)).toBeDefined();
+    expect(knownOpen.find(agentID, projectID, text)).toBeUndefined();
+    expect(knownOpen.find(agentID, projectID, otherCause)).toBeDefined();
   });
 
   it('counts towards the limits on new errors, and its repeats do not', async () => {
@@ -198,14 +198,14 @@ describe('an error of a muted group', () => {
     const [refused] = await stage.report(agentID, projectID, ['cannot reach host 10.0.0.5']);
     expect(refused).toEqual({ kind: 'limited', limit: 'newPerAgentPerMinute' });
     expect(await report(agentID, text)).toEqual({ kind: 'ignored', id, createdAt, isMuted: true });
-    const { standing } = await findLimitState(
+    const { repeatableDigests } = await findLimitState(
       stage.first.database,
       limits,
       { agentID, projectID },
       stage.clock.now(),
       10,
     );
-    expect(standing?.length).toBe(4 * 8);
+    expect(repeatableDigests?.length).toBe(4 * 8);
     await stage.unmute(groupID);
     const [unmuted] = await stage.report(agentID, projectID, [text]);
     expect(unmuted).toEqual({ kind: 'limited', limit: 'newPerAgentPerMinute' });

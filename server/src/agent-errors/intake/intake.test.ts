@@ -338,7 +338,7 @@ describe('Intake', () => {
     const held = new HeldStore();
     let now = 0;
     const intake = new Intake({ store: held.store, now: () => now });
-    const standing = intake.submit(reports('stands still'));
+    const waiting = intake.submit(reports('stands still'));
     await nextTurn();
     // Handled from the start, because it is rejected before the test awaits it.
     const late = expect(intake.submit(reports('late'))).rejects.toMatchObject({ code: 'overloaded' });
@@ -346,7 +346,7 @@ describe('Intake', () => {
     const inTime = intake.submit(reports('in time'));
     now += 2_000;
     await held.commit(0);
-    await standing;
+    await waiting;
     await late;
     await held.commit(1);
     await inTime;
@@ -358,13 +358,13 @@ describe('Intake', () => {
     const held = new HeldStore();
     let now = 0;
     const intake = new Intake({ store: held.store, now: () => now });
-    const standing = intake.submit(reports('stands still'));
+    const waiting = intake.submit(reports('stands still'));
     await nextTurn();
     // Handled from the start, because it is rejected before the test awaits it.
     const late = expect(intake.submit(reports('late'))).rejects.toMatchObject({ code: 'overloaded' });
     now += 6_000;
     await held.commit(0);
-    await standing;
+    await waiting;
     await late;
     const later = intake.submit(reports('later'));
     await nextTurn();

@@ -35,14 +35,14 @@ describe('a report that races', () => {
     const { project, agentID } = await start();
     for (let round = 0; round < rounds; round += 1) {
       const text = `round ${round}`;
-      const { body: standing } = await errors.report(project, agentID, text);
+      const { body: open } = await errors.report(project, agentID, text);
       const [report, dismissal] = await race(
         round,
         () => errors.report(project, agentID, text),
-        () => errors.dismiss(standing.id),
+        () => errors.dismiss(open.id),
       );
       expect([report.status, dismissal.status]).toEqual([201, 200]);
-      const isNew = report.body.id !== standing.id;
+      const isNew = report.body.id !== open.id;
       expect(report.headers['muster-agent-error']).toBe(isNew ? 'created' : 'ignored');
       const listed = (await errors.listOfAgent(agentID)).body.filter(({ error }) => error === text);
       expect(
@@ -51,12 +51,12 @@ describe('a report that races', () => {
         isNew
           ? [
               [report.body.id, 1, true],
-              [standing.id, 1, false],
+              [open.id, 1, false],
             ]
-          : [[standing.id, 2, false]],
+          : [[open.id, 2, false]],
       );
       // In either order, the dismissal is effective from its answer on.
-      expect((await errors.report(project, agentID, text)).body.id).not.toBe(standing.id);
+      expect((await errors.report(project, agentID, text)).body.id).not.toBe(open.id);
     }
   });
 
@@ -89,18 +89,18 @@ describe('a report that races', () => {
   it('with a new configuration belongs to the previous or to the new one, as its answer says', async () => {
     const { project, agentID } = await start();
     for (let round = 0; round < rounds; round += 1) {
-      const { body: standing } = await errors.report(project, agentID, 'again');
+      const { body: open } = await errors.report(project, agentID, 'again');
       const [report, update] = await race(
         round,
         () => errors.report(project, agentID, 'again'),
         () => errors.configure(agentID, `configuration ${round}`),
       );
       expect([report.status, update.status]).toEqual([201, 204]);
-      const isNew = report.body.id !== standing.id;
+      const isNew = report.body.id !== open.id;
       expect(report.headers['muster-agent-error']).toBe(isNew ? 'created' : 'ignored');
       const next = await errors.report(project, agentID, 'again');
       expect(next.body.id === report.body.id).toBe(isNew);
-      expect(next.body.id).not.toBe(standing.id);
+      expect(next.body.id).not.toBe(open.id);
     }
   });
 

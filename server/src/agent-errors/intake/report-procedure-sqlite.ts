@@ -71,9 +71,9 @@ export function createReportProcedure({
     const agent = agents.find(statements, agentID, projectID);
     if (typeof agent === 'string') return { kind: agent };
     const digest = digestOf(error);
-    const standing = statements.get(selectStandingSql, agent.key, agent.epoch, digest, error);
-    if (standing !== undefined) {
-      return { kind: 'ignored', id: String(standing.id), createdAt: Number(standing.created_at) };
+    const openError = statements.get(selectOpenSql, agent.key, agent.epoch, digest, error);
+    if (openError !== undefined) {
+      return { kind: 'ignored', id: String(openError.id), createdAt: Number(openError.created_at) };
     }
     const createdAt = timeOfID(id);
     const limit = isProjectFull
@@ -196,7 +196,7 @@ function readDigest(text: string): number {
   return hash('sha256', text, 'buffer').readUIntBE(0, 6);
 }
 
-const selectStandingSql = `
+const selectOpenSql = `
   select ${idAtPlaceSql} as id, ${timeAtPlaceSql} as created_at
   from agent_error_rows indexed by agent_error_rows_open
   where agent_key = ?1 and epoch = ?2 and digest = ?3 and dismissed_at is null and error = ?4`;

@@ -59,7 +59,7 @@ export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLi
     const turnedDown: DigestedReport[] = [];
     for (const report of reports) {
       const { id, createdAt: created_at } = report;
-      if (inserted.has(id)) decided.set(keyOf(report), { outcome: 'stands', id, created_at });
+      if (inserted.has(id)) decided.set(keyOf(report), { outcome: 'open', id, created_at });
       else turnedDown.push(report);
     }
     await decideAll(turnedDown, decided);
@@ -91,7 +91,7 @@ export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLi
     ]);
     for (const report of first) {
       const decision = decided.get(keyOf(report));
-      if (decision?.outcome === 'stands' && decision.is_muted !== true)
+      if (decision?.outcome === 'open' && decision.is_muted !== true)
         repeats.note(report.agentID, report.digest);
     }
     return reports.map((report) => toOutcome(report, decided.get(keyOf(report))));
@@ -103,7 +103,7 @@ const maxAttempts = 20;
 
 interface Decision {
   readonly outcome:
-    | 'stands'
+    | 'open'
     | 'unseen'
     | 'credential_changed'
     | 'agent_not_found'
@@ -152,8 +152,8 @@ const countsOfAgentSql = `
 const mutedParts = {
   parameter: ', $19::text[]',
   inputColumn: ', dismiss_reason',
-  targetColumn: ', standing.is_muted',
-  standing: `
+  targetColumn: ', open_error.is_muted',
+  openError: `
       select * from (
         select e.id, e.created_at, false as is_muted from agent_errors as e
         where e.agent_id = agents.id and e.epoch = agents.epoch
@@ -197,7 +197,7 @@ const decideSqlWith = (muted: Readonly<Record<keyof typeof mutedParts, string>>)
   ), target as materialized (
     select input.*, input.generation = credential_changes.generation as is_admitted,
       agents.id as found_id, agents.epoch, agents.config_id, agents.deleted_at,
-      standing.id as standing_id, standing.created_at as standing_created_at${muted.targetColumn}
+      open_error.id as open_id, open_error.created_at as open_created_at${muted.targetColumn}
     from input
     cross join credential_changes
     left join lateral (
@@ -205,7 +205,7 @@ const decideSqlWith = (muted: Readonly<Record<keyof typeof mutedParts, string>>)
       where agents.id = input.agent_id and agents.project_id = input.project_id
       limit 1) as agents on true
     left join lateral (
-      ${muted.standing}) as standing on true
+      ${muted.openError}) as open_error on true
   ), live as materialized (
     select target.*
     from target
@@ -213,7 +213,7 @@ const decideSqlWith = (muted: Readonly<Record<keyof typeof mutedParts, string>>)
       select from agents
       where agents.id = target.agent_id and agents.deleted_at is null
       for key share) as agents
-    where is_admitted and found_id is not null and deleted_at is null and standing_id is null
+    where is_admitted and found_id is not null and deleted_at is null and open_id is null
   ), of_agents as materialized (
     select agents.agent_id, of_agent.*
     from (select distinct agent_id from live) as agents cross join lateral (${countsOfAgentSql}) as of_agent
@@ -256,15 +256,15 @@ const decideSqlWith = (muted: Readonly<Record<keyof typeof mutedParts, string>>)
   )
   select
     (target.position - 1)::integer as position,
-    coalesce(target.standing_id, inserted.id) as id,
-    coalesce(target.standing_created_at, inserted.created_at) as created_at,
+    coalesce(target.open_id, inserted.id) as id,
+    coalesce(target.open_created_at, inserted.created_at) as created_at,
     admitted.open_count::integer as open_count,
     admitted.new_of_agent::integer as new_of_agent,${muted.outcomeColumn}
     case
       when not target.is_admitted then 'credential_changed'
       when target.found_id is null then 'agent_not_found'
       when target.deleted_at is not null then 'agent_deleted'
-      when target.standing_id is not null or inserted.id is not null then 'stands'
+      when target.open_id is not null or inserted.id is not null then 'open'
       else coalesce(admitted.limited_by, 'unseen')
     end as outcome
   from target
@@ -275,7 +275,7 @@ const decideSql = decideSqlWith({
   parameter: '',
   inputColumn: '',
   targetColumn: '',
-  standing: `select e.id, e.created_at from agent_errors as e
+  openError: `select e.id, e.created_at from agent_errors as e
       where e.agent_id = agents.id and e.epoch = agents.epoch
         and e.error_digest = input.error_digest and e.dismissed_at is null
       limit 1`,
@@ -332,7 +332,7 @@ function learnHeadroom(
     const counts = { openCount: counted.open_count ?? 0, newCount: counted.new_of_agent ?? 0 };
     const ids = new Set(ofAgent.map(({ id }) => id));
     const stored = ofRows.filter(
-      ({ outcome, id }) => outcome === 'stands' && id !== null && ids.has(id),
+      ({ outcome, id }) => outcome === 'open' && id !== null && ids.has(id),
     ).length;
     headroom.learn(agentID, ofAgent, counts, stored);
   }
@@ -381,7 +381,7 @@ function keyOf({ agentID, projectID, generation, error }: Report): string {
 
 function toOutcome(report: Report, decision: Decision | undefined): ReportOutcome {
   switch (decision?.outcome) {
-    case 'stands': {
+    case 'open': {
       const { id, created_at: createdAt, is_muted: isMuted = false } = decision;
       if (id === null || createdAt === null) throw new TypeError('a stored error has an id and a time');
       const kind = id === report.id ? 'created' : 'ignored';

@@ -120,13 +120,13 @@ class Comparison {
     const before = statements.count();
     const answer = await errors.report(this.#project, agent.id, text);
     if (answer.status === 429 && statements.count() === before) fromMemory += 1;
-    const standing = agent.errors.find((one) => one.isOpen && one.text === text && one.epoch === agent.epoch);
-    const limit = standing === undefined ? this.#limitOf(agent) : undefined;
+    const open = agent.errors.find((one) => one.isOpen && one.text === text && one.epoch === agent.epoch);
+    const limit = open === undefined ? this.#limitOf(agent) : undefined;
     if (limit !== undefined) {
       expect(answer).toMatchObject({ status: 429, body: { code: limit } });
     } else {
       expect(answer.status).toBe(201);
-      if (standing !== undefined) expect(answer.body.id).toBe(standing.id);
+      if (open !== undefined) expect(answer.body.id).toBe(open.id);
       else {
         const { epoch } = agent;
         agent.errors.push({ id: answer.body.id, text, epoch, createdAt: test.clock.now(), isOpen: true });

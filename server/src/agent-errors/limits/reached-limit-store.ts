@@ -3,7 +3,7 @@ import { timeOfID } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
 import { idAtPlaceSql, placeOfID } from '../../database/id-place.ts';
 import { errorsOfAgentSql } from '../errors-of-agent-store-postgres.ts';
-import { prefixBytes } from '../open-errors/standing-digests.ts';
+import { prefixBytes } from '../open-errors/repeatable-digests.ts';
 import {
   idsAround,
   minuteMilliseconds,
@@ -19,8 +19,8 @@ export interface LimitState {
   readonly projectFullUntil: number | undefined;
   /** Time of the agent's latest error; undefined if it has none. */
   readonly newestAt: number | undefined;
-  /** The prefixes of the digests of the open errors, in hexadecimal; undefined if there are too many. */
-  readonly standing: string | undefined;
+  /** The prefixes of the digests of the errors that a report may repeat, in hexadecimal; undefined if there are too many. */
+  readonly repeatableDigests: string | undefined;
 }
 
 interface LimitStateRow {
@@ -28,8 +28,8 @@ interface LimitStateRow {
   readonly last_of_agent: string | null;
   readonly last_of_project: string | null;
   readonly newest: string | null;
-  readonly standing_count: number;
-  readonly standing: string | null;
+  readonly repeatable_count: number;
+  readonly repeatable_digests: string | null;
 }
 
 /**
@@ -37,14 +37,14 @@ interface LimitStateRow {
  * count, and the oldest of them frees a place when it leaves the interval.
  *
  * @param now milliseconds.
- * @param maxStanding maximum number of open errors whose digests are returned.
+ * @param maxDigests maximum number of digests that are returned.
  */
 export async function findLimitState(
   database: Database,
   limits: NewErrorLimits,
   { agentID, projectID }: { readonly agentID: string; readonly projectID: string },
   now: number,
-  maxStanding: number,
+  maxDigests: number,
 ): Promise<LimitState> {
   const { openPerAgent, newPerAgentPerMinute, newPerProjectPerSecond } = limits;
   const words =
@@ -56,15 +56,15 @@ export async function findLimitState(
     ids: readonly [string, string],
   ): RawBuilder<unknown> => (limit === 0 ? sql`null` : words.newest(of, limit - 1, ids));
   const { rows } = await sql<LimitStateRow>`
-    select standing.total as standing_count, standing.prefixes as standing,
+    select repeatable.total as repeatable_count, repeatable.prefixes as repeatable_digests,
       (select count(*) from (${words.open} limit ${openPerAgent}) as counted) as open_count,
       ${lastThatCounts('agent', newPerAgentPerMinute, idsAround(now, minuteMilliseconds))} as last_of_agent,
       ${lastThatCounts('project', newPerProjectPerSecond, idsAround(now, secondMilliseconds))} as last_of_project,
       ${words.newest('agent', 0)} as newest
     from (
       select count(*) as total, ${words.prefixes} as prefixes
-      from (${words.standing} limit ${maxStanding + 1}) as open_ones
-    ) as standing`.execute(database.read);
+      from (${words.repeatable} limit ${maxDigests + 1}) as repeatable_ones
+    ) as repeatable`.execute(database.read);
   const [row] = rows;
   if (row === undefined) throw new TypeError('an aggregate without groups has one row');
   return {
@@ -72,15 +72,16 @@ export async function findLimitState(
     agentFullUntil: timeAfter(row.last_of_agent, minuteMilliseconds),
     projectFullUntil: timeAfter(row.last_of_project, secondMilliseconds),
     newestAt: timeAfter(row.newest, 0),
-    standing: row.standing_count > maxStanding ? undefined : (row.standing ?? ''),
+    repeatableDigests: row.repeatable_count > maxDigests ? undefined : (row.repeatable_digests ?? ''),
   };
 }
 
 /** The parts of the query that differ by engine. */
 interface LimitWords {
-  /** The open errors of the agent; and what may be repeated under its current configuration, muted errors included. As rows with their digest. */
+  /** The open errors of the agent, as rows with their digest. */
   readonly open: RawBuilder<unknown>;
-  readonly standing: RawBuilder<unknown>;
+  /** What a report may repeat: open and muted errors of the current configuration, as rows with their digest. */
+  readonly repeatable: RawBuilder<unknown>;
   readonly prefixes: RawBuilder<unknown>;
   /** The id of the newest error, or of the one `offset` places before it; only between two ids if they are given. */
   newest(of: 'agent' | 'project', offset: number, ids?: readonly [string, string]): RawBuilder<unknown>;
@@ -93,11 +94,11 @@ function postgresWords(agentID: string, projectID: string): LimitWords {
     ids === undefined ? sql`true` : sql`id >= ${ids[0]} and id < ${ids[1]}`;
   return {
     open,
-    standing: sql`
+    repeatable: sql`
       select error_digest from (${open} and ${isOfNow}
         union all
         select error_digest from agent_errors
-        where agent_id = ${agentID} and is_muted is not null and ${isOfNow}) as standing`,
+        where agent_id = ${agentID} and is_muted is not null and ${isOfNow}) as repeatable`,
     prefixes: sql`string_agg(encode(substring(error_digest from 1 for ${sql.lit(prefixBytes)}), 'hex'), '')`,
     newest: (of, offset, ids) =>
       of === 'project'
@@ -130,7 +131,7 @@ function sqliteWords(agentID: string, projectID: string): LimitWords {
   const open = sql`select digest from ${openOnes}`;
   return {
     open,
-    standing: sql`
+    repeatable: sql`
       select digest from (${open} and ${isOfNow}
         union all
         select digest from agent_error_rows indexed by agent_error_rows_muted

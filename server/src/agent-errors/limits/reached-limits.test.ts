@@ -11,11 +11,11 @@ const free: LimitState = {
   agentFullUntil: undefined,
   projectFullUntil: undefined,
   newestAt: testStart - 10_000,
-  standing: '',
+  repeatableDigests: '',
 };
 const maxOpen: LimitState = { ...free, hasMaxOpen: true };
 
-function standing(...texts: string[]): string {
+function repeatableDigests(...texts: string[]): string {
   return texts.map((text) => hash('sha256', text).slice(0, 8)).join('');
 }
 
@@ -80,7 +80,7 @@ function settle(): Promise<void> {
 
 describe('ReachedLimits', () => {
   it('queries an agent that is refused twice, and from then on refuses texts that are not open', async () => {
-    const { limits, looks } = start({ ...maxOpen, standing: standing('a', 'b') });
+    const { limits, looks } = start({ ...maxOpen, repeatableDigests: repeatableDigests('a', 'b') });
     limits.noteRefusal(agent);
     await settle();
     expect(looks).toEqual([]);
@@ -183,7 +183,7 @@ describe('ReachedLimits', () => {
   });
 
   it('leaves an agent with too many open errors to the database, without repeated queries', async () => {
-    const { limits, looks } = start({ ...maxOpen, standing: undefined });
+    const { limits, looks } = start({ ...maxOpen, repeatableDigests: undefined });
     await refuse(limits);
     expect(limits.find(agent, ['a'])).toBeUndefined();
     await refuse(limits);

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { CacheFigures } from '../../cache-figures.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
-import { StandingDigests } from '../open-errors/standing-digests.ts';
+import { RepeatableDigests } from '../open-errors/repeatable-digests.ts';
 import type { LimitName } from '../report.ts';
 import type { NewErrorLimits } from './new-error-limits.ts';
 import { findLimitState, type LimitState } from './reached-limit-store.ts';
@@ -14,8 +14,8 @@ export interface LimitedAgent {
 
 interface ReachedLimitsOptions {
   readonly clock: Clock;
-  /** Queries the database. @param maxStanding maximum number of open errors that are needed. */
-  readonly look: (agent: LimitedAgent, now: number, maxStanding: number) => Promise<LimitState>;
+  /** Queries the database. @param maxDigests maximum number of open errors that are needed. */
+  readonly look: (agent: LimitedAgent, now: number, maxDigests: number) => Promise<LimitState>;
   /** How long a result is used, in milliseconds. Infinity if only this process changes the data. */
   readonly ttlMilliseconds: number;
   readonly maxBytes?: number;
@@ -27,12 +27,12 @@ interface ReachedLimit {
   readonly from: number;
   readonly until: number;
   /** Undefined: memory cannot decide, and another query would not help. */
-  readonly refuses: { readonly limit: LimitName; readonly standing: StandingDigests } | undefined;
+  readonly refuses: { readonly limit: LimitName; readonly repeatableDigests: RepeatableDigests } | undefined;
   usedAt: number;
 }
 
 /** Ten times the default limit. */
-const maxStanding = 10_000;
+const maxDigests = 10_000;
 const maxBytes = 8_000_000;
 const bytesBesideDigests = 400;
 const bytesPerDigest = 4;
@@ -108,7 +108,8 @@ export class ReachedLimits {
       return undefined;
     }
     const { refuses } = reached;
-    if (refuses === undefined || texts.every((text) => refuses.standing.mayHave(text))) return undefined;
+    if (refuses === undefined || texts.every((text) => refuses.repeatableDigests.mayHave(text)))
+      return undefined;
     reached.usedAt = now;
     this.#agents.delete(agentID);
     this.#agents.set(agentID, reached);
@@ -152,7 +153,7 @@ export class ReachedLimits {
     this.#looks.set(agentID, look);
     this.#looksUnderWay += 1;
     try {
-      const state = await this.#options.look(agent, now, maxStanding);
+      const state = await this.#options.look(agent, now, maxDigests);
       if (this.#looks.get(agentID) === look) this.#keep(agent, now, state);
     } catch {
       // The next report gets the failure of the database.
@@ -179,8 +180,11 @@ export class ReachedLimits {
     if (ttlMilliseconds !== Number.POSITIVE_INFINITY && settledAt > from) {
       return { until: Math.min(until, settledAt), refuses: undefined };
     }
-    if (state.standing === undefined) return { until, refuses: undefined };
-    return { until, refuses: { limit: limit.name, standing: new StandingDigests(state.standing) } };
+    if (state.repeatableDigests === undefined) return { until, refuses: undefined };
+    return {
+      until,
+      refuses: { limit: limit.name, repeatableDigests: new RepeatableDigests(state.repeatableDigests) },
+    };
   }
 
   /** Evicts idle entries. Active ones stay; if there are too many, the database decides about other agents. */
@@ -217,5 +221,5 @@ function limitOf({
 }
 
 function bytesOf({ refuses }: ReachedLimit): number {
-  return bytesBesideDigests + bytesPerDigest * (refuses?.standing.size ?? 0);
+  return bytesBesideDigests + bytesPerDigest * (refuses?.repeatableDigests.size ?? 0);
 }

@@ -3,7 +3,7 @@ import { createTestClock } from '../../testing/test-clock.ts';
 import type { LimitState } from '../limits/reached-limit-store.ts';
 import { ReachedLimits } from '../limits/reached-limits.ts';
 import type { Report } from '../report.ts';
-import { StandingErrors } from './standing-errors.ts';
+import { KnownOpenErrors } from './known-open-errors.ts';
 
 const agent = {
   agentID: '00000000-0001-7000-8000-000000000001',
@@ -23,27 +23,27 @@ function later<Answer>() {
   return { promise, answer };
 }
 
-describe('StandingErrors.forgetAll', () => {
+describe('KnownOpenErrors.forgetAll', () => {
   it('forgets every agent, and learns again', async () => {
-    const standing = new StandingErrors({ randomBytes, maxErrors: 1 });
-    const store = standing.learnFrom(async (reports) => reports.map(() => stands));
+    const knownOpen = new KnownOpenErrors({ randomBytes, maxErrors: 1 });
+    const store = knownOpen.learnFrom(async (reports) => reports.map(() => stands));
     await store([report]);
-    expect(standing.find(agent.agentID, agent.projectID, 'text')).toEqual({ id, createdAt: 1 });
-    standing.forgetAll();
-    expect(standing.find(agent.agentID, agent.projectID, 'text')).toBeUndefined();
+    expect(knownOpen.find(agent.agentID, agent.projectID, 'text')).toEqual({ id, createdAt: 1 });
+    knownOpen.forgetAll();
+    expect(knownOpen.find(agent.agentID, agent.projectID, 'text')).toBeUndefined();
     // As if it had never held any.
     await store([report]);
-    expect(standing.find(agent.agentID, agent.projectID, 'text')).toEqual({ id, createdAt: 1 });
+    expect(knownOpen.find(agent.agentID, agent.projectID, 'text')).toEqual({ id, createdAt: 1 });
   });
 
   it('ignores the result of a batch that began earlier', async () => {
-    const standing = new StandingErrors({ randomBytes });
+    const knownOpen = new KnownOpenErrors({ randomBytes });
     const { promise, answer } = later<readonly (typeof stands)[]>();
-    const storing = standing.learnFrom(() => promise)([report]);
-    standing.forgetAll();
+    const storing = knownOpen.learnFrom(() => promise)([report]);
+    knownOpen.forgetAll();
     answer([stands]);
     expect(await storing).toEqual([stands]);
-    expect(standing.find(agent.agentID, agent.projectID, 'text')).toBeUndefined();
+    expect(knownOpen.find(agent.agentID, agent.projectID, 'text')).toBeUndefined();
   });
 });
 
@@ -53,7 +53,7 @@ describe('ReachedLimits.forgetAll', () => {
     agentFullUntil: undefined,
     projectFullUntil: undefined,
     newestAt: undefined,
-    standing: '',
+    repeatableDigests: '',
   };
 
   /** Refuses twice, so that a query is under way. */

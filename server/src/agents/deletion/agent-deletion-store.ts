@@ -20,12 +20,12 @@ export async function markAgentsDeleted(
     .updateTable('agents')
     .set({ deleted_at: at, flags: '[]', metadata: '{}', tags: '[]' })
     .where('id', 'in', (agents) => {
-      const standing = agents
+      const existing = agents
         .selectFrom('agents')
         .select('id')
         .where(isAnyID(engine, sql.ref('id'), ids))
         .where('deleted_at', 'is', null);
-      return engine === 'postgres' ? standing.orderBy('id').forUpdate() : standing;
+      return engine === 'postgres' ? existing.orderBy('id').forUpdate() : existing;
     })
     // Checked again, because another deletion may have marked it while this one waited for its lock.
     .where('deleted_at', 'is', null)

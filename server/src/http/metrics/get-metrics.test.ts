@@ -34,7 +34,7 @@ describe('GET /metrics', () => {
     expect(await figures('project_credentials')).toEqual([size + 1, limit, hits + 2, misses + 1]);
 
     const caches = (await readMetrics()).matchAll(/^muster_cache_size\{cache="(\w+)"\}/gm);
-    const engineOnly = process.env.MUSTER_TEST_ENGINE === 'sqlite' ? ['standing_errors'] : [];
+    const engineOnly = process.env.MUSTER_TEST_ENGINE === 'sqlite' ? ['known_open_errors'] : [];
     expect([...caches].map(([, name]) => name).sort()).toEqual(
       [
         ...['access', 'project', 'agent'].flatMap((kind) => [

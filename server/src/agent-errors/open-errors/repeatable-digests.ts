@@ -8,7 +8,7 @@ export const prefixBytes = prefixCharacters / 2;
  * The set of texts that may be open for an agent, in four bytes each. A text that is not in the set is not open. With 10,000 entries, one in 400,000
  * other texts is a false positive, and the database then decides.
  */
-export class StandingDigests {
+export class RepeatableDigests {
   readonly #prefixes: Uint32Array;
 
   /** @param hex the concatenated digest prefixes in any order. */

@@ -9,13 +9,13 @@ import type { AcceptedReport, Report, StoreReports } from '../report.ts';
 import { digestWords, TextDigests } from './text-digests.ts';
 
 /** An open error of the agent's current configuration: a report with the same text is ignored. */
-export interface StandingError {
+export interface KnownOpenError {
   readonly id: string;
   /** Milliseconds. */
   readonly createdAt: number;
 }
 
-interface StandingErrorsOptions {
+interface KnownOpenErrorsOptions {
   readonly randomBytes: RandomBytes;
   readonly maxErrors?: number;
   readonly maxProjects?: number;
@@ -45,7 +45,7 @@ const nextWord = errorKeyWords + idWords;
  *
  * Of a text, 128 bits of a SHA-256 are kept that nobody else can compute: another text is not taken for it.
  */
-export class StandingErrors {
+export class KnownOpenErrors {
   readonly #agents = new PackedTable({ keyWords: idWords, valueWords: 4 });
   /** In the order in which they last learned of an error: the first is the one to give up. */
   readonly #order = new PackedOrder(this.#agents, orderWord);
@@ -63,7 +63,7 @@ export class StandingErrors {
   #hits = 0;
   #misses = 0;
 
-  constructor(options: StandingErrorsOptions) {
+  constructor(options: KnownOpenErrorsOptions) {
     this.#digests = new TextDigests(options.randomBytes);
     this.#maxErrors = options.maxErrors ?? usualMaxErrors;
     this.#maxProjects = options.maxProjects ?? usualMaxProjects;
@@ -73,7 +73,7 @@ export class StandingErrors {
     return { size: this.#errors.size, limit: this.#maxErrors, hits: this.#hits, misses: this.#misses };
   }
 
-  find(agentID: string, projectID: string, text: string): StandingError | undefined {
+  find(agentID: string, projectID: string, text: string): KnownOpenError | undefined {
     const error = this.#find(agentID, projectID, text);
     if (error === undefined) {
       this.#misses += 1;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Report, ReportOutcome } from '../report.ts';
-import { StandingErrors } from './standing-errors.ts';
+import { KnownOpenErrors } from './known-open-errors.ts';
 
 /** The UUID of the same name is always the same, and made 5 ms after 1970. */
 function idOf(name: string): string {
@@ -13,11 +13,11 @@ function idOf(name: string): string {
 const randomBytes = (size: number) => new Uint8Array(size).fill(7);
 
 /** Takes names in place of the ids of agents and projects. */
-class NamedStanding {
-  readonly errors: StandingErrors;
+class NamedOpenErrors {
+  readonly errors: KnownOpenErrors;
 
   constructor(limits: { readonly maxErrors?: number; readonly maxProjects?: number } = {}) {
-    this.errors = new StandingErrors({ randomBytes, ...limits });
+    this.errors = new KnownOpenErrors({ randomBytes, ...limits });
   }
 
   find(agent: string, project: string, text: string) {
@@ -28,7 +28,7 @@ class NamedStanding {
     this.errors.forget(idOf(agent));
   }
 
-  learnFrom(...[store]: Parameters<StandingErrors['learnFrom']>) {
+  learnFrom(...[store]: Parameters<KnownOpenErrors['learnFrom']>) {
     return this.errors.learnFrom(store);
   }
 }
@@ -57,13 +57,13 @@ function heldStore() {
 const ignored = (id: string): ReportOutcome => ({ kind: 'ignored', id, createdAt: 5 });
 
 /** Adds errors that a store has found open. */
-async function teach(standing: NamedStanding, ...reports: Report[]): Promise<void> {
-  await standing.learnFrom(async () => reports.map(({ id }) => ignored(id)))(reports);
+async function teach(knownOpen: NamedOpenErrors, ...reports: Report[]): Promise<void> {
+  await knownOpen.learnFrom(async () => reports.map(({ id }) => ignored(id)))(reports);
 }
 
-describe('StandingErrors', () => {
+describe('KnownOpenErrors', () => {
   it('knows errors that a store has created or found open, but no refused ones', async () => {
-    const standing = new NamedStanding();
+    const knownOpen = new NamedOpenErrors();
     const outcomes: ReportOutcome[] = [
       { kind: 'created', id: idOf('1'), createdAt: 5 },
       { kind: 'ignored', id: idOf('2'), createdAt: 5 },
@@ -73,8 +73,8 @@ describe('StandingErrors', () => {
       { kind: 'credential_changed' },
     ];
     const reports = outcomes.map(({ kind }) => report('agent', kind));
-    expect(await standing.learnFrom(async () => outcomes)(reports)).toBe(outcomes);
-    expect(outcomes.map(({ kind }) => standing.find('agent', 'project', kind)?.id)).toEqual([
+    expect(await knownOpen.learnFrom(async () => outcomes)(reports)).toBe(outcomes);
+    expect(outcomes.map(({ kind }) => knownOpen.find('agent', 'project', kind)?.id)).toEqual([
       idOf('1'),
       idOf('2'),
       undefined,
@@ -85,65 +85,65 @@ describe('StandingErrors', () => {
   });
 
   it('answers only for the same agent, project and text', async () => {
-    const standing = new NamedStanding();
-    await teach(standing, report('agent', 'text'));
-    expect(standing.find('agent', 'project', 'text')).toEqual({
+    const knownOpen = new NamedOpenErrors();
+    await teach(knownOpen, report('agent', 'text'));
+    expect(knownOpen.find('agent', 'project', 'text')).toEqual({
       id: idOf('agent text'),
       createdAt: 5,
     });
-    expect(standing.find('other', 'project', 'text')).toBeUndefined();
-    expect(standing.find('agent', 'other', 'text')).toBeUndefined();
-    expect(standing.find('agent', 'project', 'Text')).toBeUndefined();
+    expect(knownOpen.find('other', 'project', 'text')).toBeUndefined();
+    expect(knownOpen.find('agent', 'other', 'text')).toBeUndefined();
+    expect(knownOpen.find('agent', 'project', 'Text')).toBeUndefined();
   });
 
   it.each([1, 8, 9, 500])('knows all of %i texts of an agent, and the latest of each', async (count) => {
-    const standing = new NamedStanding();
+    const knownOpen = new NamedOpenErrors();
     const texts = Array.from({ length: count }, (_, index) => `text ${index}`);
-    await teach(standing, ...texts.map((text) => report('agent', text)));
-    await standing.learnFrom(async () => [{ kind: 'created', id: idOf('later'), createdAt: 5 }])([
+    await teach(knownOpen, ...texts.map((text) => report('agent', text)));
+    await knownOpen.learnFrom(async () => [{ kind: 'created', id: idOf('later'), createdAt: 5 }])([
       report('agent', 'text 0'),
     ]);
-    expect(texts.map((text) => standing.find('agent', 'project', text)?.id)).toEqual([
+    expect(texts.map((text) => knownOpen.find('agent', 'project', text)?.id)).toEqual([
       idOf('later'),
       ...texts.slice(1).map((text) => idOf(`agent ${text}`)),
     ]);
-    expect(standing.find('agent', 'project', 'another text')).toBeUndefined();
-    standing.forget('agent');
-    expect(texts.map((text) => standing.find('agent', 'project', text))).toEqual(texts.map(() => undefined));
+    expect(knownOpen.find('agent', 'project', 'another text')).toBeUndefined();
+    knownOpen.forget('agent');
+    expect(texts.map((text) => knownOpen.find('agent', 'project', text))).toEqual(texts.map(() => undefined));
   });
 
   it('forgets only the given agent', async () => {
-    const standing = new NamedStanding();
-    await teach(standing, report('one', 'text'), report('one', 'more'), report('other', 'text'));
-    standing.forget('one');
-    expect(standing.find('one', 'project', 'text')).toBeUndefined();
-    expect(standing.find('one', 'project', 'more')).toBeUndefined();
-    expect(standing.find('other', 'project', 'text')).toBeDefined();
+    const knownOpen = new NamedOpenErrors();
+    await teach(knownOpen, report('one', 'text'), report('one', 'more'), report('other', 'text'));
+    knownOpen.forget('one');
+    expect(knownOpen.find('one', 'project', 'text')).toBeUndefined();
+    expect(knownOpen.find('one', 'project', 'more')).toBeUndefined();
+    expect(knownOpen.find('other', 'project', 'text')).toBeDefined();
   });
 
   it('does not learn of an agent that is forgotten while the batch is under way', async () => {
-    const standing = new NamedStanding();
+    const knownOpen = new NamedOpenErrors();
     const { store, commit } = heldStore();
-    const batch = standing.learnFrom(store)([report('one', 'text'), report('other', 'text')]);
-    standing.forget('one');
+    const batch = knownOpen.learnFrom(store)([report('one', 'text'), report('other', 'text')]);
+    knownOpen.forget('one');
     commit(ignored(idOf('1')), ignored(idOf('2')));
     await batch;
-    expect(standing.find('one', 'project', 'text')).toBeUndefined();
-    expect(standing.find('other', 'project', 'text')).toBeDefined();
+    expect(knownOpen.find('one', 'project', 'text')).toBeUndefined();
+    expect(knownOpen.find('other', 'project', 'text')).toBeDefined();
   });
 
   it('learns the agent again from the next batch', async () => {
-    const standing = new NamedStanding();
-    standing.forget('agent');
-    await teach(standing, report('agent', 'text'));
-    expect(standing.find('agent', 'project', 'text')).toBeDefined();
+    const knownOpen = new NamedOpenErrors();
+    knownOpen.forget('agent');
+    await teach(knownOpen, report('agent', 'text'));
+    expect(knownOpen.find('agent', 'project', 'text')).toBeDefined();
   });
 
   it('learns nothing from a failed batch', async () => {
-    const standing = new NamedStanding();
-    const failing = standing.learnFrom(() => Promise.reject(new Error('no disk')));
+    const knownOpen = new NamedOpenErrors();
+    const failing = knownOpen.learnFrom(() => Promise.reject(new Error('no disk')));
     await expect(failing([report('agent', 'text')])).rejects.toThrow('no disk');
-    expect(standing.find('agent', 'project', 'text')).toBeUndefined();
+    expect(knownOpen.find('agent', 'project', 'text')).toBeUndefined();
   });
 
   it.each([
@@ -151,20 +151,20 @@ describe('StandingErrors', () => {
     ['whose time is not the one in its id', { ...report('agent', 'text'), createdAt: 6 }],
     ['of an agent whose id is none', { ...report('agent', 'text'), agentID: 'no id' }],
   ])('leaves an error to the database %s', async (_, { id, createdAt, ...rest }) => {
-    const { errors } = new NamedStanding();
+    const { errors } = new NamedOpenErrors();
     await errors.learnFrom(async () => [{ kind: 'ignored', id, createdAt }])([{ id, createdAt, ...rest }]);
     expect(errors.find(rest.agentID, rest.projectID, 'text')).toBeUndefined();
   });
 
   it('forgets everything before it holds more projects than it may', async () => {
-    const standing = new NamedStanding({ maxProjects: 2 });
-    await teach(standing, report('a', '1', 'one'), report('b', '1', 'two'), report('c', '1', 'two'));
-    expect(standing.find('a', 'one', '1')).toBeDefined();
-    await teach(standing, report('d', '1', 'three'));
-    expect(standing.find('a', 'one', '1')).toBeUndefined();
-    expect(standing.find('b', 'two', '1')).toBeUndefined();
-    expect(standing.find('d', 'three', '1')).toBeDefined();
-    expect(standing.errors.figures.size).toBe(1);
+    const knownOpen = new NamedOpenErrors({ maxProjects: 2 });
+    await teach(knownOpen, report('a', '1', 'one'), report('b', '1', 'two'), report('c', '1', 'two'));
+    expect(knownOpen.find('a', 'one', '1')).toBeDefined();
+    await teach(knownOpen, report('d', '1', 'three'));
+    expect(knownOpen.find('a', 'one', '1')).toBeUndefined();
+    expect(knownOpen.find('b', 'two', '1')).toBeUndefined();
+    expect(knownOpen.find('d', 'three', '1')).toBeDefined();
+    expect(knownOpen.errors.figures.size).toBe(1);
   });
 
   it('knows what a simple model knows, after any reports and changes', async () => {
@@ -178,19 +178,19 @@ describe('StandingErrors', () => {
     const maxErrors = 6;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-        const standing = new NamedStanding({ maxErrors });
+        const knownOpen = new NamedOpenErrors({ maxErrors });
         /** By agent, in the order in which they last learned of an error. */
         const model = new Map<string, Set<string>>();
         const count = () => [...model.values()].reduce((sum, { size }) => sum + size, 0);
         for (const one of steps) {
           if (one.kind === 'forget all') {
-            standing.errors.forgetAll();
+            knownOpen.errors.forgetAll();
             model.clear();
           } else if (one.kind === 'forget') {
-            standing.forget(one.agent);
+            knownOpen.forget(one.agent);
             model.delete(one.agent);
           } else {
-            await teach(standing, report(one.agent, one.text));
+            await teach(knownOpen, report(one.agent, one.text));
             const texts = model.get(one.agent) ?? new Set();
             model.delete(one.agent);
             model.set(one.agent, texts.add(one.text));
@@ -199,29 +199,29 @@ describe('StandingErrors', () => {
           for (const name of ['a', 'b', 'c', 'd']) {
             for (const error of ['1', '2', '3', 'x'.repeat(3_000), `${'x'.repeat(2_999)}y`]) {
               const isKnown = model.get(name)?.has(error) ?? false;
-              expect(standing.find(name, 'project', error)?.id).toBe(
+              expect(knownOpen.find(name, 'project', error)?.id).toBe(
                 isKnown ? idOf(`${name} ${error}`) : undefined,
               );
             }
           }
-          expect(standing.errors.figures.size).toBe(count());
+          expect(knownOpen.errors.figures.size).toBe(count());
         }
       }),
     );
   });
 
   it('respects its maximum size, and evicts whole agents, least recently active first', async () => {
-    const standing = new NamedStanding({ maxErrors: 3 });
-    await teach(standing, report('a', '1'));
-    await teach(standing, report('b', '1'), report('b', '2'));
-    await teach(standing, report('a', '1'));
-    await teach(standing, report('c', '1'));
+    const knownOpen = new NamedOpenErrors({ maxErrors: 3 });
+    await teach(knownOpen, report('a', '1'));
+    await teach(knownOpen, report('b', '1'), report('b', '2'));
+    await teach(knownOpen, report('a', '1'));
+    await teach(knownOpen, report('c', '1'));
     const known = [
       ['a', '1'],
       ['b', '1'],
       ['b', '2'],
       ['c', '1'],
-    ].filter(([agentID = '', text = '']) => standing.find(agentID, 'project', text) !== undefined);
+    ].filter(([agentID = '', text = '']) => knownOpen.find(agentID, 'project', text) !== undefined);
     expect(known).toEqual([
       ['a', '1'],
       ['c', '1'],
