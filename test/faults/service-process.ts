@@ -70,6 +70,15 @@ export class ServiceProcess {
     return this.#output;
   }
 
+  /** Resolves when it has printed or logged a text: log lines are written after the answers that they are about. */
+  async untilOutput(text: string): Promise<void> {
+    while (!this.#output.includes(text)) {
+      if (this.#hasEnded)
+        throw new Error(`the service ended without "${text}" in its output:\n${this.#output}`);
+      await pause(5);
+    }
+  }
+
   /** Returns its URL; undefined if it ended before it was ready. */
   async url(): Promise<string | undefined> {
     const deadline = Date.now() + readyTimeoutMilliseconds;

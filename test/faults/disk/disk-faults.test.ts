@@ -1,16 +1,19 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { whyNoStrace } from '../trace/strace.ts';
-import { FaultBench } from './fault-round.ts';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { send } from '../../replicas/start-replica.ts';
+import type { ServiceProcess } from '../service-process.ts';
+import { whyNoAttachedStrace } from './attach-strace.ts';
+import { failSyncs } from './fail-syncs.ts';
+import { type Promised, type RequestFigures, runRequests } from './fault-requests.ts';
+import { FaultBench, type FaultRound } from './fault-round.ts';
 import { failCalls, type Injection } from './inject.ts';
 import { judgeRound } from './judge-round.ts';
 
 /** Two or more processes each. */
 const slow = { timeout: 120_000 };
 
-const reason = whyNoStrace();
-if (reason !== undefined) process.stderr.write(`Skipped, system calls that fail one by one: ${reason}.\n`);
+const reason = await whyNoAttachedStrace();
+if (reason !== undefined) process.stderr.write(`Skipped, syncs that fail: ${reason}.\n`);
 
 let bench: FaultBench;
 beforeAll(async () => {
@@ -19,27 +22,69 @@ beforeAll(async () => {
 }, slow.timeout);
 afterAll(() => bench.remove());
 
+/** Also ended if the test fails. */
+function start(onTestFinished: TestContext['onTestFinished']): ServiceProcess {
+  const service = bench.startCopy();
+  onTestFinished(async () => {
+    if (!service.hasEnded) await service.end('SIGKILL');
+  });
+  return service;
+}
+
+async function report(url: string, error: string): Promise<number> {
+  const { agentID, token } = bench.prepared;
+  const headers = { connection: 'close', 'x-project-token': token };
+  const { status } = await send(`${url}/v1/agents/${agentID}/errors`, { headers, body: { error } });
+  return status;
+}
+
+/** Stops the service and checks, without faults, what it has acknowledged: everything before the fault, too. */
+async function endRound(service: ServiceProcess, requests: RequestFigures): Promise<FaultRound> {
+  const end = await service.end('SIGTERM');
+  const before: Promised = {
+    what: 'the error before the fault',
+    path: `/v1/projects/${bench.prepared.projectID}/agent_errors?last=1000`,
+    isKept: ({ body }) => JSON.stringify(body).includes('"before the fault"'),
+  };
+  const after = await bench.inspect({ ...requests, promised: [...requests.promised, before] });
+  return { requests, ...after, end, stopMilliseconds: 0, output: service.output };
+}
+
 /** The short version; in `npm run faults:sqlite` every call fails in turn. */
 describe.skipIf(reason !== undefined)('a service on a disk that fails', slow, () => {
-  const syncs = ['fsync', 'fdatasync'] as const;
+  it('every sync while an error is reported: refuses the report, says why, and keeps everything that it acknowledges before and after', async ({
+    onTestFinished,
+  }) => {
+    const service = start(onTestFinished);
+    const url = await service.ready();
+    expect(await report(url, 'before the fault')).toBe(201);
+    const endFault = await failSyncs(service.pid, bench.dataDirectory);
+    onTestFinished(endFault);
+    expect(await report(url, 'during the fault')).toBe(503);
+    await endFault();
 
-  it.each<[string, Injection, boolean]>([
-    ['one sync of a commit', { calls: syncs, error: 'EIO', when: '5' }, true],
-    ['every sync from the fifth on', { calls: syncs, error: 'EIO', when: '5+' }, false],
-  ])(
-    '%s: acknowledges nothing that is not there afterwards, and says what is wrong',
-    async (_, injection, isOver) => {
-      const trace = join(bench.folder, 'trace');
-      const round = await bench.run(failCalls(trace, bench.dataDirectory, injection));
-      expect(judgeRound(round, { isOver })).toEqual([]);
-      expect(readFileSync(trace, 'latin1')).toContain('(INJECTED)');
-      expect(round.requests?.statuses).toMatchObject({ 201: expect.any(Number), 503: expect.any(Number) });
-      expect(round.output).toMatch(/Check whether the disk|Free some space/);
-    },
-  );
+    const requests = await runRequests(url, bench.prepared);
+    expect(requests.statuses).toEqual({ 200: 2, 201: expect.any(Number), 204: 1 });
+    expect(judgeRound(await endRound(service, requests), { isOver: true })).toEqual([]);
+    expect(service.output).toMatch(/Check whether the disk|Free some space/);
+  });
+
+  it('every sync from some time on: acknowledges nothing more, and says what is wrong', async ({
+    onTestFinished,
+  }) => {
+    const service = start(onTestFinished);
+    const url = await service.ready();
+    expect(await report(url, 'before the fault')).toBe(201);
+    onTestFinished(await failSyncs(service.pid, bench.dataDirectory));
+
+    const requests = await runRequests(url, bench.prepared);
+    expect(requests.statuses).toEqual({ 503: expect.any(Number) });
+    expect(judgeRound(await endRound(service, requests), { isOver: false })).toEqual([]);
+    expect(service.output).toMatch(/Check whether the disk|Free some space/);
+  });
 
   it('the first sync: does not start, and says why', async () => {
-    const injection: Injection = { calls: syncs, error: 'EIO', when: '1' };
+    const injection: Injection = { calls: ['fsync', 'fdatasync'], error: 'EIO', when: '1' };
     const round = await bench.run(failCalls(join(bench.folder, 'trace'), bench.dataDirectory, injection));
     expect(round).toMatchObject({
       requests: undefined,

@@ -64,7 +64,7 @@ describe.skipIf(reason !== undefined)('a disk that', slow, () => {
     // The space of the failed commit is enough for a few small ones.
     for (let number = 100; (await fetch(`${url}/readyz`)).status === 200; number += 1)
       await report(number, 1);
-    expect(service.output).toContain(
+    await service.untilOutput(
       'database or disk is full. Free some space on the disk with the data directory; a running service then continues automatically.',
     );
 

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { send } from '../../replicas/start-replica.ts';
 import type { ServiceProcess } from '../service-process.ts';
+import { untilKilled, whyNoAttachedStrace } from './attach-strace.ts';
 import { FaultBench } from './fault-round.ts';
-import { hangReads, untilKilled, whyNoHangingReads } from './hang-reads.ts';
+import { hangReads } from './hang-reads.ts';
 
 /** Each step waits for the time limit of a read or of a stop. */
 const slow = { timeout: 120_000 };
 
-const reason = await whyNoHangingReads();
+const reason = await whyNoAttachedStrace();
 if (reason !== undefined) process.stderr.write(`Skipped, reads that hang: ${reason}.\n`);
 
 const benches: FaultBench[] = [];
@@ -77,7 +78,7 @@ describe.skipIf(reason !== undefined)(
       const answerAgain = await hangReads(service.pid, answering.dataDirectory);
       onTestFinished(answerAgain);
 
-      // Readiness is asked for later: on a connection of its own, it could be answered before these reach the reader.
+      // The check of readiness reads no file, so the service becomes unready only when it waits for these.
       const waiting = [list(), list()];
       expect(await get('/healthz')).toMatchObject({ status: 200 });
       for (const answer of await Promise.all(waiting)) {
@@ -90,7 +91,7 @@ describe.skipIf(reason !== undefined)(
       expect(await get('/healthz')).toMatchObject({ status: 200 });
       // From memory.
       expect(await report('before it hangs')).toMatchObject({ status: 201, body: stored });
-      expect(service.output).toContain('the disk with the data directory does not answer');
+      await service.untilOutput('the disk with the data directory does not answer');
 
       await answerAgain();
       let after = await list();
