@@ -61,6 +61,8 @@ import { ProjectService } from './projects/project-service.ts';
 import { mountReferencePage } from './reference-page/reference-page.ts';
 import { RetentionService } from './retention/retention-service.ts';
 import { type RandomBytes, systemRandomBytes } from './secret.ts';
+import { mountSummaryRoutes } from './summary/summary-routes.ts';
+import { SummaryService } from './summary/summary-service.ts';
 import { mountTokenRoutes } from './tokens/token-routes.ts';
 import { TokenService } from './tokens/token-service.ts';
 import { UsageService } from './usage/usage-service.ts';
@@ -372,6 +374,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
       void retention.run();
     },
   });
+  mountSummaryRoutes(
+    mounter,
+    new SummaryService({ ...parts, projects, agents, countGroups: () => errorGroups.catchUp() }),
+  );
   mountUserRoutes(mounter, users, agents);
   mountServiceRoutes(mounter, {
     version,

@@ -24,6 +24,7 @@ import {
   getMetrics,
   getOpenApi,
   getProject,
+  getProjectSummary,
   getReadiness,
   getToken,
   listAccessTokens,
@@ -116,6 +117,9 @@ describe('projects', () => {
     };
     const usage = { agents: 0, maxAgents: 100_000, storedBytes: null, maxStoredBytes: null };
     expect(await getProject(admin, { projectID })).toEqual({ ...project, usage });
+    expect(await getProjectSummary(admin, { projectID })).toMatchObject({
+      agentsByStatus: { healthy: 0, unhealthy: 0, offline: 0, stopped: 0 },
+    });
     expect(await all(listProjects(admin, { name: 'Ed*' }))).toEqual([project]);
     expect(await updateProject(admin, { projectID, body: { name: 'Core' } })).toEqual({
       ...project,

@@ -31,6 +31,7 @@ import type {
   Me,
   MuteAgentErrorGroup,
   Project,
+  ProjectSummary,
   ProjectWithUsage,
   Readiness,
   RegisterAgent,
@@ -1462,6 +1463,40 @@ export interface DeleteProjectInput {
  */
 export function deleteProject(client: Client, input: DeleteProjectInput, options?: CallOptions): Promise<void> {
   return call(client, { id: 'deleteProject', method: 'DELETE', path: '/v1/projects/{projectID}', status: 204, answers: 'nothing', repeatable: true }, input, options);
+}
+
+/**
+ * What getProjectSummary takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetProjectSummaryInput = { projectID };
+ * const projectSummary = await getProjectSummary(client, input);
+ * console.log(projectSummary.countedAt);
+ * ```
+ */
+export interface GetProjectSummaryInput {
+  /** The project. */
+  readonly projectID: string;
+}
+
+/**
+ * Get the counts of a project.
+ *
+ * Exact counts of agents, open errors and groups at `countedAt`, for a dashboard that asks every second. In a storm of changes, `countedAt` may lie a few seconds back. Needs `read:project`.
+ *
+ * It is `GET /v1/projects/{projectID}/summary`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getProjectSummary']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const projectSummary = await getProjectSummary(client, { projectID });
+ * console.log(projectSummary.countedAt);
+ * ```
+ */
+export function getProjectSummary(client: Client, input: GetProjectSummaryInput, options?: CallOptions): Promise<ProjectSummary> {
+  return call(client, { id: 'getProjectSummary', method: 'GET', path: '/v1/projects/{projectID}/summary', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 
 /**

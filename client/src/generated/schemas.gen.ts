@@ -1128,6 +1128,88 @@ export type Project = {
 export type ProjectEvent = AgentErrorsEvent | AgentErrorGroupEvent | AgentEvent | TokenEvent | ResetEvent;
 
 /**
+ * Exact counts of a project.
+ *
+ * @example
+ * ```ts
+ * const projectSummary: ProjectSummary = await getProjectSummary(client, { projectID });
+ * ```
+ */
+export type ProjectSummary = {
+    /**
+     * Everything that was stored before this time is counted.
+     */
+    countedAt: string;
+    /**
+     * Agents that are registered.
+     */
+    agentsCount: number;
+    /**
+     * The sum is `agentsCount`.
+     */
+    agentsByStatus: {
+        /**
+         * Agents with this status.
+         */
+        healthy: number;
+        /**
+         * Agents with this status.
+         */
+        unhealthy: number;
+        /**
+         * Agents with this status.
+         */
+        offline: number;
+        /**
+         * Agents with this status.
+         */
+        stopped: number;
+    };
+    /**
+     * The 20 versions with the most agents, with the most first. Null: the agents did not say.
+     */
+    agentsByVersion: Array<{
+        type: string | null;
+        version: string | null;
+        agentsCount: number;
+    }>;
+    /**
+     * Agents of the versions that are not listed.
+     */
+    agentsOfOtherVersionsCount: number;
+    /**
+     * Errors that are not dismissed.
+     */
+    openErrorsByState: {
+        /**
+         * Open errors of configurations that their agents still have.
+         */
+        current: number;
+        /**
+         * Open errors of earlier configurations.
+         */
+        superseded: number;
+    };
+    /**
+     * Groups with an open and current error.
+     */
+    openGroupsCount: number;
+    /**
+     * Also groups that have been dismissed since.
+     */
+    newGroupsCount: {
+        /**
+         * Groups whose first error was created in the last hour.
+         */
+        lastHour: number;
+        /**
+         * Groups whose first error was created in the last 24 hours.
+         */
+        lastDay: number;
+    };
+};
+
+/**
  * A project with what it has stored.
  *
  * @example

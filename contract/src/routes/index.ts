@@ -32,7 +32,14 @@ import {
 } from './agents.ts';
 import { createDismissal, getDismissal, listDismissals, undoDismissal } from './dismissals.ts';
 import { watchEvents } from './events.ts';
-import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
+import {
+  createProject,
+  deleteProject,
+  getProject,
+  getProjectSummary,
+  listProjects,
+  updateProject,
+} from './projects.ts';
 import { getDocs, getLiveness, getMetrics, getOpenApi, getReadiness } from './system.ts';
 import { createToken, getToken, listTokens, revokeToken, updateToken } from './tokens.ts';
 import { createAccessToken, getMe, listAccessTokens, revokeAccessToken } from './users.ts';
@@ -83,6 +90,7 @@ export const routes = {
   listProjects,
   createProject,
   getProject,
+  getProjectSummary,
   updateProject,
   deleteProject,
 

@@ -5,6 +5,7 @@ import {
   CreatedProject,
   CreateProject,
   Project,
+  ProjectSummary,
   ProjectWithUsage,
   UpdateProject,
 } from '../schemas/project.ts';
@@ -52,6 +53,21 @@ export const getProject = defineRoute({
   permission: 'read:project',
   params,
   answer: { status: 200, schema: ProjectWithUsage, description: 'The project and what it has stored.' },
+  problems: ['not_found'],
+});
+
+export const getProjectSummary = defineRoute({
+  operationID: 'getProjectSummary',
+  method: 'GET',
+  path: '/v1/projects/{projectID}/summary',
+  tag: 'Projects',
+  summary: 'Get the counts of a project',
+  description:
+    'Exact counts of agents, open errors and groups at `countedAt`, for a dashboard that asks every second. In a storm of changes, `countedAt` may lie a few seconds back.',
+  credentials: ['access', 'project'],
+  permission: 'read:project',
+  params,
+  answer: { status: 200, schema: ProjectSummary, description: 'The counts.' },
   problems: ['not_found'],
 });
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ID, Nullable, Text, Timestamp } from './common.ts';
+import { ID, Nullable, Text, Timestamp, TimestampOf } from './common.ts';
 
 const exampleNames = ['Edge'];
 const name = Text(1, 128, { description: 'Not unique.', examples: exampleNames });
@@ -35,6 +35,57 @@ export const ProjectWithUsage = Type.Object(
   { description: 'A project with what it has stored.' },
 );
 export type ProjectWithUsage = Static<typeof ProjectWithUsage>;
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+/** Maximum number of versions that a summary lists. */
+export const maxListedVersions = 20;
+
+/** The state of a project in numbers. */
+export const ProjectSummary = Type.Object(
+  {
+    countedAt: TimestampOf('Everything that was stored before this time is counted.'),
+    agentsCount: count('Agents that are registered.'),
+    agentsByStatus: Type.Object(
+      {
+        healthy: count('Agents with this status.'),
+        unhealthy: count('Agents with this status.'),
+        offline: count('Agents with this status.'),
+        stopped: count('Agents with this status.'),
+      },
+      { description: 'The sum is `agentsCount`.' },
+    ),
+    agentsByVersion: Type.Array(
+      Type.Object({
+        type: Nullable(Type.String({ examples: ['fluentbit'] })),
+        version: Nullable(Type.String({ examples: ['5.1.1'] })),
+        agentsCount: Type.Integer({ minimum: 1 }),
+      }),
+      {
+        maxItems: maxListedVersions,
+        description: `The ${maxListedVersions} versions with the most agents, with the most first. Null: the agents did not say.`,
+      },
+    ),
+    agentsOfOtherVersionsCount: count('Agents of the versions that are not listed.'),
+    openErrorsByState: Type.Object(
+      {
+        current: count('Open errors of configurations that their agents still have.'),
+        superseded: count('Open errors of earlier configurations.'),
+      },
+      { description: 'Errors that are not dismissed.' },
+    ),
+    openGroupsCount: count('Groups with an open and current error.'),
+    newGroupsCount: Type.Object(
+      {
+        lastHour: count('Groups whose first error was created in the last hour.'),
+        lastDay: count('Groups whose first error was created in the last 24 hours.'),
+      },
+      { description: 'Also groups that have been dismissed since.' },
+    ),
+  },
+  { description: 'Exact counts of a project.' },
+);
+export type ProjectSummary = Static<typeof ProjectSummary>;
 
 export const CreateProject = Type.Object(
   { name },

@@ -141,6 +141,7 @@ export const rows: readonly Row[] = [
   row('GET', '/v1/projects', 'access, project', 'read:project', 200, nothing),
   row('POST', '/v1/projects', 'access', 'create:project', 201, nothing, { body: { name: 'another' } }),
   row('GET', '/v1/projects/{projectID}', 'access, project', 'read:project', 200, theProject),
+  row('GET', '/v1/projects/{projectID}/summary', 'access, project', 'read:project', 200, theProject),
   row('PATCH', '/v1/projects/{projectID}', 'access', 'update:project', 200, theProject, {
     body: { name: 'renamed' },
   }),
