@@ -2,12 +2,27 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Connection, connect } from './connection/connect.ts';
 import { type OutputFlags, Printer } from './output/printer.ts';
 import { defaultLast } from './output/take-last.ts';
+import { quoteForShell } from './quote-for-shell.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** Flags of all commands that talk to a server. */
 export interface ClientFlags extends OutputFlags {
   readonly profile?: string;
   readonly project?: string;
+}
+
+/** The flags that a further command needs to work on the same server and project; begins with a blank, or is empty. */
+export function repeatedFlags({
+  profile,
+  project,
+}: {
+  readonly profile?: string | undefined;
+  readonly project?: string | undefined;
+}): string {
+  const flags = { '--profile': profile, '--project': project };
+  return Object.entries(flags)
+    .map(([flag, value]) => (value === undefined ? '' : ` ${flag} ${quoteForShell(value)}`))
+    .join('');
 }
 
 export interface CommandHelp {
@@ -66,7 +81,10 @@ export function addListFlags(command: Command): Command {
         .argParser(readCount)
         .conflicts('all'),
     )
-    .addOption(new Option('--all', 'All of them.'));
+    .addOption(new Option('--all', 'All of them.'))
+    .addOption(
+      new Option('--wide', 'Print whole ids and texts on a terminal too.').conflicts(['json', 'quiet']),
+    );
 }
 
 export function addYesFlag(command: Command): Command {

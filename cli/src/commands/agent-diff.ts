@@ -6,7 +6,7 @@ import {
   type ClientFlags,
   openContext,
 } from '../client-command.ts';
-import { findAgentID } from '../connection/find-resources.ts';
+import { findAgentID, findConfigID } from '../connection/find-resources.ts';
 import { printable } from '../output/printable.ts';
 import { type Terminal, wantsColor } from '../terminal/terminal.ts';
 
@@ -21,10 +21,7 @@ export function addAgentDiffCommand(agent: Command, terminal: Terminal): void {
     summary: 'Compare two configurations of an agent.',
     description:
       'Shows the difference between two configurations that an agent has run, in the unified format. Without flags: between the previous and the current one. Ids of configurations are in muster agent history.',
-    examples: [
-      'muster agent diff web-01',
-      'muster agent diff web-01 --from 0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d',
-    ],
+    examples: ['muster agent diff web-01', 'muster agent diff web-01 --from 8a6b4c2d'],
   });
   addJsonFlag(addProjectFlag(command))
     .option('--from <id>', 'The older configuration. Default: the one before the newer one.')
@@ -36,8 +33,8 @@ export function addAgentDiffCommand(agent: Command, terminal: Terminal): void {
       const agentID = await findAgentID(connection, nameOrID, flags.project);
       const answer = await getAgentConfigDiff(connection.client, {
         agentID,
-        ...(from === undefined ? {} : { from }),
-        ...(to === undefined ? {} : { to }),
+        ...(from === undefined ? {} : { from: await findConfigID(connection, agentID, from) }),
+        ...(to === undefined ? {} : { to: await findConfigID(connection, agentID, to) }),
       });
       if (flags.json === true) return printer.json(answer);
       printer.raw(await formatDiff(answer.diff, terminal));

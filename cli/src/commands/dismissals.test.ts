@@ -100,7 +100,7 @@ describe('muster error dismiss --match', () => {
     const group = await dismiss('--group', 'web');
     expect([group.exitCode, group.stderr]).toEqual([
       2,
-      "muster: 'web' is not the id of a group of errors.\n",
+      "muster: 'web' is not the id of a group of errors.\n  'muster error groups' shows the ids.\n",
     ]);
     expect((await dismiss('--group', '0192f0a0-0000-8000-8000-000000000000')).exitCode).toBe(5);
   });

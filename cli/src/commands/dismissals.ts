@@ -9,9 +9,7 @@ import {
   type ClientFlags,
   openContext,
 } from '../client-command.ts';
-import { CommandError } from '../command-error.ts';
-import { isID } from '../connection/find-by-name.ts';
-import { chooseProjectID } from '../connection/find-resources.ts';
+import { chooseProjectID, findDismissalID } from '../connection/find-resources.ts';
 import { countOf } from '../output/count-of.ts';
 import { dismissalView } from '../output/dismissal-view.ts';
 import { printList } from '../output/print-list.ts';
@@ -51,12 +49,12 @@ function addList(dismissal: Command, terminal: Terminal): void {
 function addGet(dismissal: Command, terminal: Terminal): void {
   const command = addClientCommand(dismissal, 'get <id>', {
     summary: 'Show a dismissal and its progress.',
-    examples: ['muster dismissal get 0192f0a0-0000-7000-8000-000000000000'],
+    examples: ['muster dismissal get 3f1e8a6b'],
   });
-  addOutputFlags(command).action(async (id: string, flags: ClientFlags) => {
-    const dismissalID = requireID(id);
+  addOutputFlags(addProjectFlag(command)).action(async (id: string, flags: ClientFlags) => {
     const { connection, printer } = await openContext(terminal, flags);
     const { getDismissal } = await import('@muster/client');
+    const dismissalID = await findDismissalID(connection, id, flags.project);
     printer.one(await getDismissal(connection.client, { dismissalID }), dismissalView);
   });
 }
@@ -66,12 +64,12 @@ function addUndo(dismissal: Command, terminal: Terminal): void {
     summary: 'Reopen the errors that a dismissal has dismissed.',
     description:
       'Reopens the errors that a dismissal has dismissed and that are still dismissed by it. A dismissal that is running is stopped first. An error is not reopened if its agent has an open error with the same text and configuration.',
-    examples: ['muster dismissal undo 0192f0a0-0000-7000-8000-000000000000'],
+    examples: ['muster dismissal undo 3f1e8a6b'],
   });
-  addOutputFlags(command).action(async (id: string, flags: ClientFlags) => {
-    const dismissalID = requireID(id);
+  addOutputFlags(addProjectFlag(command)).action(async (id: string, flags: ClientFlags) => {
     const context = await openContext(terminal, flags);
     const { undoDismissal } = await import('@muster/client');
+    const dismissalID = await findDismissalID(context.connection, id, flags.project);
     const requested = await undoDismissal(context.connection.client, { dismissalID });
     const undone = await waitForDismissal(context, requested, requested.errorsCount);
     if (context.printer.isForScript) context.printer.one(undone, dismissalView);
@@ -93,14 +91,4 @@ function describeUndo({ undo }: Dismissal): string[] {
       ? []
       : [`Not reopened: ${countOf(changedSince, 'error')} that were reopened or removed since.`]),
   ];
-}
-
-/** @throws CommandError for a text that is not an id */
-function requireID(text: string): string {
-  if (isID(text)) return text.toLowerCase();
-  throw new CommandError(
-    'usage',
-    `'${text}' is not the id of a dismissal.`,
-    "'muster dismissal list' shows the ids.",
-  );
 }

@@ -1,7 +1,6 @@
 import type { Dismissal, DismissalFilter } from '@muster/client';
-import { type ClientFlags, type CommandContext, openContext } from '../client-command.ts';
-import { CommandError } from '../command-error.ts';
-import { isID } from '../connection/find-by-name.ts';
+import { type ClientFlags, type CommandContext, openContext, repeatedFlags } from '../client-command.ts';
+import { findGroupID } from '../connection/find-agent-errors.ts';
 import { chooseProjectID, findAgentID } from '../connection/find-resources.ts';
 import { countOf } from '../output/count-of.ts';
 import { dismissalView } from '../output/dismissal-view.ts';
@@ -55,21 +54,19 @@ function tell({ printer }: CommandContext, flags: Flags, dismissal: Dismissal): 
   }
   const { id, errorsCount, agentsCount } = dismissal;
   printer.note(`Dismissed: ${countOf(errorsCount, 'error')} of ${countOf(agentsCount, 'agent')}.`);
-  const project = flags.profile === undefined ? '' : ` --profile ${flags.profile}`;
-  printer.note(`To reopen them, run: muster dismissal undo ${id}${project}`);
+  const repeated = repeatedFlags({ profile: flags.profile });
+  printer.note(`To reopen them, run: muster dismissal undo ${id}${repeated}`);
 }
 
 /** @throws CommandError for a group that is no id, and for an agent that is not there */
 async function toFilter({ connection }: CommandContext, flags: Flags): Promise<DismissalFilter> {
   const { group, match, fleet, all, project } = flags;
-  if (group !== undefined && !isID(group)) {
-    throw new CommandError('usage', `'${group}' is not the id of a group of errors.`);
-  }
+  const groupID = group === undefined ? undefined : await findGroupID(connection, group, project);
   const agentIDs = await Promise.all(
     (flags.agent ?? []).map((nameOrID) => findAgentID(connection, nameOrID, project)),
   );
   return {
-    ...(group === undefined ? {} : { groupID: group }),
+    ...(groupID === undefined ? {} : { groupID }),
     ...(match === undefined ? {} : { q: match }),
     ...(agentIDs.length === 0 ? {} : { agentIDs }),
     ...(fleet === undefined ? {} : { fleetID: fleet }),

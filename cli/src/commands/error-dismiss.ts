@@ -10,7 +10,7 @@ import {
   openContext,
 } from '../client-command.ts';
 import { CommandError } from '../command-error.ts';
-import { isID } from '../connection/find-by-name.ts';
+import { findErrorIDs } from '../connection/find-agent-errors.ts';
 import { exitCodes, type Failure } from '../exit-codes.ts';
 import { explainError } from '../explain-error.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -23,9 +23,10 @@ export function addErrorDismissCommand(error: Command, terminal: Terminal): void
     description:
       "Dismisses errors. If an error is reported again, it is stored as a new error. Errors are given by their ids, or selected by flags: then all open errors of the project that match are counted and, after a confirmation, dismissed. 'muster dismissal undo' reopens those. An error that is already dismissed keeps its first reason; this is not a failure. With - as the id, ids are read from standard input.",
     examples: [
+      "muster error dismiss --group 3f1e8a6b --reason 'Rolled back'",
       "muster error dismiss --match 'connection refused' --reason 'Firewall opened'",
       "muster error dismiss --fleet eu --match 'HTTP status=401' --reason 'Password changed' --dry-run",
-      "muster error dismiss 0192f0a0-0000-7000-8000-000000000000 --reason 'Password changed'",
+      "muster error dismiss 8a6b4c2d --reason 'Password changed'",
     ],
   });
   addYesFlag(addOutputFlags(addProjectFlag(command)))
@@ -44,8 +45,9 @@ export function addErrorDismissCommand(error: Command, terminal: Terminal): void
     .option('--dry-run', 'Only count the errors that would be dismissed.')
     .action(async (given: readonly string[], flags: DismissFlags) => {
       if (requireSelection(given, flags) === 'flags') return dismissMatching(terminal, flags);
-      const ids = await readIDs(given, terminal);
+      const texts = await readIDs(given, terminal);
       const context = await openContext(terminal, flags);
+      const ids = await findErrorIDs(context.connection, texts, flags.project);
       const { dismissAgentError } = await import('@muster/client');
       const body = { reason: flags.reason };
       await changeEach(context, flags, ids, {
@@ -83,13 +85,14 @@ export function addErrorReopenCommand(error: Command, terminal: Terminal): void 
     summary: 'Reopen dismissed errors.',
     description: 'Reopens dismissed errors. With - as the id, ids are read from standard input.',
     examples: [
-      'muster error reopen 0192f0a0-0000-7000-8000-000000000000',
+      'muster error reopen 8a6b4c2d',
       'muster error list --status dismissed --since 1h --quiet | muster error reopen -',
     ],
   });
-  addOutputFlags(command).action(async (given: readonly string[], flags: ClientFlags) => {
-    const ids = await readIDs(given, terminal);
+  addOutputFlags(addProjectFlag(command)).action(async (given: readonly string[], flags: ClientFlags) => {
+    const texts = await readIDs(given, terminal);
     const context = await openContext(terminal, flags);
+    const ids = await findErrorIDs(context.connection, texts, flags.project);
     const { reopenAgentError } = await import('@muster/client');
     await changeEach(context, flags, ids, {
       done: 'Reopened',
@@ -99,23 +102,11 @@ export function addErrorReopenCommand(error: Command, terminal: Terminal): void 
   });
 }
 
-/**
- * The given ids, or with `-` those on standard input, which may be none. Errors have no names, so only ids are
- * accepted.
- *
- * @throws CommandError for a text that is not an id
- */
+/** The given ids, or with `-` those on standard input, which may be none. */
 async function readIDs(given: readonly string[], { stdin }: Terminal): Promise<readonly string[]> {
-  const ids = given.includes('-')
-    ? [...given.filter((id) => id !== '-'), ...(await text(stdin)).split(/\s+/).filter((id) => id !== '')]
-    : given;
-  const wrong = ids.find((id) => !isID(id));
-  if (wrong === undefined) return ids;
-  throw new CommandError(
-    'usage',
-    `'${wrong}' is not the id of an error.`,
-    "'muster error list' shows the ids.",
-  );
+  if (!given.includes('-')) return given;
+  const further = (await text(stdin)).split(/\s+/).filter((id) => id !== '');
+  return [...given.filter((id) => id !== '-'), ...further];
 }
 
 interface Change<Result extends { readonly id: string }> {
@@ -136,7 +127,7 @@ async function changeEach<Result extends { readonly id: string }>(
   const results: Result[] = [];
   let refused = 0;
   let failure: Failure | undefined;
-  for (const id of new Set(ids.map((one) => one.toLowerCase()))) {
+  for (const id of new Set(ids)) {
     try {
       const result = await change(id);
       results.push(result);

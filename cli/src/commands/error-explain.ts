@@ -3,8 +3,9 @@ import type { Explanation } from '@muster/faults';
 import type { Command } from 'commander';
 import { addLocalCommand, addOutputFlags } from '../client-command.ts';
 import { CommandError } from '../command-error.ts';
+import { formatExplanation } from '../output/explanation-text.ts';
 import { type OutputFlags, Printer } from '../output/printer.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import { type Terminal, widthOf } from '../terminal/terminal.ts';
 
 interface ExplainFlags extends OutputFlags {
   readonly type?: string;
@@ -27,7 +28,7 @@ export function addErrorExplainCommand(error: Command, terminal: Terminal): void
       const printer = new Printer(terminal, flags);
       const texts = text === '-' ? (await readAll(terminal.stdin)).split('\n') : [text];
       const explanations = await explainEach(texts, flags.type);
-      print(printer, explanations, flags);
+      print(printer, explanations, flags, widthOf(terminal.stdout));
       if (explanations.length > 0) return;
       throw new CommandError(
         'notFound',
@@ -55,26 +56,13 @@ async function explainEach(texts: readonly string[], type: string | undefined): 
   return [...found.values()];
 }
 
-function print(printer: Printer, explanations: readonly Explanation[], { json, quiet }: OutputFlags): void {
+function print(
+  printer: Printer,
+  explanations: readonly Explanation[],
+  { json, quiet }: OutputFlags,
+  width: number | undefined,
+): void {
   if (json) printer.json(explanations);
   else if (quiet) printer.raw(explanations.map(({ id }) => `${id}\n`).join(''));
-  else printer.raw(explanations.map(describe).join('\n'));
-}
-
-function describe({ id, title, meaning, causes, actions, link, suggestion }: Explanation): string {
-  return [
-    `${title} (${id})`,
-    '',
-    meaning,
-    ...(suggestion === undefined ? [] : [`Did you mean '${suggestion}'?`]),
-    '',
-    'Why:',
-    ...causes.map((cause) => `  - ${cause}`),
-    '',
-    'What to do:',
-    ...actions.map((action, index) => `  ${index + 1}. ${action}`),
-    '',
-    `More: ${link}`,
-    '',
-  ].join('\n');
+  else printer.raw(explanations.map((one) => formatExplanation(one, width)).join('\n'));
 }

@@ -64,7 +64,9 @@ describe('muster error list', () => {
   });
 
   it.each([
-    [[], 'No open errors match'],
+    [[], 'No open errors of current configurations match'],
+    [['--status', 'open'], 'No open errors match'],
+    [['--status', 'superseded'], 'No open errors of earlier configurations match'],
     [['--status', 'dismissed'], 'No dismissed errors match'],
     [['--status', 'all'], 'No errors match'],
   ])('with %j says that no error matches the filter', async (flags, none) => {
@@ -76,7 +78,9 @@ describe('muster error list', () => {
   });
 
   it.each([
-    [[], 'No open errors. --status dismissed lists dismissed errors.\n'],
+    [[], 'No open errors of current configurations. --status all lists the others too.\n'],
+    [['--status', 'open'], 'No open errors. --status dismissed lists dismissed errors.\n'],
+    [['--status', 'superseded'], 'No open errors of earlier configurations.\n'],
     [['--status', 'dismissed'], 'No dismissed errors.\n'],
     [['--status', 'all'], 'No errors, neither open nor dismissed.\n'],
   ])('with %j in an empty project says which errors are missing', async (flags, stderr) => {
@@ -89,7 +93,7 @@ describe('muster error list', () => {
     expect(await run('--status', 'closed')).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringContaining('Allowed choices are open, dismissed, all.'),
+      stderr: expect.stringContaining('Allowed choices are current, superseded, open, dismissed, all.'),
     });
   });
 });

@@ -17,6 +17,8 @@ interface NameSearch<Item extends Named> {
   readonly candidates: AsyncIterable<Item>;
   /** Returns some existing items, to suggest the nearest name. Called only if nothing was found. */
   readonly others: () => Promise<readonly Item[]>;
+  /** Returns the item whose id begins or ends with the name. Called only if nothing else was found. */
+  readonly byShortID: () => Promise<Item | undefined>;
   /** Another name that also identifies the item, such as a machine id. */
   readonly alias?: (item: Item) => string;
 }
@@ -35,6 +37,8 @@ export async function findByName<Item extends Named>(search: NameSearch<Item>): 
   const { alias } = search;
   const byAlias = alias === undefined ? undefined : others.find((item) => alias(item) === name);
   if (byAlias !== undefined) return byAlias;
+  const byShortID = await search.byShortID();
+  if (byShortID !== undefined) return byShortID;
   throw unknown(noun, name, place, others);
 }
 

@@ -3,6 +3,7 @@ import { largestPageSize } from '@muster/contract';
 import { CommandError } from '../command-error.ts';
 import type { Connection } from './connect.ts';
 import { findByName, isID } from './find-by-name.ts';
+import { findByShortIDs, findNamedByShortID, isShortID } from './short-ids.ts';
 
 /** Id of the project with that name or id. */
 export async function findProjectID({ client }: Connection, nameOrID: string): Promise<string> {
@@ -14,6 +15,7 @@ export async function findProjectID({ client }: Connection, nameOrID: string): P
     place: '',
     candidates: listProjects(client, { name: nameOrID }),
     others: async () => (await listProjects(client, { last: largestPageSize }).first()).items,
+    byShortID: () => findNamedByShortID(nameOrID, 'project', listProjects(client, { last: largestPageSize })),
   });
   return project.id;
 }
@@ -104,6 +106,50 @@ export async function findAgentID(
   });
 }
 
+/** Id of the configuration of an agent with that id or short id. */
+export async function findConfigID({ client }: Connection, agentID: string, text: string): Promise<string> {
+  if (isID(text)) return text.toLowerCase();
+  const { listAgentConfigs } = await import('@muster/client');
+  const found = await findByShortIDs([text], {
+    noun: 'configuration',
+    pages: listAgentConfigs(client, { agentID, last: largestPageSize }).pages(),
+    describe: ({ createdAt }) => `since ${createdAt}`,
+  });
+  return requireFound(found.get(text), 'configuration', text, "'muster agent history NAME' shows the ids.");
+}
+
+/** Id of the dismissal with that id or short id. */
+export async function findDismissalID(
+  connection: Connection,
+  text: string,
+  projectFlag: string | undefined,
+): Promise<string> {
+  if (isID(text)) return text.toLowerCase();
+  const hint = "'muster dismissal list' shows the ids.";
+  if (!isShortID(text)) return requireFound(undefined, 'dismissal', text, hint);
+  const { listDismissals } = await import('@muster/client');
+  const projectID = await chooseProjectID(connection, projectFlag);
+  const found = await findByShortIDs([text], {
+    noun: 'dismissal',
+    pages: listDismissals(connection.client, { projectID, last: largestPageSize }).pages(),
+    describe: ({ reason }) => reason,
+  });
+  return requireFound(found.get(text), 'dismissal', text, hint);
+}
+
+/** @throws CommandError: usage for a text that is not an id, not found for one that no item has */
+function requireFound(
+  found: { readonly id: string } | undefined,
+  noun: string,
+  text: string,
+  hint: string,
+): string {
+  if (found !== undefined) return found.id;
+  throw isShortID(text)
+    ? new CommandError('notFound', `There is no ${noun} '${text}'.`, hint)
+    : new CommandError('usage', `'${text}' is not the id of a ${noun}.`, hint);
+}
+
 interface ListedInProject<Item> {
   readonly noun: string;
   readonly list: (query: { projectID: string; name?: string; last?: number }) => PagedList<Item>;
@@ -124,6 +170,8 @@ async function findIDInProject<Item extends Token | Agent>(
     place: `in the project ${projectID}`,
     candidates: list({ projectID, name: nameOrID }),
     others: async () => (await list({ projectID, last: largestPageSize }).first()).items,
+    byShortID: () =>
+      findNamedByShortID<Item>(nameOrID, listed.noun, list({ projectID, last: largestPageSize })),
   });
   return id;
 }
@@ -138,6 +186,8 @@ export async function findAccessTokenID({ client }: Connection, nameOrID: string
     place: '',
     candidates: listAccessTokens(client, { last: largestPageSize }),
     others: async () => (await listAccessTokens(client, { last: largestPageSize }).first()).items,
+    byShortID: () =>
+      findNamedByShortID(nameOrID, 'access-token', listAccessTokens(client, { last: largestPageSize })),
   });
   return token.id;
 }

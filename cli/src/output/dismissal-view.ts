@@ -4,7 +4,7 @@ import type { View } from './printer.ts';
 export const dismissalView: View<Dismissal> = {
   id: ({ id }) => id,
   columns: [
-    { title: 'ID', cell: ({ id }) => id },
+    { title: 'ID', cell: ({ id }, format) => format.id(id) },
     { title: 'STATE', cell: ({ state }) => state },
     { title: 'ERRORS', cell: ({ errorsCount }) => String(errorsCount) },
     { title: 'AGENTS', leaveOut: 2, cell: ({ agentsCount }) => String(agentsCount) },

@@ -10,20 +10,23 @@ interface ListOptions<Item> {
   readonly things: string;
   /** The message for an empty list without filters. */
   readonly none: string;
+  /** Which ones are shown if there are more. Default: the newest. */
+  readonly shown?: 'newest' | 'first';
   /** The filters that the user gave, by flag. */
   readonly filters?: Readonly<Record<`--${string}`, string | undefined>>;
 }
 
-/** Prints as much of a list as the flags ask for, and says if there is more. */
+/** Prints as much of a list as the flags ask for, and says if there is more. Returns how many it has printed. */
 export async function printList<Item>(
   printer: Printer,
-  { pages, flags, view, things, none, filters = {} }: ListOptions<Item>,
-): Promise<void> {
+  { pages, flags, view, things, none, shown = 'newest', filters = {} }: ListOptions<Item>,
+): Promise<number> {
   const { count, hasMore } = await printer.list(takeLast(pages, flags), view);
   if (count === 0 && !printer.isForScript) printer.note(noneMatches(things, filters) ?? none);
   if (hasMore && flags.last === undefined) {
-    printer.note(`These are the newest ${count}. There are more: --last N shows N, --all shows all.`);
+    printer.note(`These are the ${shown} ${count}. There are more: --last N shows N, --all shows all.`);
   }
+  return count;
 }
 
 /** `No agents match --status unhealthy.`; undefined without a filter. */

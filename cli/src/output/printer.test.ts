@@ -66,14 +66,19 @@ describe('a list', () => {
     });
     const lines = stdout.trimEnd().split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
-    expect(lines[1]).toMatch(/^[0-9a-f-]{36} {2}\\x1b\[2J.*… {2}now$/);
+    expect(lines[1]).toMatch(/^[0-9a-f]{8} {2}\\x1b\[2J.*txt\.exe {2}now$/);
     expect(lines[3]).toMatch(/ p103 +2 s ago$/);
   });
 
-  it.each([20, 40])('never cuts ids on a terminal of %i columns', async (columns) => {
-    const { stdout } = await cli.runAsAdmin(['project', 'list', '--last', '1'], { columns });
-    expect(stdout).toMatch(/^.*ID.*\n[0-9a-f-]{36} {2}\S{7}…\n$/);
-  });
+  it.each([20, 40])(
+    'never cuts ids on a terminal of %i columns, and shows whole ones with --wide',
+    async (columns) => {
+      const { stdout } = await cli.runAsAdmin(['project', 'list', '--last', '1'], { columns });
+      expect(stdout).toMatch(/^.*ID.*\n[0-9a-f]{8} {2}\S{8,20}…( {2}now)?\n$/);
+      const wide = await cli.runAsAdmin(['project', 'list', '--last', '1', '--wide'], { columns });
+      expect(wide.stdout).toMatch(/^.*ID.*\n[0-9a-f-]{36} {2}\S+txt\.exe {2}now\n$/);
+    },
+  );
 });
 
 describe('colour', () => {

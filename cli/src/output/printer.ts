@@ -1,18 +1,28 @@
-import { canPrompt, type Terminal, wantsColor, widthOf } from '../terminal/terminal.ts';
+import { canPrompt, type Terminal, widthOf } from '../terminal/terminal.ts';
 import { printable, printableJson } from './printable.ts';
-import { relativeTime } from './relative-time.ts';
+import { ageOf, relativeTime } from './relative-time.ts';
+import { shortID } from './short-id.ts';
 import { type Column, formatTable } from './table.ts';
+import { createTones, type Tone } from './tones.ts';
 
 /** The output flags of a command. */
 export interface OutputFlags {
   readonly json?: boolean;
   readonly quiet?: boolean;
+  /** Whole ids and texts on a terminal too. */
+  readonly wide?: boolean;
 }
 
 /** Formats values for people. */
 export interface Format {
   /** On a terminal as a relative time, elsewhere unchanged; `never` for null. */
   time(timestamp: string | null): string;
+  /** On a terminal, the time since then without `ago`: `3 h`; elsewhere unchanged. */
+  age(timestamp: string): string;
+  /** On a terminal in its short form, unless `--wide` is given. */
+  id(id: string): string;
+  /** On a terminal without what matches at its beginning, so that more of the rest fits, unless `--wide` is given. */
+  withoutPrefix(text: string, prefix: RegExp): string;
 }
 
 /** How items of one kind are shown. The printer escapes control characters in the cells. */
@@ -22,17 +32,18 @@ export interface View<Item> {
   /** Columns of a list. */
   readonly columns: readonly ViewColumn<Item>[];
   /** Lines of a single item: label and value; a line with an undefined value is left out. */
-  details(item: Item, format: Format): readonly (readonly [label: string, value: string | undefined])[];
+  details(item: Item, format: Format): readonly DetailLine[];
 }
+
+type DetailLine = readonly [label: string, value: string | undefined, tone?: Tone | undefined];
 
 interface ViewColumn<Item> extends Column {
   cell(item: Item, format: Format): string;
-  /** The colour of its cell on a terminal. Absent: none. */
-  tone?(item: Item): Tone;
+  /** The colour of its cell on a terminal. Absent or undefined: none. */
+  tone?(item: Item): Tone | undefined;
+  /** Left out when no item has a value. */
+  readonly isOptional?: boolean;
 }
-
-/** The meaning of a colour. */
-export type Tone = 'good' | 'bad' | 'warning' | 'faint';
 
 /** A part of a list, and whether there is more. */
 export interface Portion<Item> {
@@ -74,14 +85,14 @@ export class Printer {
   one<Item>(item: Item, view: View<Item>): void {
     if (this.#flags.json) this.json(item);
     else if (this.#flags.quiet) this.raw(`${printable(view.id(item))}\n`);
-    else this.raw(formatDetails(view.details(item, this.#format())));
+    else this.#details(view.details(item, this.#format()));
   }
 
   /** Writes a value that is not an item of the service, such as a summary: its JSON, its `--quiet` text, or its lines. */
-  summary(value: unknown, quiet: string, lines: readonly (readonly [string, string | undefined])[]): void {
+  summary(value: unknown, quiet: string, lines: readonly DetailLine[]): void {
     if (this.#flags.json) this.json(value);
     else if (this.#flags.quiet) this.raw(`${printable(quiet)}\n`);
-    else this.raw(formatDetails(lines));
+    else this.#details(lines);
   }
 
   /**
@@ -95,7 +106,7 @@ export class Printer {
     let count = 0;
     let hasMore = false;
     for await (const portion of portions) {
-      await this.#portion(portion.items, view, count);
+      await this.#portion(portion.items, view, count, count === 0 && !portion.hasMore);
       count += portion.items.length;
       hasMore = portion.hasMore;
       this.#progress(count);
@@ -109,7 +120,13 @@ export class Printer {
     return { count, hasMore };
   }
 
-  async #portion<Item>(items: readonly Item[], view: View<Item>, before: number): Promise<void> {
+  /** @param isAlone true if the list has no other portion */
+  async #portion<Item>(
+    items: readonly Item[],
+    view: View<Item>,
+    before: number,
+    isAlone: boolean,
+  ): Promise<void> {
     if (items.length === 0) return;
     if (this.#flags.json) {
       const texts = items.map((item) => printableJson(item, 2).replaceAll('\n', '\n  '));
@@ -117,20 +134,20 @@ export class Printer {
     } else if (this.#flags.quiet) {
       this.raw(items.map((item) => `${printable(view.id(item))}\n`).join(''));
     } else {
-      const { stdout, env } = this.#terminal;
       const format = this.#format();
-      const { createColors } = (await import('picocolors')).default;
-      const colors = createColors(wantsColor(stdout, env));
-      const tones = { good: colors.green, bad: colors.red, warning: colors.yellow, faint: colors.dim };
+      const tones = createTones(this.#terminal);
+      const isShown = ({ cell, isOptional }: ViewColumn<Item>): boolean =>
+        isOptional !== true || !isAlone || items.some((item) => cell(item, format) !== '');
+      const columns = view.columns.filter(isShown);
       const table = await formatTable({
-        columns: view.columns,
-        rows: items.map((item) => view.columns.map(({ cell }) => printable(cell(item, format)))),
-        width: widthOf(stdout),
+        columns,
+        rows: items.map((item) => columns.map(({ cell }) => printable(cell(item, format)))),
+        width: this.#flags.wide === true ? undefined : widthOf(this.#terminal.stdout),
         hasHead: before === 0,
-        decorateHead: colors.dim,
+        decorateHead: tones.faint,
         decorateCell: (text, row, column) => {
           const item = items[row];
-          const tone = item === undefined ? undefined : view.columns[column]?.tone?.(item);
+          const tone = item === undefined ? undefined : columns[column]?.tone?.(item);
           return tone === undefined ? text : tones[tone](text);
         },
       });
@@ -146,19 +163,27 @@ export class Printer {
   }
 
   #format(): Format {
-    const { stdout } = this.#terminal;
+    const isTTY = this.#terminal.stdout.isTTY === true;
+    const isShort = isTTY && this.#flags.wide !== true;
     const now = this.#terminal.now();
     return {
       time(timestamp) {
         if (timestamp === null) return 'never';
-        return stdout.isTTY === true ? relativeTime(timestamp, now) : timestamp;
+        return isTTY ? relativeTime(timestamp, now) : timestamp;
       },
+      age: (timestamp) => (isTTY ? ageOf(timestamp, now) : timestamp),
+      id: (id) => (isShort ? shortID(id) : id),
+      withoutPrefix: (text, prefix) => (isShort && text.replace(prefix, '')) || text,
     };
   }
-}
 
-function formatDetails(lines: readonly (readonly [string, string | undefined])[]): string {
-  const shown = lines.filter((line): line is readonly [string, string] => line[1] !== undefined);
-  const width = Math.max(0, ...shown.map(([label]) => label.length));
-  return shown.map(([label, value]) => `${label.padEnd(width)}  ${printable(value)}\n`).join('');
+  #details(lines: readonly DetailLine[]): void {
+    const tones = createTones(this.#terminal);
+    const width = Math.max(0, ...lines.map(([label, value]) => (value === undefined ? 0 : label.length)));
+    for (const [label, value, tone] of lines) {
+      if (value === undefined) continue;
+      const text = printable(value);
+      this.raw(`${label.padEnd(width)}  ${tone === undefined ? text : tones[tone](text)}\n`);
+    }
+  }
 }

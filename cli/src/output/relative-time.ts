@@ -14,8 +14,19 @@ const units: readonly (readonly [milliseconds: number, name: string])[] = [
 export function relativeTime(timestamp: string, now: number): string {
   const distance = Date.parse(timestamp) - now;
   if (Number.isNaN(distance)) return timestamp;
-  const [length, name] = units.find(([milliseconds]) => Math.abs(distance) >= milliseconds) ?? [];
-  if (length === undefined || name === undefined) return 'now';
-  const amount = `${Math.floor(Math.abs(distance) / length)} ${name}`;
+  const amount = describeLength(Math.abs(distance));
+  if (amount === undefined) return 'now';
   return distance < 0 ? `${amount} ago` : `in ${amount}`;
+}
+
+/** How long a timestamp lies back: `3 min`; `now` for less than a second and for the future. */
+export function ageOf(timestamp: string, now: number): string {
+  const age = now - Date.parse(timestamp);
+  return Number.isNaN(age) ? timestamp : (describeLength(age) ?? 'now');
+}
+
+/** Undefined for less than a second. */
+function describeLength(milliseconds: number): string | undefined {
+  const [length, name] = units.find(([unit]) => milliseconds >= unit) ?? [];
+  return length === undefined ? undefined : `${Math.floor(milliseconds / length)} ${name}`;
 }

@@ -2,6 +2,10 @@ export interface Column {
   readonly title: string;
   /** May be cut to fit the terminal, ending with `…`. Other columns are shown whole or left out. */
   readonly isFlexible?: boolean;
+  /** A flexible column is not cut below this width. Default: 8. */
+  readonly minWidth?: number;
+  /** Numbers: the digits of equal value stand below each other. */
+  readonly isRightAligned?: boolean;
   /** On a narrow terminal, the column with the highest number is left out first. Absent: never left out. */
   readonly leaveOut?: number;
 }
@@ -35,18 +39,19 @@ export async function formatTable(options: TableOptions): Promise<string> {
   const shown = chooseColumns(options.columns, natural, options.width);
   const widths = shrink(options.columns, natural, shown, options.width);
   const lines = rows.map((row, rowIndex) => {
-    const cells = shown.map((index) => fit(row[index] ?? '', widths.get(index) ?? 0, widthOf));
-    while (cells.at(-1)?.trimEnd() === '') cells.pop();
-    const last = cells.length - 1;
+    const cells = shown.map((index) =>
+      fit(row[index] ?? '', widths.get(index) ?? 0, options.columns[index]?.isRightAligned === true, widthOf),
+    );
     return cells
       .map((cell, position) => {
-        const text = cell.trimEnd();
-        const blanks = position === last ? '' : cell.slice(text.length);
+        const text = cell.trim();
+        const [before = '', after = ''] = text === '' ? [cell] : cell.split(text);
         const item = rowIndex - head.length;
         const isCell = item >= 0 && text !== '' && options.decorateCell !== undefined;
-        return (isCell ? options.decorateCell(text, item, shown[position] ?? 0) : text) + blanks;
+        return before + (isCell ? options.decorateCell(text, item, shown[position] ?? 0) : text) + after;
       })
-      .join(' '.repeat(gap));
+      .join(' '.repeat(gap))
+      .trimEnd();
   });
   const [first = '', ...rest] = lines;
   const decorated =
@@ -57,9 +62,12 @@ export async function formatTable(options: TableOptions): Promise<string> {
 type WidthOf = (text: string) => number;
 
 /** Pads the text with blanks to the column's width, or cuts it after a whole character and adds `…`. */
-function fit(text: string, width: number, widthOf: WidthOf): string {
+function fit(text: string, width: number, isRightAligned: boolean, widthOf: WidthOf): string {
   const natural = widthOf(text);
-  if (natural <= width) return text + ' '.repeat(width - natural);
+  if (natural <= width) {
+    const blanks = ' '.repeat(width - natural);
+    return isRightAligned ? blanks + text : text + blanks;
+  }
   let cut = '';
   let used = 0;
   for (const { segment } of graphemes.segment(text)) {
@@ -82,7 +90,9 @@ function chooseColumns(
   const shown = columns.map((_, index) => index);
   if (width === undefined) return shown;
   const minimum = (index: number): number =>
-    columns[index]?.isFlexible ? Math.min(natural[index] ?? 0, minFlexibleWidth) : (natural[index] ?? 0);
+    columns[index]?.isFlexible
+      ? Math.min(natural[index] ?? 0, columns[index]?.minWidth ?? minFlexibleWidth)
+      : (natural[index] ?? 0);
   const byPriority = shown
     .filter((index) => columns[index]?.leaveOut !== undefined)
     .sort((one, other) => (columns[other]?.leaveOut ?? 0) - (columns[one]?.leaveOut ?? 0));
@@ -105,14 +115,17 @@ function shrink(
   if (width === undefined) return widths;
   const flexible = shown.filter((index) => columns[index]?.isFlexible);
   let surplus = sum([...widths.values()]) + gap * (shown.length - 1) - width;
+  const spareOf = (index: number): number =>
+    (widths.get(index) ?? 0) - (columns[index]?.minWidth ?? minFlexibleWidth);
   while (surplus > 0) {
-    const widest = flexible.reduce<number | undefined>(
-      (found, index) => ((widths.get(index) ?? 0) > (widths.get(found ?? -1) ?? 0) ? index : found),
-      undefined,
-    );
-    const current = widths.get(widest ?? -1) ?? 0;
-    if (widest === undefined || current <= minFlexibleWidth) break;
-    widths.set(widest, current - 1);
+    const widest = flexible
+      .filter((index) => spareOf(index) > 0)
+      .reduce<number | undefined>(
+        (found, index) => ((widths.get(index) ?? 0) > (widths.get(found ?? -1) ?? 0) ? index : found),
+        undefined,
+      );
+    if (widest === undefined) break;
+    widths.set(widest, (widths.get(widest) ?? 0) - 1);
     surplus -= 1;
   }
   return widths;

@@ -7,12 +7,13 @@ import type {
   ProjectWithUsage,
   Token,
 } from '@muster/client';
-import type { Tone, View } from './printer.ts';
+import type { View } from './printer.ts';
+import type { Tone } from './tones.ts';
 
 export const projectView: View<Project & { readonly usage?: ProjectWithUsage['usage'] }> = {
   id: ({ id }) => id,
   columns: [
-    { title: 'ID', cell: ({ id }) => id },
+    { title: 'ID', cell: ({ id }, format) => format.id(id) },
     { title: 'NAME', isFlexible: true, cell: ({ name }) => name },
     { title: 'CREATED', leaveOut: 1, cell: ({ createdAt }, { time }) => time(createdAt) },
   ],
@@ -33,7 +34,7 @@ function besideLimit(count: number | null, limit: number | null): string {
 export const tokenView: View<Token> = {
   id: ({ id }) => id,
   columns: [
-    { title: 'ID', cell: ({ id }) => id },
+    { title: 'ID', cell: ({ id }, format) => format.id(id) },
     { title: 'NAME', isFlexible: true, cell: ({ name }) => name },
     { title: 'STATUS', leaveOut: 1, cell: ({ status }) => status },
     { title: 'PERMISSIONS', isFlexible: true, leaveOut: 2, cell: ({ permissions }) => permissions.join(' ') },
@@ -57,7 +58,7 @@ export const tokenView: View<Token> = {
 export const accessTokenView: View<AccessToken> = {
   id: ({ id }) => id,
   columns: [
-    { title: 'ID', cell: ({ id }) => id },
+    { title: 'ID', cell: ({ id }, format) => format.id(id) },
     { title: 'NAME', isFlexible: true, cell: ({ name }) => name },
     { title: 'TOKEN', leaveOut: 4, cell: ({ token }) => token },
     { title: 'EXPIRES', leaveOut: 2, cell: ({ expiresAt }, { time }) => time(expiresAt) },
@@ -84,12 +85,12 @@ const agentTones: Readonly<Record<Agent['status'], Tone>> = {
 export const agentView: View<Agent> = {
   id: ({ id }) => id,
   columns: [
-    { title: 'ID', cell: ({ id }) => id },
+    { title: 'ID', cell: ({ id }, format) => format.id(id) },
     { title: 'NAME', isFlexible: true, cell: ({ name }) => name },
     { title: 'STATUS', leaveOut: 1, cell: ({ status }) => status, tone: ({ status }) => agentTones[status] },
     { title: 'LAST SEEN', leaveOut: 2, cell: ({ lastSeenAt }, { time }) => time(lastSeenAt) },
-    { title: 'TYPE', isFlexible: true, leaveOut: 3, cell: describeType },
-    { title: 'MACHINE', isFlexible: true, leaveOut: 4, cell: ({ machineID }) => machineID },
+    { title: 'TYPE', isFlexible: true, minWidth: 15, leaveOut: 3, cell: describeType },
+    { title: 'MACHINE', isFlexible: true, minWidth: 15, leaveOut: 4, cell: ({ machineID }) => machineID },
     { title: 'FLEET', isFlexible: true, leaveOut: 5, cell: ({ fleetID }) => fleetID ?? '' },
     { title: 'SINCE', leaveOut: 6, cell: ({ statusSince }, { time }) => time(statusSince) },
     { title: 'REASON', isFlexible: true, leaveOut: 7, cell: ({ statusReason }) => statusReason ?? '' },
@@ -98,7 +99,7 @@ export const agentView: View<Agent> = {
     ['id', agent.id],
     ['name', agent.name],
     ['machine', agent.machineID],
-    ['status', agent.status],
+    ['status', agent.status, agentTones[agent.status]],
     ['since', time(agent.statusSince)],
     ['reason', agent.statusReason ?? undefined],
     ['open errors', String(agent.openErrorsCount)],
@@ -135,7 +136,7 @@ function describeType({ type, version }: Agent): string {
 export const agentConfigView: View<AgentConfig> = {
   id: ({ id }) => id,
   columns: [
-    { title: 'ID', cell: ({ id }) => id },
+    { title: 'ID', cell: ({ id }, format) => format.id(id) },
     { title: 'SINCE', cell: ({ createdAt }, { time }) => time(createdAt) },
     { title: 'SIZE', leaveOut: 1, cell: ({ rawConfig }) => `${Buffer.byteLength(rawConfig)} bytes` },
   ],
@@ -145,10 +146,24 @@ export const agentConfigView: View<AgentConfig> = {
   ],
 };
 
+type ErrorState = 'open' | 'superseded' | 'dismissed';
+
+const errorTones: Readonly<Record<ErrorState, Tone>> = {
+  open: 'bad',
+  superseded: 'warning',
+  dismissed: 'faint',
+};
+
+/** Superseded: open, but of an earlier configuration of its agent. */
+function stateOf({ dismissedAt, current }: AgentError): ErrorState {
+  if (dismissedAt !== null) return 'dismissed';
+  return current ? 'open' : 'superseded';
+}
+
 export interface AgentErrorViewOptions {
   /** The name of the agent, or its id if the name is not known. */
   readonly agentName: (agentID: string) => string;
-  /** True if the list has both open and dismissed errors. */
+  /** True if the list may have errors in different states. */
   readonly hasStatus: boolean;
 }
 
@@ -156,12 +171,13 @@ export function agentErrorView({ agentName, hasStatus }: AgentErrorViewOptions):
   const status: View<AgentError>['columns'][number] = {
     title: 'STATUS',
     leaveOut: 3,
-    cell: ({ dismissedAt }) => (dismissedAt === null ? 'open' : 'dismissed'),
+    cell: stateOf,
+    tone: (error) => errorTones[stateOf(error)],
   };
   return {
     id: ({ id }) => id,
     columns: [
-      { title: 'ID', cell: ({ id }) => id },
+      { title: 'ID', cell: ({ id }, format) => format.id(id) },
       { title: 'AGENT', isFlexible: true, leaveOut: 1, cell: ({ agentID }) => agentName(agentID) },
       ...(hasStatus ? [status] : []),
       { title: 'TIMES', leaveOut: 4, cell: ({ occurrences }) => String(occurrences) },
@@ -172,6 +188,7 @@ export function agentErrorView({ agentName, hasStatus }: AgentErrorViewOptions):
       ['id', error.id],
       ['agent', agentName(error.agentID)],
       ['error', error.error],
+      ['state', stateOf(error), errorTones[stateOf(error)]],
       ['times', String(error.occurrences)],
       ['first seen', time(error.createdAt)],
       ['last seen', time(error.lastSeenAt)],

@@ -363,6 +363,8 @@ export interface ListProjectErrorsInput {
   readonly q?: string | undefined;
   /** Only errors of this agent. */
   readonly agent_id?: string | undefined;
+  /** Only errors of this group. */
+  readonly group_id?: string | undefined;
   /** Only errors of agents of this fleet. */
   readonly fleet_id?: string | undefined;
   /** Only errors created at this time or later. */

@@ -141,6 +141,7 @@ export const listProjectErrors = defineRoute({
       }),
     ),
     agent_id: Type.Optional(IDParameter('Only errors of this agent.')),
+    group_id: Type.Optional(IDParameter('Only errors of this group.')),
     fleet_id: Type.Optional(
       Type.String({ minLength: 1, maxLength: 128, description: 'Only errors of agents of this fleet.' }),
     ),

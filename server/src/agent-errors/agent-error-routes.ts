@@ -60,9 +60,10 @@ export function mountAgentErrorRoutes(
     async (call) => {
       const { projectID } = call.params;
       const { dismissed, current, q: text, agent_id: agentID, fleet_id: fleetID } = call.query;
+      const { group_id: groupID } = call.query;
       const since = readTimeParameter('since', call.query.since);
       const until = readTimeParameter('until', call.query.until);
-      const filter = { projectID, dismissed, current, text, agentID, fleetID, since, until };
+      const filter = { projectID, dismissed, current, text, agentID, fleetID, groupID, since, until };
       const list = `errors of project ${projectID}`;
       const page = await agentErrors.listOfProject(
         call.principal,
@@ -73,8 +74,8 @@ export function mountAgentErrorRoutes(
       return answerPage(list, call, page, toAgentError);
     },
     {
-      takesTurns: ({ q, fleet_id, dismissed, current }) =>
-        !isSearch({ text: q, fleetID: fleet_id, dismissed, current }),
+      takesTurns: ({ q, fleet_id, dismissed, current, group_id }) =>
+        !isSearch({ text: q, fleetID: fleet_id, dismissed, current, groupID: group_id }),
     },
   );
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAgentErrors, nextPage } from '../testing/agent-error-calls.ts';
 import { problemBody } from '../testing/problem-body.ts';
 import { type Answer, startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
+import { groupIDOf } from './groups/error-group.ts';
 
 let test: TestApp;
 let errors: ReturnType<typeof callAgentErrors>;
@@ -139,7 +140,7 @@ describe('GET /v1/projects/{projectID}/agent_errors', () => {
     }
   });
 
-  describe('?agent_id and ?fleet_id', () => {
+  describe('?agent_id, ?group_id and ?fleet_id', () => {
     it('returns only errors of that agent, with its id in upper or lower case', async () => {
       const { project, agentID } = await start(['mine']);
       const other = await test.registerAgent(project);
@@ -155,6 +156,18 @@ describe('GET /v1/projects/{projectID}/agent_errors', () => {
       const foreign = await start(['foreign']);
       expect((await errors.listOfProject(project.id, `?agent_id=${foreign.agentID}`)).body).toEqual([]);
       expect((await errors.listOfProject(project.id, `?agent_id=${randomUUID()}`)).body).toEqual([]);
+    });
+
+    it('returns only errors of that group, with its id in upper or lower case', async () => {
+      const { project } = await start(['attempt 1 failed', 'attempt 2 failed', 'other']);
+      const foreign = await start(['attempt 3 failed']);
+      const [{ groupID } = { groupID: null }] = (await errors.listOfProject(project.id, '?q=attempt')).body;
+      const ofGroup = async (projectID: string, id = groupID ?? '') =>
+        textsOf(await errors.listOfProject(projectID, `?group_id=${id}`));
+      expect(await ofGroup(project.id)).toEqual(['attempt 2 failed', 'attempt 1 failed']);
+      expect(await ofGroup(project.id, groupID?.toUpperCase())).toHaveLength(2);
+      expect(await ofGroup(foreign.project.id)).toEqual([]);
+      expect(await ofGroup(project.id, randomUUID())).toEqual([]);
     });
 
     it('returns only errors of agents that currently report this fleet', async () => {
@@ -229,6 +242,10 @@ describe('GET /v1/projects/{projectID}/agent_errors', () => {
       { query: 'dismissed=true', keeps: ({ dismissedAt }) => dismissedAt !== null },
       { query: 'q=apple', keeps: ({ error }) => error.includes('apple') },
       { query: `agent_id=${agents[1]}`, keeps: ({ agentID }) => agentID === agents[1] },
+      {
+        query: `group_id=${groupIDOf(project.id, 'red apple')}`,
+        keeps: ({ error }) => error === 'red apple',
+      },
       { query: 'fleet_id=b', keeps: ({ agentID }) => agentID === agents[1] },
       { query: `since=${timestamp(middle)}`, keeps: ({ createdAt }) => createdAt >= timestamp(middle) },
       {

@@ -1,0 +1,170 @@
+import type { AgentError, AgentErrorGroup } from '@muster/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FleetWithCauses, withoutIDs } from '../../testing/fleet-with-causes.ts';
+import { type CliTest, type RunOptions, startCliTest } from '../../testing/start-cli-test.ts';
+
+let cli: CliTest;
+let fleet: FleetWithCauses;
+
+beforeAll(async () => {
+  cli = await startCliTest();
+  fleet = await FleetWithCauses.create(cli);
+});
+afterAll(() => cli.close());
+
+const get = (id: string, flags: readonly string[] = [], options: RunOptions = {}) =>
+  cli.runAsAdmin(['error', 'get', id, '--project', 'edge', ...flags], options);
+
+const plain = { columns: 80, env: { NO_COLOR: '1' } };
+
+describe('muster error get with a group', () => {
+  it('shows the cause, the share of the fleet, the first configuration, what to do, and the agents', async () => {
+    const id = await fleet.groupID('dumy');
+    const { exitCode, stdout, stderr } = await get(id, [], plain);
+    expect(exitCode).toBe(0);
+    expect(
+      withoutIDs(stdout),
+    ).toBe(`cause         [<time>] [error] [config] section 'dumy' tried to instance a plugin name that doesn't exist
+example       [2026/03/02 10:20:30] [error] [config] section 'dumy' tried to instance a plugin name that doesn't exist
+id            ####################################
+state         new
+agents        2, 40% of the fleet
+errors        2 open
+times         2
+since         4 min ago
+last seen     3 min ago
+first config  #################################### of edge-1
+history       |                           ██ | last hour, up to 1 in 2 min
+
+Unknown plugin (fluent-bit/unknown-plugin)
+
+The configuration names a plugin that this Fluent Bit does not have, so it does
+not start.
+Did you mean 'dummy'?
+
+Why:
+  - The name has a typing error.
+  - The plugin is not part of this build, or it belongs to another kind: an
+    output is named as an input.
+
+What to do:
+  1. Run \`fluent-bit --help\` to list the plugins of this build.
+  2. Correct the \`name\` of the section.
+
+More: https://docs.fluentbit.io/manual/administration/configuring-fluent-bit
+
+ID        AGENT   VERSION  FLEET  ERRORS
+########  edge-2  5.1.1    eu          1
+########  edge-1  5.1.1    eu          1
+`);
+    expect(
+      withoutIDs(stderr),
+    ).toBe(`For what its first configuration changed: muster agent diff edge-1 --to ######## --project edge
+To dismiss its errors: muster error dismiss --group ######## --reason TEXT --project edge
+`);
+  });
+
+  it('suggests commands that work', async () => {
+    const { stderr } = await get(await fleet.groupID('dumy'));
+    const suggested = stderr.match(/muster (.*) --project edge/)?.[1] ?? '';
+    expect(await cli.runAsAdmin([...suggested.split(' '), '--project', 'edge'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('+    name es\n'),
+    });
+  });
+
+  it('has no lines for what is not known', async () => {
+    await fleet.report('edge-1', 'something odd');
+    const { stdout } = await get(await fleet.groupID('odd'), [], plain);
+    expect(withoutIDs(stdout)).toBe(`cause         something odd
+id            ####################################
+state         new
+agents        1, 20% of the fleet
+errors        1 open
+times         1
+since         now
+last seen     now
+first config  #################################### of edge-1
+history       |                             █| last hour, up to 1 in 2 min
+
+ID        AGENT   VERSION  FLEET  ERRORS
+########  edge-1  5.1.1    eu          1
+`);
+  });
+
+  it("prints the API's object with --json, and the id with --quiet", async () => {
+    const id = await fleet.groupID('connect');
+    const { body } = await cli.app.request<AgentErrorGroup>('GET', `/v1/agent_error_groups/${id}`, {
+      as: { access: cli.app.admin },
+    });
+    const json = await get(id, ['--json']);
+    expect([JSON.parse(json.stdout), json.stderr]).toEqual([body, '']);
+    expect(await get(id, ['--quiet'])).toEqual({ exitCode: 0, stdout: `${id}\n`, stderr: '' });
+  });
+
+  it('shows an agent token nothing, as the service does', async () => {
+    const { stdout } = await cli.runAsAdmin([
+      ...[
+        'token',
+        'create',
+        'reporter',
+        '--permission',
+        'create:agent_error',
+        '--project',
+        'edge',
+        '--quiet',
+      ],
+    ]);
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: stdout.trim() };
+    const id = await fleet.groupID('connect');
+    expect(await cli.run(['error', 'get', id], { env })).toMatchObject({ exitCode: 4, stdout: '' });
+  });
+});
+
+describe('muster error get with an error', () => {
+  it('shows the error, what is known about it, and where the others with its cause are', async () => {
+    const [id = ''] = await fleet.errorIDs('dumy');
+    const { exitCode, stdout, stderr } = await get(id, [], plain);
+    expect(exitCode).toBe(0);
+    expect(withoutIDs(stdout)).toContain(`id          ####################################
+agent       edge-2
+error       [2026/03/02 10:20:30] [error] [config] section 'dumy' tried to instance a plugin name that doesn't exist
+state       open
+times       1
+first seen  3 min ago
+last seen   3 min ago
+
+Unknown plugin (fluent-bit/unknown-plugin)
+`);
+    expect(withoutIDs(stderr)).toBe(
+      'For all errors with this cause: muster error get ######## --project edge\n',
+    );
+  });
+
+  it("prints the API's object with --json", async () => {
+    const [id = ''] = await fleet.errorIDs('connect');
+    const { body } = await cli.app.request<AgentError[]>(
+      'GET',
+      `/v1/projects/${fleet.project.id}/agent_errors`,
+      { as: { access: cli.app.admin } },
+    );
+    const json = await get(id, ['--json']);
+    expect([JSON.parse(json.stdout), json.stderr]).toEqual([body.find((one) => one.id === id), '']);
+  });
+
+  it('fails with 5 for an id that no error and no group has, and with 2 for what is no id', async () => {
+    const missing = '0192f0a0-0000-7000-8000-000000000000';
+    expect(await get(missing)).toEqual({
+      exitCode: 5,
+      stdout: '',
+      stderr: `muster: There is no error and no group '${missing}' in the project ${fleet.project.id}.\n`,
+    });
+    expect((await get('0192f0a0-0000-8000-8000-000000000000')).exitCode).toBe(5);
+    expect(await get('connect')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        "muster: 'connect' is not the id of an error or a group.\n  'muster error groups' and 'muster error list' show the ids.\n",
+    });
+  });
+});

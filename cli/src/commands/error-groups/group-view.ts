@@ -1,0 +1,91 @@
+import type { AgentErrorGroup, AgentErrorGroupAgent } from '@muster/client';
+import type { View } from '../../output/printer.ts';
+import type { Tone } from '../../output/tones.ts';
+
+/** What says nothing about a cause at the beginning of a line of a log: its time and its level. */
+const logPrefix = /^(?:\[? ?(?:<time>|error|warn(?:ing)?|info|fatal|critical)\]?[ :]+)+/i;
+
+/** Groups in a list. */
+export const groupView: View<AgentErrorGroup> = {
+  id: ({ id }) => id,
+  columns: [
+    { title: 'ID', cell: ({ id }, format) => format.id(id) },
+    { title: 'SHARE', isRightAligned: true, cell: ({ agentsShare }) => percentOf(agentsShare) },
+    { title: 'AGENTS', isRightAligned: true, cell: ({ agentsCount }) => numberOf(agentsCount) },
+    { title: 'TIMES', isRightAligned: true, leaveOut: 2, cell: ({ occurrences }) => numberOf(occurrences) },
+    { title: 'SINCE', leaveOut: 1, cell: ({ firstSeenAt }, { age }) => age(firstSeenAt) },
+    { title: 'LAST SEEN', leaveOut: 3, cell: ({ lastSeenAt }, { time }) => time(lastSeenAt) },
+    { title: 'STATE', isOptional: true, cell: (group) => marksOf(group).join(' '), tone: toneOf },
+    {
+      title: 'CAUSE',
+      isFlexible: true,
+      minWidth: 30,
+      cell: ({ pattern }, { withoutPrefix }) => withoutPrefix(pattern, logPrefix),
+    },
+  ],
+  details: (group, { time }) => [
+    ['cause', group.pattern, 'strong'],
+    ['example', group.example === group.pattern ? undefined : group.example],
+    ['id', group.id],
+    ['state', marksOf(group).join(', ') || undefined, toneOf(group)],
+    ['agents', `${numberOf(group.agentsCount)}, ${percentOf(group.agentsShare)} of the fleet`],
+    ['errors', describeErrors(group.errorsByState)],
+    ['times', numberOf(group.occurrences)],
+    ['since', time(group.firstSeenAt)],
+    ['last seen', time(group.lastSeenAt)],
+    ['regressed', group.regressedAt === null ? undefined : time(group.regressedAt)],
+    ['all dismissed', group.dismissedAt === null ? undefined : time(group.dismissedAt)],
+    ['muted until', group.mutedUntil === null ? undefined : `${group.mutedUntil}: ${group.muteReason ?? ''}`],
+  ],
+};
+
+/** The agents of a group. */
+export const groupAgentView: View<AgentErrorGroupAgent> = {
+  id: ({ id }) => id,
+  columns: [
+    { title: 'ID', cell: ({ id }, format) => format.id(id) },
+    { title: 'AGENT', isFlexible: true, cell: ({ name }) => name },
+    { title: 'VERSION', isOptional: true, leaveOut: 3, cell: ({ version }) => version ?? '' },
+    { title: 'FLEET', isOptional: true, leaveOut: 2, cell: ({ fleetID }) => fleetID ?? '' },
+    { title: 'ERRORS', isRightAligned: true, leaveOut: 1, cell: ({ errorsCount }) => numberOf(errorsCount) },
+  ],
+  details: () => [],
+};
+
+type Mark = 'regressed' | 'new' | 'muted';
+
+/** What sets a group apart, most important first. */
+function marksOf({ regressedAt, isNew, mutedUntil }: AgentErrorGroup): readonly Mark[] {
+  return [
+    ...(regressedAt === null ? [] : (['regressed'] as const)),
+    ...(isNew ? (['new'] as const) : []),
+    ...(mutedUntil === null ? [] : (['muted'] as const)),
+  ];
+}
+
+const markTones: Readonly<Record<Mark, Tone>> = { regressed: 'bad', new: 'warning', muted: 'faint' };
+
+function toneOf(group: AgentErrorGroup): Tone | undefined {
+  const [first] = marksOf(group);
+  if (group.mutedUntil !== null) return markTones.muted;
+  return first === undefined ? undefined : markTones[first];
+}
+
+/** A share in whole percent: `<1%` and `>99%` near the ends, so that 100% means all. */
+export function percentOf(share: number): string {
+  if (share > 0 && share < 0.01) return '<1%';
+  if (share > 0.99 && share < 1) return '>99%';
+  return `${Math.round(share * 100)}%`;
+}
+
+function describeErrors({ current, superseded, dismissed }: AgentErrorGroup['errorsByState']): string {
+  return [
+    `${numberOf(current)} open`,
+    ...(superseded === 0 ? [] : [`${numberOf(superseded)} open of earlier configurations`]),
+    ...(dismissed === 0 ? [] : [`${numberOf(dismissed)} dismissed`]),
+  ].join(', ');
+}
+
+function numberOf(count: number): string {
+  return count.toLocaleString('en-US');
+}
