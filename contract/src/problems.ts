@@ -84,12 +84,12 @@ const catalog = {
   permission_denied: {
     status: 403,
     title: 'Permission denied',
-    help: 'Use a token with the permission that the answer names, or add that permission to this token.',
+    help: 'Use a token with the permission that the answer names, or add that permission to this token. A user asks an owner of the project for a role that has it.',
   },
   permissions_exceed_own: {
     status: 403,
     title: 'Permissions exceed your own',
-    help: 'A project token can only grant what it holds itself. Leave out the named permissions or use an access token.',
+    help: 'Nobody can grant more than they have. Leave out the named permissions, or use a credential that has them.',
   },
   expiry_exceeds_own: {
     status: 403,

@@ -5,6 +5,12 @@ import type { CredentialKind } from './token-format.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
+/**
+ * Where a user needs the permission of a route, if not in one project. `installation`: on the installation itself, as its administrators have it.
+ * `visible`: the answer contains only what belongs to projects where the user has it, so that nobody is refused.
+ */
+export type RouteScope = 'installation' | 'visible';
+
 /** How a route treats body fields that the schema does not name. */
 export type UnknownFields = 'refused' | 'ignored';
 
@@ -31,6 +37,8 @@ export interface Route<
   readonly permission?: Permission;
   /** The additional permission for the parts of the route that need it. */
   readonly furtherPermission?: Permission;
+  /** Where a user needs the permission. Absent: in the project that the request is about. */
+  readonly scope?: RouteScope;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: RouteBody<Body>;

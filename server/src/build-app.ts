@@ -118,10 +118,16 @@ export async function buildApp(options: AppOptions): Promise<App> {
       ? undefined
       : createOidcCheck({
           ...config.oidc,
+          rolesClaim: config.oidcRolesClaim,
           ...parts,
           onUnavailable: (failure) => providerWarning.note(failure),
         });
-  const users = new UserService({ ...parts, oidc, providedTokenHours: config.oidcAccessTokenHours });
+  const users = new UserService({
+    ...parts,
+    oidc,
+    oidcRoles: config.oidcRoles,
+    providedTokenHours: config.oidcAccessTokenHours,
+  });
   const projects = new ProjectService(parts);
   const metrics = new ServiceMetrics();
   const agentsWarning = new SummedWarning(
@@ -182,6 +188,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const tokens = new TokenService({
     ...parts,
     projects,
+    findGrants: (...asked) => users.findGrants(...asked),
     registrations,
     providedTokenDays: config.oidcProjectTokenDays,
   });

@@ -46,6 +46,8 @@ describe('readConfig', () => {
       oidcAccessTokenHours: 24,
       oidcProjectTokenDays: 365,
       oidc: undefined,
+      oidcRoles: undefined,
+      oidcRolesClaim: 'groups',
     });
   });
 
@@ -77,6 +79,8 @@ describe('readConfig', () => {
       MUSTER_OIDC_AUDIENCE: 'muster',
       MUSTER_OIDC_ACCESS_TOKEN_HOURS: '6',
       MUSTER_OIDC_PROJECT_TOKEN_DAYS: '7',
+      MUSTER_OIDC_ROLES: '{"admins":"administrator"}',
+      MUSTER_OIDC_ROLES_CLAIM: 'realm_access.roles',
     });
     expect(config).toEqual({
       host: '0.0.0.0',
@@ -104,6 +108,8 @@ describe('readConfig', () => {
       maxLogMegabytes: 5,
       oidcAccessTokenHours: 6,
       oidcProjectTokenDays: 7,
+      oidcRoles: new Map([['admins', { isAdministrator: true, everyProject: [], projects: new Map() }]]),
+      oidcRolesClaim: 'realm_access.roles',
       oidc: { issuer: 'https://login.example.com/', audience: 'muster' },
     });
     expect(config.adminToken?.reveal()).toBe(longToken);

@@ -1,4 +1,5 @@
 import { nearestName } from '@muster/contract';
+import type { OidcRoles } from './oidc-roles.ts';
 import type { Secret } from './secret.ts';
 import {
   adminToken,
@@ -8,6 +9,7 @@ import {
   issuerUrl,
   type LogLevel,
   logLevel,
+  oidcRoles,
   postgresUrl,
   publicUrl,
   type RegistrationMode,
@@ -219,6 +221,20 @@ export const settings = {
     default: undefined,
     help: 'Audience that such an access token must have. Requires the issuer too. Use an audience that only Muster has: with the audience of another client, an ID token of that client may pass for an access token.',
   },
+  oidcRoles: {
+    variable: 'MUSTER_OIDC_ROLES',
+    flag: '--oidc-roles',
+    type: oidcRoles,
+    default: undefined,
+    help: 'Roles of users of the identity provider by the values of a claim, such as `{"platform":"administrator","telemetry":{"0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d":"operator","*":"viewer"}}`: `administrator` of the installation, or a role (owner, operator, viewer, or a list of permissions) for each id of a project, `*` for every project. Users without a value that is named here have access to nothing until they are invited.',
+  },
+  oidcRolesClaim: {
+    variable: 'MUSTER_OIDC_ROLES_CLAIM',
+    flag: '--oidc-roles-claim',
+    type: anyText,
+    default: 'groups',
+    help: 'Claim of the access token whose values MUSTER_OIDC_ROLES names: a text or a list of texts. Dots lead into objects, as in `realm_access.roles`, unless there is a claim with the whole name.',
+  },
 } as const satisfies Record<string, Setting>;
 
 export interface Config {
@@ -248,6 +264,9 @@ export interface Config {
   readonly oidcAccessTokenHours: number;
   readonly oidcProjectTokenDays: number;
   readonly oidc: { readonly issuer: string; readonly audience: string } | undefined;
+  /** Absent: no user of the identity provider has a role by a claim. */
+  readonly oidcRoles: OidcRoles | undefined;
+  readonly oidcRolesClaim: string;
 }
 
 export interface ConfigSources {
@@ -303,6 +322,8 @@ export function readConfig(sources: ConfigSources): Config {
     oidcAccessTokenHours: read(settings.oidcAccessTokenHours),
     oidcProjectTokenDays: read(settings.oidcProjectTokenDays),
     oidc: bothOrNone(read(settings.oidcIssuer), read(settings.oidcAudience)),
+    oidcRoles: read(settings.oidcRoles),
+    oidcRolesClaim: read(settings.oidcRolesClaim),
   };
   faults.push(...halfOidc(sources), ...unknownVariables(sources.env));
   if (faults.length > 0) throw new ConfigError(faults);
@@ -322,7 +343,8 @@ function readSetting<Value, Default extends Value | undefined>(
   const what = setting.type.secret
     ? 'is not valid (its value is secret and not shown)'
     : `is ${quote(given.text)}`;
-  faults.push(`${given.name} ${what}, but it takes ${setting.type.takes}.`);
+  const why = setting.type.explain === undefined ? '' : ` ${setting.type.explain(given.text)}`;
+  faults.push(`${given.name} ${what}, but it takes ${setting.type.takes}.${why}`);
   return setting.default;
 }
 
@@ -358,6 +380,12 @@ function halfOidc(sources: ConfigSources): string[] {
   }
   if (issuer === undefined && audience !== undefined) {
     return [`${audience.name} is set, but ${settings.oidcIssuer.variable} is not: set both or none.`];
+  }
+  const roles = findGiven(settings.oidcRoles, sources);
+  if (issuer === undefined && roles !== undefined) {
+    return [
+      `${roles.name} is set, but ${settings.oidcIssuer.variable} is not: without an identity provider, roles are given with 'muster member'.`,
+    ];
   }
   return [];
 }

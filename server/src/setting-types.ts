@@ -1,6 +1,7 @@
 import { isIP, isIPv4 } from 'node:net';
 import { isWellFormedToken, tokenPrefixes } from '@muster/contract';
 import { parseDatabaseUrl } from './database/postgres/database-url.ts';
+import { type OidcRoles, parseOidcRoles } from './oidc-roles.ts';
 import { Secret } from './secret.ts';
 
 /** Parses the text of a setting. */
@@ -13,6 +14,8 @@ export interface SettingType<Value> {
   readonly secret?: boolean;
   /** Returns undefined for an invalid text. The text is never empty. */
   readonly parse: (text: string) => Value | undefined;
+  /** What is wrong with an invalid text, in whole sentences. */
+  readonly explain?: (text: string) => string;
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -109,6 +112,23 @@ export const issuerUrl: SettingType<string> = {
   takes: 'a URL that begins with http:// or https://, without a user, a query or a fragment',
   parse: (text) => (parsePlainUrl(text) === undefined ? undefined : text),
 };
+
+export const oidcRoles: SettingType<OidcRoles> = {
+  placeholder: 'json',
+  takes: 'a JSON object from values of the claim to roles',
+  parse(text) {
+    const parsed = parseOidcRoles(text);
+    return isMap(parsed) ? parsed : undefined;
+  },
+  explain(text) {
+    const parsed = parseOidcRoles(text);
+    return isMap(parsed) ? '' : parsed.join(' ');
+  },
+};
+
+function isMap(parsed: OidcRoles | readonly string[]): parsed is OidcRoles {
+  return parsed instanceof Map;
+}
 
 /** The values of Fastify's `trustProxy`, except numbers of hops. */
 export const trustedProxies: SettingType<boolean | string> = {

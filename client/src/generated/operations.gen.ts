@@ -1320,7 +1320,7 @@ export interface ListProjectsInput {
 /**
  * List projects.
  *
- * Newest first. A project token sees only its own project. Needs `read:project`.
+ * Newest first. Users see the projects in which they have the permission, administrators of the installation all. A project token sees only its own project. Needs `read:project`.
  *
  * It is `GET /v1/projects`.
  *
@@ -1352,7 +1352,7 @@ export interface CreateProjectInput {
 /**
  * Create a project.
  *
- * The project gets a first token named `default` with the permissions that an agent needs. Needs `create:project`.
+ * The project gets a first token named `default` with the permissions that an agent needs. For administrators of the installation. Needs `create:project`.
  *
  * It is `POST /v1/projects`.
  *

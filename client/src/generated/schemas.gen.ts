@@ -1024,6 +1024,9 @@ export type Me = {
      */
     id: string;
     name: string;
+    /**
+     * Of a project token and an agent: what it may do in its project. Of a user: what the credential may do in every project.
+     */
     permissions: Array<Permission>;
     /**
      * UUIDv7, lower case.
@@ -1033,6 +1036,25 @@ export type Me = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     expiresAt: string | null;
+    /**
+     * Of a user: what the credential may do on the installation itself, such as creating projects. Administrators have `*`.
+     */
+    installationPermissions?: Array<string>;
+    /**
+     * Of a user: projects where the credential may do more than in every project, the newest 100.
+     */
+    projects?: Array<{
+        /**
+         * UUIDv7, lower case.
+         */
+        id: string;
+        name: string;
+        permissions: Array<string>;
+    }>;
+    /**
+     * Of a user without access to any project: how to get it.
+     */
+    note?: string;
 };
 
 /**

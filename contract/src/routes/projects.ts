@@ -18,9 +18,11 @@ export const listProjects = defineRoute({
   path: '/v1/projects',
   tag: 'Projects',
   summary: 'List projects',
-  description: 'Newest first. A project token sees only its own project.',
+  description:
+    'Newest first. Users see the projects in which they have the permission, administrators of the installation all. A project token sees only its own project.',
   credentials: ['access', 'project'],
   permission: 'read:project',
+  scope: 'visible',
   query: Type.Object({ ...pageQuery, name: NameFilter('projects') }),
   answer: { status: 200, schema: Type.Array(Project), description: 'A page of projects.', paged: true },
 });
@@ -31,9 +33,11 @@ export const createProject = defineRoute({
   path: '/v1/projects',
   tag: 'Projects',
   summary: 'Create a project',
-  description: 'The project gets a first token named `default` with the permissions that an agent needs.',
+  description:
+    'The project gets a first token named `default` with the permissions that an agent needs. For administrators of the installation.',
   credentials: ['access'],
   permission: 'create:project',
+  scope: 'installation',
   body: jsonBody(CreateProject),
   answer: {
     status: 201,

@@ -30,15 +30,41 @@ export const CreateAccessToken = Type.Object(
 );
 export type CreateAccessToken = Static<typeof CreateAccessToken>;
 
+const MyProject = Type.Object(
+  { id: ID, name: Type.String(), permissions: Type.Array(Type.String(), { examples: [['read:*']] }) },
+  { description: 'A project of the caller, and what the credential may do there.' },
+);
+
+/** Maximum number of projects in the answer about the caller. */
+export const maxProjectsOfMe = 100;
+
 /** Whom a credential identifies. */
 export const Me = Type.Object(
   {
     kind: OneOf(credentialKinds),
     id: ID,
     name: Type.String({ examples: exampleNames }),
-    permissions: Type.Array(Type.String(), { examples: [['*']] }),
+    permissions: Type.Array(Type.String(), {
+      description:
+        'Of a project token and an agent: what it may do in its project. Of a user: what the credential may do in every project.',
+      examples: [['*']],
+    }),
     projectID: Nullable(ID),
     expiresAt: Nullable(Timestamp),
+    installationPermissions: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Of a user: what the credential may do on the installation itself, such as creating projects. Administrators have `*`.',
+      }),
+    ),
+    projects: Type.Optional(
+      Type.Array(MyProject, {
+        description: `Of a user: projects where the credential may do more than in every project, the newest ${maxProjectsOfMe}.`,
+      }),
+    ),
+    note: Type.Optional(
+      Type.String({ description: 'Of a user without access to any project: how to get it.' }),
+    ),
   },
   { description: 'Whom the credential identifies, and what it may do.' },
 );

@@ -1,18 +1,20 @@
-import type { Grant } from '@muster/contract';
+import { type Grant, grantsOfRole, type Permission, type Route, routes } from '@muster/contract';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../refusal.ts';
 import {
   type AgentPrincipal,
   actorOf,
   agentGrants,
-  authorize,
+  authorizeRoute,
   hasPartIn,
+  outsiderNote,
   type Principal,
   type ProjectTokenPrincipal,
   projectOf,
+  projectsWith,
   requireProjectToken,
+  type UserAccess,
   type UserPrincipal,
-  userGrants,
 } from './principal.ts';
 
 const user: UserPrincipal = {
@@ -21,7 +23,8 @@ const user: UserPrincipal = {
   name: 'Ada',
   accessTokenID: undefined,
   isProvided: false,
-  grants: userGrants,
+  access: { installation: ['*'], everyProject: ['*'], projects: new Map() },
+  needs: undefined,
   expiresAt: null,
 };
 const token: ProjectTokenPrincipal = {
@@ -44,6 +47,18 @@ function withGrants(...grants: Grant[]): Principal {
   return { ...token, grants };
 }
 
+/** A user with roles in projects. */
+function member(projects: Readonly<Record<string, readonly Grant[]>>, more: Partial<UserAccess> = {}) {
+  const access = { installation: [], everyProject: [], projects: new Map(Object.entries(projects)), ...more };
+  return { ...user, access };
+}
+
+/** Authorizes a request of a route that needs this permission. */
+function authorize(principal: Principal, permission: Permission, scope?: Route['scope']): Principal {
+  const { scope: _, ...route } = routes.getAgent as Route; // any route
+  return authorizeRoute(principal, { ...route, permission, ...(scope && { scope }) });
+}
+
 function refusalOf(act: () => void): Refusal {
   try {
     act();
@@ -54,7 +69,7 @@ function refusalOf(act: () => void): Refusal {
   throw new Error('nothing was refused');
 }
 
-describe('authorize', () => {
+describe('authorizeRoute', () => {
   it('allows what is granted, by name or by a wildcard', () => {
     for (const grant of ['read:agent', 'read:*', '*:agent', '*:*', '*'] as const) {
       authorize(withGrants('create:token', grant), 'read:agent');
@@ -90,16 +105,72 @@ describe('authorize', () => {
   });
 });
 
-describe('the projects that a principal can access', () => {
-  it('are all projects for a user', () => {
-    expect(projectOf(user)).toBeUndefined();
-    expect(hasPartIn(user, 'project-2')).toBe(true);
+describe('authorizeRoute, of a user', () => {
+  it('refuses a permission that the user has in no project, before the project is looked up', () => {
+    const viewer = member({ one: grantsOfRole('viewer') });
+    expect(refusalOf(() => authorize(viewer, 'delete:agent')).detail).toBe(
+      "This needs the permission 'delete:agent' in the project, and this credential has only 'read:*'. Ask an owner of the project for a role that has it, or use an access token that is not narrowed.",
+    );
+    const both = member({ one: ['read:*'], two: ['read:agent'] });
+    expect(refusalOf(() => authorize(both, 'delete:agent')).detail).toBe(
+      "This needs the permission 'delete:agent' in the project, and this credential has it in none of your projects. Ask an owner of the project for a role that has it, or use an access token that is not narrowed.",
+    );
   });
 
-  it.each([token, agent])('is only its own project for a $kind token', (principal) => {
+  it('tells a user without any access how to get in', () => {
+    expect(refusalOf(() => authorize(member({}), 'read:agent')).detail).toBe(outsiderNote);
+  });
+
+  it('asks for a permission on the installation itself: the owner of every project does not have it', () => {
+    authorize(user, 'create:project', 'installation');
+    const owner = member({ one: ['*'] }, { everyProject: ['*'] });
+    expect(refusalOf(() => authorize(owner, 'create:project', 'installation')).code).toBe(
+      'permission_denied',
+    );
+  });
+
+  it('refuses nobody a list of what is visible', () => {
+    authorize(member({}), 'read:project', 'visible');
+  });
+});
+
+describe('hasPartIn', () => {
+  it.each([token, agent])('is true only of its own project for a $kind token', (principal) => {
     expect(projectOf(principal)).toBe('project-1');
     expect(hasPartIn(principal, 'project-1')).toBe(true);
     expect(hasPartIn(principal, 'project-2')).toBe(false);
+  });
+
+  it('is true of every project for an administrator', () => {
+    expect(hasPartIn(authorize(user, 'delete:project'), 'project-2')).toBe(true);
+  });
+
+  it('is true of the projects of a member, whose role must permit the route there', () => {
+    const caller = authorize(member({ one: ['read:*'], two: ['*'], three: [] }), 'delete:agent');
+    expect(hasPartIn(caller, 'two')).toBe(true);
+    expect(hasPartIn(caller, 'other')).toBe(false);
+    for (const id of ['one', 'three']) {
+      expect(refusalOf(() => hasPartIn(caller, id)).code).toBe('permission_denied');
+    }
+  });
+
+  it('adds what a user may do in every project', () => {
+    const caller = authorize(member({ one: ['delete:agent'] }, { everyProject: ['read:*'] }), 'delete:agent');
+    expect(hasPartIn(caller, 'one')).toBe(true);
+    expect(refusalOf(() => hasPartIn(caller, 'other')).code).toBe('permission_denied');
+  });
+
+  it('fails for a user whose request was not authorized', () => {
+    expect(() => hasPartIn(user, 'one')).toThrow('was not authorized');
+  });
+});
+
+describe('projectsWith', () => {
+  it('names the projects in which a principal has a permission', () => {
+    expect(projectsWith(user, 'read:project')).toBeUndefined();
+    expect(projectsWith(token, 'read:project')).toEqual(['project-1']);
+    expect(projectsWith(member({ one: ['read:*'], two: ['read:agent'] }), 'read:project')).toEqual(['one']);
+    expect(projectsWith(member({ one: [] }, { everyProject: ['read:*'] }), 'read:project')).toBeUndefined();
   });
 });
 

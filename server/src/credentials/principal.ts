@@ -1,4 +1,4 @@
-import { type Actor, allows, type Grant, type Permission } from '@muster/contract';
+import { type Actor, allows, type Grant, type Permission, type Route } from '@muster/contract';
 import { Refusal } from '../refusal.ts';
 import type { TokenDigest } from '../secret.ts';
 
@@ -13,8 +13,20 @@ export interface UserPrincipal {
   readonly accessTokenID: string | undefined;
   /** True if the identity provider authenticated the user, not this installation. */
   readonly isProvided: boolean;
-  readonly grants: readonly Grant[];
+  readonly access: UserAccess;
+  /** The permissions of the request's route, needed in every project that it touches. Undefined until the request is authorized. */
+  readonly needs: readonly Permission[] | undefined;
   readonly expiresAt: number | null;
+}
+
+/** What a user may do, and where. */
+export interface UserAccess {
+  /** On the installation itself: what belongs to no project. */
+  readonly installation: readonly Grant[];
+  /** In every project, also in those that are created later. */
+  readonly everyProject: readonly Grant[];
+  /** By the id of a project, in addition to that. The user is a part of each of these, also with no grant. */
+  readonly projects: ReadonlyMap<string, readonly Grant[]>;
 }
 
 export interface ProjectTokenPrincipal {
@@ -36,21 +48,120 @@ export interface AgentPrincipal {
   readonly unusedToken?: TokenDigest | undefined;
 }
 
-/** The grants of every user: all users of an installation are its operators. */
-export const userGrants: readonly Grant[] = ['*'];
-
 /**
  * The grants of an agent, only for itself. It may not read what is stored about it: a caller that registers its machine again could otherwise read
  * the configuration that the real agent sent.
  */
 export const agentGrants: readonly Grant[] = ['create:agent_error', 'update:agent', 'read:fleet'];
 
-/** @throws Refusal permission_denied, which names what is missing. */
-export function authorize(principal: Principal, permission: Permission): void {
-  if (isAllowed(principal.grants, permission)) return;
+/**
+ * Authorizes a request of a route: the only place that decides what a caller may do. What depends on the project of a user's request is decided by
+ * `hasPartIn`, as soon as the project is known.
+ *
+ * @throws Refusal permission_denied, which names what is missing.
+ */
+export function authorizeRoute(principal: Principal, route: Route): Principal {
+  if (principal.kind === 'access') return authorizeUser(principal, route);
+  if (route.permission !== undefined) requireGrant(principal.grants, route.permission, ofToken);
+  if (route.furtherPermission !== undefined) requireGrant(principal.grants, route.furtherPermission, ofToken);
+  return principal;
+}
+
+/**
+ * True if the principal has a part in the project. Of a user, it is also decided whether the route of the request is permitted there.
+ *
+ * @throws Refusal permission_denied
+ */
+export function hasPartIn(principal: Principal, projectID: string): boolean {
+  if (principal.kind !== 'access') return principal.projectID === projectID;
+  if (principal.needs === undefined) throw new Error('the request of a user was not authorized');
+  const grants = grantsIn(principal, projectID);
+  if (grants === undefined) return false;
+  for (const permission of principal.needs) requireGrant(grants, permission, ofUser);
+  return true;
+}
+
+/** What a principal may do in a project; undefined if it has no part in it. */
+export function grantsIn(principal: Principal, projectID: string): readonly Grant[] | undefined {
+  if (principal.kind !== 'access') return principal.projectID === projectID ? principal.grants : undefined;
+  return grantsOfUser(principal.access, projectID);
+}
+
+/** As above, of a user. */
+export function grantsOfUser(
+  { everyProject, projects }: UserAccess,
+  projectID: string,
+): readonly Grant[] | undefined {
+  const own = projects.get(projectID);
+  if (everyProject.length === 0) return own;
+  return own === undefined || own.length === 0 ? everyProject : [...everyProject, ...own];
+}
+
+/**
+ * The projects in which a principal has a permission; undefined: all.
+ */
+export function projectsWith(principal: Principal, permission: Permission): readonly string[] | undefined {
+  if (principal.kind !== 'access') return [principal.projectID];
+  const { everyProject, projects } = principal.access;
+  if (isAllowed(everyProject, permission)) return undefined;
+  return [...projects].filter(([, grants]) => isAllowed(grants, permission)).map(([id]) => id);
+}
+
+/** True if a user has access to nothing at all. */
+export function isOutsider({ installation, everyProject, projects }: UserAccess): boolean {
+  return installation.length === 0 && everyProject.length === 0 && projects.size === 0;
+}
+
+/** How somebody who has access to nothing gets in. */
+export const outsiderNote =
+  'You have access to no project yet. Ask an owner of a project for an invitation, or ask an administrator of this installation to give your group a role (MUSTER_OIDC_ROLES).';
+
+/** Of the permissions of a user's request, only what can be known without its project is decided. */
+function authorizeUser(user: UserPrincipal, route: Route): UserPrincipal {
+  const { permission, furtherPermission, scope } = route;
+  const needs = [permission, furtherPermission].filter((one) => one !== undefined);
+  for (const one of needs) {
+    if (scope === 'installation') requireGrant(user.access.installation, one, ofAdministrator);
+    else if (scope === undefined) requireSomewhere(user.access, one);
+  }
+  return { ...user, needs: scope === undefined ? needs : [] };
+}
+
+/** A permission that the user has in no project is missing in the project of the request too. Its project need not be looked up. */
+function requireSomewhere(access: UserAccess, permission: Permission): void {
+  const { everyProject, projects } = access;
+  if (isAllowed(everyProject, permission)) return;
+  for (const grants of projects.values()) if (isAllowed(grants, permission)) return;
+  if (isOutsider(access)) throw new Refusal('permission_denied', { detail: outsiderNote });
+  const [only, ...others] = [...projects.values()].map((grants) => [...everyProject, ...grants]);
   throw new Refusal('permission_denied', {
-    detail: `This needs the permission '${permission}', and this credential has ${describeGrants(principal.grants)}. Use a token that has it, or add it to this one.`,
+    detail:
+      others.length === 0
+        ? ofUser(permission, describeGrants(only ?? everyProject))
+        : ofUser(permission, 'it in none of your projects'),
   });
+}
+
+/** The sentences of a refusal. */
+type Explain = (permission: Permission, held: string) => string;
+
+const ofToken: Explain = (permission, held) =>
+  `This needs the permission '${permission}', and this credential has ${held}. Use a token that has it, or add it to this one.`;
+
+const ofUser: Explain = (permission, held) =>
+  `This needs the permission '${permission}' in the project, and this credential has ${held}. Ask an owner of the project for a role that has it, or use an access token that is not narrowed.`;
+
+const ofAdministrator: Explain = (permission) =>
+  `This needs the permission '${permission}' on the installation, which only its administrators have, with an access token that is not narrowed to projects.`;
+
+/** @throws Refusal permission_denied, which names what is missing. */
+export function requireGrant(
+  held: readonly Grant[],
+  permission: Permission,
+  explain: Explain = ofToken,
+): void {
+  if (isAllowed(held, permission)) return;
+  throw new Refusal('permission_denied', { detail: explain(permission, describeGrants(held)) });
 }
 
 /** Remembered for as long as the credential, because a storm repeats the same check all the time. */
@@ -65,14 +176,9 @@ function isAllowed(grants: readonly Grant[], permission: Permission): boolean {
   return isAnswer;
 }
 
-/** The only project that a principal can access; undefined for a user, who can access all. */
+/** The only project of a token; undefined for a user. */
 export function projectOf(principal: Principal): string | undefined {
   return principal.kind === 'access' ? undefined : principal.projectID;
-}
-
-export function hasPartIn(principal: Principal, projectID: string): boolean {
-  const own = projectOf(principal);
-  return own === undefined || own === projectID;
 }
 
 /** For routes that accept only project tokens, which the type does not express. */

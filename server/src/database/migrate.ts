@@ -9,6 +9,7 @@ import { addErrorGroups } from './migrations/0006-error-groups.ts';
 import { errorIndexes, keyErrorsByProject } from './migrations/0007-errors-by-project.ts';
 import { addDismissals } from './migrations/0008-dismissals.ts';
 import { addEvents } from './migrations/0009-events.ts';
+import { addPeople } from './migrations/0010-people.ts';
 import type { Engine } from './migrations/column-types.ts';
 import { buildIndexes } from './postgres/build-indexes.ts';
 import { removeSupersededIndexes } from './postgres/remove-superseded-indexes.ts';
@@ -43,6 +44,7 @@ function migrationsOf(engine: Engine): MigrationProvider {
       [errorsByProjectName]: { up: (db) => keyErrorsByProject(db, engine) },
       '0008-dismissals': { up: (db) => addDismissals(db, engine) },
       '0009-events': { up: (db) => addEvents(db, engine) },
+      '0010-people': { up: (db) => addPeople(db, engine) },
     }),
   };
 }

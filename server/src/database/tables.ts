@@ -6,6 +6,8 @@ export interface Tables {
   access_tokens: AccessTokenTable;
   credential_changes: CredentialChangesTable;
   projects: ProjectTable;
+  project_members: ProjectMemberTable;
+  invitations: InvitationTable;
   project_tokens: ProjectTokenTable;
   agents: AgentTable;
   agent_signs: AgentSignsTable;
@@ -24,6 +26,12 @@ interface UserTable {
   issuer: string | null;
   subject: string | null;
   created_at: number;
+  /** 1: may do everything, in every project and on the installation. */
+  is_administrator: Generated<number>;
+  /** JSON array: the values of MUSTER_OIDC_ROLES_CLAIM in the newest token of the identity provider that was seen. */
+  claim_values: Generated<string | null>;
+  /** When that token was issued. */
+  claims_at: Generated<number | null>;
 }
 
 interface AccessTokenTable {
@@ -38,6 +46,12 @@ interface AccessTokenTable {
   expires_at: number | null;
   last_used_at: number | null;
   revoked_at: number | null;
+  /** The access token that created it. It is revoked with that token. */
+  parent_id: Generated<string | null>;
+  /** JSON array of the grants to which it is narrowed. Null: all that its user has. */
+  permissions: Generated<string | null>;
+  /** JSON array of the ids of the projects to which it is narrowed. Null: all projects of its user, and the installation. */
+  project_ids: Generated<string | null>;
 }
 
 interface CredentialChangesTable {
@@ -51,6 +65,36 @@ interface ProjectTable {
   created_at: number;
   updated_at: number;
   deleted_at: number | null;
+}
+
+interface ProjectMemberTable {
+  id: string;
+  project_id: string;
+  user_id: string;
+  /** A role of the contract, or `custom`. */
+  role: string;
+  /** JSON array of grants, of a custom role. */
+  permissions: string | null;
+  created_at: number;
+  created_by_kind: string;
+  created_by_id: string | null;
+}
+
+interface InvitationTable {
+  id: string;
+  project_id: string;
+  /** As of a member. */
+  role: string;
+  permissions: string | null;
+  /** For whom it is. Nothing checks it. */
+  email: string | null;
+  digest: string;
+  created_at: number;
+  created_by_id: string;
+  expires_at: number;
+  accepted_at: number | null;
+  accepted_by_id: string | null;
+  revoked_at: number | null;
 }
 
 interface ProjectTokenTable {

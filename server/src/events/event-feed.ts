@@ -1,5 +1,6 @@
-import { problems } from '@muster/contract';
+import { type Grant, problems } from '@muster/contract';
 import type { Clock, MonotonicClock } from '../clock.ts';
+import { grantsIn, type Principal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import { Refusal } from '../refusal.ts';
 import type { StreamEndReason as EndReason } from '../stream-end-reason.ts';
@@ -147,7 +148,7 @@ export class EventFeed {
   async #check(listener: EventListener): Promise<void> {
     try {
       listener.admission = await listener.admission.renew();
-      requireReadable(listener.admission.principal, listener.types);
+      requireReadable(heldBy(listener.admission.principal, listener.projectID), listener.types);
       listener.isChecked = true;
     } catch (error) {
       listener.isChecked = false;
@@ -227,7 +228,7 @@ export class EventFeed {
         if (listener.isBlocked || listener.position !== event.sequence - 1) continue;
         listener.position = event.sequence;
         const { admission, types } = listener;
-        if (!mayRead(admission.principal, types, event.type)) continue;
+        if (!mayRead(grantsIn(admission.principal, listener.projectID) ?? [], types, event.type)) continue;
         frame ??= frameOf(event);
         listener.write(frame);
       }
@@ -249,4 +250,15 @@ export class EventFeed {
 
 function isReady({ isOpen, isBlocked, isChecked }: EventListener): boolean {
   return isOpen && !isBlocked && isChecked;
+}
+
+/**
+ * What the caller may do in the project now.
+ *
+ * @throws Refusal not_found, if it has no part in it any more
+ */
+function heldBy(principal: Principal, projectID: string): readonly Grant[] {
+  const held = grantsIn(principal, projectID);
+  if (held === undefined) throw new Refusal('not_found');
+  return held;
 }

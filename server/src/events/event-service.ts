@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, MonotonicClock } from '../clock.ts';
 import type { Admission } from '../credentials/admission.ts';
-import { describePrincipal } from '../credentials/principal.ts';
+import { describePrincipal, grantsIn } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
 import type { ProjectService } from '../projects/project-service.ts';
@@ -87,7 +87,8 @@ export class EventService {
     const { read } = this.#options.database;
     const after = position ?? last;
     const events = await listEvents(read, projectID, { after, limit: maxEventsPerAnswer });
-    const frames = events.filter(({ type }) => mayRead(admission.principal, types, type)).map(frameOf);
+    const held = grantsIn(admission.principal, projectID) ?? [];
+    const frames = events.filter(({ type }) => mayRead(held, types, type)).map(frameOf);
     const reset =
       position === undefined && lastEventID !== undefined ? resetFrame(last, this.#options.clock()) : '';
     // Also where events of other types come last.
@@ -139,8 +140,10 @@ export class EventService {
 
   /** `position` is undefined where events after `lastEventID` are gone, or where it is of another database. */
   async #begin({ projectID, types, lastEventID, admission }: EventRequest) {
-    requireReadable(admission.principal, types);
-    await this.#options.projects.requireProject(admission.principal, projectID);
+    const { principal } = admission;
+    const held = grantsIn(principal, projectID);
+    if (held !== undefined) requireReadable(held, types);
+    await this.#options.projects.requireProject(principal, projectID);
     const ranges = await readEventRanges(this.#options.database.read, [projectID]);
     const { last = 0, removedThrough = 0 } = ranges.get(projectID) ?? {};
     if (lastEventID === undefined) return { last, position: undefined };

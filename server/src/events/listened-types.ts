@@ -1,5 +1,5 @@
-import { allows, type EventType, eventPermissions, eventTypes } from '@muster/contract';
-import { authorize, type Principal } from '../credentials/principal.ts';
+import { allows, type EventType, eventPermissions, eventTypes, type Grant } from '@muster/contract';
+import { requireGrant } from '../credentials/principal.ts';
 import { Refusal } from '../refusal.ts';
 
 /** The types of events that a listener has asked for. */
@@ -31,19 +31,22 @@ function typesNamed(name: string): readonly EventType[] {
   });
 }
 
-/** @throws Refusal permission_denied, if the caller may not read a type that it named, or none of all */
-export function requireReadable(principal: Principal, types: ListenedTypes): void {
+/**
+ * @param held what the caller may do in the project
+ * @throws Refusal permission_denied, if the caller may not read a type that it named, or none of all
+ */
+export function requireReadable(held: readonly Grant[], types: ListenedTypes): void {
   const asked = eventTypes.filter((type) => types.asked.has(type));
-  const refused = asked.filter((type) => !allows(principal.grants, eventPermissions[type]));
+  const refused = asked.filter((type) => !allows(held, eventPermissions[type]));
   const [first] = refused;
   if (first === undefined || (!types.areNamed && refused.length < asked.length)) return;
-  authorize(principal, eventPermissions[first]);
+  requireGrant(held, eventPermissions[first]);
 }
 
-export function mayRead(principal: Principal, { asked }: ListenedTypes, type: string): boolean {
+export function mayRead(held: readonly Grant[], { asked }: ListenedTypes, type: string): boolean {
   if (!asked.has(type)) return false;
   const permission = (eventPermissions as Readonly<Record<string, (typeof eventPermissions)[EventType]>>)[
     type
   ]; // any text
-  return permission !== undefined && allows(principal.grants, permission);
+  return permission !== undefined && allows(held, permission);
 }

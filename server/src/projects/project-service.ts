@@ -2,7 +2,7 @@ import type { UpdateProject } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { Clock, NewID } from '../clock.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
-import { hasPartIn, type Principal, projectOf } from '../credentials/principal.ts';
+import { hasPartIn, type Principal, projectsWith } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
@@ -24,7 +24,7 @@ export class ProjectService {
 
   async list(principal: Principal, name: string | undefined, page: Page): Promise<PageOf<store.ProjectRow>> {
     const { database } = this.#options;
-    const filter = { id: projectOf(principal), name };
+    const filter = { ids: projectsWith(principal, 'read:project'), name };
     return toPage(await store.listProjects(database.read, database.engine, filter, page), page);
   }
 

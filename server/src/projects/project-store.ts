@@ -1,4 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { isAnyID } from '../database/is-any-id.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
 import { matchesName } from '../database/text-matching.ts';
@@ -7,8 +8,8 @@ import type { Page } from '../page.ts';
 export type ProjectRow = Selectable<Tables['projects']>;
 
 export interface ProjectFilter {
-  /** Only this project; undefined: all. */
-  readonly id: string | undefined;
+  /** Only these projects; undefined: all. */
+  readonly ids: readonly string[] | undefined;
   readonly name: string | undefined;
 }
 
@@ -32,7 +33,7 @@ export async function listProjects(
   page: Page,
 ): Promise<ProjectRow[]> {
   let query = db.selectFrom('projects').selectAll().where('deleted_at', 'is', null);
-  if (filter.id !== undefined) query = query.where('id', '=', filter.id);
+  if (filter.ids !== undefined) query = query.where(isAnyID(engine, sql.ref('id'), filter.ids));
   if (filter.name !== undefined) query = query.where(matchesName(engine, sql.ref('name'), filter.name));
   if (page.before !== undefined) query = query.where('id', '<', page.before);
   return query

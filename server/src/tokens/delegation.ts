@@ -60,8 +60,20 @@ export async function checkGift(
 }
 
 /**
+ * Checks what a user grants to a new token.
+ *
+ * @param held what the user may do in the project now
+ * @throws Refusal permissions_exceed_own
+ */
+export function checkGiftOfUser(held: readonly Grant[], asked: readonly Grant[]): void {
+  refuseSurplusOfUser(surplusGrants(held, asked));
+}
+
+/**
  * Computes the state of a token after a change, including its parent.
  *
+ * @param held what the calling user may do in the project now; undefined for a project token, whose grants are read here
+
  * @throws Refusal permissions_exceed_own, expiry_exceeds_own, permission_denied
  */
 export async function planChange(
@@ -69,6 +81,7 @@ export async function planChange(
   principal: Principal,
   row: store.TokenRow,
   asked: AskedChange,
+  held: readonly Grant[] | undefined,
 ): Promise<store.TokenChange> {
   const before = { grants: await findEffectiveGrants(trx, row.id), expiresAt: row.expires_at };
   const after = {
@@ -76,6 +89,9 @@ export async function planChange(
     expiresAt: asked.expiresAt === undefined ? row.expires_at : asked.expiresAt,
   };
   const maker = await findMaker(trx, principal);
+  if (held !== undefined && widens(before, after)) {
+    refuseSurplusOfUser(surplusOfChange({ grants: held, expiresAt: null }, before, after));
+  }
   const kept = intersectGrants(ownGrantsOf(row, before.grants), after.grants);
   const unchanged = { parent_id: row.parent_id, ownGrants: asked.grants === undefined ? readOwn(row) : kept };
   const { parent_id, ownGrants } =
@@ -176,6 +192,13 @@ function refuseSurplus(surplus: readonly Grant[]): void {
   if (surplus.length === 0) return;
   throw new Refusal('permissions_exceed_own', {
     detail: `Your token does not have ${quoteAll(surplus)}, so it cannot grant that. Leave it out or use an access token.`,
+  });
+}
+
+function refuseSurplusOfUser(surplus: readonly Grant[]): void {
+  if (surplus.length === 0) return;
+  throw new Refusal('permissions_exceed_own', {
+    detail: `This credential does not have ${quoteAll(surplus)} in the project, so it cannot grant that. Leave it out, or ask an owner of the project.`,
   });
 }
 

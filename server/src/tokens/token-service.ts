@@ -16,7 +16,13 @@ import { type Clock, type MonotonicClock, type NewID, toTimestamp } from '../clo
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
-import { actorOf, hasPartIn, type Principal, type ProjectTokenPrincipal } from '../credentials/principal.ts';
+import {
+  actorOf,
+  hasPartIn,
+  type Principal,
+  type ProjectTokenPrincipal,
+  type UserPrincipal,
+} from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
@@ -25,7 +31,7 @@ import { readExpiry } from '../read-expiry.ts';
 import { Refusal } from '../refusal.ts';
 import { type RandomBytes, Secret } from '../secret.ts';
 import { WriteBehind } from '../write-behind.ts';
-import { checkGift, findMaker, planChange, storedGrants } from './delegation.ts';
+import { checkGift, checkGiftOfUser, findMaker, planChange, storedGrants } from './delegation.ts';
 import { effectiveGrants } from './token.ts';
 import * as store from './token-store.ts';
 
@@ -36,6 +42,12 @@ interface TokenServiceOptions {
   readonly newID: NewID;
   readonly randomBytes: RandomBytes;
   readonly projects: Pick<ProjectService, 'requireProject'>;
+  /** What a user may do in a project, read inside a transaction of the caller. */
+  readonly findGrants: (
+    trx: Kysely<Tables>,
+    user: UserPrincipal,
+    projectID: string,
+  ) => Promise<readonly Grant[]>;
   readonly registrations: Pick<RegistrationService, 'flushReporters'>;
   /** Maximum lifetime of a token that a user of the identity provider creates or extends; 0: no limit. */
   readonly providedTokenDays: number;
@@ -129,6 +141,8 @@ export class TokenService {
     return database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, tokensOf(projectID));
       const maker = await findMaker(trx, principal);
+      const held = await this.#findHeld(trx, principal, projectID);
+      if (held !== undefined) checkGiftOfUser(held, grants);
       return this.insert(trx, {
         projectID,
         name: input.name,
@@ -191,7 +205,8 @@ export class TokenService {
       const descendants = await store.lockWithDescendants(trx, database.engine, tokenID);
       const row = await this.#requireToken(trx, principal, tokenID);
       if (row.revoked_at !== null) throw new Refusal('token_revoked');
-      const change = await planChange(trx, principal, row, { grants, expiresAt });
+      const held = await this.#findHeld(trx, principal, projectID);
+      const change = await planChange(trx, principal, row, { grants, expiresAt }, held);
       await store.updateToken(trx, tokenID, { ...change, name: input.name ?? row.name });
       if (change.expires_at !== null) await store.endDescendantsBy(trx, tokenID, change.expires_at);
       await noteCredentialChange(trx);
@@ -235,6 +250,11 @@ export class TokenService {
     const { clock, providedTokenDays: days } = this.#options;
     const isLimited = principal.kind === 'access' && principal.isProvided && days > 0;
     return isLimited ? clock() + days * dayMilliseconds : undefined;
+  }
+
+  /** What the calling user may do in the project now; undefined for other callers. */
+  async #findHeld(trx: Kysely<Tables>, principal: Principal, projectID: string) {
+    return principal.kind === 'access' ? this.#options.findGrants(trx, principal, projectID) : undefined;
   }
 
   #forget(tokenIDs: readonly string[]): void {

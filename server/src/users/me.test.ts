@@ -28,6 +28,8 @@ describe('GET /v1/me', () => {
         permissions: ['*'],
         projectID: null,
         expiresAt: null,
+        installationPermissions: ['*'],
+        projects: [],
       });
     });
 

@@ -42,6 +42,7 @@ function optionsOf(issuer: string) {
   return {
     issuer,
     audience,
+    rolesClaim: 'groups',
     clock: () => now,
     monotonic: () => elapsed,
     onUnavailable: (failure: object) => failures.push(failure),
@@ -139,6 +140,8 @@ describe('verify', () => {
       subject: 'u-1',
       name: 'ada',
       expiresAt: now + 300_000,
+      issuedAt: now,
+      claimValues: [],
     });
   });
 

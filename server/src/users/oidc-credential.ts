@@ -6,15 +6,21 @@ import { ProviderKeys, type ProviderKeysOptions } from './provider-keys.ts';
 
 interface OidcCheckOptions extends ProviderKeysOptions {
   readonly audience: string;
+  /** The claim that contains the roles or groups of a user. */
+  readonly rolesClaim: string;
   readonly clock: Clock;
 }
 
 /** The user of a token of the identity provider. `expiresAt` is in milliseconds. */
-interface OidcIdentity {
+export interface OidcIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly name: string;
   readonly expiresAt: number;
+  /** When the provider issued the token. */
+  readonly issuedAt: number;
+  /** The values of the claim that contains the roles or groups of the user. */
+  readonly claimValues: readonly string[];
 }
 
 export interface OidcCheck {
@@ -44,7 +50,7 @@ export function createOidcCheck(options: OidcCheckOptions): OidcCheck {
         });
         const fault = explainWrongKind(protectedHeader, payload);
         if (fault !== undefined) throw invalidToken(fault);
-        return toIdentity(options.issuer, payload);
+        return toIdentity(options, payload);
       } catch (error) {
         if (error instanceof Refusal) throw error;
         // Other errors concern the key: it is too short, or the platform cannot read it.
@@ -104,12 +110,32 @@ function describeClaim(claim: string): string {
   }
 }
 
-function toIdentity(issuer: string, payload: JWTPayload): OidcIdentity {
-  const { sub: subject, exp } = payload;
+function toIdentity({ issuer, rolesClaim, clock }: OidcCheckOptions, payload: JWTPayload): OidcIdentity {
+  const { sub: subject, exp, iat } = payload;
+  const now = clock();
   if (!isText(subject)) throw new errors.JWTClaimValidationFailed('not a text', payload, 'sub');
   if (exp === undefined) throw new errors.JWTClaimValidationFailed('missing', payload, 'exp');
   const name = [payload.preferred_username, payload.name, payload.email].find(isText) ?? subject;
-  return { issuer, subject, name, expiresAt: Math.min(exp * 1000, latestTime) };
+  return {
+    issuer,
+    subject,
+    name,
+    expiresAt: Math.min(exp * 1000, latestTime),
+    // Never in the future, so that a later token is always newer.
+    issuedAt: iat === undefined ? now : Math.min(Math.floor(iat * 1000), now),
+    claimValues: [readClaim(payload, rolesClaim)].flat().filter(isText),
+  };
+}
+
+/** A claim with the whole name, or the one to which its parts lead. */
+function readClaim(payload: JWTPayload, name: string): unknown {
+  if (Object.hasOwn(payload, name)) return payload[name];
+  let value: unknown = payload;
+  for (const part of name.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[part]; // an object that has it
+  }
+  return value;
 }
 
 /** The maximum time of a Date. */

@@ -1,49 +1,36 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { AccessToken, Token } from '@muster/contract';
-import { exportJWK, type GenerateKeyPairResult, generateKeyPair, SignJWT } from 'jose';
+import { type AccessToken, grantsOfRole, type Token } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type IdentityProvider, startIdentityProvider, testAudience } from '../testing/identity-provider.ts';
 import { problemBody } from '../testing/problem-body.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
-let keys: GenerateKeyPairResult;
-let provider: Server;
-let issuer: string;
-let isUp = true;
+let provider: IdentityProvider;
 let app: TestApp;
 let projectID: string;
 
 beforeAll(async () => {
-  keys = await generateKeyPair('ES256', { extractable: true });
-  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'first', alg: 'ES256' };
-  provider = createServer((request, response) => {
-    const isKeys = request.url === '/keys';
-    response.writeHead(isUp ? 200 : 500, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(isKeys ? { keys: [jwk] } : { issuer, jwks_uri: `${issuer}/keys` }));
-  });
-  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-  issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`; // it listens on TCP
-  app = await startTestApp({ config: { oidc: { issuer, audience: 'muster' } } });
+  provider = await startIdentityProvider();
+  const operators = {
+    isAdministrator: false,
+    everyProject: grantsOfRole('operator'),
+    projects: new Map(),
+  };
+  const oidc = { issuer: provider.issuer, audience: testAudience };
+  app = await startTestApp({ config: { oidc, oidcRoles: new Map([['operators', operators]]) } });
   projectID = (await app.createProject()).id;
 });
 
 afterAll(async () => {
   await app.close();
-  provider.closeAllConnections();
-  await new Promise((resolve) => provider.close(resolve));
+  await provider.close();
 });
 
 /** A token of the provider with a minute left. */
 function sign(): Promise<string> {
-  return new SignJWT({ sub: 'u-1', name: 'Ada' })
-    .setProtectedHeader({ alg: 'ES256', kid: 'first', typ: 'at+jwt' })
-    .setIssuer(issuer)
-    .setAudience('muster')
-    .setExpirationTime(app.clock.now() / 1_000 + 60)
-    .sign(keys.privateKey);
+  return provider.sign({ sub: 'u-1', name: 'Ada', groups: ['operators'] }, app.clock.now());
 }
 
 const inMilliseconds = (milliseconds: number) => new Date(app.clock.now() + milliseconds).toISOString();
@@ -114,8 +101,10 @@ describe('a user of the identity provider with a minute left', () => {
   });
 
   it('gets 503 while the provider is down, with one log line for all requests', async () => {
-    isUp = false;
-    const down = await startTestApp({ config: { oidc: { issuer, audience: 'muster' } } });
+    provider.isUp = false;
+    const down = await startTestApp({
+      config: { oidc: { issuer: provider.issuer, audience: testAudience } },
+    });
     const token = await sign();
     for (let time = 0; time < 20; time += 1) {
       const { status, headers } = await down.request('GET', '/v1/me', { as: { access: token } });
@@ -125,6 +114,6 @@ describe('a user of the identity provider with a minute left', () => {
     expect(lines).toHaveLength(1);
     expect(down.logs.join('')).not.toContain('    at ');
     await down.close();
-    isUp = true;
+    provider.isUp = true;
   });
 });

@@ -1,7 +1,14 @@
-import { type AccessToken, type Me, maskToken, routes } from '@muster/contract';
+import { type AccessToken, type Me, maskToken, maxProjectsOfMe, routes } from '@muster/contract';
 import type { AgentService } from '../agents/agent-service.ts';
 import { toNullableTimestamp, toTimestamp } from '../clock.ts';
-import { type Principal, projectOf, type UserPrincipal } from '../credentials/principal.ts';
+import {
+  grantsOfUser,
+  isOutsider,
+  outsiderNote,
+  type Principal,
+  projectOf,
+  type UserPrincipal,
+} from '../credentials/principal.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
 import { Refusal } from '../refusal.ts';
 import type { UserService } from './user-service.ts';
@@ -15,8 +22,24 @@ export function mountUserRoutes(
   mounter.mount(routes.getMe, async ({ principal }) => {
     // The token of a deleted agent still identifies it, so that the agent gets 410.
     const { name } = principal.kind === 'agent' ? await agents.requireSelf(principal) : principal;
-    return toMe(principal, name);
+    return principal.kind === 'access'
+      ? { ...toMe(principal, name), ...(await describeAccess(principal)) }
+      : toMe(principal, name);
   });
+
+  async function describeAccess(user: UserPrincipal): Promise<Partial<Me>> {
+    const { access } = user;
+    const projects = await users.listProjectsOf(user, maxProjectsOfMe);
+    return {
+      installationPermissions: [...access.installation],
+      projects: projects.map(({ id, name }) => ({
+        id,
+        name,
+        permissions: [...(grantsOfUser(access, id) ?? [])],
+      })),
+      ...(isOutsider(access) && { note: outsiderNote }),
+    };
+  }
 
   mounter.mount(routes.listAccessTokens, async (call) => {
     const user = requireUser(call.principal);
@@ -47,7 +70,7 @@ function toMe(principal: Principal, name: string): Me {
     kind: principal.kind,
     id: idOf(principal),
     name,
-    permissions: [...principal.grants],
+    permissions: [...(principal.kind === 'access' ? principal.access.everyProject : principal.grants)],
     projectID: projectOf(principal) ?? null,
     expiresAt: toNullableTimestamp(principal.expiresAt),
   };

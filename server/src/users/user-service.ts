@@ -1,19 +1,22 @@
-import { type CreateAccessToken, formatToken, isWellFormedToken } from '@muster/contract';
+import { type CreateAccessToken, formatToken, type Grant, isWellFormedToken } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { CacheFigures } from '../cache-figures.ts';
 import { type Clock, type MonotonicClock, type NewID, toTimestamp } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
-import { type Principal, type UserPrincipal, userGrants } from '../credentials/principal.ts';
+import { grantsOfUser, type Principal, type UserPrincipal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
+import type { OidcRoles } from '../oidc-roles.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
 import { readExpiry } from '../read-expiry.ts';
 import { Refusal } from '../refusal.ts';
 import { type RandomBytes, Secret } from '../secret.ts';
 import { WriteBehind } from '../write-behind.ts';
 import type { OidcCheck } from './oidc-credential.ts';
+import { ProvidedUsers } from './provided-users.ts';
+import { type Narrowing, narrowAccess } from './user-access.ts';
 import * as store from './user-store.ts';
 
 interface UserServiceOptions {
@@ -23,6 +26,7 @@ interface UserServiceOptions {
   readonly newID: NewID;
   readonly randomBytes: RandomBytes;
   readonly oidc: OidcCheck | undefined;
+  readonly oidcRoles: OidcRoles | undefined;
   /** Lifetime of an access token that was created with a token of the identity provider; 0: until that token expires. */
   readonly providedTokenHours: number;
   readonly onFailure: (error: unknown) => void;
@@ -39,11 +43,13 @@ const hourMilliseconds = 3_600_000;
 
 export class UserService {
   readonly #options: UserServiceOptions;
+  readonly #provided: ProvidedUsers;
   readonly #credentials: CredentialCache;
   readonly #lastUsed: WriteBehind<number>;
 
   constructor(options: UserServiceOptions) {
     this.#options = options;
+    this.#provided = new ProvidedUsers({ ...options, onChanged: (userID) => this.forgetUser(userID) });
     this.#lastUsed = new WriteBehind({
       merge: Math.max,
       write: (portion) => store.updateLastUsed(options.database, portion),
@@ -67,9 +73,8 @@ export class UserService {
 
   /** The caller of a bearer credential. @throws Refusal with a 401 code (also as a rejection) */
   authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
-    const { oidc } = this.#options;
-    return oidc?.isIssuedToken(value)
-      ? this.#authenticateProvided(oidc, value)
+    return this.#provided.isIssuedToken(value)
+      ? this.#provided.authenticate(value)
       : this.#credentials.check(value, choosePace);
   }
 
@@ -147,6 +152,7 @@ export class UserService {
       issuer: null,
       subject: null,
       created_at: clock(),
+      is_administrator: 1,
     });
     await this.#insert(trx, id, administratorName, secret, null, 1);
   }
@@ -162,6 +168,32 @@ export class UserService {
     const { clock } = this.#options;
     const hasRevoked = await store.revokeOtherInitialTokens(trx, administrator.id, secret.digest(), clock());
     if (hasRevoked) await noteCredentialChange(trx);
+  }
+
+  /** What the caller may do in projects, with their names: where it may do more than in every project. */
+  async listProjectsOf({ access }: UserPrincipal, limit: number): Promise<store.NamedProject[]> {
+    return store.listProjectsByID(this.#options.database, [...access.projects.keys()], limit);
+  }
+
+  /**
+   * What the credential of a user may do now in a project, read inside a transaction of the caller: since the request was admitted, the user may have
+   * lost it.
+   *
+   * @throws Refusal revoked_credential
+   */
+  async findGrants(db: Kysely<Tables>, user: UserPrincipal, projectID: string): Promise<readonly Grant[]> {
+    const found = await store.findUser(db, user.userID);
+    if (found === undefined) throw new Refusal('revoked_credential');
+    const access = this.#provided.accessOf(found);
+    if (user.accessTokenID === undefined) return grantsOfUser(access, projectID) ?? [];
+    const token = await store.findAccessToken(db, user.accessTokenID);
+    if (token === undefined || token.revoked_at !== null) throw new Refusal('revoked_credential');
+    return grantsOfUser(narrowAccess(access, narrowingOf(token)), projectID) ?? [];
+  }
+
+  /** Call it when what a user may do was changed. */
+  forgetUser(userID: string): void {
+    this.#credentials.forget((principal) => principal.kind === 'access' && principal.userID === userID);
   }
 
   /** Called when other replicas may have changed any credential. */
@@ -192,52 +224,37 @@ export class UserService {
       expires_at: expiresAt,
       last_used_at: null,
       revoked_at: null,
+      parent_id: null,
+      permissions: null,
+      project_ids: null,
     };
     await store.insertAccessToken(db, row);
     return { row, secret };
   }
 
-  /** Every user to whom the identity provider issues a token for this audience is an operator of the installation. */
-  async #authenticateProvided(oidc: OidcCheck, value: string): Promise<Principal> {
-    const { database, clock, newID } = this.#options;
-    const { issuer, subject, name, expiresAt } = await oidc.verify(value);
-    const known = await store.findProvidedUser(database.read, issuer, subject);
-    const user =
-      known !== undefined && known.name === name
-        ? known
-        : await store.upsertProvidedUser(database.write, {
-            id: newID(),
-            name,
-            issuer,
-            subject,
-            created_at: clock(),
-          });
-    return {
-      kind: 'access',
-      userID: user.id,
-      name: user.name,
-      accessTokenID: undefined,
-      isProvided: true,
-      grants: userGrants,
-      expiresAt,
-    };
-  }
-
   async #findCredentials(digests: readonly string[]): Promise<ReadonlyMap<string, StoredCredential>> {
     const rows = await store.listAccessTokensByDigest(this.#options.database, digests);
     return new Map(
-      rows.map((row) => {
+      rows.map(({ token, user, memberships }) => {
         const principal: UserPrincipal = {
           kind: 'access',
-          userID: row.user_id,
-          name: row.user_name,
-          accessTokenID: row.id,
-          isProvided: row.user_issuer !== null,
-          grants: userGrants,
-          expiresAt: row.expires_at,
+          userID: user.id,
+          name: user.name,
+          accessTokenID: token.id,
+          isProvided: user.issuer !== null,
+          access: narrowAccess(this.#provided.accessOf({ user, memberships }), narrowingOf(token)),
+          needs: undefined,
+          expiresAt: token.expires_at,
         };
-        return [row.digest, { principal, revoked: row.revoked_at !== null }];
+        return [token.digest, { principal, revoked: token.revoked_at !== null }];
       }),
     );
   }
+}
+
+function narrowingOf({ permissions, project_ids }: store.AccessTokenRow): Narrowing {
+  return {
+    grants: permissions === null ? null : (JSON.parse(permissions) as Grant[]), // only this service writes it
+    projectIDs: project_ids === null ? null : (JSON.parse(project_ids) as string[]), // as above
+  };
 }

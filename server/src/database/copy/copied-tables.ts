@@ -12,6 +12,8 @@ const tables: Readonly<Record<keyof Tables, Omit<CopiedTable, 'name'>>> = {
   access_tokens: { mode: 'rows' },
   credential_changes: { mode: 'generation' },
   projects: { mode: 'rows' },
+  project_members: { mode: 'rows' },
+  invitations: { mode: 'rows' },
   project_tokens: { mode: 'rows' },
   agents: { mode: 'rows' },
   agent_signs: { mode: 'rows' },

@@ -25,6 +25,7 @@ const merged: Readonly<Record<string, string>> = {
   '0007-errors-by-project.ts': '9f9af89413178e063fa1b54c2c887d5172d37554e0a24da8e3ce710ce8968904',
   '0008-dismissals.ts': 'eed6def91a09a87699715188509b205e489c279b06b1723ce707c6bed1380cd5',
   '0009-events.ts': '5f3d01a3fd579f563ed4614a89b879876f4c229b855e5d896acfd486eab605e0',
+  '0010-people.ts': '6a57bee5a30e7eeb168e8efd1ecaef3bb243812835415a9b2e4e303171216573',
 };
 
 const migration = /^\d{4}-[a-z\d-]+\.ts$/;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { CredentialKind, Route } from '@muster/contract';
 import type { Admission } from '../../credentials/admission.ts';
 import type { CredentialFreshness } from '../../credentials/credential-freshness.ts';
-import { authorize, type Principal } from '../../credentials/principal.ts';
+import { authorizeRoute, type Principal } from '../../credentials/principal.ts';
 import { authenticate, type CredentialKeepers, recall, refuseAtOnce } from './authenticate.ts';
 import type { InvalidAttempts } from './invalid-attempts.ts';
 import type { Sender } from './sender.ts';
@@ -64,10 +64,8 @@ export class Admitter {
 
   /** @throws Refusal permission_denied */
   admit(route: Route, headers: IncomingHttpHeaders, { principal, generation }: Caller): Admission {
-    if (route.permission !== undefined) authorize(principal, route.permission);
-    if (route.furtherPermission !== undefined) authorize(principal, route.furtherPermission);
     return {
-      principal,
+      principal: authorizeRoute(principal, route),
       generation,
       // Not counted as an attempt, because it was valid when the request arrived.
       renew: async () => this.admit(route, headers, await this.#identifyFresh(route.credentials, headers)),

@@ -34,7 +34,8 @@ function principal(name: string): Principal {
     name,
     accessTokenID: undefined,
     isProvided: false,
-    grants: [],
+    access: { installation: [], everyProject: [], projects: new Map() },
+    needs: undefined,
     expiresAt: null,
   };
 }

@@ -1,0 +1,105 @@
+import type { Clock, NewID } from '../clock.ts';
+import { noteCredentialChange } from '../credentials/credential-freshness.ts';
+import type { UserPrincipal } from '../credentials/principal.ts';
+import type { Database } from '../database/database.ts';
+import type { OidcRoles } from '../oidc-roles.ts';
+import { Refusal } from '../refusal.ts';
+import type { OidcCheck, OidcIdentity } from './oidc-credential.ts';
+import { type Access, type GivenAccess, grantsOf, uniteAccess } from './user-access.ts';
+import * as store from './user-store.ts';
+
+interface ProvidedUsersOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newID: NewID;
+  readonly oidc: OidcCheck | undefined;
+  readonly oidcRoles: OidcRoles | undefined;
+  /** Called in the same turn of the event loop in which other groups of a user were stored. */
+  readonly onChanged: (userID: string) => void;
+}
+
+/**
+ * Users of the identity provider. What MUSTER_OIDC_ROLES gives to a user is decided by the newest token that was seen: the values of its claim are
+ * stored, so that access tokens of the user, which contain no claims, follow them.
+ */
+export class ProvidedUsers {
+  readonly #options: ProvidedUsersOptions;
+
+  constructor(options: ProvidedUsersOptions) {
+    this.#options = options;
+  }
+
+  isIssuedToken(value: string): boolean {
+    return this.#options.oidc?.isIssuedToken(value) ?? false;
+  }
+
+  /** The user of a token of the identity provider. @throws Refusal with a 401 code or identity_provider_unavailable */
+  async authenticate(value: string): Promise<UserPrincipal> {
+    const { database, oidc } = this.#options;
+    if (oidc === undefined) throw new Refusal('invalid_credential');
+    const identity = await oidc.verify(value);
+    const known = await store.findProvidedUser(database.read, identity.issuer, identity.subject);
+    const user = this.#isCurrent(known?.user, identity)
+      ? known.user
+      : await this.#update(known?.user, identity);
+    return {
+      kind: 'access',
+      userID: user.id,
+      name: user.name,
+      accessTokenID: undefined,
+      isProvided: true,
+      access: this.accessOf({ user, memberships: known?.memberships ?? [] }),
+      needs: undefined,
+      expiresAt: identity.expiresAt,
+    };
+  }
+
+  /** All that a user may do: as an administrator, as a member of projects, and by the values of the claim. */
+  accessOf({ user, memberships }: store.UserWithMemberships): Access {
+    const stored: GivenAccess = {
+      isAdministrator: user.is_administrator === 1,
+      everyProject: [],
+      projects: new Map(memberships.map((one) => [one.projectID, grantsOf(one)])),
+    };
+    const mapped = readValues(user).flatMap((value) => this.#options.oidcRoles?.get(value) ?? []);
+    return uniteAccess([stored, ...mapped]);
+  }
+
+  #isCurrent(user: store.UserRow | undefined, identity: OidcIdentity): user is store.UserRow {
+    if (user === undefined || user.name !== identity.name) return false;
+    if (identity.issuedAt < (user.claims_at ?? 0)) return true;
+    return (user.claim_values ?? '[]') === this.#valuesOf(identity);
+  }
+
+  async #update(known: store.UserRow | undefined, identity: OidcIdentity): Promise<store.UserRow> {
+    const { database, newID, clock, onChanged } = this.#options;
+    const { issuer, subject, name, issuedAt } = identity;
+    const row = {
+      id: newID(),
+      name,
+      issuer,
+      subject,
+      created_at: clock(),
+      claim_values: this.#valuesOf(identity),
+      claims_at: issuedAt,
+    };
+    const isChanged = known !== undefined && (known.claim_values ?? '[]') !== row.claim_values;
+    const user = await database.write.transaction().execute(async (trx) => {
+      const updated = await store.upsertProvidedUser(trx, row);
+      if (isChanged) await noteCredentialChange(trx);
+      return updated;
+    });
+    if (isChanged) onChanged(user.id);
+    return user;
+  }
+
+  /** Only values that have a role, in one order: a user may be in very many groups. */
+  #valuesOf({ claimValues }: OidcIdentity): string {
+    const { oidcRoles } = this.#options;
+    return JSON.stringify([...new Set(claimValues)].filter((value) => oidcRoles?.has(value)).toSorted());
+  }
+}
+
+function readValues({ claim_values: values }: store.UserRow): readonly string[] {
+  return values === null ? [] : (JSON.parse(values) as string[]); // only this file writes it
+}
