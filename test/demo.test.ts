@@ -1,10 +1,15 @@
 import { spawn } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { Agent, AgentError, Project } from '@muster/contract';
+import type { Agent, AgentError, AgentErrorGroup, Dismissal, Project } from '@muster/contract';
+import { foldError } from '@muster/faults';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readErrorTexts, readFaults, workingConfig } from '../demo/src/faults.ts';
+import { runIn } from '../cli/src/testing/start-cli-test.ts';
+import { SimulatedAgent } from '../demo/src/agent.ts';
+import { releases } from '../demo/src/configurations.ts';
 import { readOptions } from '../demo/src/options.ts';
+import { assignRoles } from '../demo/src/roles.ts';
+import { readErrorTexts } from '../demo/src/sample-texts.ts';
 import { startTestApp, type TestApp } from '../server/src/testing/start-test-app.ts';
 
 let app: TestApp;
@@ -74,11 +79,23 @@ async function get<Body>(path: string): Promise<Body> {
 }
 
 async function findDemoProject(stdout: string): Promise<Project> {
-  const name = /project '(Demo [^']+)'/.exec(stdout)?.[1] ?? '';
+  const name = /project '(demo-[^']+)'/.exec(stdout)?.[1] ?? '';
   const [project] = await get<Project[]>(`/v1/projects?name=${encodeURIComponent(name)}`);
   if (project === undefined) throw new Error(`there is no project '${name}'`);
   return project;
 }
+
+/** The commands that the demo prints, without `npx muster`. */
+function printedCommands(stdout: string): string[] {
+  return [...stdout.matchAll(/^ {5}npx muster (.+)$/gm)].map(([, command = '']) => command);
+}
+
+/** Splits as a shell does: words in single quotes stay together. */
+function wordsOf(command: string): string[] {
+  return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word = '']) => quoted ?? word);
+}
+
+const exitCodeOfNotFound = 5;
 
 describe('npm run demo', () => {
   describe('with an access token', () => {
@@ -88,21 +105,29 @@ describe('npm run demo', () => {
     let errors: AgentError[];
 
     beforeAll(async () => {
-      const args = ['--url', url, '--agents', '20', '--duration', '1.5', '--token', app.admin];
+      const args = ['--url', url, '--agents', '40', '--duration', '1', '--token', app.admin];
       outcome = await runDemo(args);
       expect([outcome.exitCode, outcome.stderr]).toEqual([0, '']);
       path = `/v1/projects/${(await findDemoProject(outcome.stdout)).id}`;
       agents = await get(`${path}/agents`);
       errors = await get(`${path}/agent_errors?last=1000`);
-    });
+    }, 60_000);
+
+    const withStatus = (status: Agent['status']) => agents.filter((agent) => agent.status === status);
+    const rolloutGroup = async () => {
+      const groups = await get<AgentErrorGroup[]>(`${path}/agent_error_groups?q=available%20to`);
+      expect(groups).toHaveLength(1);
+      return groups[0];
+    };
 
     it('prints a summary that matches the server', () => {
       const { stdout } = outcome;
-      expect(agents).toHaveLength(20);
-      expect(figure(stdout, 'registered')).toBe(20);
+      expect(agents).toHaveLength(40);
+      expect(figure(stdout, 'registered')).toBe(40);
       expect(figure(stdout, 'new errors')).toBe(errors.length);
-      expect(figure(stdout, 'errors; 10 agents unhealthy')).toBe(errors.length);
-      expect(figure(stdout, 'sent')).toBe(figure(stdout, 'new errors') + figure(stdout, 'repeats'));
+      expect(figure(stdout, 'sent')).toBe(
+        figure(stdout, 'new errors') + figure(stdout, 'repeats of an open error'),
+      );
       expect(stdout).toMatch(/ {2}refused {4}0\n/);
       expect(stdout).toMatch(/Latency {6}p50 \d+\.\d ms, p99 \d+\.\d ms, with up to 256 reports at once\n/);
     });
@@ -117,36 +142,83 @@ describe('npm run demo', () => {
       expect((await Promise.all(counts)).reduce((sum, count) => sum + count, 0)).toBe(reports);
     });
 
-    it('has fixed half of the agents by a new configuration', async () => {
-      expect(figure(outcome.stdout, 'fixed by a new configuration')).toBe(10);
-      const healthy = agents.filter(({ status }) => status === 'healthy');
-      expect(healthy).toHaveLength(10);
-      for (const { id } of healthy) {
-        expect((await get<{ rawConfig: string }>(`/v1/agents/${id}`)).rawConfig).toBe(workingConfig);
-        expect(await get<unknown[]>(`/v1/agents/${id}/config_history`)).toHaveLength(2);
-      }
+    it('gives the errors of the bad rollout different texts, which are one group with an explanation', async () => {
+      const group = await rolloutGroup();
+      const texts = errors.filter(({ groupID }) => groupID === group?.id).map(({ error }) => error);
+      expect(new Set(texts).size).toBe(9);
+      expect(group).toMatchObject({
+        pattern: '[output:http:http.<number>] no upstream connections available to <address>',
+        explanation: { id: 'fluent-bit/no-upstream' },
+      });
     });
 
-    it('has reported genuine messages', () => {
-      const genuine = readFaults().flatMap(({ texts }) => texts);
-      expect(genuine).toEqual(expect.arrayContaining(errors.map(({ error }) => error)));
-      expect(new Set(errors.map(({ error }) => error)).size).toBeGreaterThan(10);
+    it('ends with a regression: what was superseded is dismissed, and one agent has the mistake again', async () => {
+      expect(await rolloutGroup()).toMatchObject({
+        agentsCount: 1,
+        errorsByState: { current: 1, superseded: 0, dismissed: 9 },
+        dismissedAt: null,
+        regressedAt: expect.any(String),
+      });
+      expect(outcome.stdout).toContain(
+        '   9 errors were still open, so the demo dismissed them, as that command does.\n',
+      );
     });
 
-    it('gives commands that can be pasted', async () => {
+    it('has several other causes', async () => {
+      const groups = await get<AgentErrorGroup[]>(`${path}/agent_error_groups`);
+      expect(groups.map(({ explanation }) => explanation?.id).sort()).toEqual([
+        'fluent-bit/bind-address',
+        'fluent-bit/chunk-dropped',
+        'fluent-bit/no-upstream',
+        'fluent-bit/no-upstream',
+        'fluent-bit/tail-permission',
+        'fluent-bit/tls-ca-file',
+        'fluent-bit/unknown-plugin',
+      ]);
+    });
+
+    it('has given the agents of the rollout a new configuration twice, and one of them a third time', async () => {
+      const lengths = agents.map(
+        async ({ id }) => (await get<unknown[]>(`/v1/agents/${id}/config_history`)).length,
+      );
+      const counts = (await Promise.all(lengths)).sort();
+      expect(counts).toEqual([...Array(31).fill(1), ...Array(8).fill(3), 4]);
+    });
+
+    it('has agents that have stopped, were killed or crash again and again', () => {
+      expect(withStatus('stopped').map(({ statusReason }) => statusReason)).toEqual([
+        'Stopped with exit code 0.',
+      ]);
+      const reasons = withStatus('unhealthy').map(({ statusReason }) => statusReason);
+      expect(reasons).toContain('Stopped by SIGKILL.');
+      expect(reasons.filter((reason) => reason.includes('exit code 1'))).toHaveLength(1);
+    });
+
+    it('has one agent that is offline 90 s later, and all others as they were', async () => {
+      expect(withStatus('offline')).toEqual([]);
+      app.clock.advance(91_000);
+      const later = await get<Agent[]>(`${path}/agents`);
+      const changed = later.filter(({ status }, index) => status !== agents[index]?.status);
+      expect(changed.map(({ status }) => status)).toEqual(['offline']);
+    });
+
+    it('prints commands that can be pasted', async () => {
       const { stdout } = outcome;
-      expect(stdout).toContain('  export MUSTER_TOKEN=…   # the token that you gave with --token\n');
-      const commands = stdout.split('\n').filter((line) => line.startsWith('  curl '));
-      expect(commands).toHaveLength(6);
+      const [, project = ''] =
+        /MUSTER_PROJECT=(\S+) MUSTER_TOKEN=… {3}# the token that you gave with --token$/m.exec(stdout) ?? [];
+      const env = { MUSTER_URL: url, MUSTER_TOKEN: app.admin, MUSTER_PROJECT: project };
+      const commands = printedCommands(stdout);
+      expect(commands.length).toBeGreaterThan(10);
+      const [dismissal] = await get<Dismissal[]>(`${path}/dismissals`);
+      // The last one deletes the project.
       for (const command of commands) {
-        const [, method = 'GET'] =
-          / -X (\w+) /.exec(command) ?? (command.includes(" -d '") ? ['', 'POST'] : []);
-        const [, body] = / -d '([^']+)'/.exec(command) ?? [];
-        const [, target = ''] = new RegExp(` '${url}([^']+)'$`).exec(command) ?? [];
-        expect(command).toContain('-H "Authorization: Bearer $MUSTER_TOKEN"');
-        const { status } = await app.request(method, target, { as: { access: app.admin }, body });
-        expect([command, Math.floor(status / 100)]).toEqual([command, 2]);
+        const words = wordsOf(command).map((word) => (word === 'ID' ? (dismissal?.id ?? '') : word));
+        const confirmed = /dismiss --group|delete/.test(command) ? [...words, '--yes'] : words;
+        const { exitCode, stderr } = await runIn(app.dataDirectory, confirmed, { env }, app.clock.now);
+        expect([command, exitCode, exitCode === 0 ? '' : stderr]).toEqual([command, 0, '']);
       }
+      const afterwards = await runIn(app.dataDirectory, ['project', 'get', project], { env }, app.clock.now);
+      expect(afterwards.exitCode).toBe(exitCodeOfNotFound);
     });
 
     it('prints plain text outside a terminal, and no secret', () => {
@@ -158,12 +230,12 @@ describe('npm run demo', () => {
 
   it.concurrent("works with a project token in that token's project, though it may not read what it reports", async () => {
     const project = await app.createProject();
-    const args = ['--url', url, '--agents', '3', '--duration', '1', '--fixed', '0'];
+    const args = ['--url', url, '--agents', '3', '--duration', '1'];
     const { exitCode, stdout } = await runDemo(args, { env: { MUSTER_TOKEN: project.token } });
     expect(exitCode).toBe(0);
     expect(await get<Agent[]>(`/v1/projects/${project.id}/agents`)).toHaveLength(3);
     expect(stdout).toMatch(
-      /Open now {5}unknown: GET .+ was refused with 403: This needs the permission 'read:agent_error'/,
+      /The groups of errors cannot be read: GET .+ was refused with 403: This needs the permission 'read:agent_error'/,
     );
     expect(stdout).not.toContain(project.token);
   });
@@ -178,17 +250,15 @@ describe('npm run demo', () => {
   });
 
   it.concurrent('counts what is refused, and waits as it is told', async () => {
-    const limited = await startTestApp({ config: { maxOpenErrorsPerAgent: 1 } });
+    const limited = await startTestApp({ config: { newErrorsPerProjectPerSecond: 1 } });
     try {
       const { exitCode, stdout } = await runDemo([
-        ...['--url', await listen(limited), '--agents', '4', '--duration', '1', '--fixed', '0'],
-        ...['--token', limited.admin],
+        ...['--url', await listen(limited), '--agents', '6', '--duration', '1', '--token', limited.admin],
       ]);
       expect(exitCode).toBe(0);
-      expect(figure(stdout, 'new errors')).toBe(4);
-      // One request each: the answer has a Retry-After of a minute.
-      expect(stdout).toContain('refused    4: 4 with 429 Too Many Requests\n');
-      expect(figure(stdout, 'sent')).toBe(8);
+      // The clock of the server stands still.
+      expect(figure(stdout, 'new errors')).toBe(1);
+      expect(stdout).toMatch(/refused {4}(\d+): \1 with 429 Too Many Requests\n/);
     } finally {
       await limited.close();
     }
@@ -222,11 +292,10 @@ describe('npm run demo', () => {
 describe('the options of the demo', () => {
   it('have defaults', () => {
     expect(readOptions([], {})).toEqual({
-      agents: 200,
+      agents: 5000,
       url: new URL('http://127.0.0.1:7400'),
       token: undefined,
-      durationSeconds: 20,
-      fixed: 0.5,
+      durationSeconds: undefined,
     });
   });
 
@@ -236,26 +305,18 @@ describe('the options of the demo', () => {
       url: new URL('https://muster.example.com'),
       token: { value: 'variable', source: 'variable' },
     });
-    const flags = [
-      '--url=http://[::1]:1',
-      '--token=flag',
-      '--agents=100000',
-      '--fixed=1',
-      '--duration=0.5e3',
-    ];
+    const flags = ['--url=http://[::1]:1', '--token=flag', '--agents=100000', '--duration=0.5e3'];
     expect(() => readOptions(flags, env)).toThrow("--duration is '0.5e3'");
     expect(readOptions(flags.slice(0, -1), env)).toMatchObject({
       agents: 100_000,
       url: new URL('http://[::1]:1'),
       token: { value: 'flag', source: 'flag' },
-      fixed: 1,
     });
   });
 
   it.each([
     [['--agents', '1.5'], "--agents is '1.5', but takes a whole number from 1 to 100000."],
     [['--agents', '100001'], "--agents is '100001', but takes a whole number from 1 to 100000."],
-    [['--fixed', '2'], "--fixed is '2', but takes a number from 0 to 1."],
     [['--duration', 'long'], "--duration is 'long', but takes a number from 1 to 3600."],
     [
       ['--url', 'localhost:7400'],
@@ -267,26 +328,50 @@ describe('the options of the demo', () => {
   });
 });
 
-describe('the messages of the demo', () => {
-  it('are the distinct error lines of a log, without times and without lines that name a chunk', () => {
+describe('the fleet of the demo', () => {
+  const count = 5000;
+  const fleet = assignRoles(count).map((role, index) => new SimulatedAgent(index, count, role));
+
+  it('is the same in each run', () => {
+    const again = assignRoles(count).map((role, index) => new SimulatedAgent(index, count, role));
+    expect(again.map((agent) => agent.describe())).toEqual(fleet.map((agent) => agent.describe()));
+  });
+
+  it('has 1,155 agents that get the bad configuration, each with a text of its own, and all with one pattern', () => {
+    const broken = fleet.filter(({ role }) => role.name === 'rollout');
+    expect(broken).toHaveLength(1155);
+    for (const agent of broken) agent.release = releases.broken;
+    const texts = broken.map((agent) => (agent.fault ? agent.nextText(agent.fault) : ''));
+    expect(new Set(texts).size).toBeGreaterThan(1100);
+    expect(new Set(texts.map(foldError)).size).toBe(1);
+  });
+
+  it('reports what a real Fluent Bit prints, but for numbers and addresses', () => {
+    const faults = fleet.flatMap(({ role }) => role.fault ?? []);
+    expect(new Set(faults).size).toBe(6);
+    for (const agent of fleet) {
+      if (agent.fault === undefined) continue;
+      const text = agent.nextText(agent.fault);
+      expect(foldError(text)).toBe(foldError(agent.fault.text));
+      expect([...text].length).toBeLessThanOrEqual(1024);
+    }
+  });
+
+  it('is healthy where it is small, but for one agent of each role', () => {
+    const roles = assignRoles(12).map(({ name }) => name);
+    expect(roles.filter((name) => name === 'rollout')).toHaveLength(3);
+    expect(new Set(roles)).toEqual(new Set(['rollout', 'faulty', 'silent', 'stopped', 'killed', 'crashing']));
+  });
+});
+
+describe('the messages of a log', () => {
+  it('are its error lines, without times', () => {
     const log = [
       '[2026/11/21 00:29:05.793] [ info] [fluent bit] version=5.1.1',
       '[2026/11/21 00:29:05.793] [error] [engine] input initialization failed',
-      "[2026/11/21 00:29:06.793] [error] [engine] chunk '1-2.3.flb' cannot be retried: task_id=9",
-      '[2026/11/21 00:29:07.793] [error] [engine] input initialization failed',
       '[2026/11/21 00:29:08] [engine] caught signal (SIGTERM)',
       '',
     ].join('\n');
     expect(readErrorTexts(log)).toEqual(['[engine] input initialization failed']);
-  });
-
-  it('are few for each fault, and no longer than an error may be', () => {
-    const faults = readFaults();
-    expect(faults.length).toBeGreaterThan(10);
-    for (const { file, rawConfig, texts } of faults) {
-      expect([file, texts.length >= 1 && texts.length <= 3]).toEqual([file, true]);
-      expect(rawConfig).not.toBe('');
-      for (const text of texts) expect([...text].length).toBeLessThanOrEqual(1024);
-    }
   });
 });

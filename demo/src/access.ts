@@ -11,18 +11,17 @@ export interface Access {
   readonly projectToken: string;
   /** The token with which lists are read. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The credential header in shell syntax, without the secret. */
-  readonly shellHeader: string;
-  /** The command that first puts the token into a variable, if one is needed. */
-  readonly shellPreparation: string | undefined;
+  /** The commands that let `muster` use the same server, token and project, without the secret. */
+  readonly shellPreparation: string;
   /** Undefined if the project existed before. */
   readonly projectName: string | undefined;
 }
 
 interface Token {
   readonly value: string;
+  /** Its value in shell syntax, with a comment if the reader has to fill it in. */
   readonly shellValue: string;
-  readonly shellPreparation: string | undefined;
+  readonly comment: string;
 }
 
 /** @throws DemoError that says how to start a server */
@@ -49,20 +48,20 @@ export async function openAccess(
   signal: AbortSignal,
 ): Promise<Access> {
   const token = findToken(options, dataDirectory);
-  const { shellPreparation } = token;
+  const prepare = (project: string): string =>
+    `export MUSTER_URL=${options.url.href.replace(/\/$/, '')} MUSTER_PROJECT=${project} MUSTER_TOKEN=${token.shellValue}${token.comment}`;
   const projectID = projectOfToken(token.value);
   if (projectID !== undefined) {
     return {
       projectID,
       projectToken: token.value,
       headers: { 'X-Project-Token': token.value },
-      shellHeader: `-H "X-Project-Token: ${token.shellValue}"`,
-      shellPreparation,
+      shellPreparation: prepare(projectID),
       projectName: undefined,
     };
   }
   const headers = { Authorization: `Bearer ${token.value}` };
-  const projectName = `Demo ${new Date().toISOString().slice(0, 19).replace('T', ' ')}`;
+  const projectName = `demo-${new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '')}`;
   const { body } = await client.require(
     { method: 'POST', path: '/v1/projects', headers, body: { name: projectName } },
     signal,
@@ -71,17 +70,15 @@ export async function openAccess(
     projectID: requireText(body, 'id'),
     projectToken: requireText(body, 'token'),
     headers,
-    shellHeader: `-H "Authorization: Bearer ${token.shellValue}"`,
-    shellPreparation,
+    shellPreparation: prepare(projectName),
     projectName,
   };
 }
 
 function findToken({ token, url }: Pick<Options, 'token' | 'url'>, dataDirectory: string): Token {
   if (token !== undefined) {
-    const shellPreparation =
-      token.source === 'flag' ? 'export MUSTER_TOKEN=…   # the token that you gave with --token' : undefined;
-    return { value: token.value, shellValue: '$MUSTER_TOKEN', shellPreparation };
+    const where = token.source === 'flag' ? 'that you gave with --token' : 'in MUSTER_TOKEN of this terminal';
+    return { value: token.value, shellValue: '…', comment: `   # the token ${where}` };
   }
   const file = join(dataDirectory, 'admin-token');
   // Another host has its own administrator; this host's admin token must not be sent there.
@@ -92,7 +89,7 @@ function findToken({ token, url }: Pick<Options, 'token' | 'url'>, dataDirectory
       `The demo needs a token${where}.\nGive an access token or a project token with --token or in MUSTER_TOKEN.`,
     );
   }
-  return { value, shellValue: `$(cat '${file.replaceAll("'", "'\\''")}')`, shellPreparation: undefined };
+  return { value, shellValue: `$(cat '${file.replaceAll("'", "'\\''")}')`, comment: '' };
 }
 
 function isThisHost({ hostname }: URL): boolean {

@@ -27,8 +27,8 @@ export class Display {
     this.#screen.write(`${text}\n`);
   }
 
-  /** @param share from 0 to 1 */
-  progress(title: string, share: number, text: string): void {
+  /** @param share from 0 to 1; undefined if the end is not known */
+  progress(title: string, share: number | undefined, text: string): void {
     const now = Date.now();
     if (now - this.#lastDrawn < (this.#isLive ? redrawMilliseconds : plainMilliseconds)) return;
     this.#lastDrawn = now;
@@ -36,10 +36,8 @@ export class Display {
       this.#screen.write(`${title}: ${text}\n`);
       return;
     }
-    const filled = Math.round(Math.min(1, share) * barWidth);
-    const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`;
     // One less than the width, because some terminals wrap at the last column.
-    const fitting = `${title.padEnd(12)} ${bar} ${text}`.slice(0, (this.#screen.columns ?? 80) - 1);
+    const fitting = `${title.padEnd(12)} ${drawBar(share)}${text}`.slice(0, (this.#screen.columns ?? 80) - 1);
     this.#screen.write(`\r\u001b[2K${fitting}`);
     this.#hasBar = true;
   }
@@ -60,6 +58,12 @@ export class Display {
     if (this.#hasBar) this.#screen.write('\r\u001b[2K');
     this.#hasBar = false;
   }
+}
+
+function drawBar(share: number | undefined): string {
+  if (share === undefined) return '';
+  const filled = Math.round(Math.min(1, share) * barWidth);
+  return `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} `;
 }
 
 const numbers = new Intl.NumberFormat('en-US');

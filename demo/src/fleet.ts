@@ -1,152 +1,210 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Access, requireText } from './access.ts';
+import { heartbeatSeconds, SimulatedAgent } from './agent.ts';
 import { type Client, maxConnections, retryAfterSeconds } from './client.ts';
-import { type Fault, workingConfig } from './faults.ts';
+import type { Release } from './configurations.ts';
+import { assignRoles } from './roles.ts';
 import type { Statistics } from './statistics.ts';
-
-/** One simulated agent. */
-interface Agent {
-  readonly name: string;
-  readonly fault: Fault;
-  id: string;
-  token: string;
-  isFixed: boolean;
-  /** True while it waits as the server asked (Retry-After). */
-  quietUntil: number;
-}
 
 interface FleetOptions {
   readonly client: Client;
   readonly access: Access;
-  readonly faults: readonly Fault[];
   readonly statistics: Statistics;
   /** Stops the fleet once the current requests are answered. */
   readonly signal: AbortSignal;
 }
 
-const roundMilliseconds = 1_000;
-const places = ['eu-west-1', 'eu-central-1', 'us-east-1'];
+const tickMilliseconds = 200;
+const heartbeatMilliseconds = heartbeatSeconds * 1000;
+/** How often an agent reports an error that lasts. Real ones do so at each flush of their log. */
+const reportMilliseconds = 5_000;
+/** Three ends with a failure make a crash loop. */
+const crashes = 3;
 
-/** Agents in one rollout: all get a broken configuration, and all report its errors. */
+/** The agents of the demo: they register, send heartbeats, report what is wrong, and end as their roles say. */
 export class Fleet {
   readonly #options: FleetOptions;
-  readonly #agents: Agent[] = [];
+  readonly #agents: readonly SimulatedAgent[];
 
-  constructor(options: FleetOptions) {
+  constructor(count: number, options: FleetOptions) {
     this.#options = options;
+    this.#agents = assignRoles(count).map((role, index) => new SimulatedAgent(index, count, role));
   }
 
-  get fixed(): number {
-    return this.#agents.filter(({ isFixed }) => isFixed).length;
+  get registered(): readonly SimulatedAgent[] {
+    return this.#agents.filter(({ id }) => id !== '');
   }
 
-  get ids(): ReadonlySet<string> {
-    return new Set(this.#agents.map(({ id }) => id));
+  withRole(name: SimulatedAgent['role']['name']): SimulatedAgent[] {
+    return this.registered.filter(({ role }) => role.name === name);
   }
 
-  async register(count: number, onProgress: (done: number) => void): Promise<void> {
-    const { client, access, faults, signal } = this.#options;
-    await this.#forEach(
-      Array.from({ length: count }, (_, index) => index),
-      async (index) => {
-        const fault = faults[index % faults.length];
-        if (fault === undefined) throw new Error('there is no recorded fault');
-        const name = `edge-${String(index + 1).padStart(String(count).length, '0')}`;
-        const { body } = await client.require(
-          {
-            method: 'POST',
-            path: '/v1/agents',
-            headers: { 'X-Project-Token': access.projectToken },
-            body: describeAgent(name, index, fault),
-          },
-          signal,
-        );
-        const known = { id: requireText(body, 'id'), token: requireText(body, 'token') };
-        this.#agents.push({ name, fault, ...known, isFixed: false, quietUntil: 0 });
-        onProgress(this.#agents.length);
-      },
-    );
-  }
-
-  /** Every broken agent reports once a second; the first round is always completed. */
-  async report(until: number, onProgress: () => void): Promise<void> {
-    const { signal, statistics } = this.#options;
-    const begun = Date.now();
-    const secondsBefore = statistics.seconds;
-    const noteTime = (): void => {
-      statistics.seconds = secondsBefore + (Date.now() - begun) / 1000;
-    };
-    for (let isFirst = true; !signal.aborted && (isFirst || Date.now() < until); isFirst = false) {
-      const started = Date.now();
-      const broken = this.#agents.filter(({ isFixed }) => !isFixed);
-      if (broken.length === 0) return;
-      await this.#forEach(broken, async (agent) => {
-        if (!isFirst && Date.now() >= until) return;
-        await this.#reportAll(agent);
-        noteTime();
-        onProgress();
-      });
-      const rest = Math.min(started + roundMilliseconds, until) - Date.now();
-      if (rest > 0) await sleep(rest, undefined, { signal }).catch(() => undefined);
-      noteTime();
-    }
-  }
-
-  /** Gives a working configuration to that many agents, which then report nothing. */
-  async fix(count: number, onProgress: (done: number) => void): Promise<void> {
-    const { client, signal } = this.#options;
+  async register(onProgress: (done: number) => void): Promise<void> {
+    const { client, access, signal } = this.#options;
     let done = 0;
-    await this.#forEach(this.#agents.slice(0, count), async (agent) => {
-      await client.require(
+    await this.#forEach(this.#agents, async (agent) => {
+      const { body } = await client.require(
         {
-          method: 'PATCH',
-          path: `/v1/agents/${agent.id}`,
-          headers: { 'X-Agent-Token': agent.token },
-          body: { name: agent.name, rawConfig: workingConfig },
+          method: 'POST',
+          path: '/v1/agents',
+          headers: { 'X-Project-Token': access.projectToken },
+          body: agent.describe(),
         },
         signal,
       );
-      agent.isFixed = true;
+      agent.id = requireText(body, 'id');
+      agent.token = requireText(body, 'token');
+      agent.nextHeartbeatAt = agent.soon(Date.now(), heartbeatMilliseconds);
       done += 1;
       onProgress(done);
     });
   }
 
-  /** Reports all of the agent's errors, as a real agent does at each flush of its log. */
-  async #reportAll(agent: Agent): Promise<void> {
-    for (const text of agent.fault.texts) {
-      if (Date.now() < agent.quietUntil || this.#options.signal.aborted) return;
-      await this.#report(agent, text);
+  /** Some agents end, some crash again and again, and some are never heard again. */
+  async loseSome(): Promise<void> {
+    for (const agent of this.withRole('silent')) agent.isRunning = false;
+    await this.#forEach(this.withRole('stopped'), (agent) => this.#end(agent, { exitCode: 0 }));
+    await this.#forEach(this.withRole('killed'), (agent) => this.#end(agent, { signal: 'SIGKILL' }));
+    await this.#forEach(this.withRole('crashing'), async (agent) => {
+      for (let start = 1; start <= crashes; start += 1) {
+        await this.#report(agent);
+        await this.#end(agent, { exitCode: 1 });
+      }
+    });
+  }
+
+  /** Rolls out a release of the configuration to these agents. */
+  async rollOut(
+    release: Release,
+    agents: readonly SimulatedAgent[],
+    onProgress: (done: number) => void,
+  ): Promise<void> {
+    const { client, signal } = this.#options;
+    let done = 0;
+    await this.#forEach(agents, async (agent) => {
+      const before = agent.release;
+      agent.release = release;
+      await client
+        .require(
+          {
+            method: 'PATCH',
+            path: `/v1/agents/${agent.id}`,
+            headers: { 'X-Agent-Token': agent.token },
+            body: { rawConfig: agent.rawConfig },
+          },
+          signal,
+        )
+        .catch((error: unknown) => {
+          agent.release = before;
+          throw error;
+        });
+      agent.nextReportAt = 0;
+      done += 1;
+      onProgress(done);
+    });
+  }
+
+  /** Lets the fleet live until the signal says so. Each agent with an error reports it at least once. */
+  async live(until: AbortSignal, onProgress: () => void): Promise<void> {
+    const { signal, statistics } = this.#options;
+    const begun = performance.now();
+    const secondsBefore = statistics.seconds;
+    for (let isFirst = true; !signal.aborted && (isFirst || !until.aborted); isFirst = false) {
+      const now = Date.now();
+      const due = this.#agents.filter(
+        ({ isRunning, nextHeartbeatAt, nextReportAt, fault }) =>
+          isRunning && (nextHeartbeatAt <= now || (fault !== undefined && nextReportAt <= now)),
+      );
+      await this.#forEach(due, async (agent) => {
+        // The first round is always completed.
+        if (!isFirst && until.aborted) return;
+        await this.#speak(agent, now);
+        onProgress();
+      });
+      statistics.seconds = secondsBefore + (performance.now() - begun) / 1000;
+      onProgress();
+      await sleep(tickMilliseconds, undefined, { signal: AbortSignal.any([until, signal]) }).catch(
+        () => undefined,
+      );
     }
   }
 
-  async #report(agent: Agent, error: string): Promise<void> {
+  /** The agents that run no longer promise heartbeats: otherwise all would be offline soon, and hide what the demo shows. */
+  async end(): Promise<void> {
+    const running = this.registered.filter(({ isRunning }) => isRunning);
+    await this.#forEach(running, (agent) => this.#heartbeat(agent, { heartbeatSeconds: 0 }), {
+      isLast: true,
+    });
+  }
+
+  async #speak(agent: SimulatedAgent, now: number): Promise<void> {
+    if (agent.nextHeartbeatAt <= now) {
+      agent.nextHeartbeatAt = now + heartbeatMilliseconds;
+      await this.#heartbeat(agent, {});
+    }
+    if (agent.fault === undefined || agent.nextReportAt > now) return;
+    const pause = await this.#report(agent);
+    agent.nextReportAt = agent.soon(now, reportMilliseconds / 5) + Math.max(reportMilliseconds, pause * 1000);
+  }
+
+  async #end(
+    agent: SimulatedAgent,
+    how: { readonly exitCode: number } | { readonly signal: string },
+  ): Promise<void> {
+    agent.isRunning = false;
+    await this.#heartbeat(agent, { status: 'stopped', ...how });
+  }
+
+  async #heartbeat(agent: SimulatedAgent, body: Readonly<Record<string, unknown>>): Promise<void> {
+    const { client, statistics } = this.#options;
+    try {
+      const { status } = await client.request({
+        method: 'POST',
+        path: `/v1/agents/${agent.id}/heartbeat`,
+        headers: { 'X-Agent-Token': agent.token },
+        body,
+      });
+      if (status < 300) statistics.heartbeats += 1;
+    } catch {
+      // The next one says the same.
+    }
+  }
+
+  /** @returns the seconds for which the server wants it to wait */
+  async #report(agent: SimulatedAgent): Promise<number> {
     const { client, access, statistics } = this.#options;
+    const { fault } = agent;
+    if (fault === undefined) return 0;
     try {
       const reply = await client.request({
         method: 'POST',
         path: `/v1/agents/${agent.id}/errors`,
         headers: { 'X-Project-Token': access.projectToken },
-        body: { error },
+        body: { error: agent.nextText(fault) },
       });
       statistics.latencies.add(reply.milliseconds);
       if (reply.status !== 201) statistics.countRefusal(reply.status);
       else if (reply.headers['muster-agent-error'] === 'created') statistics.stored += 1;
       else statistics.ignored += 1;
-      agent.quietUntil = Date.now() + (retryAfterSeconds(reply) ?? 0) * 1000;
+      return retryAfterSeconds(reply) ?? 0;
     } catch {
       statistics.unanswered += 1;
+      return 0;
     }
   }
 
   /** Runs one per connection at a time; starts no more after a failure. */
-  async #forEach<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  async #forEach<Item>(
+    items: readonly Item[],
+    work: (item: Item) => Promise<void>,
+    { isLast = false } = {},
+  ): Promise<void> {
     const { signal } = this.#options;
     const queue = items.values();
     let hasFailed = false;
     const lane = async (): Promise<void> => {
       for (const item of queue) {
-        if (signal.aborted || hasFailed) return;
+        if ((signal.aborted && !isLast) || hasFailed) return;
         await work(item).catch((error: unknown) => {
           hasFailed = true;
           throw error;
@@ -155,20 +213,4 @@ export class Fleet {
     };
     await Promise.all(Array.from({ length: Math.min(maxConnections, items.length) }, lane));
   }
-}
-
-function describeAgent(name: string, index: number, fault: Fault) {
-  const place = places[index % places.length] ?? '';
-  return {
-    name,
-    machineID: `demo-${name}`,
-    type: 'fluentbit',
-    version: '5.1.1',
-    edition: 'community',
-    os: 'linux',
-    arch: index % 4 === 0 ? 'arm64' : 'x86_64',
-    tags: ['demo', place],
-    metadata: { k8s: { namespace: 'logging', pod_name: name, node_name: `${place}-${index % 50}` } },
-    rawConfig: fault.rawConfig,
-  };
 }

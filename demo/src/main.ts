@@ -2,12 +2,12 @@ import { type Access, openAccess, requireServer } from './access.ts';
 import { Client } from './client.ts';
 import { DemoError } from './demo-error.ts';
 import { countOf, Display, formatCount } from './display.ts';
-import { readFaults } from './faults.ts';
 import { Fleet } from './fleet.ts';
 import { help, type Options, readOptions } from './options.ts';
+import { createPace } from './pace.ts';
 import { Statistics } from './statistics.ts';
+import { type Stage, story } from './story.ts';
 import { summarize } from './summary.ts';
-import { surveyFleet } from './survey.ts';
 
 const interruptedExitCode = 130;
 /** One Ctrl-C may arrive twice: from the terminal and from npm. */
@@ -40,26 +40,31 @@ async function run(options: Options, display: Display, signal: AbortSignal): Pro
   await requireServer(client, options.url);
   const access = await openAccess(client, options, process.env.MUSTER_DATA_DIR || 'data', signal);
   const statistics = new Statistics();
-  const fleet = new Fleet({ client, access, faults: readFaults(), statistics, signal });
+  const fleet = new Fleet(options.agents, { client, access, statistics, signal });
 
   describePlan(options, access, display);
-  await fleet.register(options.agents, (done) =>
-    display.progress(
-      'Registering',
-      done / options.agents,
-      `${formatCount(done)} of ${countOf(options.agents, 'agent')}`,
-    ),
+  const all = countOf(options.agents, 'agent');
+  await fleet.register((done) =>
+    display.progress('Registering', done / options.agents, `${formatCount(done)} of ${all}`),
   );
-  display.done('Registered', countOf(fleet.ids.size, 'agent'));
+  display.done('Registered', countOf(fleet.registered.length, 'agent'));
 
-  const failure = await simulateRollout(options, fleet, statistics, display, signal).catch(keepDemoError);
+  const pace = createPace(options.durationSeconds, story.length, process.stdin, process.stdout);
+  const failure = await tellStory({ client, access, fleet, statistics, display, pace, signal }).catch(
+    keepDemoError,
+  );
+  pace.close();
 
-  const survey = await surveyFleet(client, access, fleet.ids);
-  const { url } = options;
-  const counts = { agents: fleet.ids.size, fixed: fleet.fixed };
+  await fleet.end();
   display.line();
-  for (const line of summarize({ url, access, statistics, survey, ...counts })) display.line(line);
+  for (const line of summarize({ access, statistics, agents: fleet.registered.length })) display.line(line);
   if (failure !== undefined) throw failure;
+}
+
+async function tellStory(stage: Stage): Promise<undefined> {
+  for (const act of story) {
+    if (!stage.signal.aborted) await act(stage);
+  }
 }
 
 /** After an interruption or a DemoError there is still a summary. */
@@ -73,52 +78,15 @@ function isInterruption(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
-/** All agents report; halfway through, some are fixed and the others continue. */
-async function simulateRollout(
-  { agents, durationSeconds, fixed }: Options,
-  fleet: Fleet,
-  statistics: Statistics,
-  display: Display,
-  signal: AbortSignal,
-): Promise<undefined> {
-  const reportFor = (seconds: number) =>
-    fleet.report(Date.now() + seconds * 1000, () => {
-      const { sent, stored, ignored, refusedInAll } = statistics;
-      const refused = refusedInAll === 0 ? '' : `, ${formatCount(refusedInAll)} refused`;
-      const counts = `${formatCount(stored)} stored, ${formatCount(ignored)} ignored${refused}`;
-      display.progress(
-        'Reporting',
-        statistics.seconds / durationSeconds,
-        `${formatCount(sent)} sent, ${counts}`,
-      );
-    });
-
-  await reportFor(durationSeconds / 2);
-  display.done(
-    'Reported',
-    `${countOf(statistics.sent, 'time')}, of which ${formatCount(statistics.stored)} stored`,
-  );
-  const toFix = Math.round(agents * fixed);
-  if (!signal.aborted && toFix > 0) {
-    await fleet.fix(toFix, (done) =>
-      display.progress('Fixing', done / toFix, `${formatCount(done)} of ${countOf(toFix, 'agent')}`),
-    );
-    display.done('Fixed', `${countOf(fleet.fixed, 'agent')} got a working configuration and are silent`);
-  }
-  await reportFor(durationSeconds / 2);
-}
-
-function describePlan({ agents, durationSeconds, url }: Options, access: Access, display: Display): void {
+function describePlan({ agents, url }: Options, access: Access, display: Display): void {
   const project =
-    access.projectName === undefined ? 'the project of the token' : `its own project '${access.projectName}'`;
+    access.projectName === undefined ? 'the project of the token' : `the new project '${access.projectName}'`;
   display.line(
-    `A new configuration reaches ${countOf(agents, 'agent')} and breaks them all. For ${countOf(durationSeconds, 'second')}`,
+    `A fleet of ${countOf(agents, 'agent')} reports to ${url.href.replace(/\/$/, '')}, in ${project}.`,
   );
-  display.line(`each of them reports it once a second to ${url.href.replace(/\/$/, '')}, in ${project}.`);
-  display.line();
 }
 
-/** The first Ctrl-C ends the reports and prints the summary; a second one stops at once. */
+/** The first Ctrl-C ends the story and prints the summary; a second one stops at once. */
 function abortOnInterrupt(display: Display): AbortSignal {
   const controller = new AbortController();
   let first = 0;

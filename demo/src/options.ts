@@ -4,11 +4,10 @@ import { DemoError } from './demo-error.ts';
 export interface Options {
   readonly agents: number;
   readonly url: URL;
-  /** Where the token came from; the commands in the summary send it in the same way. */
+  /** Where the token came from; the commands that the demo prints take it from the same place. */
   readonly token: { readonly value: string; readonly source: 'flag' | 'variable' } | undefined;
-  readonly durationSeconds: number;
-  /** Share of the agents that get a working configuration. */
-  readonly fixed: number;
+  /** How long the demo takes; undefined: on a terminal, until its reader wants to go on. */
+  readonly durationSeconds: number | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,13 +15,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const defaultUrl = 'http://127.0.0.1:7400';
 const usageExitCode = 2;
 
-export const help = `Simulates a fleet whose new configuration is broken, against a running server.
+/** Where nobody can press Enter. */
+export const defaultDurationSeconds = 60;
+
+export const help = `Simulates a fleet with a bad rollout, its fix and a regression, against a running server.
 
   npm run demo -- [options]
 
-  --agents N      how many agents, 1 to 100000 (200)
-  --duration S    for how many seconds they report, 1 to 3600 (20)
-  --fixed SHARE   share of them that gets a working configuration half way, 0 to 1 (0.5)
+  --agents N      how many agents, 1 to 100000 (5000)
+  --duration S    go on by itself and end after S seconds, 1 to 3600 (on a terminal, Enter goes on;
+                  elsewhere ${defaultDurationSeconds})
   --url URL       the server (MUSTER_URL, else ${defaultUrl})
   --token TOKEN   an access token, with which the demo makes a project of its own, or a project token
                   (MUSTER_TOKEN, else the file data/admin-token that the server has written on this host)
@@ -34,11 +36,11 @@ export function readOptions(args: readonly string[], env: Environment): Options 
   const values = parse(args);
   if (values.help) return undefined;
   return {
-    agents: readNumber('--agents', values.agents ?? '200', 1, 100_000, { isWhole: true }),
+    agents: readNumber('--agents', values.agents ?? '5000', 1, 100_000, { isWhole: true }),
     url: readUrl(values.url ?? (env.MUSTER_URL || defaultUrl)),
     token: readToken(values.token, env.MUSTER_TOKEN),
-    durationSeconds: readNumber('--duration', values.duration ?? '20', 1, 3600),
-    fixed: readNumber('--fixed', values.fixed ?? '0.5', 0, 1),
+    durationSeconds:
+      values.duration === undefined ? undefined : readNumber('--duration', values.duration, 1, 3600),
   };
 }
 
@@ -51,7 +53,6 @@ function parse(args: readonly string[]) {
         url: { type: 'string' },
         token: { type: 'string' },
         duration: { type: 'string' },
-        fixed: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -61,17 +62,11 @@ function parse(args: readonly string[]) {
   }
 }
 
-function readNumber(
-  flag: string,
-  text: string,
-  least: number,
-  most: number,
-  { isWhole = false } = {},
-): number {
+function readNumber(flag: string, text: string, min: number, max: number, { isWhole = false } = {}): number {
   const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most && (!isWhole || Number.isInteger(value))) return value;
+  if (value >= min && value <= max && (!isWhole || Number.isInteger(value))) return value;
   throw usageError(
-    `${flag} is '${text}', but takes a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}.`,
+    `${flag} is '${text}', but takes a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}.`,
   );
 }
 

@@ -2,6 +2,8 @@
 export class Statistics {
   /** How long the agents reported in total. */
   seconds = 0;
+  /** Heartbeats that were accepted. */
+  heartbeats = 0;
   stored = 0;
   ignored = 0;
   /** Requests without an answer. */

@@ -1,0 +1,28 @@
+/** The releases of the fleet's configuration, in the order in which they are rolled out. */
+export const releases = { working: 41, broken: 42, fixed: 43, brokenAgain: 44 } as const;
+export type Release = (typeof releases)[keyof typeof releases];
+
+const workingPort = 443;
+/** Nothing listens there: `samples/fluent-bit/refused.conf` is the recorded configuration with this port. */
+const brokenPort = 9;
+
+/** The configuration of an agent that sends to the gateway of its site. */
+export function configurationOf(release: Release, gateway: string): string {
+  const isBroken = release === releases.broken || release === releases.brokenAgain;
+  return `# release ${release}
+[INPUT]
+    name  cpu
+    tag   host.cpu
+
+[INPUT]
+    name  tail
+    path  /var/log/app/*.log
+
+[OUTPUT]
+    name  http
+    match *
+    host  ${gateway}
+    port  ${isBroken ? brokenPort : workingPort}
+    tls   on
+`;
+}

@@ -1,0 +1,165 @@
+import type { Access } from './access.ts';
+import type { SimulatedAgent } from './agent.ts';
+import type { Client } from './client.ts';
+import { type Release, releases } from './configurations.ts';
+import { countOf, type Display, formatCount } from './display.ts';
+import type { Fleet } from './fleet.ts';
+import type { Pace } from './pace.ts';
+import { dismissUnlessDismissed, findRolloutGroup } from './rollout-group.ts';
+import type { Statistics } from './statistics.ts';
+
+export interface Stage {
+  readonly client: Client;
+  readonly access: Access;
+  readonly fleet: Fleet;
+  readonly statistics: Statistics;
+  readonly display: Display;
+  readonly pace: Pace;
+  readonly signal: AbortSignal;
+}
+
+/** Share of the agents of the rollout that get its mistake once more. */
+const regressedShare = 0.04;
+const reason = `Fixed by release ${releases.fixed}`;
+
+type Act = (stage: Stage) => Promise<void>;
+
+/** A bad rollout, its fix and a regression. In each act, it says which commands show what has happened. */
+export const story: readonly Act[] = [begin, rollOutMistake, rollOutFix, rollOutMistakeAgain];
+
+async function begin(stage: Stage): Promise<void> {
+  const { fleet, access } = stage;
+  await fleet.loseSome();
+  await reportOnce(stage);
+  const [faulty, silent] = [fleet.withRole('faulty').length, fleet.withRole('silent').length];
+  const ended = (['stopped', 'killed', 'crashing'] as const).flatMap((name) => fleet.withRole(name)).length;
+  tell(
+    stage,
+    [
+      `1. All agents run release ${releases.working} of their configuration. ${countOf(faulty, 'agent')} reported errors, ${formatCount(ended)} ended,`,
+      `   most of them with a failure, and ${formatCount(silent)} went silent and will be offline in 90 s.`,
+      '   Look at the fleet, in another terminal, in this folder:',
+    ],
+    [
+      access.shellPreparation,
+      'npx muster status',
+      'npx muster error groups',
+      'npx muster agent list --status offline',
+    ],
+  );
+  await live(stage, `roll out release ${releases.broken}`);
+}
+
+async function rollOutMistake(stage: Stage): Promise<void> {
+  const { fleet, access, client } = stage;
+  const agents = fleet.withRole('rollout');
+  await rollOut(stage, releases.broken, agents);
+  await reportOnce(stage);
+  const group = await findRolloutGroup(client, access);
+  const happened = `2. Release ${releases.broken} has reached ${countOf(agents.length, 'agent')}. Its port is wrong, so they cannot send.`;
+  if ('unreadable' in group) {
+    tell(stage, [happened, `   The groups of errors cannot be read: ${group.unreadable}`], []);
+  } else {
+    tell(
+      stage,
+      [
+        happened,
+        '   Their messages have different addresses and numbers, and are one group. See how many agents',
+        '   are in it, since which configuration, what to do, and what the configuration has changed:',
+      ],
+      [
+        'npx muster error groups --sort agents',
+        `npx muster error get ${group.id}`,
+        `npx muster agent diff ${agents[0]?.name ?? ''}`,
+      ],
+    );
+  }
+  await live(stage, `roll out release ${releases.fixed}, which is right`);
+}
+
+async function rollOutFix(stage: Stage): Promise<void> {
+  const { fleet, access, client } = stage;
+  const group = await findRolloutGroup(client, access);
+  const agents = fleet.withRole('rollout');
+  await rollOut(stage, releases.fixed, agents);
+  tell(
+    stage,
+    [
+      `3. Release ${releases.fixed} is right. Its ${countOf(agents.length, 'agent')} are healthy, and the errors before it are superseded.`,
+      '   Dismiss them all, and undo it:',
+    ],
+    'unreadable' in group
+      ? []
+      : [
+          `npx muster error dismiss --group ${group.id} --reason '${reason}'`,
+          'npx muster dismissal list',
+          'npx muster dismissal undo ID',
+        ],
+  );
+  await live(stage, `repeat the mistake in release ${releases.brokenAgain}`);
+  if (stage.signal.aborted || 'unreadable' in group) return;
+  const dismissed = await dismissUnlessDismissed(client, access, group.id, reason);
+  if (dismissed === undefined) return;
+  stage.display.line(
+    `   ${countOf(dismissed, 'error')} were still open, so the demo dismissed them, as that command does.`,
+  );
+}
+
+async function rollOutMistakeAgain(stage: Stage): Promise<void> {
+  const { fleet, access, client } = stage;
+  const all = fleet.withRole('rollout');
+  const agents = all.slice(0, Math.max(1, Math.round(all.length * regressedShare)));
+  await rollOut(stage, releases.brokenAgain, agents);
+  await reportOnce(stage);
+  const group = await findRolloutGroup(client, access);
+  tell(
+    stage,
+    [
+      `4. Release ${releases.brokenAgain} repeats the mistake on ${countOf(agents.length, 'agent')}. The group was dismissed, so this is a regression:`,
+    ],
+    [
+      'npx muster error groups',
+      ...('unreadable' in group ? [] : [`npx muster error get ${group.id}`]),
+      'npx muster agent list --status offline',
+    ],
+  );
+  await live(stage, 'end the demo');
+}
+
+async function rollOut(stage: Stage, release: Release, agents: readonly SimulatedAgent[]): Promise<void> {
+  const { fleet, display } = stage;
+  const all = countOf(agents.length, 'agent');
+  await fleet.rollOut(release, agents, (done) =>
+    display.progress(`Release ${release}`, done / agents.length, `${formatCount(done)} of ${all}`),
+  );
+}
+
+/** Every agent with an error reports it. */
+async function reportOnce(stage: Stage): Promise<void> {
+  await stage.fleet.live(AbortSignal.abort(), () => showProgress(stage, ''));
+}
+
+async function live(stage: Stage, next: string): Promise<void> {
+  const { fleet, pace, display } = stage;
+  const hint = pace.isInteractive ? `   Press Enter to ${next}.` : '';
+  if (hint !== '') display.line(hint);
+  await fleet.live(pace.endOfAct(), () => showProgress(stage, hint.trim()));
+  display.clearBar();
+}
+
+function showProgress({ display, statistics }: Stage, hint: string): void {
+  const { heartbeats, stored, ignored, refusedInAll } = statistics;
+  const refused = refusedInAll === 0 ? '' : `, ${formatCount(refusedInAll)} refused`;
+  const counts = `${formatCount(heartbeats)} heartbeats, ${formatCount(stored)} errors stored, ${formatCount(ignored)} ignored${refused}`;
+  display.progress('Running', undefined, hint === '' ? counts : `${counts}. ${hint}`);
+}
+
+function tell({ display, signal }: Stage, sentences: readonly string[], commands: readonly string[]): void {
+  if (signal.aborted) return;
+  display.line();
+  for (const sentence of sentences) display.line(sentence);
+  if (commands.length === 0) return;
+  display.line();
+  for (const command of commands) display.line(`     ${command}`);
+  display.line();
+}
