@@ -48,6 +48,26 @@ describe('explainError', () => {
     expect(explainError(text)).toBeUndefined();
   });
 
+  it.each([
+    [
+      "[config] section 'dumy' tried to instance a plugin name that don't exists",
+      'fluent-bit/unknown-plugin',
+    ],
+    ['[tls] error: unexpected EOF with reason: certificate verify failed', 'fluent-bit/tls-verify'],
+    [
+      '[tls] certificate verification failed, reason: certificate has expired (X509 code: 10)',
+      'fluent-bit/tls-verify',
+    ],
+    [
+      '[net] connection #98 timeout after 10 seconds to: kubernetes.default.svc:443',
+      'fluent-bit/connect-timeout',
+    ],
+    ['[net] socket #31 could not connect to es.example.com:9200', 'fluent-bit/connect-failed'],
+    ['[filter] NO match rule for grep.0 filter instance, halting to reload.', 'fluent-bit/filter-no-match'],
+  ])('recognises what other versions print: %s', (text, id) => {
+    expect(explainError(text)?.id).toBe(id);
+  });
+
   it('recognises texts that the service and muster report have shortened or redacted', () => {
     expect(
       explainError("[engine] chunk '<chunk>' cannot be retried: task_id=<n>, input=a.0 > output=b.0")?.id,
