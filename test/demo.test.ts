@@ -191,7 +191,7 @@ describe('npm run demo', () => {
       ]);
       const reasons = withStatus('unhealthy').map(({ statusReason }) => statusReason);
       expect(reasons).toContain('Stopped by SIGKILL.');
-      expect(reasons.filter((reason) => reason.includes('exit code 1'))).toHaveLength(1);
+      expect(reasons.filter((reason) => reason?.includes('exit code 1'))).toHaveLength(1);
     });
 
     it('has one agent that is offline 90 s later, and all others as they were', async () => {
