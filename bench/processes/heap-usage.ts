@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 /** Environment of a Node program whose heap is measured. */
-export const nodeOptionsThatTellHeap = `--import=${fileURLToPath(new URL('tell-heap.mjs', import.meta.url))}`;
+export const nodeOptionsThatTellHeap = `--expose-gc --import=${fileURLToPath(new URL('tell-heap.mjs', import.meta.url))}`;
 
 /** A program that was started with these options. */
 interface TellingProcess {

@@ -1,19 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded into a service with `--import`: on SIGUSR2 it writes a line with the bytes that are in use after forced
+ * Loaded into a service with `--expose-gc --import`: on SIGUSR2 it writes a line with the bytes that are in use after forced
  * collections. Several are needed, because garbage of the first one may have kept other objects alive.
  */
 if (isMainThread) {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc');
   let told = 0;
   process.on('SIGUSR2', async () => {
     for (let round = 0; round < 4; round += 1) {
-      collect();
+      globalThis.gc?.();
       await nextTurn();
     }
     const { heapUsed, external } = process.memoryUsage();

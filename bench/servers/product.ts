@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startFlags, startVariables } from '@muster/server/start-flags';
 import type { Bench } from '../bench.ts';
 import { nodeOptionsThatTellHeap } from '../processes/heap-usage.ts';
 import { type RunningProcess, startProcess } from '../processes/start-process.ts';
@@ -38,8 +39,6 @@ export interface ProductOptions {
 }
 
 const muster = fileURLToPath(new URL('../../cli/dist/muster.mjs', import.meta.url));
-/** As in the image and the systemd unit, which also set `MALLOC_ARENA_MAX`. */
-const startFlag = '--max-semi-space-size=4';
 const readyLimitMilliseconds = 60_000;
 
 /** The built `muster serve` with default settings, except that new errors are not limited unless limits are given. */
@@ -48,11 +47,11 @@ export async function startProduct(bench: Bench, options: ProductOptions = {}): 
   const server = startProcess(
     bench.closing,
     process.execPath,
-    [...profileFlags(bench), startFlag, muster, 'serve'],
+    [...profileFlags(bench), ...startFlags, muster, 'serve'],
     {
       env: {
         PATH: process.env.PATH,
-        MALLOC_ARENA_MAX: '1',
+        ...startVariables,
         HOST: '127.0.0.1',
         PORT: '0',
         MUSTER_DATA_DIR: options.dataDirectory ?? mkdtempSync(join(bench.scratchDirectory, 'data-')),

@@ -1,6 +1,10 @@
 #!/usr/bin/env node
+import { fileURLToPath } from 'node:url';
+import { restartWithStartFlags } from './restart-with-start-flags.ts';
 import { runMuster } from './run-muster.ts';
 import { processTerminal } from './terminal/process-terminal.ts';
+
+if (process.argv[2] === 'serve') restartWithStartFlags(process, fileURLToPath(import.meta.url));
 
 // Not awaited: `serve` imports parts of this bundle, which must have finished loading by then.
 void runMuster(process.argv.slice(2), processTerminal()).then((exitCode) => {

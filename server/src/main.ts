@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
-import { allocateRequestsYoung } from './allocate-requests-young.ts';
 import { announcement } from './announce.ts';
 import { type App, buildApp } from './build-app.ts';
 import { systemClock, systemMonotonicClock } from './clock.ts';
@@ -12,7 +11,6 @@ import { type MigrateOptions, migrate, pendingMigrations } from './database/migr
 import { eachTenth } from './database/migration-steps.ts';
 import { openDatabase } from './database/open-database.ts';
 import { requireFreePort } from './http/require-free-port.ts';
-import { keepHeapSmall } from './keep-heap-small.ts';
 import { systemRandomBytes } from './secret.ts';
 import { writeServerUrlFile } from './server-url-file.ts';
 import { version } from './version.ts';
@@ -36,8 +34,6 @@ const lastAnswersMilliseconds = 300;
  * @param command the shell command that runs `muster`, quoted
  */
 export async function serve(given: Config, { command }: { readonly command: string }): Promise<void> {
-  allocateRequestsYoung();
-  keepHeapSmall();
   const config = { ...given, dataDirectory: resolve(given.dataDirectory) };
   const logger = createLogger(config.logLevel);
   await requireFreePort(config.host, config.port);

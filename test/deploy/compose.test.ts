@@ -1,8 +1,9 @@
 import { routes } from '@muster/contract';
 import { settings } from '@muster/server/config';
+import { startVariables } from '@muster/server/start-flags';
 import { describe, expect, it } from 'vitest';
 import { readSource } from '../architecture/source-files.ts';
-import { maxStopSeconds, readCompose, readImageSettings, startFlags, variables } from './deployment-files.ts';
+import { maxStopSeconds, readCompose, readImageSettings, variables } from './deployment-files.ts';
 
 const { services, volumes } = readCompose();
 const replicas = Object.entries(services).filter(([, { image }]) => image.startsWith('muster:'));
@@ -59,7 +60,7 @@ describe('deploy/Dockerfile', () => {
   it('uses existing settings, and listens on all addresses and the usual port', () => {
     const { NODE_ENV, ...image } = readImageSettings();
     expect(NODE_ENV).toBe('production');
-    const known = [...variables, ...Object.keys(startFlags)];
+    const known = [...variables, ...Object.keys(startVariables)];
     expect(Object.keys(image).filter((name) => !known.includes(name))).toEqual([]);
     expect(image).toMatchObject({ HOST: '0.0.0.0', PORT: String(settings.port.default) });
     expect(dockerfile).toContain(`\nEXPOSE ${settings.port.default}\n`);

@@ -8,9 +8,6 @@ export const variables: readonly string[] = Object.values(settings).map(({ varia
 /** Maximum duration of a stop: server/src/main.ts. */
 export const maxStopSeconds = 9;
 
-/** What keeps the memory of a service small, wherever our own files start it (decision 32). */
-export const startFlags = { NODE_OPTIONS: '--max-semi-space-size=4', MALLOC_ARENA_MAX: '1' };
-
 interface ComposeService {
   readonly image: string;
   readonly environment?: Readonly<Record<string, string>>;

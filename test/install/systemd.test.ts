@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startFlags, startVariables } from '@muster/server/start-flags';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../cli/src/run-muster.ts';
 import { processTerminal } from '../../cli/src/terminal/process-terminal.ts';
 import { readSource } from '../architecture/source-files.ts';
-import { maxStopSeconds, startFlags, variables } from '../deploy/deployment-files.ts';
+import { maxStopSeconds, variables } from '../deploy/deployment-files.ts';
 
 const unit = readSource('deploy/systemd/muster.service');
 const dropIn = readSource('deploy/systemd/fluent-bit.service.d/muster-report.conf');
@@ -22,9 +23,14 @@ describe('muster.service', () => {
     const environment = Object.fromEntries(
       valuesOf(unit, 'Environment').map((pair) => [pair.replace(/=.*/, ''), pair.replace(/^\w+=/, '')]),
     );
-    expect(environment).toEqual({ NODE_ENV: 'production', MUSTER_DATA_DIR: '%S/muster', ...startFlags });
+    expect(environment).toEqual({ NODE_ENV: 'production', MUSTER_DATA_DIR: '%S/muster', ...startVariables });
     expect(variables).toContain('MUSTER_DATA_DIR');
     expect(valuesOf(unit, 'StateDirectory')).toEqual(['muster']);
+  });
+
+  it('starts the service with its flags, wherever the command is', () => {
+    const command = `exec node ${startFlags.join(' ')} "$$(command -v muster)" serve`;
+    expect(valuesOf(unit, 'ExecStart')).toEqual([`/bin/sh -c '${command}'`]);
   });
 
   it('gives the service time to finish running requests', () => {
