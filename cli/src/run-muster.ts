@@ -24,8 +24,13 @@ import { type Terminal, wantsColor, widthOf } from './terminal/terminal.ts';
 import { readVersion } from './version.ts';
 
 /** Runs the command line after `muster` and returns the exit code. Never exits the process. */
-export async function runMuster(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function runMuster(args: readonly string[], given: Terminal): Promise<number> {
+  let isPlain = false;
+  const terminal = withEnv(given, () => (isPlain ? { ...given.env, NO_COLOR: '1' } : given.env));
   const program = createProgram(terminal);
+  program.on('option:no-color', () => {
+    isPlain = true;
+  });
   let command: Command | undefined;
   program.hook('preAction', (_, started) => {
     command = started;
@@ -38,12 +43,18 @@ export async function runMuster(args: readonly string[], terminal: Terminal): Pr
   }
 }
 
+/** The same terminal with another environment. Its streams are touched only when they are used. */
+function withEnv(terminal: Terminal, env: () => Terminal['env']): Terminal {
+  return Object.create(terminal, { env: { get: env } });
+}
+
 /** Every command, its flags and its help. */
 export function createProgram(terminal: Terminal): Command {
   const program = new Command('muster')
     .description('A self-hosted control plane for fleets of telemetry agents.')
     .version(readVersion(), '-v, --version', 'Print the version.')
     .helpOption('-h, --help', 'Print this help.')
+    .option('--no-color', 'Print without colour. Any command takes it. (NO_COLOR)')
     .helpCommand('help [command]', 'Print the help of a command.')
     .addHelpText('after', environmentHelp)
     .configureHelp({ showGlobalOptions: false })

@@ -10,6 +10,7 @@ import {
 } from '../client-command.ts';
 import { CommandError } from '../command-error.ts';
 import { chooseProjectID, findAgentID } from '../connection/find-resources.ts';
+import { countOf } from '../output/count-of.ts';
 import { readSince, toTime } from '../since.ts';
 import { confirm } from '../terminal/prompts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -90,16 +91,16 @@ async function deleteMatching(
     if (flags.json === true) printer.json(preview);
     else
       printer.note(
-        preview.agentsCount === 0 ? none : `${countAgents(preview.agentsCount)} would be deleted.`,
+        preview.agentsCount === 0 ? none : `${countOf(preview.agentsCount, 'agent')} would be deleted.`,
       );
     return;
   }
-  const question = `Delete ${countAgents(preview.agentsCount)} with their errors and configurations?`;
+  const question = `Delete ${countOf(preview.agentsCount, 'agent')} with their errors and configurations?`;
   await confirm(terminal, question, flags.yes);
   // Not bounded by the usual time limit: each agent takes about a millisecond, and its errors more.
   const deleted = await deleteAgents(client, query, { timeoutMilliseconds: deletionMilliseconds });
   if (flags.json === true) printer.json(deleted);
-  else printer.note(`Deleted ${countAgents(deleted.agentsCount)}.`);
+  else printer.note(`Deleted ${countOf(deleted.agentsCount, 'agent')}.`);
 }
 
 const deletionMilliseconds = 3_600_000;
@@ -118,8 +119,4 @@ async function deleteOne(
   await confirm(terminal, `Delete the agent '${nameOrID}' with its errors and configurations?`, flags.yes);
   await deleteAgent(connection.client, { agentID });
   printer.note(`Deleted the agent '${nameOrID}'.`);
-}
-
-function countAgents(count: number): string {
-  return count === 1 ? '1 agent' : `${count.toLocaleString('en-US')} agents`;
 }

@@ -67,6 +67,33 @@ describe('muster error dismiss --match', () => {
     expect(await countOpen()).toBe(4);
   });
 
+  it('needs no reason to count', async () => {
+    const args = ['error', 'dismiss', '--match', 'disk'];
+    expect((await cli.runAsAdmin([...args, '--dry-run'])).stderr).toBe(
+      'Would dismiss 2 errors of 2 agents.\n',
+    );
+    expect(await cli.runAsAdmin([...args, '--yes'])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'muster: The reason is missing.\n  Add --reason TEXT.\n',
+    });
+  });
+
+  it('shows the cause of a group before it asks', async () => {
+    const { stdout } = await cli.runAsAdmin(['error', 'groups', '--match', 'host', '--quiet']);
+    const group = stdout.trim().slice(-8);
+    expect(await dismiss('--group', group, '--dry-run')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Cause: no host\nWould dismiss 2 errors of 2 agents.\n',
+    });
+    const done = await dismiss('--group', group, '--yes');
+    expect(done.stderr).toMatch(/^Cause: no host\nDismissed: 2 errors of 2 agents\.\nTo reopen them, run: /);
+    expect(JSON.parse((await dismiss('--group', group, '--yes', '--json')).stdout)).toMatchObject({
+      errorsCount: 0,
+    });
+  });
+
   it('says so if nothing matches', async () => {
     expect(await dismiss('--match', 'absent', '--yes')).toEqual({
       exitCode: 0,

@@ -1,6 +1,6 @@
 import type { Dismissal, DismissalFilter } from '@muster/client';
 import { type ClientFlags, type CommandContext, openContext, repeatedFlags } from '../client-command.ts';
-import { findGroupID } from '../connection/find-agent-errors.ts';
+import { findErrorGroup } from '../connection/find-agent-errors.ts';
 import { chooseProjectID, findAgentID } from '../connection/find-resources.ts';
 import { countOf } from '../output/count-of.ts';
 import { dismissalView } from '../output/dismissal-view.ts';
@@ -17,8 +17,11 @@ export interface DismissMatchingFlags {
   readonly all?: boolean;
 }
 
-type Flags = ClientFlags &
-  DismissMatchingFlags & { readonly reason: string; readonly dryRun?: boolean; readonly yes?: boolean };
+interface Flags extends ClientFlags, DismissMatchingFlags {
+  readonly reason: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
 
 /** True if errors are selected by flags, and not by ids. */
 export function selectsByFlags({ group, match, agent, fleet, all }: DismissMatchingFlags): boolean {
@@ -31,7 +34,12 @@ export async function dismissMatching(terminal: Terminal, flags: Flags): Promise
   const { client } = context.connection;
   const { createDismissal } = await import('@muster/client');
   const projectID = await chooseProjectID(context.connection, flags.project);
-  const body = { reason: flags.reason, filter: await toFilter(context, flags) };
+  const group =
+    flags.group === undefined
+      ? undefined
+      : await findErrorGroup(context.connection, flags.group, flags.project);
+  if (group !== undefined && !context.printer.isForScript) context.printer.note(`Cause: ${group.pattern}`);
+  const body = { reason: flags.reason, filter: await toFilter(context, flags, group?.id) };
   const preview = await createDismissal(client, { projectID, body: { ...body, dryRun: true } });
   const counted = `${countOf(preview.errorsCount, 'error')} of ${countOf(preview.agentsCount, 'agent')}`;
   if (flags.dryRun === true || preview.errorsCount === 0) {
@@ -58,10 +66,13 @@ function tell({ printer }: CommandContext, flags: Flags, dismissal: Dismissal): 
   printer.note(`To reopen them, run: muster dismissal undo ${id}${repeated}`);
 }
 
-/** @throws CommandError for a group that is no id, and for an agent that is not there */
-async function toFilter({ connection }: CommandContext, flags: Flags): Promise<DismissalFilter> {
-  const { group, match, fleet, all, project } = flags;
-  const groupID = group === undefined ? undefined : await findGroupID(connection, group, project);
+/** @throws CommandError for an agent that is not there */
+async function toFilter(
+  { connection }: CommandContext,
+  flags: Flags,
+  groupID: string | undefined,
+): Promise<DismissalFilter> {
+  const { match, fleet, all, project } = flags;
   const agentIDs = await Promise.all(
     (flags.agent ?? []).map((nameOrID) => findAgentID(connection, nameOrID, project)),
   );

@@ -30,7 +30,7 @@ export function addErrorDismissCommand(error: Command, terminal: Terminal): void
     ],
   });
   addYesFlag(addOutputFlags(addProjectFlag(command)))
-    .requiredOption('--reason <text>', 'The reason, in 1 to 100 characters.')
+    .option('--reason <text>', 'The reason, in 1 to 100 characters. Needed unless --dry-run is given.')
     .option('--group <id>', 'Errors of this group.')
     .option('--match <text>', 'Errors with this text in them; the case of ASCII letters is ignored.')
     .option(
@@ -44,12 +44,19 @@ export function addErrorDismissCommand(error: Command, terminal: Terminal): void
     )
     .option('--dry-run', 'Only count the errors that would be dismissed.')
     .action(async (given: readonly string[], flags: DismissFlags) => {
-      if (requireSelection(given, flags) === 'flags') return dismissMatching(terminal, flags);
+      const selection = requireSelection(given, flags);
+      const reason = requireReason(flags);
+      if (selection === 'flags') return dismissMatching(terminal, { ...flags, reason });
       const texts = await readIDs(given, terminal);
       const context = await openContext(terminal, flags);
-      const ids = await findErrorIDs(context.connection, texts, flags.project);
+      const ids = await findErrorIDs(
+        context.connection,
+        texts,
+        flags.project,
+        'muster error dismiss --reason TEXT --group',
+      );
       const { dismissAgentError } = await import('@muster/client');
-      const body = { reason: flags.reason };
+      const body = { reason };
       await changeEach(context, flags, ids, {
         done: 'Dismissed',
         unchanged: { code: 'agent_error_already_dismissed', text: 'is dismissed already' },
@@ -61,8 +68,18 @@ export function addErrorDismissCommand(error: Command, terminal: Terminal): void
     });
 }
 
-type DismissFlags = ClientFlags &
-  DismissMatchingFlags & { readonly reason: string; readonly dryRun?: boolean; readonly yes?: boolean };
+interface DismissFlags extends ClientFlags, DismissMatchingFlags {
+  readonly reason?: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+/** The API takes a reason for a dry run too, and does not store it. @throws CommandError without a reason */
+function requireReason({ reason, dryRun }: DismissFlags): string {
+  if (reason !== undefined) return reason;
+  if (dryRun === true) return 'dry run';
+  throw new CommandError('usage', 'The reason is missing.', 'Add --reason TEXT.');
+}
 
 /** @throws CommandError unless errors are selected in exactly one way */
 function requireSelection(given: readonly string[], flags: DismissFlags): 'ids' | 'flags' {
@@ -92,7 +109,12 @@ export function addErrorReopenCommand(error: Command, terminal: Terminal): void 
   addOutputFlags(addProjectFlag(command)).action(async (given: readonly string[], flags: ClientFlags) => {
     const texts = await readIDs(given, terminal);
     const context = await openContext(terminal, flags);
-    const ids = await findErrorIDs(context.connection, texts, flags.project);
+    const ids = await findErrorIDs(
+      context.connection,
+      texts,
+      flags.project,
+      'muster error list --status dismissed --group',
+    );
     const { reopenAgentError } = await import('@muster/client');
     await changeEach(context, flags, ids, {
       done: 'Reopened',

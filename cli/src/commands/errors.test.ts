@@ -88,7 +88,7 @@ describe('muster error list', () => {
     const { stdout } = await cli.runAsAdmin(['error', 'list', '--last', '1']);
     const [head, line = '', rest] = stdout.split('\n');
     expect(head).toMatch(/^ID +AGENT +TIMES +LAST SEEN +ERROR$/);
-    expect(line).toMatch(/ {2}web-01 {2}1 +2026-\S+ {2}output \\x1b\[31mfailed\\x1b\[0m\\nagain \\x07$/);
+    expect(line).toMatch(/ {2}web-01 +1 {2}2026-\S+ {2}output \\x1b\[31mfailed\\x1b\[0m\\nagain \\x07$/);
     expect(rest).toBe('');
     expect(await list('--last', '1')).toMatchObject([{ error: hostile }]);
   });
@@ -114,7 +114,7 @@ describe('muster error list', () => {
     const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token.trim() };
     const { exitCode, stdout, stderr } = await cli.run(['error', 'list', '--fleet', 'edge'], { env });
     expect([exitCode, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(`  ${agentID}  1 `);
+    expect(stdout).toContain(`  ${agentID}      1  `);
   });
 });
 

@@ -6,6 +6,7 @@ import { addErrorDismissCommand, addErrorReopenCommand } from './error-dismiss.t
 import { addErrorExplainCommand } from './error-explain.ts';
 import { addErrorGetCommand } from './error-groups/error-get.ts';
 import { addErrorGroupsCommand } from './error-groups/error-groups.ts';
+import { addErrorMuteCommand, addErrorUnmuteCommand } from './error-groups/error-mute.ts';
 import { addErrorListCommand } from './error-list.ts';
 import { addErrorWatchCommand } from './error-watch.ts';
 
@@ -18,6 +19,8 @@ export function addErrorCommands(program: Command, terminal: Terminal): void {
   addErrorWatchCommand(error, terminal);
   addErrorDismissCommand(error, terminal);
   addErrorReopenCommand(error, terminal);
+  addErrorMuteCommand(error, terminal);
+  addErrorUnmuteCommand(error, terminal);
   addErrorCreateCommand(error, terminal);
   addErrorExplainCommand(error, terminal);
 }

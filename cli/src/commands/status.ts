@@ -1,5 +1,4 @@
-import type { Client, Me } from '@muster/client';
-import { largestPageSize } from '@muster/contract';
+import type { Client, Me, ProjectSummary } from '@muster/client';
 import type { Command } from 'commander';
 import { addClientCommand, addOutputFlags, addProjectFlag, type ClientFlags } from '../client-command.ts';
 import { CommandError } from '../command-error.ts';
@@ -7,7 +6,8 @@ import { type ChosenServer, chooseServer } from '../connection/choose-server.ts'
 import { type Connection, createConnectedClient, loginCommand } from '../connection/connect.ts';
 import { kindOfToken, projectIDOfToken } from '../connection/credential.ts';
 import { chooseProjectID } from '../connection/find-resources.ts';
-import { Printer } from '../output/printer.ts';
+import { countOf, numberOf } from '../output/count-of.ts';
+import { type DetailLine, Printer } from '../output/printer.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeMe } from './login.ts';
 
@@ -19,25 +19,16 @@ interface Status {
   readonly database: string | null;
   readonly me: Me | null;
   readonly projectID: string | null;
-  readonly agents: {
-    readonly healthy: number;
-    readonly unhealthy: number;
-    readonly offline: number;
-    readonly stopped: number;
-    readonly isComplete: boolean;
-  } | null;
-  readonly openErrors: { readonly count: number; readonly isComplete: boolean } | null;
+  readonly summary: ProjectSummary | null;
 }
-
-/** Counting stops there, because each thousand takes a request. */
-const maxCounted = 10_000;
 
 /** `muster status`: the service, the caller and the fleet on one screen. */
 export function addStatusCommand(program: Command, terminal: Terminal): void {
   const command = addClientCommand(program, 'status', {
     summary: 'Show whether the service is up, who you are signed in as, and the state of the fleet.',
-    description: `Shows whether the service is up, who you are signed in as, how many agents are healthy, and how many errors are open. Counts up to ${maxCounted}.`,
-    examples: ['muster status', 'muster status --json | jq .agents.unhealthy'],
+    description:
+      'Shows whether the service is up, who you are signed in as, how many agents are healthy, and how many errors are open, in how many groups.',
+    examples: ['muster status', 'muster status --json | jq .summary.agentsByStatus.unhealthy'],
   });
   addOutputFlags(addProjectFlag(command), 'Print nothing; only set the exit code.').action(
     async (flags: ClientFlags) => {
@@ -66,13 +57,13 @@ async function readStatus(
   projectFlag: string | undefined,
 ): Promise<Status> {
   const { url, token, profile } = chosen;
-  const { getLiveness, getMe } = await import('@muster/client');
+  const { getLiveness, getMe, getProjectSummary } = await import('@muster/client');
   const client = await createConnectedClient(terminal, url, token);
   const { version } = await getLiveness(client);
   const database = await readDatabase(client);
   const service = { url, version, isReady: database !== null, database };
   if (token === undefined || database === null) {
-    return { ...service, me: null, projectID: null, agents: null, openErrors: null };
+    return { ...service, me: null, projectID: null, summary: null };
   }
   const me = await getMe(client);
   const connection = {
@@ -88,8 +79,7 @@ async function readStatus(
     ...service,
     me,
     projectID,
-    agents: projectID === null ? null : await unlessRefused(() => countAgents(client, projectID)),
-    openErrors: projectID === null ? null : await unlessRefused(() => countOpenErrors(client, projectID)),
+    summary: projectID === null ? null : await unlessRefused(() => getProjectSummary(client, { projectID })),
   };
 }
 
@@ -128,57 +118,74 @@ async function unlessRefused<Value>(read: () => Promise<Value>): Promise<Value |
   }
 }
 
-async function countAgents(client: Client, projectID: string): Promise<NonNullable<Status['agents']>> {
-  const { listAgents } = await import('@muster/client');
-  const counts = { healthy: 0, unhealthy: 0, offline: 0, stopped: 0 };
-  let total = 0;
-  for await (const { items, next } of listAgents(client, { projectID, last: largestPageSize }).pages()) {
-    for (const { status } of items) counts[status] += 1;
-    total += items.length;
-    if (total >= maxCounted) return { ...counts, isComplete: next === undefined };
-  }
-  return { ...counts, isComplete: true };
-}
-
-async function countOpenErrors(
-  client: Client,
-  projectID: string,
-): Promise<NonNullable<Status['openErrors']>> {
-  const { listProjectErrors } = await import('@muster/client');
-  const query = { projectID, dismissed: false, last: largestPageSize };
-  let count = 0;
-  for await (const { items, next } of listProjectErrors(client, query).pages()) {
-    count += items.length;
-    if (count >= maxCounted) return { count, isComplete: next === undefined };
-  }
-  return { count, isComplete: true };
-}
-
-function unlessNone(count: number, status: string): string {
-  return count === 0 ? '' : `, ${count} ${status}`;
-}
-
-function toLines({ url, version, isReady, database, me, projectID, agents, openErrors }: Status) {
-  const atLeast = (isComplete: boolean): string => (isComplete ? '' : ' of the newest; there are more');
-  const unknown =
-    projectID === null
-      ? 'not known: name the project with --project'
-      : 'not known: the credential may not read them';
-  const fleet =
-    agents === null
-      ? unknown
-      : `${agents.healthy} healthy, ${agents.unhealthy} unhealthy${unlessNone(agents.offline, 'offline')}${unlessNone(agents.stopped, 'stopped')}${atLeast(agents.isComplete)}`;
-  const errors = openErrors === null ? unknown : `${openErrors.count}${atLeast(openErrors.isComplete)}`;
-  const isKnown = me !== null;
+function toLines({ url, version, isReady, database, me, projectID, summary }: Status): DetailLine[] {
   return [
     ['server', url],
     [
       'service',
       `${isReady ? 'up' : 'not ready'}, version ${version}${database === null ? '' : `, on ${database}`}`,
+      isReady ? 'good' : 'bad',
     ],
-    ['as', isKnown ? describeMe(me) : 'nobody: not signed in'],
+    ['as', me === null ? 'nobody: not signed in' : describeMe(me)],
     ['project', projectID ?? undefined],
-    ['agents', isKnown ? fleet : undefined],
-    ['open errors', isKnown ? errors : undefined],
-  ] as const;
+    ...(me === null ? [] : summary === null ? unknownLines(projectID) : summaryLines(summary)),
+  ];
+}
+
+function unknownLines(projectID: string | null): DetailLine[] {
+  const unknown =
+    projectID === null
+      ? 'not known: name the project with --project'
+      : 'not known: the credential may not read them';
+  return [
+    ['agents', unknown],
+    ['open errors', unknown],
+  ];
+}
+
+function summaryLines(summary: ProjectSummary): DetailLine[] {
+  const { healthy, unhealthy, offline, stopped } = summary.agentsByStatus;
+  const { current, superseded } = summary.openErrorsByState;
+  const fleet = [
+    `${numberOf(healthy)} healthy`,
+    `${numberOf(unhealthy)} unhealthy`,
+    ...(offline === 0 ? [] : [`${numberOf(offline)} offline`]),
+    ...(stopped === 0 ? [] : [`${numberOf(stopped)} stopped`]),
+  ];
+  return [
+    ['agents', fleet.join(', '), unhealthy > 0 ? 'bad' : offline > 0 ? 'warning' : undefined],
+    ['versions', describeVersions(summary)],
+    ['open errors', `${numberOf(current)}${describeGroups(summary)}`, current > 0 ? 'bad' : undefined],
+    [
+      'superseded',
+      superseded === 0 ? undefined : `${countOf(superseded, 'open error')} of earlier configurations`,
+    ],
+  ];
+}
+
+const maxVersions = 3;
+
+/** The most frequent versions of agents; undefined if agents have said fewer than two. */
+function describeVersions({
+  agentsByVersion,
+  agentsCount,
+}: Pick<ProjectSummary, 'agentsByVersion' | 'agentsCount'>): string | undefined {
+  const known = agentsByVersion.filter(({ type, version }) => type !== null || version !== null);
+  if (known.length < 2) return undefined;
+  const shown = known.slice(0, maxVersions);
+  const others = shown.reduce((left, one) => left - one.agentsCount, agentsCount);
+  return [
+    ...shown.map(
+      (one) => `${[one.type, one.version].filter(Boolean).join(' ')}: ${numberOf(one.agentsCount)}`,
+    ),
+    ...(others === 0 ? [] : [`others: ${numberOf(others)}`]),
+  ].join(', ');
+}
+
+/** ` in 2 groups, 1 new in the last hour`; empty without a group. */
+function describeGroups({ openGroupsCount, newGroupsCount: { lastHour, lastDay } }: ProjectSummary): string {
+  if (openGroupsCount === 0) return '';
+  const groups = ` in ${countOf(openGroupsCount, 'group')}`;
+  if (lastHour > 0) return `${groups}, ${numberOf(lastHour)} new in the last hour`;
+  return lastDay > 0 ? `${groups}, ${numberOf(lastDay)} new in the last 24 hours` : groups;
 }

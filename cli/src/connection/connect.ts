@@ -5,6 +5,7 @@ import type { Profile } from '../profiles/profile-store.ts';
 import { quoteForShell } from '../quote-for-shell.ts';
 import { askWhich } from '../terminal/prompts.ts';
 import { canPrompt, type Terminal } from '../terminal/terminal.ts';
+import { withWaitingLine } from '../terminal/waiting-line.ts';
 import { readVersion } from '../version.ts';
 import { type ChosenServer, chooseServer } from './choose-server.ts';
 import { kindOfToken, projectIDOfToken, toCredential } from './credential.ts';
@@ -81,6 +82,7 @@ export async function createConnectedClient(
   return createClient({
     url,
     ...(token === undefined ? {} : { credential: toCredential(token) }),
+    fetch: withWaitingLine(stderr, fetch),
     userAgent: `muster-cli/${readVersion()}`,
     attemptTimeoutMilliseconds,
     retry: {

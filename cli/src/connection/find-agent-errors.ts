@@ -33,7 +33,8 @@ export async function findErrorOrGroup(
   if (isGroupID(id)) return { kind: 'group', group: await getGroup(connection.client, id) };
   const projectID = await chooseProjectID(connection, projectFlag);
   const group = isID(id) ? undefined : await findGroup(connection.client, projectID, id);
-  if (group !== undefined) return { kind: 'group', group };
+  // The counts in a list are those of its state.
+  if (group !== undefined) return { kind: 'group', group: await getGroup(connection.client, group.id) };
   const error = await findError(connection.client, projectID, id);
   if (error !== undefined) return { kind: 'error', error };
   throw new CommandError(
@@ -45,6 +46,16 @@ export async function findErrorOrGroup(
 
 const olderHint =
   'Short ids are looked up among the newest 10,000. To see whole ids, add --wide to the list.';
+
+/** The group with that id or short id. @throws CommandError if there is none, or more than one */
+export async function findErrorGroup(
+  connection: Connection,
+  text: string,
+  projectFlag: string | undefined,
+): Promise<AgentErrorGroup> {
+  const agentErrorGroupID = await findGroupID(connection, text, projectFlag);
+  return getGroup(connection.client, agentErrorGroupID);
+}
 
 /** The id of the group with that id or short id. @throws CommandError if there is none, or more than one */
 export async function findGroupID(
@@ -70,11 +81,17 @@ export async function findGroupID(
   );
 }
 
-/** The ids of errors, in the order of the texts, which are ids or short ids. @throws CommandError for the first that is neither, or ambiguous */
+/**
+ * The ids of errors, in the order of the texts, which are ids or short ids.
+ *
+ * @param ofGroup what to do with a group instead, as a command that ends with its id
+ * @throws CommandError for a text that is no id, that is ambiguous, and for the id of a group
+ */
 export async function findErrorIDs(
   connection: Connection,
   texts: readonly string[],
   projectFlag: string | undefined,
+  ofGroup: string,
 ): Promise<readonly string[]> {
   const wrong = texts.find((text) => !isID(text) && !isShortID(text));
   if (wrong !== undefined) {
@@ -84,16 +101,29 @@ export async function findErrorIDs(
       "'muster error list' shows the ids.",
     );
   }
+  const wholeGroup = texts.find(isGroupID);
+  if (wholeGroup !== undefined) throw groupGiven(wholeGroup, ofGroup);
   const short = texts.filter((text) => !isID(text));
   if (short.length === 0) return texts.map((text) => text.toLowerCase());
   const projectID = await chooseProjectID(connection, projectFlag);
   const found = await findErrors(connection.client, projectID, short);
+  const missing = short.find((text) => !found.has(text));
+  const group = missing === undefined ? undefined : await findGroup(connection.client, projectID, missing);
+  if (missing !== undefined && group !== undefined) throw groupGiven(missing, ofGroup);
   return texts.map((text) => {
     if (isID(text)) return text.toLowerCase();
     const error = found.get(text);
     if (error !== undefined) return error.id;
     throw new CommandError('notFound', `There is no error '${text}' in the project ${projectID}.`, olderHint);
   });
+}
+
+function groupGiven(text: string, ofGroup: string): CommandError {
+  return new CommandError(
+    'usage',
+    `'${text}' is a group of errors, and not an error.`,
+    `For all of its errors: ${ofGroup} ${text}`,
+  );
 }
 
 async function getGroup(client: Client, agentErrorGroupID: string): Promise<AgentErrorGroup> {
@@ -111,9 +141,7 @@ async function findGroup(
     pages: pagesOfGroups(client, projectID),
     describe: ({ pattern }) => pattern,
   });
-  const group = found.get(text);
-  // The counts of a list are those of its state.
-  return group === undefined ? undefined : getGroup(client, group.id);
+  return found.get(text);
 }
 
 /** Groups in every state: those with open and current errors first. */

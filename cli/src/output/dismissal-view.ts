@@ -1,19 +1,27 @@
 import type { Dismissal } from '@muster/client';
 import type { View } from './printer.ts';
+import type { Tone } from './tones.ts';
+
+const stateTones: Readonly<Record<Dismissal['state'], Tone>> = {
+  running: 'warning',
+  done: 'good',
+  undoing: 'warning',
+  undone: 'faint',
+};
 
 export const dismissalView: View<Dismissal> = {
   id: ({ id }) => id,
   columns: [
     { title: 'ID', cell: ({ id }, format) => format.id(id) },
-    { title: 'STATE', cell: ({ state }) => state },
-    { title: 'ERRORS', cell: ({ errorsCount }) => String(errorsCount) },
-    { title: 'AGENTS', leaveOut: 2, cell: ({ agentsCount }) => String(agentsCount) },
+    { title: 'STATE', cell: ({ state }) => state, tone: ({ state }) => stateTones[state] },
+    { title: 'ERRORS', isRightAligned: true, cell: ({ errorsCount }) => String(errorsCount) },
+    { title: 'AGENTS', isRightAligned: true, leaveOut: 2, cell: ({ agentsCount }) => String(agentsCount) },
     { title: 'REQUESTED', leaveOut: 1, cell: ({ requestedAt }, { time }) => time(requestedAt) },
     { title: 'REASON', isFlexible: true, cell: ({ reason }) => reason },
   ],
   details: ({ undo, ...dismissal }, { time }) => [
     ['id', dismissal.id],
-    ['state', dismissal.state],
+    ['state', dismissal.state, stateTones[dismissal.state]],
     ['errors', String(dismissal.errorsCount)],
     ['agents', String(dismissal.agentsCount)],
     ['reason', dismissal.reason],

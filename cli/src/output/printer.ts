@@ -1,4 +1,5 @@
 import { canPrompt, type Terminal, widthOf } from '../terminal/terminal.ts';
+import { numberOf } from './count-of.ts';
 import { printable, printableJson } from './printable.ts';
 import { ageOf, relativeTime } from './relative-time.ts';
 import { shortID } from './short-id.ts';
@@ -35,7 +36,8 @@ export interface View<Item> {
   details(item: Item, format: Format): readonly DetailLine[];
 }
 
-type DetailLine = readonly [label: string, value: string | undefined, tone?: Tone | undefined];
+/** A line of a single item. */
+export type DetailLine = readonly [label: string, value: string | undefined, tone?: Tone | undefined];
 
 interface ViewColumn<Item> extends Column {
   cell(item: Item, format: Format): string;
@@ -159,7 +161,7 @@ export class Printer {
   #progress(count: number | undefined): void {
     const { stdout, stderr } = this.#terminal;
     if (stdout.isTTY === true || !canPrompt(this.#terminal)) return;
-    stderr.write(count === undefined ? '\r\x1b[K' : `\r${count.toLocaleString('en-US')} so far …\x1b[K`);
+    stderr.write(count === undefined ? '\r\x1b[K' : `\r${numberOf(count)} so far …\x1b[K`);
   }
 
   #format(): Format {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { relativeTime } from './relative-time.ts';
+import { ageOf, relativeTime } from './relative-time.ts';
 
 const now = Date.parse('2026-03-02T10:20:30.456Z');
 const second = 1_000;
@@ -17,6 +17,17 @@ it.each([
   expect(relativeTime(new Date(now + distance).toISOString(), now)).toBe(text);
 });
 
+it.each([
+  [5_000, 'now'],
+  [-999, 'now'],
+  [-90 * second, '1 min'],
+  [-2 * 3_600 * second, '2 h'],
+  [-400 * 86_400 * second, '1 y'],
+])('the age of %i milliseconds from now is "%s"', (distance, text) => {
+  expect(ageOf(new Date(now + distance).toISOString(), now)).toBe(text);
+});
+
 it('does not change a text that is not a time', () => {
   expect(relativeTime('soon', now)).toBe('soon');
+  expect(ageOf('soon', now)).toBe('soon');
 });

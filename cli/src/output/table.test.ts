@@ -80,6 +80,37 @@ describe('a table', () => {
     expect(text).toBe('東京都…   b\n👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦…   b\n');
   });
 
+  it('aligns numbers to the right, and decorates them without their blanks', async () => {
+    const text = await formatTable({
+      columns: [{ title: 'ERRORS', isRightAligned: true }, { title: 'NAME' }],
+      rows: [
+        ['7', 'a'],
+        ['1,155', ''],
+      ],
+      width: 80,
+      hasHead: true,
+      decorateCell: (cell) => `<${cell}>`,
+    });
+    expect(text).toBe('ERRORS  NAME\n     <7>  <a>\n <1,155>\n');
+  });
+
+  it('leaves out a column rather than cut another below its minimum', async () => {
+    const layout = (width: number) =>
+      formatTable({
+        columns: [
+          { title: 'A', leaveOut: 1 },
+          { title: 'CAUSE', isFlexible: true, minWidth: 12 },
+          { title: 'TYPE', isFlexible: true },
+        ],
+        rows: [['aaaa', 'no upstream connections', 'fluentbit 5.1.1']],
+        width,
+        hasHead: false,
+      });
+    expect(await layout(28)).toBe('aaaa  no upstream…  fluentb…\n');
+    expect(await layout(27)).toBe('no upstream…  fluentbit 5.…\n');
+    expect(await layout(22)).toBe('no upstream…  fluentb…\n');
+  });
+
   it('without rows is empty', async () => {
     expect(await formatTable({ columns, rows: [], width: 80, hasHead: false })).toBe('');
   });

@@ -31,12 +31,19 @@ function besideLimit(count: number | null, limit: number | null): string {
   return `${count ?? 'not counted yet'}${limit === null ? '' : ` of at most ${limit}`}`;
 }
 
+const tokenTones: Readonly<Record<Token['status'], Tone>> = {
+  active: 'good',
+  expiring: 'warning',
+  expired: 'faint',
+  revoked: 'faint',
+};
+
 export const tokenView: View<Token> = {
   id: ({ id }) => id,
   columns: [
     { title: 'ID', cell: ({ id }, format) => format.id(id) },
     { title: 'NAME', isFlexible: true, cell: ({ name }) => name },
-    { title: 'STATUS', leaveOut: 1, cell: ({ status }) => status },
+    { title: 'STATUS', leaveOut: 1, cell: ({ status }) => status, tone: ({ status }) => tokenTones[status] },
     { title: 'PERMISSIONS', isFlexible: true, leaveOut: 2, cell: ({ permissions }) => permissions.join(' ') },
     { title: 'EXPIRES', leaveOut: 3, cell: ({ expiresAt }, { time }) => time(expiresAt) },
     { title: 'LAST USED', leaveOut: 4, cell: ({ lastUsedAt }, { time }) => time(lastUsedAt) },
@@ -46,7 +53,7 @@ export const tokenView: View<Token> = {
     ['id', token.id],
     ['name', token.name],
     ['token', token.token],
-    ['status', token.status],
+    ['status', token.status, tokenTones[token.status]],
     ['permissions', token.permissions.join(' ') || 'none'],
     ['expires', time(token.expiresAt)],
     ['last used', time(token.lastUsedAt)],
@@ -180,7 +187,7 @@ export function agentErrorView({ agentName, hasStatus }: AgentErrorViewOptions):
       { title: 'ID', cell: ({ id }, format) => format.id(id) },
       { title: 'AGENT', isFlexible: true, leaveOut: 1, cell: ({ agentID }) => agentName(agentID) },
       ...(hasStatus ? [status] : []),
-      { title: 'TIMES', leaveOut: 4, cell: ({ occurrences }) => String(occurrences) },
+      { title: 'TIMES', isRightAligned: true, leaveOut: 4, cell: ({ occurrences }) => String(occurrences) },
       { title: 'LAST SEEN', leaveOut: 2, cell: ({ lastSeenAt }, { time }) => time(lastSeenAt) },
       { title: 'ERROR', isFlexible: true, cell: ({ error }) => error },
     ],

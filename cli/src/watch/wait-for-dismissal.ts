@@ -1,6 +1,6 @@
 import type { Dismissal } from '@muster/client';
 import type { CommandContext } from '../client-command.ts';
-import { countOf } from '../output/count-of.ts';
+import { countOf, numberOf } from '../output/count-of.ts';
 import { waitFor } from './wait-for.ts';
 
 const pollMilliseconds = 500;
@@ -28,7 +28,7 @@ export async function waitForDismissal(
     const { undo, errorsCount } = dismissal;
     const done = undo === null ? errorsCount : undo.reopenedCount + undo.notReopenedCount;
     if (stderr.isTTY === true) {
-      stderr.write(`\r${done.toLocaleString('en-US')} of ${countOf(total, 'error')} …\x1b[K`);
+      stderr.write(`\r${numberOf(done)} of ${countOf(total, 'error')} …\x1b[K`);
     }
   }
   if (stderr.isTTY === true) stderr.write('\r\x1b[K');

@@ -17,9 +17,6 @@ export interface EventRange {
   readonly removedThrough: number;
 }
 
-/** Of a project in which nothing has happened yet. */
-export const noEvents: EventRange = { last: 0, removedThrough: 0 };
-
 export async function readEventRanges(
   db: Kysely<Tables>,
   projectIDs: readonly string[],
@@ -33,22 +30,15 @@ export async function readEventRanges(
   );
 }
 
-interface EventPage {
-  readonly after: number;
-  readonly through: number;
-  readonly limit: number;
-}
-
-/** The events after a number and through another one, in their order. */
+/** Those after a number, in their order. */
 export async function listEvents(
   db: Kysely<Tables>,
   projectID: string,
-  { after, through, limit }: EventPage,
+  { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<StoredEvent[]> {
   const { rows } = await sql<StoredEvent>`
     select sequence, type, data, created_at from events
-    where project_id = ${projectID} and sequence > ${after} and sequence <= ${through}
-    order by sequence limit ${limit}`.execute(db);
+    where project_id = ${projectID} and sequence > ${after} order by sequence limit ${limit}`.execute(db);
   return rows;
 }
 

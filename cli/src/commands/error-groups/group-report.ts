@@ -1,5 +1,6 @@
 import type { AgentErrorGroup } from '@muster/client';
 import { type ClientFlags, type CommandContext, repeatedFlags } from '../../client-command.ts';
+import { numberOf } from '../../output/count-of.ts';
 import { formatExplanation } from '../../output/explanation-text.ts';
 import type { View } from '../../output/printer.ts';
 import { shortID } from '../../output/short-id.ts';
@@ -85,9 +86,7 @@ async function describeHistory(
       .reduce((total, { errorsCount }) => total + errorsCount, 0),
   );
   const largest = Math.max(...counts);
-  return largest === 0
-    ? undefined
-    : `|${sparkline(counts)}| ${period}, up to ${largest.toLocaleString('en-US')} ${unit}`;
+  return largest === 0 ? undefined : `|${sparkline(counts)}| ${period}, up to ${numberOf(largest)} ${unit}`;
 }
 
 /** What the user may want to do next, each as a command that works when copied. */
@@ -99,7 +98,7 @@ function* describeNext(
 ): Generator<string> {
   const group = shortID(id);
   if (shown < agentsCount) {
-    yield `These are ${shown} of ${agentsCount.toLocaleString('en-US')} agents. For all errors: muster error list --group ${group} --all${repeated}`;
+    yield `These are ${shown} of ${numberOf(agentsCount)} agents. For all errors: muster error list --group ${group} --all${repeated}`;
   }
   if (origin !== undefined) {
     yield `For what its first configuration changed: muster agent diff ${quoteForShell(origin.agentName)} --to ${shortID(origin.configID)}${repeated}`;

@@ -1,4 +1,6 @@
 import type { AgentErrorGroup, AgentErrorGroupAgent } from '@muster/client';
+import { numberOf } from '../../output/count-of.ts';
+import { percentOf } from '../../output/percent-of.ts';
 import type { View } from '../../output/printer.ts';
 import type { Tone } from '../../output/tones.ts';
 
@@ -35,7 +37,7 @@ export const groupView: View<AgentErrorGroup> = {
     ['last seen', time(group.lastSeenAt)],
     ['regressed', group.regressedAt === null ? undefined : time(group.regressedAt)],
     ['all dismissed', group.dismissedAt === null ? undefined : time(group.dismissedAt)],
-    ['muted until', group.mutedUntil === null ? undefined : `${group.mutedUntil}: ${group.muteReason ?? ''}`],
+    ['muted', describeMute(group, time)],
   ],
 };
 
@@ -51,6 +53,16 @@ export const groupAgentView: View<AgentErrorGroupAgent> = {
   ],
   details: () => [],
 };
+
+function describeMute(
+  { mutedUntil, muteReason }: AgentErrorGroup,
+  time: (timestamp: string) => string,
+): string | undefined {
+  if (mutedUntil === null) return undefined;
+  const relative = time(mutedUntil);
+  const beside = relative === mutedUntil ? '' : ` (${relative})`;
+  return `until ${mutedUntil}${beside}: ${muteReason ?? ''}`;
+}
 
 type Mark = 'regressed' | 'new' | 'muted';
 
@@ -71,21 +83,10 @@ function toneOf(group: AgentErrorGroup): Tone | undefined {
   return first === undefined ? undefined : markTones[first];
 }
 
-/** A share in whole percent: `<1%` and `>99%` near the ends, so that 100% means all. */
-function percentOf(share: number): string {
-  if (share > 0 && share < 0.01) return '<1%';
-  if (share > 0.99 && share < 1) return '>99%';
-  return `${Math.round(share * 100)}%`;
-}
-
 function describeErrors({ current, superseded, dismissed }: AgentErrorGroup['errorsByState']): string {
   return [
     `${numberOf(current)} open`,
     ...(superseded === 0 ? [] : [`${numberOf(superseded)} open of earlier configurations`]),
     ...(dismissed === 0 ? [] : [`${numberOf(dismissed)} dismissed`]),
   ].join(', ');
-}
-
-function numberOf(count: number): string {
-  return count.toLocaleString('en-US');
 }
