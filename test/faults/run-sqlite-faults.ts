@@ -19,6 +19,9 @@ const { values } = parseArgs({
     /** If not every write fails in turn, one in this many does: on a full disk, permanently, at a first start. */
     step: { type: 'string', default: '8' },
     reports: { type: 'string', default: '3000' },
+    /** Rows of the table to run, by their numbers from 1; a stopped run is continued with its next row. */
+    from: { type: 'string', default: '1' },
+    to: { type: 'string', default: '11' },
   },
 });
 
@@ -69,7 +72,7 @@ console.log(
   '| calls that fail | with | rounds | failed calls | 2xx | 503 | lost or doubled | did not start | other faults |',
 );
 console.log('|---|---|---|---|---|---|---|---|---|');
-for (const part of plan) await runAll(part);
+for (const part of plan.slice(Number(values.from) - 1, Number(values.to))) await runAll(part);
 await hang();
 bench.remove();
 for (const fault of faults) console.log(`FAULT ${fault}`);
