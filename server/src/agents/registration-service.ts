@@ -211,7 +211,7 @@ export class RegistrationService {
   ): Promise<Result> {
     const { database, usage } = this.#options;
     const isKnown = async () => (await store.findMachine(database.read, projectID, machineID)) !== undefined;
-    return usage.registerWithin(projectID, isKnown, register, ({ row }) => row.id === newAgentID);
+    return usage.registerWithin(projectID, machineID, isKnown, register, ({ row }) => row.id === newAgentID);
   }
 
   async #registerOnce(principal: ProjectTokenPrincipal, parts: RegistrationParts): Promise<Registered> {

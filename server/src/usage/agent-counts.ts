@@ -13,10 +13,18 @@ interface AgentCountsOptions {
 interface Counted {
   count: number;
   countedAt: number;
-  /** Registrations under way. Each may be of a new agent. */
+  /** Machines with registrations under way. */
+  readonly machines: Map<string, RegisteringMachine>;
+  /** Number of those that may still become a new agent. */
   pending: number;
   /** New agents that this process has registered. */
   registered: number;
+}
+
+interface RegisteringMachine {
+  registrations: number;
+  /** False once one of the registrations has created the agent, so that it is in the count. */
+  isPending: boolean;
 }
 
 /** Call it once when the registration has ended. `isNew`: whether it created an agent. */
@@ -59,21 +67,24 @@ export class AgentCounts {
    *
    * @param isKnown whether the agent exists already; such an agent is always accepted. Called only if the limit is reached.
    */
-  async begin(projectID: string, isKnown: () => Promise<boolean>): Promise<Registered | undefined> {
+  async begin(
+    projectID: string,
+    machineID: string,
+    isKnown: () => Promise<boolean>,
+  ): Promise<Registered | undefined> {
     let counted = await this.#read(projectID);
-    if (counted.count + counted.pending >= this.#options.limit) {
+    if (this.#hasNoRoom(counted, machineID)) {
       if (await isKnown()) return () => undefined;
       // Some agents may have been deleted since the count.
       counted = await this.#read(projectID);
-      if (counted.count + counted.pending >= this.#options.limit) return undefined;
+      if (this.#hasNoRoom(counted, machineID)) return undefined;
     }
-    counted.pending += 1;
-    return (isNew) => {
-      counted.pending -= 1;
-      if (!isNew) return;
-      counted.count += 1;
-      counted.registered += 1;
-    };
+    return join(counted, machineID);
+  }
+
+  /** Registrations of one machine create at most one agent, so they take one place together. */
+  #hasNoRoom(counted: Counted, machineID: string): boolean {
+    return !counted.machines.has(machineID) && counted.count + counted.pending >= this.#options.limit;
   }
 
   async #read(projectID: string): Promise<Counted> {
@@ -100,11 +111,41 @@ export class AgentCounts {
     const countedAt = clock();
     const registeredBefore = this.#counted.get(projectID)?.registered ?? 0;
     const found = await count(projectID);
-    const counted = this.#counted.get(projectID) ?? { count: 0, countedAt, pending: 0, registered: 0 };
+    const counted = this.#counted.get(projectID) ?? {
+      count: 0,
+      countedAt,
+      machines: new Map(),
+      pending: 0,
+      registered: 0,
+    };
     // The count may lack agents that were registered while it ran.
     counted.count = found + counted.registered - registeredBefore;
     counted.countedAt = countedAt;
     this.#counted.set(projectID, counted);
     return counted;
   }
+}
+
+function join(counted: Counted, machineID: string): Registered {
+  const machine = counted.machines.get(machineID) ?? { registrations: 0, isPending: true };
+  if (machine.registrations === 0) {
+    counted.machines.set(machineID, machine);
+    counted.pending += 1;
+  }
+  machine.registrations += 1;
+  const endPending = (): void => {
+    if (machine.isPending) counted.pending -= 1;
+    machine.isPending = false;
+  };
+  return (isNew) => {
+    machine.registrations -= 1;
+    if (machine.registrations === 0) {
+      counted.machines.delete(machineID);
+      endPending();
+    }
+    if (!isNew) return;
+    endPending();
+    counted.count += 1;
+    counted.registered += 1;
+  };
 }

@@ -88,12 +88,13 @@ export class UsageService {
    */
   async registerWithin<Result>(
     projectID: string,
+    machineID: string,
     isKnown: () => Promise<boolean>,
     register: () => Promise<Result>,
     isNew: (result: Result) => boolean,
   ): Promise<Result> {
     if (this.#options.limits.agents === 0) return register();
-    const registered = await this.#agentCounts.begin(projectID, isKnown);
+    const registered = await this.#agentCounts.begin(projectID, machineID, isKnown);
     if (registered === undefined) throw this.#tooManyAgents(projectID);
     let wasMade = false;
     try {

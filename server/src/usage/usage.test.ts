@@ -47,6 +47,17 @@ async function readMetric(series: string): Promise<number> {
 describe('MUSTER_MAX_AGENTS_PER_PROJECT', () => {
   const config = { maxAgentsPerProject: 3 };
 
+  it('accepts all registrations of one new machine that arrive together, and of no other', async () => {
+    const project = await start({ config });
+    for (const machineID of ['a', 'b']) expect((await register(project, machineID)).status).toBe(201);
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => [register(project, 'c'), reportByMachine(project, 'c')]).flat(),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201));
+    expect((await register(project, 'd')).status).toBe(429);
+    expect(await usageOf(project)).toMatchObject({ agents: 3 });
+  });
+
   it('refuses a further agent with 429 on both routes that register; registered agents are not affected', async () => {
     const project = await start({ config, logLevel: 'info' });
     for (const machineID of ['a', 'b']) expect((await register(project, machineID)).status).toBe(201);
