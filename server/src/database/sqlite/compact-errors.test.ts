@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Migrator, sql } from 'kysely';
@@ -206,6 +206,35 @@ describe('the migration to compact errors', () => {
       { integrity_check: 'ok' },
     ]);
     expect((await sql`pragma foreign_key_check`.execute(database.read)).rows).toEqual([]);
+  });
+
+  it('that was stopped needs room for the rest only, and says that what it has copied is kept', async () => {
+    await insertOld(
+      Array.from({ length: 3_000 }, (_, number) => `019b76dd-${1_000 + number}-7000-8000-000000000000`),
+      1_000,
+    );
+    const usedBytes = () =>
+      ['', '-wal'].reduce((sum, name) => sum + statSync(join(directory, `muster.db${name}`)).size, 0);
+    const checkpoint = sql`pragma wal_checkpoint(passive)`;
+    await checkpoint.execute(database.write);
+    const atFirst = await requireRoomForRewrite(database, () => 1e9);
+    const [before, stop] = [usedBytes(), new Error('stopped')];
+    const copying = copyErrorsAhead(
+      database.write,
+      ({ done }) => {
+        if (done >= 2_400) throw stop;
+      },
+      400,
+    );
+    await expect(copying).rejects.toBe(stop);
+    await checkpoint.execute(database.write);
+    const taken = usedBytes() - before;
+    expect(taken).toBeGreaterThan(0);
+    const { neededBytes } = await requireRoomForRewrite(database, () => atFirst.neededBytes - taken);
+    expect(neededBytes).toBeLessThan(atFirst.neededBytes);
+    await expect(requireRoomForRewrite(database, () => 1)).rejects.toThrow(
+      'and 0.0 GB are free. What was rewritten before is kept: free some space',
+    );
   });
 
   it('says how much room it needs before it begins', async () => {
