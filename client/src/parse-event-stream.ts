@@ -4,7 +4,19 @@ export interface EventBlock {
   readonly data: string | undefined;
 }
 
-/** Reads server-sent events: WHATWG HTML section 9.2.6. Types and times to wait are not needed here. */
+/** What arrives is not a stream of events of the service. */
+export class EventStreamError extends Error {
+  override readonly name = 'EventStreamError';
+}
+
+/** In characters; the service sends far less. */
+const maxEventLength = 1_048_576;
+
+/**
+ * Reads server-sent events: WHATWG HTML section 9.2.6. Types and times to wait are not needed here.
+ *
+ * @throws EventStreamError for a line or an event of more than a million characters
+ */
 export async function* parseEventStream(pieces: AsyncIterable<string>): AsyncGenerator<EventBlock> {
   let id: string | undefined;
   let data: string | undefined;
@@ -18,20 +30,31 @@ export async function* parseEventStream(pieces: AsyncIterable<string>): AsyncGen
     const { name, value } = fieldOf(line);
     if (name === 'id' && !value.includes('\0')) id = value;
     if (name === 'data') data = data === undefined ? value : `${data}\n${value}`;
+    requireUsualLength(data ?? '');
   }
 }
 
 /** Lines end with CR LF, LF or CR. What follows the last end is not whole, and is dropped. */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
+  let endsWithCR = false;
   for await (const piece of pieces) {
-    rest += piece;
-    // A CR at the end may be half of a CR LF.
-    const whole = rest.endsWith('\r') ? rest.slice(0, -1) : rest;
-    const lines = whole.split(/\r\n|\n|\r/);
-    rest = (lines.pop() ?? '') + rest.slice(whole.length);
-    yield* lines;
+    // The LF of a CR LF can come in the next piece.
+    const text = endsWithCR && piece.startsWith('\n') ? piece.slice(1) : piece;
+    if (piece !== '') endsWithCR = piece.endsWith('\r');
+    const [first = '', ...others] = text.split(/\r\n|\n|\r/);
+    rest += first;
+    for (const next of others) {
+      yield rest;
+      rest = next;
+    }
+    requireUsualLength(rest);
   }
+}
+
+function requireUsualLength({ length }: string): void {
+  if (length <= maxEventLength) return;
+  throw new EventStreamError(`It sends an event of more than ${maxEventLength} characters.`);
 }
 
 function fieldOf(line: string): { readonly name: string; readonly value: string } {

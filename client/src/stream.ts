@@ -1,6 +1,6 @@
 import { connectionError } from './attempt.ts';
 import { buildRequest } from './build-request.ts';
-import { MusterConnectionError, MusterError, MusterTimeoutError } from './errors.ts';
+import { MusterAnswerError, MusterConnectionError, MusterError, MusterTimeoutError } from './errors.ts';
 import { limitsOf } from './limits.ts';
 import type { Operation } from './operation.ts';
 import type { CallOptions } from './options.ts';
@@ -52,6 +52,8 @@ export async function* stream(
         maxSilentMilliseconds,
       );
       const { done, value } = await reader.read();
+      // The time that the caller takes for what came is no silence.
+      clearTimeout(timer);
       if (done) return;
       yield decoder.decode(value, { stream: true });
     }
@@ -69,11 +71,31 @@ export async function* stream(
 
 /** @throws MusterError for a refusal, MusterAnswerError for an answer that is no stream */
 async function openBody(response: FetchAnswer, asked: Asked) {
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  const contentType = response.headers.get('content-type') || undefined;
+  const isStream = contentType?.startsWith('text/event-stream') ?? false;
   if (response.status === 200 && isStream && response.body) return response.body.getReader();
   // Every other answer is read as one that was expected to be JSON, so that it is explained in the same words.
-  await readAnswer(response, { ...asked, operation: { ...asked.operation, answers: 'json' } });
-  throw new TypeError('This platform cannot read an answer as it arrives.');
+  if (!isStream) await readAnswer(response, { ...asked, operation: { ...asked.operation, answers: 'json' } });
+  throw noStream(
+    asked,
+    isStream
+      ? 'The fetch of this platform cannot read an answer as it arrives.'
+      : `It answered with ${contentType}. Check the url.`,
+  );
+}
+
+/** Not repeated: the next answer would be the same. */
+export function noStream({ operation, url, attempt }: Asked, why: string): MusterAnswerError {
+  return new MusterAnswerError(
+    `${operation.id} got no stream of events from ${new URL(url).origin}. ${why}`,
+    {
+      status: 200,
+      contentType: undefined,
+      retryAfterSeconds: undefined,
+      attempts: attempt,
+      mayBeDone: false,
+    },
+  );
 }
 
 function silence({ operation, url, attempt }: Asked, milliseconds: number): MusterTimeoutError {

@@ -4,9 +4,9 @@ import type { ProjectEvent } from './generated/schemas.gen.ts';
 import { limitsOf } from './limits.ts';
 import type { Operation } from './operation.ts';
 import type { CallOptions } from './options.ts';
-import { parseEventStream } from './parse-event-stream.ts';
+import { EventStreamError, parseEventStream } from './parse-event-stream.ts';
 import { delayAfter, mayRepeat } from './retry.ts';
-import { stream } from './stream.ts';
+import { noStream, stream } from './stream.ts';
 
 /**
  * What to watch.
@@ -54,10 +54,11 @@ const operation: Operation = {
 /**
  * Follows what happens in a project, until the caller leaves the loop or the signal is aborted. A connection that breaks is
  * opened again, and continues after the last event: none is skipped, and one can come twice. If events were removed while the
- * caller was away, an event `reset` comes first. Without `retry.attempts` it never gives up while the service is away.
+ * caller was away, an event `reset` comes first. Unless the call has `retry.attempts`, it never gives up while the service is
+ * away. A stream that ends before anything has happened counts as a failure too, so that the waits grow.
  *
- * @throws MusterError if the service refuses the stream, MusterConnectionError after `retry.attempts` failures in a row, and the
- *   reason of the signal
+ * @throws MusterError if the service refuses the stream, MusterConnectionError after `retry.attempts` failures in a row,
+ *   MusterAnswerError if something else answers, and the reason of the signal
  * @example
  * ```ts
  * for await (const { data } of watchEvents(client, { projectID, types: ['agent_error_group.new'] })) {
@@ -84,19 +85,32 @@ export async function* watchEvents(
         ...(lastID === undefined ? {} : { 'last-event-id': lastID }),
       };
       const pieces = stream(client.connection(), operation, query, { ...options, headers, attempt });
+      let isOpening = true;
       for await (const { id, data } of parseEventStream(pieces)) {
-        attempt = 1;
+        // The first block tells only where the stream begins.
+        if (!isOpening || data !== undefined) attempt = 1;
+        isOpening = false;
         lastID = id ?? lastID;
-        if (data !== undefined && lastID !== undefined) {
-          yield { id: lastID, data: JSON.parse(data) as ProjectEvent }; // the tests of the service check what it sends
-        }
+        if (data !== undefined && lastID !== undefined) yield { id: lastID, data: readEvent(data) };
       }
     } catch (error) {
-      failure = error;
+      failure =
+        error instanceof EventStreamError
+          ? noStream({ operation, url: client.url, attempt }, error.message)
+          : error;
     }
     if (options.signal?.aborted) throw options.signal.reason;
     if (attempt >= maxAttempts || !mayRepeat(failure, true)) throw failure;
     await waitBefore(client, attempt, failure, options);
+  }
+}
+
+/** @throws EventStreamError */
+function readEvent(data: string): ProjectEvent {
+  try {
+    return JSON.parse(data) as ProjectEvent; // the tests of the service check what it sends
+  } catch {
+    throw new EventStreamError('It sends events that are not JSON.');
   }
 }
 

@@ -36,6 +36,7 @@ const reasons: Readonly<Record<string, string>> = {
   'server/src/usage/stored-bytes.ts': 'is a sum of many rows, counted anew again and again',
   'server/src/events/event-feed.ts':
     'is of open streams, whose positions each look compares with the database',
+  'server/src/events/listener-checks.ts': 'the checks that are under way',
   'server/src/events/listener-limits.ts': 'counts open streams',
   'server/src/fair-slots.ts': 'is of requests under way',
   'server/src/write-behind.ts': 'is on its way to the database, not from it',

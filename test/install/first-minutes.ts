@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from '../../scripts/workspace.mjs';
 import type { InstalledMuster } from './installed-muster.ts';
 import { StandIns } from './stand-ins.ts';
-import { runOnTerminal, TerminalCommand } from './terminal.ts';
+import { runOnTerminal, TerminalCommand, type TerminalOptions } from './terminal.ts';
 
 /** The configuration whose errors a real Fluent Bit has printed. */
 const config = readFileSync(join(root, 'samples/fluent-bit/bad-plugin.conf'), 'utf8');
@@ -17,8 +17,21 @@ const commands = {
   report: `cat > fluent-bit.conf <<'EOF'
 ${config}EOF
 muster report --token-file edge-token --name web-01 -- fluent-bit -c fluent-bit.conf`,
-  dismiss: `muster error list --quiet | muster error dismiss - --reason 'The name was misspelt'
+  dismiss: `muster error dismiss --all --reason 'The name was misspelt' --yes
 muster status`,
+  rollout: `agent() {
+  muster report --token-file edge-token --name web-$1 --machine-id web-$1 --config-file fluent-bit.conf -- \\
+    sh -c "echo '[error] [output:http:http.0] no upstream connections available to 10.0.0.$1:9' >&2; exit 1"
+}
+for n in 2 3 4; do agent $n; done`,
+  groups: 'muster error groups',
+  cause: `GROUP=$(muster error groups --quiet)
+muster error get $GROUP`,
+  undo: `muster error dismiss --group $GROUP --reason 'The port was corrected' --yes
+muster dismissal undo $(muster dismissal list --last 1 --quiet)`,
+  regression: `muster error dismiss --group $GROUP --reason 'The port was corrected' --yes
+agent 2
+muster error groups`,
 };
 
 /**
@@ -53,11 +66,34 @@ export async function recordFirstMinutes(muster: InstalledMuster): Promise<Recor
     await watcher.interrupt();
     const watched = screenBlock(standIns, watcher.screen());
     const dismiss = show(commands.dismiss, await runOnTerminal(commands.dismiss, options));
+    const shown = { serve, login, token, watch: commandBlock(commands.watch), report, watched, dismiss };
+    const rollout = await recordRollout(show, options);
     await server.interrupt();
-    return { serve, login, token, watch: commandBlock(commands.watch), report, watched, dismiss };
+    return { ...shown, ...rollout };
   } finally {
     for (const one of started) one.kill();
   }
+}
+
+/** One cause on three agents: how it is seen, dismissed, reopened, and how it comes back. */
+async function recordRollout(
+  show: (command: string, screen: string) => string,
+  options: TerminalOptions,
+): Promise<Record<string, string>> {
+  const { rollout, groups, cause, undo, regression } = commands;
+  const reporting = new TerminalCommand(rollout, options);
+  const reported = show(rollout, (await reporting.ended()).screen);
+  // Each command has a shell of its own here; the reader's knows what the commands before have defined.
+  const [defined = ''] = rollout.split('\nfor ');
+  const [variable = ''] = cause.split('\n');
+  const run = (command: string) => runOnTerminal(`${defined}\n${variable}\n${command}`, options);
+  return {
+    rollout: reported,
+    groups: show(groups, await runOnTerminal(groups, options)),
+    cause: show(cause, await runOnTerminal(cause, options)),
+    undo: show(undo, await run(undo)),
+    regression: show(regression, await run(regression)),
+  };
 }
 
 /** A `fluent-bit` that prints what the real one printed for this configuration, where there is no real one. */

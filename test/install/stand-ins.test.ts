@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { StandIns } from './stand-ins.ts';
 
 const surroundings = { folder: '/tmp/x/folder', home: '/tmp/x/home', url: 'http://127.0.0.1:45678' };
-const [first, second] = ['01a1fca3-aaaa-7000-8000-0123456789ab', '01a1fca3-bbbb-7000-8000-0123456789ab'];
+const [first, second] = ['01a1fca3-aaaa-7000-8000-0123456789ab', '01a1fca3-bbbb-7000-8000-0123456789ac'];
 
 describe('stand-ins', () => {
   it.each([
@@ -11,6 +11,12 @@ describe('stand-ins', () => {
     ['-H eyJhIjoxfQ.mst_p_Ab12 -d', '-H eyJ….mst_p_… -d'],
     ['at 2026-01-02T03:04:05.678Z', 'at 2026-11-21T09:30:00.000Z'],
     ['[03:04:05] INFO: [03:04:05]', '[09:30:00] INFO: [03:04:05]'],
+    ['since      3 s ago', 'since      now'],
+    [
+      'history  |  █ ▂| last hour, up to 2 in 2 min',
+      `history  |${' '.repeat(29)}█| last hour, up to 3 in 2 min`,
+    ],
+    ['retry in 6 s or now', 'retry in 6 s or now'],
   ])('%s', (screen, expected) => {
     expect(new StandIns(surroundings).replaceIn(screen)).toBe(expected);
   });
@@ -20,5 +26,18 @@ describe('stand-ins', () => {
     const [one, two] = ['01a1fc9f-0000-7000-8000-000000000001', '01a1fc9f-0000-7000-8000-000000000002'];
     expect(standIns.replaceIn(`${first} ${second} ${first}`)).toBe(`${one} ${two} ${one}`);
     expect(standIns.replaceIn(second)).toBe(two);
+  });
+
+  it('keep the columns of a table, and its short ids belong to the long ones', () => {
+    const standIns = new StandIns(surroundings);
+    const row = (id: string, since: string, seen: string) =>
+      `${id}  75%       3  ${since}  ${seen}  new    text`;
+    expect(standIns.replaceIn(row(first.slice(-8), '12 s ', '59 s ago'))).toBe(
+      row('00000001', 'now  ', 'now     '),
+    );
+    expect(standIns.replaceIn(row(second.slice(-8), 'now  ', '1 min ago'))).toBe(
+      row('00000002', 'now  ', 'now      '),
+    );
+    expect(standIns.replaceIn(first)).toBe('01a1fc9f-0000-7000-8000-000000000001');
   });
 });

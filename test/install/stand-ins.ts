@@ -9,8 +9,17 @@ const token = /eyJ[\w-]+\.mst_p_\w+/g;
 const id = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const clock = /^\[\d\d:\d\d:\d\d\]/gm;
+/** On a terminal, an id is shown by its last 8 digits. */
+const shortID = /(?<![\w-])[0-9a-f]{8}(?![\w-])/g;
+const shortLength = 8;
+/** A row of a table, or a line that says when something happened. */
+const lineWithAge = /^(?:[0-9a-f]{8} |(?:since|last seen) ).*$/gm;
+const age = /(?<= )(?:now|\d+ (?:s|min)(?: ago)?)(?: +|$)/g;
+/** The bars of a history begin a new one every two minutes. */
+const history = /^(history +\|).*(\| last hour, up to )\d+/gm;
+const historyBars = `${' '.repeat(29)}█`;
 
-/** Puts fixed values of the same form in the place of those; ids are numbered as they first appear. */
+/** Puts fixed values of the same form in the place of those; ids are numbered as they first appear, and all that happened is of now. */
 export class StandIns {
   readonly #ids = new Map<string, string>();
   readonly #surroundings: Surroundings;
@@ -26,15 +35,24 @@ export class StandIns {
       .replaceAll(home, '/home/you')
       .replaceAll(folder, '/home/you/muster')
       .replaceAll(token, 'eyJ….mst_p_…')
+      .replaceAll(history, (_, start: string, end: string) => `${start}${historyBars}${end}3`)
+      .replaceAll(lineWithAge, (line) => line.replaceAll(age, (found) => 'now'.padEnd(lengthOf(found))))
       .replaceAll(id, (found) => this.#standInFor(found))
+      .replaceAll(shortID, (found) => this.#standInFor(found).slice(-shortLength))
       .replaceAll(time, '2026-11-21T09:30:00.000Z')
       .replaceAll(clock, '[09:30:00]');
   }
 
   #standInFor(found: string): string {
     const number = String(this.#ids.size + 1).padStart(12, '0');
-    const standIn = this.#ids.get(found) ?? `01a1fc9f-0000-7000-8000-${number}`;
-    this.#ids.set(found, standIn);
+    const short = found.slice(-shortLength);
+    const standIn = this.#ids.get(short) ?? `01a1fc9f-0000-7000-8000-${number}`;
+    this.#ids.set(short, standIn);
     return standIn;
   }
+}
+
+/** At the end of a line, nothing stands in for the spaces. */
+function lengthOf(found: string): number {
+  return found.endsWith(' ') ? found.length : 0;
 }

@@ -56,7 +56,7 @@ export function fluentBitPipeline(target: PipelineTarget): PipelineSection[] {
 }
 
 /**
- * The pipeline by which a stock Fluent Bit says twice a minute that it runs. It needs nothing of the other one, but that one
+ * The pipeline by which a stock Fluent Bit says at its start and twice a minute that it runs. It needs nothing of the other one, but that one
  * must not report the lines about it.
  */
 export function fluentBitHeartbeat(target: PipelineTarget): PipelineSection[] {
@@ -67,6 +67,7 @@ export function fluentBitHeartbeat(target: PipelineTarget): PipelineSection[] {
       ['tag', 'muster_heartbeat'],
       ['dummy', '{"heartbeat":true}'],
       ['interval_sec', '30'],
+      ['flush_on_startup', 'true'],
     ),
     section(
       'output',

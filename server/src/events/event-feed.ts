@@ -1,13 +1,11 @@
-import { type Grant, problems } from '@muster/contract';
 import type { Clock, MonotonicClock } from '../clock.ts';
-import { grantsIn, type Principal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
-import { Refusal } from '../refusal.ts';
 import type { StreamEndReason as EndReason } from '../stream-end-reason.ts';
 import { frameOf, heartbeatFrame, resetFrame } from './event-frame.ts';
 import type { EventListener } from './event-listener.ts';
-import { type EventRange, listEvents, readEventRanges, type StoredEvent } from './event-store.ts';
-import { mayRead, requireReadable } from './listened-types.ts';
+import { type EventRange, listEvents, noEvents, readEventRanges, type StoredEvent } from './event-store.ts';
+import { mayRead } from './listened-types.ts';
+import { ListenerChecks } from './listener-checks.ts';
 
 interface EventFeedOptions {
   readonly database: Database;
@@ -21,26 +19,28 @@ interface EventFeedOptions {
   readonly requireProject: (listener: EventListener) => Promise<unknown>;
   /** How often events are looked for that other replicas have written. */
   readonly pollMilliseconds: number;
+  /** Absent: 1 s. */
+  readonly maxCheckMilliseconds?: number;
 }
 
-/** Events that are read at a time, for one project or one listener. */
+/** Events that are read at a time, for listeners that have the same events. */
 const pageSize = 500;
+/** Pages that are read for the listeners of a project in one look, so that those far behind do not delay the others. */
+const maxPagesPerLook = 8;
 const heartbeatMilliseconds = 15_000;
 const maxBlockedMilliseconds = 5_000;
 /** Credentials are also checked while nothing happens. */
 const checkMilliseconds = 1_000;
-const noEvents: EventRange = { last: 0, removedThrough: 0 };
 
-interface Project {
-  readonly listeners: Set<EventListener>;
-  /** Listeners that are not behind have everything up to this event. Undefined before the first look. */
-  position: number | undefined;
-}
-
-/** Passes the events of this database on to the listeners of this process: one reader for all of them. */
+/**
+ * Passes the events of this database on to the listeners of this process. One look after the other reads how far the events go,
+ * checks the credentials of those that get something, and then sends what was committed before the check. So no listener gets an
+ * event that was committed after the answer to the request that ended its credential.
+ */
 export class EventFeed {
   readonly #options: EventFeedOptions;
-  readonly #projects = new Map<string, Project>();
+  readonly #checks: ListenerChecks;
+  readonly #projects = new Map<string, Set<EventListener>>();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #isWoken = false;
@@ -49,27 +49,29 @@ export class EventFeed {
 
   constructor(options: EventFeedOptions) {
     this.#options = options;
+    this.#checks = new ListenerChecks({
+      requireProject: options.requireProject,
+      onRefused: (listener) => this.#end(listener, 'refused'),
+      maxMilliseconds: options.maxCheckMilliseconds ?? checkMilliseconds,
+    });
     options.closing.addEventListener('abort', () => this.#endAll());
   }
 
-  /** The listener gets what comes after its position, and is behind at first. */
+  /** The listener gets what comes after its position. */
   add(listener: EventListener): void {
-    if (this.#options.closing.aborted) {
-      this.#end(listener, 'stopping');
-      return;
-    }
     const { projectID } = listener;
-    const project = this.#projects.get(projectID) ?? { listeners: new Set(), position: undefined };
-    this.#projects.set(projectID, project);
-    project.listeners.add(listener);
-    this.wake();
+    const listeners = this.#projects.get(projectID) ?? new Set();
+    this.#projects.set(projectID, listeners.add(listener));
+    if (this.#options.closing.aborted) this.#end(listener, 'stopping');
+    else this.wake();
   }
 
-  remove(listener: EventListener): void {
-    const project = this.#projects.get(listener.projectID);
-    if (project === undefined) return;
-    project.listeners.delete(listener);
-    if (project.listeners.size === 0) this.#projects.delete(listener.projectID);
+  /** Answers false if it was removed before. */
+  remove(listener: EventListener): boolean {
+    const listeners = this.#projects.get(listener.projectID);
+    const isRemoved = listeners?.delete(listener) ?? false;
+    if (listeners?.size === 0) this.#projects.delete(listener.projectID);
+    return isRemoved;
   }
 
   /** Called when events were written; looks at once. */
@@ -105,11 +107,16 @@ export class EventFeed {
   async #look(): Promise<void> {
     const { database, onFailure } = this.#options;
     for (const listener of this.#all()) this.#attend(listener);
+    // Before the read: whoever comes later may have a position behind the end that it finds, which would look like a reset.
+    const listeners = this.#all();
+    const projectIDs = [...this.#projects.keys()];
     try {
-      const ranges = await readEventRanges(database.read, [...this.#projects.keys()]);
-      await this.#checkDue(ranges);
-      for (const [projectID, project] of this.#projects) {
-        await this.#passOn(projectID, project, ranges.get(projectID) ?? noEvents);
+      const ranges = await readEventRanges(database.read, projectIDs);
+      const due = this.#dueOf(listeners, ranges);
+      const passed = await this.#checks.pass(due);
+      for (const projectID of projectIDs) {
+        const ofProject = due.filter((one) => one.projectID === projectID && passed.has(one));
+        await this.#passOn(projectID, ofProject, ranges.get(projectID) ?? noEvents);
       }
       this.#hasFailed = false;
     } catch (error) {
@@ -120,7 +127,7 @@ export class EventFeed {
   }
 
   #all(): EventListener[] {
-    return [...this.#projects.values()].flatMap(({ listeners }) => [...listeners]);
+    return [...this.#projects.values()].flatMap((listeners) => [...listeners]);
   }
 
   /** Cuts a listener that does not read; tells one that nothing has happened. */
@@ -131,104 +138,51 @@ export class EventFeed {
     }
   }
 
-  /** Checks the credentials of those that are about to get something, and of all once a second. */
-  async #checkDue(ranges: ReadonlyMap<string, EventRange>): Promise<void> {
+  /** Those for which there is something, and once a second all, since credentials end while nothing happens too. */
+  #dueOf(
+    listeners: readonly EventListener[],
+    ranges: ReadonlyMap<string, EventRange>,
+  ): readonly EventListener[] {
     const now = this.#options.monotonic();
-    const isDue = now - this.#checkedAt >= checkMilliseconds;
-    if (isDue) this.#checkedAt = now;
-    const due = this.#all().filter(
-      ({ projectID, position }) => isDue || (ranges.get(projectID)?.last ?? 0) !== position,
-    );
-    // Together, so that they share one look at the number that tells whether credentials have changed.
-    await Promise.all(due.map((listener) => this.#check(listener)));
-    const projects = new Map(due.filter(({ isOpen }) => isOpen).map((one) => [one.projectID, one]));
-    for (const listener of projects.values()) await this.#checkProject(listener);
-  }
-
-  async #check(listener: EventListener): Promise<void> {
-    try {
-      listener.admission = await listener.admission.renew();
-      requireReadable(heldBy(listener.admission.principal, listener.projectID), listener.types);
-      listener.isChecked = true;
-    } catch (error) {
-      listener.isChecked = false;
-      this.#endRefused(listener, error);
+    if (now - this.#checkedAt >= checkMilliseconds) {
+      this.#checkedAt = now;
+      return listeners;
     }
+    return listeners.filter(({ projectID, position, isBlocked }) => {
+      const { last } = ranges.get(projectID) ?? noEvents;
+      return !isBlocked && position !== last;
+    });
   }
 
-  async #checkProject(one: EventListener): Promise<void> {
-    try {
-      await this.#options.requireProject(one);
-    } catch (error) {
-      for (const listener of this.#projects.get(one.projectID)?.listeners ?? []) {
-        listener.isChecked = false;
-        this.#endRefused(listener, error);
-      }
+  /** Those that are least behind come first. */
+  async #passOn(projectID: string, listeners: readonly EventListener[], range: EventRange): Promise<void> {
+    for (const listener of listeners) if (isReady(listener)) this.#resetLost(listener, range);
+    const isBehind = (one: EventListener): boolean => isReady(one) && one.position < range.last;
+    const groups = groupByPosition(listeners.filter(isBehind));
+    let hasProgress = false;
+    for (const [after, group] of groups.slice(0, maxPagesPerLook)) {
+      const page = { after, through: range.last, limit: pageSize };
+      this.#deliver(group, await listEvents(this.#options.database.read, projectID, page));
+      hasProgress ||= group.some(({ position }) => position > after);
     }
+    // Without progress, events were removed after the read of the range: the next look finds that.
+    if (hasProgress && listeners.some(isBehind)) this.#isWoken = true;
   }
 
-  /** One that cannot be checked for now, since the database or the identity provider is away, waits for the next look. */
-  #endRefused(listener: EventListener, error: unknown): void {
-    if (error instanceof Refusal && problems[error.code].status < 500) this.#end(listener, 'refused');
-  }
-
-  async #passOn(projectID: string, project: Project, range: EventRange): Promise<void> {
-    // A database that was restored has fewer.
-    const position = Math.min(project.position ?? range.last, range.last);
-    project.position = position;
-    if (range.last > position) {
-      const events = await this.#read(projectID, position);
-      const last = events.at(-1)?.sequence ?? position;
-      const current = [...project.listeners].filter(
-        (one) => one.position === position && !one.isCatchingUp && isReady(one),
-      );
-      this.#deliver(current, events);
-      project.position = last;
-      if (last < range.last) this.#isWoken = true;
-    }
-    for (const listener of project.listeners) {
-      if (listener.position !== project.position && isReady(listener)) this.#catchUp(listener, range);
-    }
-  }
-
-  /** Beside the others, who do not wait for it. */
-  #catchUp(listener: EventListener, range: EventRange): void {
-    if (listener.isCatchingUp) return;
-    listener.isCatchingUp = true;
-    this.#readOn(listener, range)
-      .catch((error: unknown) => {
-        if (!this.#options.closing.aborted) this.#options.onFailure(error);
-        listener.end();
-      })
-      .finally(() => {
-        listener.isCatchingUp = false;
-      });
-  }
-
-  async #readOn(listener: EventListener, { last, removedThrough }: EventRange): Promise<void> {
-    if (listener.position < removedThrough || listener.position > last) {
-      listener.write(resetFrame(last, this.#options.clock()));
-      listener.position = last;
-    }
-    if (listener.isBlocked || listener.position >= last) return;
-    const events = await this.#read(listener.projectID, listener.position);
-    this.#deliver([listener], events);
-    // The next page after another look, which checks the credential again. Where events were removed meanwhile, it tells that.
-    if (!listener.isBlocked && listener.position < last) this.wake();
-  }
-
-  #read(projectID: string, after: number): Promise<StoredEvent[]> {
-    return listEvents(this.#options.database.read, projectID, { after, limit: pageSize });
+  /** Tells a listener whose next events were removed, or that comes from another database. */
+  #resetLost(listener: EventListener, { last, removedThrough }: EventRange): void {
+    if (listener.position >= removedThrough && listener.position <= last) return;
+    listener.write(resetFrame(last, this.#options.clock()));
+    listener.position = last;
   }
 
   #deliver(listeners: readonly EventListener[], events: readonly StoredEvent[]): void {
     for (const event of events) {
       let frame: string | undefined;
       for (const listener of listeners) {
-        if (listener.isBlocked || listener.position !== event.sequence - 1) continue;
+        if (!isReady(listener) || listener.position !== event.sequence - 1) continue;
         listener.position = event.sequence;
-        const { admission, types } = listener;
-        if (!mayRead(grantsIn(admission.principal, listener.projectID) ?? [], types, event.type)) continue;
+        if (!mayRead(listener.held, listener.types, event.type)) continue;
         frame ??= frameOf(event);
         listener.write(frame);
       }
@@ -236,9 +190,10 @@ export class EventFeed {
   }
 
   #end(listener: EventListener, reason: EndReason): void {
-    this.remove(listener);
+    if (!this.remove(listener)) return;
     this.#options.onEnd(reason);
-    if (reason === 'slow') listener.cut();
+    // An end would wait for a client that does not read.
+    if (reason === 'slow' || listener.isBlocked) listener.cut();
     else listener.end();
   }
 
@@ -248,17 +203,19 @@ export class EventFeed {
   }
 }
 
-function isReady({ isOpen, isBlocked, isChecked }: EventListener): boolean {
-  return isOpen && !isBlocked && isChecked;
+function isReady({ isOpen, isBlocked }: EventListener): boolean {
+  return isOpen && !isBlocked;
 }
 
-/**
- * What the caller may do in the project now.
- *
- * @throws Refusal not_found, if it has no part in it any more
- */
-function heldBy(principal: Principal, projectID: string): readonly Grant[] {
-  const held = grantsIn(principal, projectID);
-  if (held === undefined) throw new Refusal('not_found');
-  return held;
+/** The highest position first. */
+function groupByPosition(
+  listeners: readonly EventListener[],
+): (readonly [position: number, group: readonly EventListener[]])[] {
+  const groups = new Map<number, EventListener[]>();
+  for (const listener of listeners) {
+    const group = groups.get(listener.position);
+    if (group === undefined) groups.set(listener.position, [listener]);
+    else group.push(listener);
+  }
+  return [...groups].sort(([one], [other]) => other - one);
 }

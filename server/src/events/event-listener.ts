@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Grant } from '@muster/contract';
 import type { Admission } from '../credentials/admission.ts';
 import type { ListenedTypes } from './listened-types.ts';
 
@@ -17,12 +18,10 @@ export class EventListener {
   readonly projectID: string;
   readonly types: ListenedTypes;
   admission: Admission;
+  /** What its credential allows in the project, as of the last check. */
+  held: readonly Grant[] = [];
   /** All events up to this one were written, or are of other types. */
   position: number;
-  /** Somebody reads events for it alone, since it is behind. */
-  isCatchingUp = false;
-  /** Its credential was valid at the last look. */
-  isChecked = true;
   readonly #response: ServerResponse;
   readonly #monotonic: () => number;
   #wroteAt: number;

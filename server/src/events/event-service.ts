@@ -14,7 +14,9 @@ import {
   deleteEventsBeyond,
   deleteEventsOfDeletedProjects,
   deleteIdleFolds,
+  type EventRange,
   listEvents,
+  noEvents,
   readEventRanges,
 } from './event-store.ts';
 import { type ListenedTypes, mayRead, requireReadable } from './listened-types.ts';
@@ -83,16 +85,19 @@ export class EventService {
    */
   async list(request: EventRequest): Promise<string> {
     const { projectID, types, lastEventID, admission } = request;
-    const { position, last } = await this.#begin(request);
-    const { read } = this.#options.database;
-    const after = position ?? last;
-    const events = await listEvents(read, projectID, { after, limit: maxEventsPerAnswer });
+    const { last, removedThrough } = await this.#begin(request);
+    const after = lastEventID ?? last;
+    const page = { after, through: last, limit: maxEventsPerAnswer };
+    const events = await listEvents(this.#options.database.read, projectID, page);
+    const isLost = after < removedThrough || after > last;
+    // The second: they were removed since.
+    if (isLost || (after < last && events[0]?.sequence !== after + 1)) {
+      return [openingFrame(last), resetFrame(last, this.#options.clock())].join('');
+    }
     const held = grantsIn(admission.principal, projectID) ?? [];
     const frames = events.filter(({ type }) => mayRead(held, types, type)).map(frameOf);
-    const reset =
-      position === undefined && lastEventID !== undefined ? resetFrame(last, this.#options.clock()) : '';
     // Also where events of other types come last.
-    return [openingFrame(after), reset, ...frames, `id: ${events.at(-1)?.sequence ?? after}\n\n`].join('');
+    return [openingFrame(after), ...frames, `id: ${events.at(-1)?.sequence ?? after}\n\n`].join('');
   }
 
   /**
@@ -138,16 +143,12 @@ export class EventService {
     await this.#feed.close();
   }
 
-  /** `position` is undefined where events after `lastEventID` are gone, or where it is of another database. */
-  async #begin({ projectID, types, lastEventID, admission }: EventRequest) {
+  async #begin({ projectID, types, admission }: EventRequest): Promise<EventRange> {
     const { principal } = admission;
     const held = grantsIn(principal, projectID);
     if (held !== undefined) requireReadable(held, types);
     await this.#options.projects.requireProject(principal, projectID);
     const ranges = await readEventRanges(this.#options.database.read, [projectID]);
-    const { last = 0, removedThrough = 0 } = ranges.get(projectID) ?? {};
-    if (lastEventID === undefined) return { last, position: undefined };
-    const isKnown = lastEventID >= removedThrough && lastEventID <= last;
-    return { last, position: isKnown ? lastEventID : undefined };
+    return ranges.get(projectID) ?? noEvents;
   }
 }

@@ -17,6 +17,9 @@ export interface EventRange {
   readonly removedThrough: number;
 }
 
+/** Of a project in which nothing has happened yet. */
+export const noEvents: EventRange = { last: 0, removedThrough: 0 };
+
 export async function readEventRanges(
   db: Kysely<Tables>,
   projectIDs: readonly string[],
@@ -30,15 +33,22 @@ export async function readEventRanges(
   );
 }
 
-/** Those after a number, in their order. */
+interface EventPage {
+  readonly after: number;
+  readonly through: number;
+  readonly limit: number;
+}
+
+/** The events after a number and through another one, in their order. */
 export async function listEvents(
   db: Kysely<Tables>,
   projectID: string,
-  { after, limit }: { readonly after: number; readonly limit: number },
+  { after, through, limit }: EventPage,
 ): Promise<StoredEvent[]> {
   const { rows } = await sql<StoredEvent>`
     select sequence, type, data, created_at from events
-    where project_id = ${projectID} and sequence > ${after} order by sequence limit ${limit}`.execute(db);
+    where project_id = ${projectID} and sequence > ${after} and sequence <= ${through}
+    order by sequence limit ${limit}`.execute(db);
   return rows;
 }
 

@@ -1,0 +1,73 @@
+import { problems } from '@muster/contract';
+import { grantsIn } from '../credentials/principal.ts';
+import { Refusal } from '../refusal.ts';
+import { withResolvers } from '../with-resolvers.ts';
+import type { EventListener } from './event-listener.ts';
+import { requireReadable } from './listened-types.ts';
+
+interface ListenerChecksOptions {
+  /** @throws Refusal if the listener's project is gone */
+  readonly requireProject: (listener: EventListener) => Promise<unknown>;
+  /** Called once the check of a listener says that its stream must end. */
+  readonly onRefused: (listener: EventListener) => void;
+  /** How long the others wait for a check, for example while the identity provider does not answer. */
+  readonly maxMilliseconds: number;
+}
+
+/** Checks the credentials of listeners, each as for a request. */
+export class ListenerChecks {
+  readonly #options: ListenerChecksOptions;
+  readonly #underWay = new Set<EventListener>();
+
+  constructor(options: ListenerChecksOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Answers the listeners that may get what was committed before the call. The others are refused, or cannot be checked for now: the
+   * database or the identity provider is away, or takes too long.
+   */
+  async pass(listeners: readonly EventListener[]): Promise<ReadonlySet<EventListener>> {
+    const passed = new Set<EventListener>();
+    const projects = new Map<string, Promise<unknown>>();
+    // At the same time, so that they share one look at the number that tells whether credentials have changed.
+    const checks = listeners
+      .filter((listener) => !this.#underWay.has(listener))
+      .map(async (listener) => {
+        if (await this.#isAdmitted(listener, projects)) passed.add(listener);
+      });
+    const { promise, resolve } = withResolvers<void>();
+    const timer = setTimeout(resolve, this.#options.maxMilliseconds);
+    void Promise.all(checks).then(() => resolve());
+    await promise;
+    clearTimeout(timer);
+    // A copy: a check that ends later says nothing about what is committed until then.
+    return new Set(passed);
+  }
+
+  async #isAdmitted(listener: EventListener, projects: Map<string, Promise<unknown>>): Promise<boolean> {
+    const { projectID } = listener;
+    this.#underWay.add(listener);
+    try {
+      listener.admission = await listener.admission.renew();
+      const held = grantsIn(listener.admission.principal, projectID);
+      if (held === undefined) throw new Refusal('not_found');
+      requireReadable(held, listener.types);
+      listener.held = held;
+      const project = projects.get(projectID) ?? this.#options.requireProject(listener);
+      projects.set(projectID, project);
+      await project;
+      return listener.isOpen;
+    } catch (error) {
+      if (isFinal(error)) this.#options.onRefused(listener);
+      return false;
+    } finally {
+      this.#underWay.delete(listener);
+    }
+  }
+}
+
+/** Not a failure of the database or of the identity provider, which may be over soon. */
+function isFinal(error: unknown): boolean {
+  return error instanceof Refusal && problems[error.code].status < 500;
+}
