@@ -8,47 +8,47 @@ export interface NewEvent {
   readonly data: string;
 }
 
-/** A row of `event_changes`: what a trigger has noted. */
+/** A row of `event_changes`, which a trigger has written. */
 export interface EventChange {
   readonly project_id: string;
   readonly type: string;
   readonly data: string;
 }
 
-/** A row of `event_folds`: what was last told of the created errors of a group, and what was not told yet. */
+/** A row of `event_folds`: the last event about created errors of a group, and the errors that no event contains yet. */
 export interface EventFold {
   readonly group_id: string;
   readonly project_id: string;
   /** When the last event about created errors was written. */
   readonly written_at: number;
-  /** Errors that were created since then. */
+  /** The number of errors that were created since then. */
   readonly waiting: number;
   readonly newest_id: string | null;
 }
 
 export interface EventBatch {
-  /** In the order in which they are numbered. */
+  /** In the order of their numbers. */
   readonly events: readonly NewEvent[];
   readonly folds: readonly EventFold[];
 }
 
-/** Errors of a group that are created within this time are told of in one event. */
+/** Errors of a group that are created within this time share one event. */
 const foldMilliseconds = 1_000;
 
 interface BatchParts {
   readonly changes: readonly EventChange[];
   readonly groups: readonly FoldedGroup[];
-  /** Those of these groups, and all in which something waits. */
+  /** The folds of these groups, and all folds with waiting errors. */
   readonly folds: readonly EventFold[];
-  /** Of the groups that are new or back, by their id. */
+  /** The patterns of new and regressed groups, by the id of the group. */
   readonly patterns: ReadonlyMap<string, string>;
   readonly now: number;
 }
 
 /**
- * The events that tell of a portion of changes. The agents come first: an agent is registered before it has errors.
+ * The events of a portion of changes. Events of agents come first, because an agent is registered before it has errors.
  *
- * What waits of a group is told before anything else happens to its errors, so that the order is true.
+ * Waiting errors of a group get their event before any other event about its errors, so that the order is true.
  */
 export function makeEvents({ changes, groups, folds, patterns, now }: BatchParts): EventBatch {
   const events: NewEvent[] = changes.map(({ project_id: projectID, type, data }) => ({
@@ -71,7 +71,7 @@ export function makeEvents({ changes, groups, folds, patterns, now }: BatchParts
   return { events, folds: changed };
 }
 
-/** Adds the events of a group; answers its fold if that changes. */
+/** Adds the events of a group. Returns its fold if the fold changes. */
 function followGroup(
   events: NewEvent[],
   group: FoldedGroup,
@@ -113,12 +113,12 @@ function createdEvent(
   };
 }
 
-/** Also where the clock of the replica that wrote it is far ahead. */
+/** True also if the clock of the replica that wrote the fold is far ahead. */
 function isOver({ written_at: writtenAt }: EventFold, now: number): boolean {
   return Math.abs(now - writtenAt) >= foldMilliseconds;
 }
 
-/** How many events there are of each project. */
+/** The number of events of each project. */
 export function countByProject(events: readonly NewEvent[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { projectID } of events) counts.set(projectID, (counts.get(projectID) ?? 0) + 1);

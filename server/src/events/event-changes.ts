@@ -1,5 +1,5 @@
 /**
- * How many rows of `event_changes` one portion takes. What else is to become an event, such as a job that has ended, is appended to
- * that table (project_id, type, data) in the transaction that does it, and never numbered there.
+ * The maximum number of rows of `event_changes` in one portion. To add another kind of event, insert a row (project_id, type, data)
+ * into this table in the transaction of the change. The consumer numbers it.
  */
 export const maxEventChanges = 2_000;

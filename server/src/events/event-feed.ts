@@ -17,25 +17,25 @@ interface EventFeedOptions {
   readonly onEnd: (reason: EndReason) => void;
   /** @throws Refusal if the listener's project is gone */
   readonly requireProject: (listener: EventListener) => Promise<unknown>;
-  /** How often events are looked for that other replicas have written. */
+  /** How often the feed looks for events that other replicas have written. */
   readonly pollMilliseconds: number;
   /** Absent: 1 s. */
   readonly maxCheckMilliseconds?: number;
 }
 
-/** Events that are read at a time, for listeners that have the same events. */
+/** The number of events in one read, for listeners with the same position. */
 const pageSize = 500;
-/** Pages that are read for the listeners of a project in one look, so that those far behind do not delay the others. */
+/** The maximum number of pages for the listeners of a project in one look, so that listeners far behind do not delay the others. */
 const maxPagesPerLook = 8;
 const heartbeatMilliseconds = 15_000;
 const maxBlockedMilliseconds = 5_000;
-/** Credentials are also checked while nothing happens. */
+/** Credentials are also checked while there are no events. */
 const checkMilliseconds = 1_000;
 
 /**
- * Passes the events of this database on to the listeners of this process. One look after the other reads how far the events go,
- * checks the credentials of those that get something, and then sends what was committed before the check. So no listener gets an
- * event that was committed after the answer to the request that ended its credential.
+ * Passes the events of this database on to the listeners of this process. Each look reads the number of the last event, then
+ * checks the credentials of the listeners that are behind, and then sends them the events up to that number. So no listener gets
+ * an event that was committed after its credential ended.
  */
 export class EventFeed {
   readonly #options: EventFeedOptions;
@@ -57,7 +57,7 @@ export class EventFeed {
     options.closing.addEventListener('abort', () => this.#endAll());
   }
 
-  /** The listener gets what comes after its position. */
+  /** The listener gets the events after its position. */
   add(listener: EventListener): void {
     const { projectID } = listener;
     const listeners = this.#projects.get(projectID) ?? new Set();
@@ -66,7 +66,7 @@ export class EventFeed {
     else this.wake();
   }
 
-  /** Answers false if it was removed before. */
+  /** Returns false if it was removed before. */
   remove(listener: EventListener): boolean {
     const listeners = this.#projects.get(listener.projectID);
     const isRemoved = listeners?.delete(listener) ?? false;
@@ -74,7 +74,7 @@ export class EventFeed {
     return isRemoved;
   }
 
-  /** Called when events were written; looks at once. */
+  /** Called when events were written. Looks for them at once. */
   wake(): void {
     if (this.#projects.size === 0 || this.#options.closing.aborted) return;
     if (this.#running !== undefined) {
@@ -93,7 +93,7 @@ export class EventFeed {
     });
   }
 
-  /** The client takes again what is written. */
+  /** Called when the client reads again. */
   resume(listener: EventListener): void {
     listener.unblock();
     this.wake();
@@ -107,7 +107,7 @@ export class EventFeed {
   async #look(): Promise<void> {
     const { database, onFailure } = this.#options;
     for (const listener of this.#all()) this.#attend(listener);
-    // Before the read: whoever comes later may have a position behind the end that it finds, which would look like a reset.
+    // Before the read: the position of a listener that is added later may be after the last event that was read, which would look like a reset.
     const listeners = this.#all();
     const projectIDs = [...this.#projects.keys()];
     try {
@@ -120,7 +120,7 @@ export class EventFeed {
       }
       this.#hasFailed = false;
     } catch (error) {
-      // Once, and not four times a second until the database is back.
+      // Reported once, not four times a second until the database is back.
       if (!this.#hasFailed && !this.#options.closing.aborted) onFailure(error);
       this.#hasFailed = true;
     }
@@ -130,7 +130,7 @@ export class EventFeed {
     return [...this.#projects.values()].flatMap((listeners) => [...listeners]);
   }
 
-  /** Cuts a listener that does not read; tells one that nothing has happened. */
+  /** Ends the stream of a listener that does not read, and sends a heartbeat on a silent one. */
   #attend(listener: EventListener): void {
     if (listener.blockedMilliseconds >= maxBlockedMilliseconds) this.#end(listener, 'slow');
     else if (!listener.isBlocked && listener.silentMilliseconds >= heartbeatMilliseconds) {
@@ -138,7 +138,7 @@ export class EventFeed {
     }
   }
 
-  /** Those for which there is something, and once a second all, since credentials end while nothing happens too. */
+  /** The listeners with new events. Once a second all listeners, because credentials also end while there are no events. */
   #dueOf(
     listeners: readonly EventListener[],
     ranges: ReadonlyMap<string, EventRange>,
@@ -154,7 +154,7 @@ export class EventFeed {
     });
   }
 
-  /** Those that are least behind come first. */
+  /** Listeners that are least behind come first. */
   async #passOn(projectID: string, listeners: readonly EventListener[], range: EventRange): Promise<void> {
     for (const listener of listeners) if (isReady(listener)) this.#resetLost(listener, range);
     const isBehind = (one: EventListener): boolean => isReady(one) && one.position < range.last;
@@ -165,11 +165,11 @@ export class EventFeed {
       this.#deliver(group, await listEvents(this.#options.database.read, projectID, page));
       hasProgress ||= group.some(({ position }) => position > after);
     }
-    // Without progress, events were removed after the read of the range: the next look finds that.
+    // Without progress, events were removed after the range was read. The next look handles that.
     if (hasProgress && listeners.some(isBehind)) this.#isWoken = true;
   }
 
-  /** Tells a listener whose next events were removed, or that comes from another database. */
+  /** Sends a reset to a listener whose next events were removed, or whose position is from another database. */
   #resetLost(listener: EventListener, { last, removedThrough }: EventRange): void {
     if (listener.position >= removedThrough && listener.position <= last) return;
     listener.write(resetFrame(last, this.#options.clock()));
@@ -192,7 +192,7 @@ export class EventFeed {
   #end(listener: EventListener, reason: EndReason): void {
     if (!this.remove(listener)) return;
     this.#options.onEnd(reason);
-    // An end would wait for a client that does not read.
+    // `end` would wait for a client that does not read.
     if (reason === 'slow' || listener.isBlocked) listener.cut();
     else listener.end();
   }

@@ -13,14 +13,14 @@ interface ListenerParts {
   readonly monotonic: () => number;
 }
 
-/** One open stream. Holds no events: what its client has not taken is read again from the database. */
+/** One open stream. It holds no events: events that its client has not read are read again from the database. */
 export class EventListener {
   readonly projectID: string;
   readonly types: ListenedTypes;
   admission: Admission;
-  /** What its credential allows in the project, as of the last check. */
+  /** The permissions of its credential in the project, at the last check. */
   held: readonly Grant[] = [];
-  /** All events up to this one were written, or are of other types. */
+  /** All events up to this number were written, or have other types. */
   position: number;
   readonly #response: ServerResponse;
   readonly #monotonic: () => number;
@@ -37,7 +37,7 @@ export class EventListener {
     this.#wroteAt = monotonic();
   }
 
-  /** The client has taken so little that nothing more is written for now. */
+  /** True while the client reads too slowly, so that nothing is written. */
   get isBlocked(): boolean {
     return this.#blockedSince !== undefined;
   }
@@ -56,7 +56,7 @@ export class EventListener {
     this.#blockedSince = undefined;
   }
 
-  /** For how long nothing was written, in milliseconds. */
+  /** The time since the last write, in milliseconds. */
   get silentMilliseconds(): number {
     return this.#monotonic() - this.#wroteAt;
   }
@@ -69,7 +69,7 @@ export class EventListener {
     if (this.isOpen) this.#response.end();
   }
 
-  /** For a client that does not read: an end would wait for it. */
+  /** For a client that does not read: `end` would wait for it. */
   cut(): void {
     this.#response.socket?.resetAndDestroy();
   }

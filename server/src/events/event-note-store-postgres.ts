@@ -12,8 +12,8 @@ import {
 import { maxEventChanges } from './event-changes.ts';
 
 /**
- * Writes the events of a portion of changes, in its transaction. One replica at a time does this, until its commit: what it
- * numbers is seen in the order of the numbers, without gaps.
+ * Writes the events of a portion of changes, in its transaction. Only one replica at a time does this, until its commit, so
+ * events become visible in the order of their numbers, without gaps.
  */
 export async function noteEventsOnPostgres(
   trx: Kysely<Tables>,
@@ -33,7 +33,7 @@ export async function noteEventsOnPostgres(
   return {
     written: events.length,
     hasMore: changes.length === maxEventChanges,
-    // The database says so: see `hasEventsToNote`.
+    // On PostgreSQL, `hasEventsToNote` asks the database.
     isWaiting: false,
   };
 }
@@ -47,7 +47,7 @@ export async function hasEventsToNote({ postgres }: PostgresDatabase): Promise<b
   return rows.length > 0;
 }
 
-/** Keys are made before their transactions commit: what has a lower one and commits later is taken later. */
+/** Keys are assigned before the commit. A row with a lower key that commits later is taken later. */
 async function takeChanges(trx: Kysely<Tables>): Promise<EventChange[]> {
   const { rows } = await sql<EventChange>`
     with taken as (

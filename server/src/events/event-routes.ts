@@ -17,10 +17,10 @@ export function mountEventRoutes(mounter: RouteMounter, events: EventService): v
     if (query.follow === false || request.method === 'HEAD') return events.list(wanted);
     const write = await events.open(wanted);
     request.setDecorator('isStream', true);
-    // Ends with the stream, so that a stop does not wait for an idle connection.
+    // The connection ends with the stream, so that a stop of the service does not wait for it.
     reply.header('Connection', 'close').type('text/event-stream').hijack();
     reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>); // each is one text
-    // A client that has closed its half of the connection has gone: nobody listens without a way to hang up.
+    // A client that has closed its half of the connection has gone.
     const hangUp = hangUpSignal(request, reply);
     if (hangUp.aborted) reply.raw.end();
     else hangUp.addEventListener('abort', () => reply.raw.end());

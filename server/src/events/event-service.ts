@@ -41,7 +41,7 @@ interface EventServiceOptions {
 export interface EventRequest {
   readonly projectID: string;
   readonly types: ListenedTypes;
-  /** The number of the last event that the caller has; undefined: it wants those that come now. */
+  /** The number of the last event that the caller has. Undefined: it wants only new events. */
   readonly lastEventID: number | undefined;
   readonly admission: Admission;
 }
@@ -49,7 +49,7 @@ export interface EventRequest {
 const usualPollMilliseconds = 250;
 const maxEventsPerAnswer = 1_000;
 const hourMilliseconds = 3_600_000;
-/** So that a storm of many groups cannot fill the disk within the hours. */
+/** With this limit, a storm of many groups cannot fill the disk before its events are outdated. */
 const maxEventsPerProject = 1_000_000;
 
 /** Streams of the events of projects. */
@@ -73,13 +73,13 @@ export class EventService {
     return this.#counts.all;
   }
 
-  /** Events were written: passes them on at once. */
+  /** Called when events were written. Passes them on at once. */
   wake(): void {
     this.#feed.wake();
   }
 
   /**
-   * Answers the stored events as a text that ends.
+   * Returns the stored events as one text.
    *
    * @throws Refusal permission_denied, not_found
    */
@@ -90,18 +90,18 @@ export class EventService {
     const page = { after, through: last, limit: maxEventsPerAnswer };
     const events = await listEvents(this.#options.database.read, projectID, page);
     const isLost = after < removedThrough || after > last;
-    // The second: they were removed since.
+    // The second condition: events were removed after the range was read.
     if (isLost || (after < last && events[0]?.sequence !== after + 1)) {
       return [openingFrame(last), resetFrame(last, this.#options.clock())].join('');
     }
     const held = grantsIn(admission.principal, projectID) ?? [];
     const frames = events.filter(({ type }) => mayRead(held, types, type)).map(frameOf);
-    // Also where events of other types come last.
+    // The last id, also if the last events have other types.
     return [openingFrame(after), ...frames, `id: ${events.at(-1)?.sequence ?? after}\n\n`].join('');
   }
 
   /**
-   * Prepares a stream; the function that it answers writes it.
+   * Prepares a stream. The returned function writes it.
    *
    * @throws Refusal permission_denied, not_found, too_many_event_listeners, overloaded
    */
@@ -128,7 +128,7 @@ export class EventService {
     };
   }
 
-  /** Removes what is older than it is kept. */
+  /** Removes outdated events. */
   async purge(): Promise<void> {
     const { database, closing, clock, hours } = this.#options;
     const { write } = database;

@@ -9,15 +9,15 @@ export interface StoredEvent {
   readonly created_at: number;
 }
 
-/** How far the events of a project go. */
+/** The range of stored events of a project. */
 export interface EventRange {
-  /** 0: there was none yet. */
+  /** The number of the last event. 0: there is none yet. */
   readonly last: number;
-  /** The last one that was removed; 0: none. */
+  /** The number of the last removed event. 0: none was removed. */
   readonly removedThrough: number;
 }
 
-/** Of a project in which nothing has happened yet. */
+/** The range of a project without events. */
 export const noEvents: EventRange = { last: 0, removedThrough: 0 };
 
 export async function readEventRanges(
@@ -39,7 +39,7 @@ interface EventPage {
   readonly limit: number;
 }
 
-/** The events after a number and through another one, in their order. */
+/** The events after one number, up to and including another, in order. */
 export async function listEvents(
   db: Kysely<Tables>,
   projectID: string,
@@ -53,12 +53,12 @@ export async function listEvents(
 }
 
 interface Outdated {
-  /** Events from before this time are removed. */
+  /** Events before this time are removed. */
   readonly before: number;
   readonly limit: number;
 }
 
-/** Removes some of the outdated events; answers how many. */
+/** Removes some of the outdated events. Returns the number of removed ones. */
 export async function deleteEventsBefore(db: Kysely<Tables>, { before, limit }: Outdated): Promise<number> {
   const { rows } = await sql<{ project_id: string; sequence: number }>`
     select project_id, sequence from events where created_at < ${before} order by created_at limit ${limit}
@@ -71,7 +71,7 @@ export async function deleteEventsBefore(db: Kysely<Tables>, { before, limit }: 
   return rows.length;
 }
 
-/** Leaves a project its newest events, as many as are kept at most. */
+/** Removes all but the newest events of a project, if it has more than the maximum. */
 export async function deleteEventsBeyond(
   db: Kysely<Tables>,
   maxPerProject: number,
@@ -88,7 +88,7 @@ export async function deleteEventsBeyond(
   return 1;
 }
 
-/** One project at a time: whoever numbers events locks the rows of several. */
+/** One project per transaction, because the consumer that numbers events locks the rows of several projects. */
 async function deleteThrough(db: Kysely<Tables>, projectID: string, last: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await sql`
@@ -98,7 +98,7 @@ async function deleteThrough(db: Kysely<Tables>, projectID: string, last: number
   });
 }
 
-/** Removes some events of deleted projects; answers how many. */
+/** Removes some events of deleted projects. Returns the number of removed ones. */
 export async function deleteEventsOfDeletedProjects(db: Kysely<Tables>, limit: number): Promise<number> {
   const { rows } = await sql<{ project_id: string; sequence: number }>`
     select events.project_id, events.sequence from projects
@@ -112,7 +112,7 @@ export async function deleteEventsOfDeletedProjects(db: Kysely<Tables>, limit: n
   return rows.length;
 }
 
-/** Forgets when events of groups were written that had no new errors for long. */
+/** Removes the folds of groups that had no new errors for a long time. */
 export async function deleteIdleFolds(db: Kysely<Tables>, before: number): Promise<void> {
   await sql`delete from event_folds where waiting = 0 and written_at < ${before}`.execute(db);
 }

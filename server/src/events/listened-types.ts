@@ -5,12 +5,12 @@ import { Refusal } from '../refusal.ts';
 /** The types of events that a listener has asked for. */
 export interface ListenedTypes {
   readonly asked: ReadonlySet<string>;
-  /** Named by the listener, who is refused if it may not read one of them; otherwise it gets what it may read. */
+  /** True if the listener named types. It is refused if it may not read one of them. Otherwise, it gets the types that it may read. */
   readonly areNamed: boolean;
 }
 
 /**
- * @param text as in the query: names, or beginnings with `.*`, separated by commas. Absent: all types
+ * @param text from the query: names such as `agent.deleted` or `agent.*`, separated by commas. Absent: all types
  * @throws Refusal invalid_query_parameter
  */
 export function parseTypes(text: string | undefined): ListenedTypes {
@@ -32,8 +32,8 @@ function typesNamed(name: string): readonly EventType[] {
 }
 
 /**
- * @param held what the caller may do in the project
- * @throws Refusal permission_denied, if the caller may not read a type that it named, or none of all
+ * @param held the permissions of the caller in the project
+ * @throws Refusal permission_denied if the caller may not read a type that it named, or may not read any type
  */
 export function requireReadable(held: readonly Grant[], types: ListenedTypes): void {
   const asked = eventTypes.filter((type) => types.asked.has(type));

@@ -8,13 +8,13 @@ import { requireReadable } from './listened-types.ts';
 interface ListenerChecksOptions {
   /** @throws Refusal if the listener's project is gone */
   readonly requireProject: (listener: EventListener) => Promise<unknown>;
-  /** Called once the check of a listener says that its stream must end. */
+  /** Called when the check of a listener says that its stream must end. */
   readonly onRefused: (listener: EventListener) => void;
-  /** How long the others wait for a check, for example while the identity provider does not answer. */
+  /** How long other listeners wait for a check, for example while the identity provider does not answer. */
   readonly maxMilliseconds: number;
 }
 
-/** Checks the credentials of listeners, each as for a request. */
+/** Checks the credentials of listeners, as for a request. */
 export class ListenerChecks {
   readonly #options: ListenerChecksOptions;
   readonly #underWay = new Set<EventListener>();
@@ -24,13 +24,13 @@ export class ListenerChecks {
   }
 
   /**
-   * Answers the listeners that may get what was committed before the call. The others are refused, or cannot be checked for now: the
-   * database or the identity provider is away, or takes too long.
+   * Returns the listeners that may get events that were committed before the call. The others are refused, or cannot be checked now
+   * because the database or the identity provider does not answer in time.
    */
   async pass(listeners: readonly EventListener[]): Promise<ReadonlySet<EventListener>> {
     const passed = new Set<EventListener>();
     const projects = new Map<string, Promise<unknown>>();
-    // At the same time, so that they share one look at the number that tells whether credentials have changed.
+    // All at once, so that they share one read of the number that tells whether credentials have changed.
     const checks = listeners
       .filter((listener) => !this.#underWay.has(listener))
       .map(async (listener) => {
@@ -41,7 +41,7 @@ export class ListenerChecks {
     void Promise.all(checks).then(() => resolve());
     await promise;
     clearTimeout(timer);
-    // A copy: a check that ends later says nothing about what is committed until then.
+    // A copy: a check that ends later says nothing about events that are committed until then.
     return new Set(passed);
   }
 
@@ -67,7 +67,7 @@ export class ListenerChecks {
   }
 }
 
-/** Not a failure of the database or of the identity provider, which may be over soon. */
+/** False for a failure of the database or of the identity provider, which may be over soon. */
 function isFinal(error: unknown): boolean {
   return error instanceof Refusal && problems[error.code].status < 500;
 }

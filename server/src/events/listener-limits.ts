@@ -24,7 +24,7 @@ export class ListenerCounts {
   }
 
   /**
-   * Takes a place; answers a function that gives it back, which may be called twice.
+   * Counts a stream. Returns a function that ends the count, and that may be called twice.
    *
    * @throws Refusal too_many_event_listeners, overloaded
    */

@@ -44,7 +44,7 @@ export function createDismissProcedure(): SqliteProcedure<DismissPortion, Change
   };
 }
 
-/** Reopens a portion of the errors that a dismissal has dismissed. What cannot be reopened leaves the dismissal. */
+/** Reopens a portion of the errors that a dismissal has dismissed. An error that cannot be reopened no longer belongs to the dismissal. */
 export function createReopenProcedure(): SqliteProcedure<ReopenPortion, ChangedPortion | undefined> {
   return {
     run(statements, portion) {

@@ -22,7 +22,7 @@ interface DismissalRunnerOptions {
   readonly onFailure: (error: unknown) => void;
   /** Called in the turn in which a change of an agent's errors was committed. */
   readonly onChanged: (agentID: string, change: 'dismissed' | 'reopened') => void;
-  /** How often it looks for work of other processes that ended. Absent: 5 s. 0: never. */
+  /** How often it looks for dismissals that another process left unfinished. Absent: 5 s. 0: never. */
   readonly intervalMilliseconds?: number | undefined;
   /** Absent: 500. */
   readonly portionErrors?: number;
@@ -32,18 +32,18 @@ interface DismissalRunnerOptions {
 
 const usualIntervalMilliseconds = 5_000;
 const leaseMilliseconds = 15_000;
-/** A transaction of so many takes some 10 ms. */
+/** A transaction with 500 errors takes about 10 ms. */
 const usualPortionErrors = 500;
-/** Found at a time, and passed between threads. */
+/** The errors for this many portions are found at once, and passed between threads together. */
 const usualPortionsPerTurn = 4;
-/** A walk looks at up to so many times what it may find. */
+/** To find N errors, a walk reads at most N times this many rows. */
 const maxRowsPerFound = 25;
 const maxDue = 100;
 
 /**
- * Does the work of dismissals and of their undo, in portions of one transaction each. What is left when the process ends is done
- * after its next start, or by another replica. A lease keeps replicas from doing the same work; that no portion is done twice does
- * not depend on it, nor on clocks: each portion checks the state and the cursor in its transaction.
+ * Does the work of dismissals and of their undo, in portions of one transaction each. If the process ends, it continues
+ * after its next start, or another replica does. A lease keeps replicas from doing the same work. Even without it, no portion is
+ * done twice, because each portion checks the state and the cursor in its transaction.
  *
  * Dismissals take turns, so that a small one does not wait for the end of a large one.
  */
@@ -59,7 +59,7 @@ export class DismissalRunner {
   #run: Promise<void> | undefined;
   #isWanted = false;
   #hasLeases = false;
-  /** How many errors a walk looks at next: few matches make it longer. */
+  /** How many errors the next walk reads. It grows while few of them match. */
   #rows: number;
 
   constructor(options: DismissalRunnerOptions) {
@@ -71,7 +71,7 @@ export class DismissalRunner {
     this.#rows = this.#maxFound;
   }
 
-  /** Goes on with what was left. */
+  /** Continues the dismissals that were not finished. */
   async start(): Promise<void> {
     const { database, intervalMilliseconds = usualIntervalMilliseconds } = this.#options;
     if (database.engine === 'sqlite' && (await hasUnfinished(database.read)))

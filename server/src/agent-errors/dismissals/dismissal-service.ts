@@ -120,7 +120,7 @@ export class DismissalService {
     return row;
   }
 
-  /** Reopens what a dismissal has dismissed; one that is running is stopped first. @throws Refusal not_found */
+  /** Reopens what a dismissal has dismissed. A running dismissal is stopped first. @throws Refusal not_found */
   async undo(principal: Principal, id: string): Promise<store.DismissalRow> {
     const { database, runner } = this.#options;
     await this.find(principal, id);
@@ -131,11 +131,11 @@ export class DismissalService {
   /** Removes dismissals that ended before a time, in milliseconds, and those of deleted projects. */
   async purge(before: number): Promise<void> {
     const { database, closing } = this.#options;
-    await deleteInPortions(closing, (most) => store.deleteEnded(database.write, before, most));
-    await deleteInPortions(closing, (most) => store.deleteCountedAgents(database.write, most));
+    await deleteInPortions(closing, (limit) => store.deleteEnded(database.write, before, limit));
+    await deleteInPortions(closing, (limit) => store.deleteCountedAgents(database.write, limit));
   }
 
-  /** What was stored is done in any case: a failure now is that of the background. */
+  /** The dismissal is stored, so it will be done in any case. A failure here is retried in the background. */
   async #workOn(principal: Principal, id: string): Promise<store.DismissalRow> {
     const { runner, onFailure } = this.#options;
     try {

@@ -15,7 +15,7 @@ export interface NewDismissal {
   readonly requestedBy: Actor;
 }
 
-/** Which process works on a dismissal, and until when nobody else may. */
+/** The process that works on a dismissal, and until when no other process may. */
 export interface Lease {
   readonly holder: string;
   readonly now: number;
@@ -106,7 +106,7 @@ export async function startUndo(db: Kysely<Tables>, id: string, by: Actor, lease
     .execute();
 }
 
-/** Ids of dismissals that are not finished and that nobody else works on, oldest first. */
+/** Ids of unfinished dismissals that no other process works on, oldest first. */
 export async function listDue(
   db: Kysely<Tables>,
   holder: string,
@@ -144,7 +144,7 @@ export async function takeLease(
     .executeTakeFirst();
 }
 
-/** Lets another process go on at once. */
+/** Lets another process continue at once. */
 export async function giveUpLeases(db: Kysely<Tables>, holder: string): Promise<void> {
   await db
     .updateTable('dismissals')
@@ -163,7 +163,7 @@ export async function hasUnfinished(db: Kysely<Tables>): Promise<boolean> {
   return row !== undefined;
 }
 
-/** On SQLite, no other process can work on a dismissal: what a killed one held is free. */
+/** On SQLite, only one process works on dismissals, so the leases of a killed process are released. */
 export async function freeAllLeases(db: Kysely<Tables>): Promise<void> {
   await db
     .updateTable('dismissals')
@@ -172,26 +172,26 @@ export async function freeAllLeases(db: Kysely<Tables>): Promise<void> {
     .execute();
 }
 
-/** Removes up to `most` rows that no dismissal needs any more. Returns their number. */
-export async function deleteCountedAgents(db: Kysely<Tables>, most: number): Promise<number> {
+/** Removes up to `limit` rows that no dismissal needs any more. Returns the number of removed rows. */
+export async function deleteCountedAgents(db: Kysely<Tables>, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from dismissal_agents where (dismissal_id, agent_id) in (
       select dismissal_id, agent_id from dismissal_agents
       where not exists (
         select 1 from dismissals join projects on projects.id = dismissals.project_id
         where dismissals.id = dismissal_id and state = 'running' and projects.deleted_at is null)
-      limit ${most})`.execute(db);
+      limit ${limit})`.execute(db);
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Removes up to `most` dismissals that ended before a time, or whose project was deleted. Returns their number. */
-export async function deleteEnded(db: Kysely<Tables>, before: number, most: number): Promise<number> {
+/** Removes up to `limit` dismissals that ended before a time, or whose project was deleted. Returns the number of removed ones. */
+export async function deleteEnded(db: Kysely<Tables>, before: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from dismissals where id in (
       select dismissals.id from dismissals join projects on projects.id = dismissals.project_id
       where projects.deleted_at is not null
         or (state in ('done', 'undone') and coalesce(undo_ended_at, ended_at) < ${before})
-      limit ${most})`.execute(db);
+      limit ${limit})`.execute(db);
   return Number(numAffectedRows ?? 0n);
 }
 
@@ -205,7 +205,7 @@ export async function hasGroup(db: Kysely<Tables>, projectID: string, groupID: s
   return row !== undefined;
 }
 
-/** Those of the ids that are agents of the project. */
+/** The ids among these that are agents of the project. */
 export async function listAgentIDs(
   db: Kysely<Tables>,
   projectID: string,

@@ -15,7 +15,7 @@ import type {
   WalkStep,
 } from './dismissed-error-store.ts';
 
-/** Any number of replicas change the same errors. The lock on the row of a dismissal lets one portion of it run at a time. */
+/** Several replicas can change the same errors. The lock on the row of a dismissal allows only one portion of it at a time. */
 export function createPostgresDismissedErrorStore({ write }: PostgresDatabase): DismissedErrorStore {
   return {
     async find(db, selection, step, maxFound) {
@@ -59,7 +59,7 @@ async function findEnd(
   return rows[0]?.id;
 }
 
-/** What an index answers: of the group with `(group_id, id)`, of agents and projects with the indexes of open errors. */
+/** The conditions that an index decides: `(group_id, id)` for a group, and the indexes of open errors for agents and projects. */
 function walk(
   { projectID, boundID, groupID, agentIDs }: ErrorSelection,
   after: string | null,
@@ -109,7 +109,7 @@ interface LockedJob {
   readonly requested_by_id: string | null;
 }
 
-/** Locks the dismissal, unless it is in another state, worked on by another process, or its project was deleted. */
+/** Locks the dismissal, unless its state has changed, another process works on it, or its project was deleted. */
 async function lockJob(
   trx: Kysely<Tables>,
   { dismissalID, holder }: Pick<DismissPortion, 'dismissalID' | 'holder'>,

@@ -12,7 +12,7 @@ import type {
   WalkStep,
 } from './dismissed-error-store.ts';
 
-/** Reads on a thread of its own, and writes in procedures of the writer's thread, a portion in each. */
+/** Reads on the thread of searches. Each portion is written by one procedure on the writer's thread. */
 export function createSqliteDismissedErrorStore({ sqlite }: SqliteDatabase): DismissedErrorStore {
   return {
     async find(db, selection, step, maxFound) {
@@ -48,7 +48,7 @@ export function createSqliteDismissedErrorStore({ sqlite }: SqliteDatabase): Dis
   };
 }
 
-/** The last of the `rows` errors behind `after`; reads the index alone. Undefined: there are fewer. */
+/** The last of the next `rows` errors after `after`. Reads only the index. Undefined: there are fewer. */
 async function findEnd(
   db: Kysely<Tables>,
   selection: ErrorSelection,
@@ -86,7 +86,7 @@ interface Part {
   readonly condition: RawBuilder<unknown>;
 }
 
-/** The smallest index that has all selected errors, and the conditions that it answers without a row. */
+/** The smallest index that contains all selected errors, and the conditions that it decides without reading rows. */
 function partsOf({ projectID, groupID, agentIDs, current }: ErrorSelection): Part[] {
   if (groupID !== undefined) {
     return [
@@ -109,7 +109,7 @@ function partsOf({ projectID, groupID, agentIDs, current }: ErrorSelection): Par
     index: sql`agent_error_rows_current_by_project`,
     condition: sql`${ofProject} and superseded_at is null`,
   };
-  // What was superseded just now may not be marked yet, so that both can hold errors that are not current.
+  // An error that was superseded a moment ago may not be marked yet, so both indexes can contain superseded errors.
   if (current === true) return [currentPart];
   return [
     currentPart,
@@ -147,7 +147,7 @@ function keysOf(ids: readonly string[]): RawBuilder<unknown> {
   return sql`select key from id_keys where id in (select value from json_each(${JSON.stringify(ids)}))`;
 }
 
-/** The place of a row, or the former place of a removed row. */
+/** The place of an error, also if its row was removed. */
 function placeOf(id: string): RawBuilder<unknown> {
   const { place, rest } = placeOfID(id) ?? { place: 0n, rest: 0n };
   return sql`coalesce((

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../database/tables.ts';
 
-/** The open errors that a dismissal is about. An absent condition selects all. */
+/** The open errors that a dismissal selects. An absent condition selects all. */
 export interface ErrorSelection {
   readonly projectID: string;
   /** Only errors with a smaller id. */
@@ -24,15 +24,15 @@ export interface FoundError {
 
 /** A walk looks at errors in ascending order of their ids. */
 export interface WalkStep {
-  /** Begins behind this error; null: with the oldest. */
+  /** Starts after this error. Null: starts with the oldest error. */
   readonly after: string | null;
-  /** How many errors it looks at, at most. */
+  /** The maximum number of errors that it reads. */
   readonly rows: number;
 }
 
 interface WalkedErrors<Found> {
   readonly found: Found;
-  /** The last error that it looked at; undefined: nothing is left. */
+  /** The last error that it read. Undefined: no errors are left. */
   readonly end: string | undefined;
 }
 
@@ -62,14 +62,14 @@ export interface ReopenPortion {
   readonly leaseUntil: number;
 }
 
-/** What a portion has changed. */
+/** The changes of a portion. */
 export interface ChangedPortion {
   readonly agentIDs: readonly string[];
   readonly isDone: boolean;
 }
 
 export interface DismissedErrorStore {
-  /** Finds up to `maxFound` selected errors. Reads statements of bounded length, on `db`. */
+  /** Finds up to `maxFound` selected errors, with statements of bounded length on `db`. */
   find(
     db: Kysely<Tables>,
     selection: ErrorSelection,
@@ -82,10 +82,10 @@ export interface DismissedErrorStore {
     step: WalkStep,
   ): Promise<WalkedErrors<readonly AgentCount[]>>;
   /**
-   * Dismisses those errors that are still open, and moves the cursor, in one transaction. Undefined, and nothing is changed,
-   * if the dismissal is no longer running, has another cursor, is worked on by another process, or its project was deleted.
+   * Dismisses the errors that are still open, and moves the cursor, in one transaction. Changes nothing and returns undefined
+   * if the dismissal is no longer running or has another cursor, if another process works on it, or if its project was deleted.
    */
   dismiss(portion: DismissPortion): Promise<ChangedPortion | undefined>;
-  /** Reopens errors that the dismissal has dismissed. Undefined, and nothing is changed, for the same reasons. */
+  /** Reopens errors that the dismissal has dismissed. Changes nothing and returns undefined for the same reasons. */
   reopen(portion: ReopenPortion): Promise<ChangedPortion | undefined>;
 }

@@ -8,7 +8,7 @@ import type { ErrorSelection } from './dismissed-error-store.ts';
 /**
  * A filter as it is stored: ids in lower case, and the text as it would be stored.
  *
- * @throws Refusal invalid_body if it selects everything without saying so, or says so and selects less
+ * @throws Refusal invalid_body without a condition, or for `all` together with one
  */
 export function normalizeFilter(filter: DismissalFilter): DismissalFilter {
   const { all, ...conditions } = filter;
@@ -30,7 +30,7 @@ export function normalizeFilter(filter: DismissalFilter): DismissalFilter {
   };
 }
 
-/** @param id of the dismissal: what was stored before it has a smaller one */
+/** @param id of the dismissal. Errors that were stored before it have smaller ids */
 export function boundOf(filter: DismissalFilter, id: string): string {
   const before = filter.createdBefore === undefined ? undefined : parseTimestamp(filter.createdBefore);
   if (before === undefined) return id;
@@ -38,7 +38,7 @@ export function boundOf(filter: DismissalFilter, id: string): string {
   return bound < id ? bound : id;
 }
 
-/** What a stored dismissal selects. */
+/** The errors that a stored dismissal selects. */
 export function selectionOf(row: Pick<DismissalRow, 'project_id' | 'filter' | 'bound_id'>): ErrorSelection {
   const filter = JSON.parse(row.filter) as DismissalFilter; // written by the service alone
   return selectionBy(row.project_id, filter, row.bound_id);

@@ -4,19 +4,19 @@ import type { Tables } from '../../database/tables.ts';
 import { foldLockName } from './fold-store-postgres.ts';
 
 /**
- * Removes up to `most` groups that have no errors and were seen last before a time, or whose project was deleted; muted ones
- * stay. Returns their number. A group has the same id when its pattern comes again.
+ * Removes up to `limit` groups without errors that were last seen before a time, or whose project was deleted. Muted groups
+ * stay. Returns the number of removed groups. If the pattern appears again, its group gets the same id.
  */
 export async function deleteEmptyGroups(
   database: Database,
   before: number,
   now: number,
-  most: number,
+  limit: number,
 ): Promise<number> {
   return database.write.transaction().execute(async (trx) => {
-    // On PostgreSQL, this lock keeps other replicas from counting meanwhile.
+    // On PostgreSQL, this lock keeps other replicas from counting at the same time.
     await database.takeLock(trx, foldLockName);
-    const ids = await listEmptyGroups(trx, database, before, now, most);
+    const ids = await listEmptyGroups(trx, database, before, now, limit);
     if (ids.length === 0) return 0;
     // On SQLite, this makes the writer's thread forget the groups that it remembers.
     await trx
@@ -34,7 +34,7 @@ async function listEmptyGroups(
   { engine }: Database,
   before: number,
   now: number,
-  most: number,
+  limit: number,
 ): Promise<string[]> {
   const hasError =
     engine === 'sqlite'
@@ -46,6 +46,6 @@ async function listEmptyGroups(
     join projects on projects.id = empty_group.project_id
     where empty_group.agents = 0 and (empty_group.last_seen_at < ${before} or projects.deleted_at is not null)
       and (muted_until is null or muted_until < ${now} or projects.deleted_at is not null) and not ${hasError}
-    limit ${most}`.execute(trx);
+    limit ${limit}`.execute(trx);
   return rows.map(({ id }) => id);
 }

@@ -9,8 +9,8 @@ import type { GroupingPortion, GroupingRequest } from './grouping.ts';
 const firstID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Groups a portion of the errors that have no group or were grouped by other rules, in one transaction. Also reports that
- * it is done while another replica does this.
+ * Groups a portion of the errors that have no group or were grouped by other rules, in one transaction. Reports
+ * `isDone` too if another replica is doing this.
  */
 export async function groupErrorsOnPostgres(
   database: PostgresDatabase,

@@ -6,7 +6,7 @@ export interface ConfigDifference {
   readonly hunks: string;
   readonly addedLines: number;
   readonly removedLines: number;
-  /** The texts differ too much to be compared line by line: what lies between their first and last difference is shown as replaced. */
+  /** True if the texts differ too much to be compared line by line. Everything between the first and the last difference is then shown as replaced. */
   readonly isCoarse: boolean;
 }
 
@@ -17,13 +17,15 @@ interface Part {
 }
 
 const contextLines = 3;
-/** The comparison takes time and memory for the lines between the first and the last difference, */
+/**
+ * The time and memory of a comparison grow with the number of lines between the first and the last difference, and with the square
+ * of the number of different lines. With both limits, it takes less than 0.1 s.
+ */
 const maxComparedLines = 20_000;
-/** and for the square of the number of lines that differ: with both limits, less than 0.1 s. */
 const maxDifferentLines = 1_000;
 
 /**
- * Compares two texts line by line. The time is bounded, also for texts of a megabyte that were made to be slow.
+ * Compares two texts line by line. The time is bounded, also for texts of a megabyte that were crafted to be slow.
  *
  * The format: https://www.gnu.org/software/diffutils/manual/html_node/Detailed-Unified.html
  */
@@ -35,7 +37,7 @@ export function diffConfigs(from: string, to: string): ConfigDifference {
   return fine ?? replaceAll(cutEqualEnds(from, to, 0));
 }
 
-/** Undefined: too many lines differ. */
+/** Returns undefined if too many lines differ. */
 function compareLines({ from, to }: Readonly<Record<'from' | 'to', Part>>): ConfigDifference | undefined {
   const patch = structuredPatch('from', 'to', from.text, to.text, undefined, undefined, {
     context: contextLines,
@@ -65,7 +67,7 @@ function replaceAll({ from, to }: Readonly<Record<'from' | 'to', Part>>): Config
   return { hunks, addedLines, removedLines, isCoarse: true };
 }
 
-/** The parts of two different texts between the whole lines that are equal at their beginnings and ends, and some of those lines. */
+/** Removes the lines that are equal at the beginnings and at the ends of two texts, but keeps `keptLines` of them on each side. */
 function cutEqualEnds(from: string, to: string, keptLines: number): Readonly<Record<'from' | 'to', Part>> {
   const shortest = Math.min(from.length, to.length);
   let equal = 0;
@@ -88,7 +90,7 @@ function cutEqualEnds(from: string, to: string, keptLines: number): Readonly<Rec
   };
 }
 
-/** Where the line at a position begins, or one of the lines before it. */
+/** The position where the line at `position` begins, or the line that is `linesBefore` lines above it. */
 function startOfLine(text: string, position: number, linesBefore: number): number {
   let start = position === 0 ? 0 : text.lastIndexOf('\n', position - 1) + 1;
   for (let line = 0; line < linesBefore && start > 0; line += 1) {
@@ -101,7 +103,7 @@ function isStartOfLine(text: string, position: number): boolean {
   return position === 0 || text[position - 1] === '\n';
 }
 
-/** The position after so many ends of lines. */
+/** The position after this many line breaks. */
 function skipLines(text: string, position: number, lines: number): number {
   let end = position;
   for (let line = 0; line < lines && end < text.length; line += 1) {
@@ -123,7 +125,7 @@ function prefixLines(text: string, sign: '-' | '+'): string {
   return `${sign}${text.replaceAll('\n', `\n${sign}`)}\n\\ No newline at end of file\n`;
 }
 
-/** An empty range names the line before it. */
+/** The format names the line before an empty range. */
 function formatRange(start: number, lines: number): string {
   if (lines === 1) return `${start}`;
   return `${lines === 0 ? start - 1 : start},${lines}`;

@@ -1,8 +1,8 @@
 import type { ErrorGroupFilter } from '../error-group-store.ts';
 
-/** What a list of groups is asked for. */
+/** The filter of a list of groups. */
 export interface ErrorGroupQuery extends ErrorGroupFilter {
-  /** Only what agents of this fleet have; counted in it. */
+  /** Only groups with errors of agents of this fleet. The counts are those of the fleet. */
   readonly fleetID: string | undefined;
 }
 

@@ -29,9 +29,9 @@ interface ErrorGroupServiceOptions {
   readonly searches: Searches;
 }
 
-/** What the counts of groups are compared with. */
+/** What the groups of one answer share. */
 export interface GroupsContext {
-  /** Milliseconds: everything before it is counted. */
+  /** Milliseconds. All changes before this time are counted. */
   readonly countedAt: number;
   /** Agents of the project or of the fleet. */
   readonly agentsCount: number;
@@ -45,7 +45,7 @@ export interface HistoryQuery {
   readonly until: number | undefined;
 }
 
-/** How long a history is unless `since` is given, in buckets. */
+/** The length of a history in buckets if `since` is absent. */
 const usualBuckets: Readonly<Record<HistoryBucket, number>> = { minute: 60, hour: 24, day: 30 };
 
 export class ErrorGroupService {
@@ -117,7 +117,7 @@ export class ErrorGroupService {
     const { clock, database, searches } = this.#options;
     const { bucket } = query;
     const length = bucketMilliseconds[bucket];
-    // What was created in this millisecond is part of it.
+    // The history includes errors that were created in this millisecond.
     const until = query.until ?? clock() + 1;
     const since = Math.floor((query.since ?? until - usualBuckets[bucket] * length) / length) * length;
     if (since >= until) throw invalidSince('must be before `until`');

@@ -21,7 +21,7 @@ export class GroupExplanations {
 }
 
 function explain(example: string): Explanation {
-  // Some messages are known by the line break that ends them.
+  // Some patterns of the catalogue end with a line break.
   const found = explainError(`${example}\n`);
   if (found === undefined) return null;
   const { id, title, meaning, causes, actions, link, suggestion = null } = found;

@@ -12,7 +12,7 @@ import {
   listErrorGroups,
 } from '../error-group-store.ts';
 
-/** Groups that are read and counted at a time. */
+/** How many groups are read and counted at a time. */
 const portion = 200;
 
 interface FleetSearch {
@@ -31,7 +31,7 @@ export async function searchGroupsOfFleet(
   engine: Engine,
   { filter, sort, limit, before }: FleetSearch,
 ): Promise<CountedErrorGroup[]> {
-  // By agents of the fleet, all groups have to be counted before the first one is known.
+  // To sort by agents of the fleet, all groups have to be counted first.
   const isByAgents = sort === 'agents';
   let found: CountedErrorGroup[] = [];
   let position = isByAgents ? undefined : before;
@@ -108,7 +108,7 @@ function isBehind(group: Placed, before: ErrorGroupPosition | undefined): boolea
   return before === undefined || inOrder({ position_value: before.value, id: before.id }, group) < 0;
 }
 
-/** Descending, equal ones by id. */
+/** Descending. Groups with equal values are sorted by id. */
 function inOrder(one: Placed, other: Placed): number {
   if (one.position_value !== other.position_value) return other.position_value - one.position_value;
   if (one.id === other.id) return 0;

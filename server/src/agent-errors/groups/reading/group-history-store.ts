@@ -27,7 +27,7 @@ export const bucketMilliseconds: Readonly<Record<HistoryBucket, number>> = {
   day: 86_400_000,
 };
 
-/** So that other searches get their turn in between. */
+/** A history is read in up to this many portions, so that other searches have their turn in between. */
 const maxPortions = 20;
 
 /** All buckets of the range, oldest first; those in which nothing was created have zeros. */
