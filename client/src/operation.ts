@@ -12,4 +12,6 @@ export interface Operation {
   readonly mediaType?: string;
   /** True when repeating the operation has no further effect. */
   readonly repeatable: boolean;
+  /** True if each call sends an Idempotency-Key, which makes it repeatable. */
+  readonly takesIdempotencyKey?: boolean;
 }

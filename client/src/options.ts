@@ -80,6 +80,11 @@ export interface CallOptions {
   /** Time limit of one attempt, until its whole answer has arrived. Default: 30,000. */
   readonly attemptTimeoutMilliseconds?: number | undefined;
   readonly retry?: RetryOptions | undefined;
+  /**
+   * Of operations that take one, such as `rotateToken`: 16 to 128 visible ASCII characters. With the same key, another process can repeat a call whose
+   * answer was lost. Absent: a random one, so that the attempts of one call are the same request.
+   */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { makeAttempt } from './attempt.ts';
 import { type BuiltRequest, buildRequest } from './build-request.ts';
+import { createIdempotencyKey } from './create-idempotency-key.ts';
 import { credentialHeaders } from './credential-headers.ts';
 import { limitsOf } from './limits.ts';
 import type { Operation } from './operation.ts';
@@ -36,7 +37,7 @@ export async function send(
   options: CallOptions = {},
 ): Promise<Answer> {
   const limits = limitsOf(connection.options, options);
-  const request = buildRequest(connection.address, operation, input);
+  const request = withIdempotencyKey(buildRequest(connection.address, operation, input), operation, options);
   const { signal } = options;
   const { time, random } = connection;
   const deadline = time.now() + limits.totalMilliseconds;
@@ -63,6 +64,18 @@ export async function send(
       await time.wait(delay, signal);
     }
   }
+}
+
+function withIdempotencyKey(
+  request: BuiltRequest,
+  { takesIdempotencyKey }: Operation,
+  { idempotencyKey }: CallOptions,
+): BuiltRequest {
+  if (takesIdempotencyKey !== true) return request;
+  return {
+    ...request,
+    headers: { ...request.headers, 'idempotency-key': idempotencyKey ?? createIdempotencyKey() },
+  };
 }
 
 export async function initOf(

@@ -34,11 +34,13 @@ export interface OpenApiOperation {
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
   /** True when a client may repeat the request without knowing whether the first one was carried out. */
   readonly 'x-repeatable': boolean;
+  /** True when the request is repeatable because it has an Idempotency-Key, which clients add to each. */
+  readonly 'x-takes-idempotency-key'?: boolean;
 }
 
 export interface OpenApiParameter {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description?: string;
   readonly schema: OpenApiSchema;

@@ -111,6 +111,9 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
 
   it('says whether it may be repeated: everything except a POST with a further effect', () => {
     const repeatablePosts = [
+      // With their Idempotency-Key.
+      'rotateToken',
+      'rotateOwnToken',
       'undoDismissal',
       'createAgentError',
       'createMachineError',
@@ -279,6 +282,8 @@ describe('the four operations of the interface', () => {
       expiresAt: 'string|null date-time',
       lastUsedAt: 'string|null date-time',
       status: 'string',
+      rotatedAt: 'string|null date-time',
+      earlierValues: 'array of EarlierValue',
       createdBy: 'Actor',
       agentsCount: 'integer',
     });

@@ -1,3 +1,4 @@
+import { idempotencyKeyPattern } from './idempotency-key.ts';
 import type {
   OpenApiDocument,
   OpenApiOperation,
@@ -90,19 +91,29 @@ export function problemsOf(route: Route): ProblemCode[] {
   }
   if (route.credentials.length > 0) {
     codes.push('missing_credential', 'invalid_credential', 'masked_credential');
-    codes.push('expired_credential', 'revoked_credential', 'credential_kind_not_accepted');
+    codes.push(
+      'expired_credential',
+      'revoked_credential',
+      'rotated_credential',
+      'credential_kind_not_accepted',
+    );
     codes.push('too_many_invalid_credentials');
     codes.push('database_unavailable');
   }
   if (route.credentials.includes('access')) codes.push('identity_provider_unavailable');
   if (route.permission !== undefined) codes.push('permission_denied');
+  if (route.takesIdempotencyKey) codes.push('invalid_idempotency_key', 'idempotency_key_used');
   codes.push(...(route.problems ?? []));
   codes.push('request_timeout', 'headers_too_large', 'internal_error', 'overloaded', 'shutting_down');
   return [...new Set(codes)];
 }
 
 function operation(route: Route): OpenApiOperation {
-  const parameters = [...parametersOf(route, 'path'), ...parametersOf(route, 'query')];
+  const parameters = [
+    ...parametersOf(route, 'path'),
+    ...parametersOf(route, 'query'),
+    ...(route.takesIdempotencyKey ? [idempotencyKeyParameter] : []),
+  ];
   return {
     operationId: route.operationID,
     tags: [route.tag],
@@ -119,9 +130,20 @@ function operation(route: Route): OpenApiOperation {
           },
         }),
     responses: { [route.answer.status]: success(route), ...refusals(route) },
-    'x-repeatable': route.method !== 'POST' || route.repeatable === true,
+    'x-repeatable':
+      route.method !== 'POST' || route.repeatable === true || route.takesIdempotencyKey === true,
+    ...(route.takesIdempotencyKey ? { 'x-takes-idempotency-key': true } : {}),
   };
 }
+
+const idempotencyKeyParameter: OpenApiParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A random text of your own for this one request, such as a UUID. If the answer is lost, the same request with the same key and the same credential gives the same answer again.',
+  schema: { type: 'string', pattern: idempotencyKeyPattern.source },
+};
 
 /** With a proof and without: each is an alternative. */
 function securityOf({ credentials, proof }: Route): OpenApiOperation['security'] {

@@ -30,6 +30,7 @@ describe('the grammar of permissions', () => {
     expect(resources).toEqual([
       'project',
       'token',
+      'own_token',
       'agent',
       'agent_error',
       'fleet',

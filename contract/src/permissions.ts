@@ -4,6 +4,7 @@ export const actions = ['create', 'read', 'update', 'delete'] as const;
 export const resources = [
   'project',
   'token',
+  'own_token',
   'agent',
   'agent_error',
   'fleet',

@@ -46,6 +46,11 @@ const catalog = {
     title: 'Invalid last event id',
     help: 'Send the id of the last event exactly as it was received: a whole number. Without the header, the stream begins now.',
   },
+  invalid_idempotency_key: {
+    status: 400,
+    title: 'Invalid idempotency key',
+    help: 'Send a random text of 16 to 128 visible ASCII characters as Idempotency-Key, such as a UUID, or leave the header out.',
+  },
   credential_in_query: {
     status: 400,
     title: 'Credential in the query string',
@@ -75,6 +80,11 @@ const catalog = {
     status: 401,
     title: 'Revoked credential',
     help: 'This token was revoked permanently. Create a new one.',
+  },
+  rotated_credential: {
+    status: 401,
+    title: 'Rotated credential',
+    help: 'This token was rotated, and this earlier value has ended. Use the new value of the token.',
   },
   credential_kind_not_accepted: {
     status: 403,
@@ -130,6 +140,21 @@ const catalog = {
     status: 409,
     title: 'Token revoked',
     help: 'A revoked token cannot be changed. Create a new one.',
+  },
+  token_expired: {
+    status: 409,
+    title: 'Token expired',
+    help: 'An expired token cannot be rotated, because a new value would be expired too. Set a later expiresAt first, or create a new token.',
+  },
+  too_many_valid_values: {
+    status: 409,
+    title: 'Too many valid values',
+    help: 'This token has too many earlier values that are still accepted. Wait until they end, or rotate it without graceSeconds and retireOnUse, which ends all of them.',
+  },
+  idempotency_key_used: {
+    status: 409,
+    title: 'Idempotency key used',
+    help: 'Nothing was changed. The answer to this key cannot be given again; the answer says why. Send another key to do it again.',
   },
   machine_registered: {
     status: 409,

@@ -43,6 +43,8 @@ export interface Route<
   readonly query?: Query;
   readonly body?: RouteBody<Body>;
   readonly answer: RouteAnswer<Answer>;
+  /** True if it takes an Idempotency-Key, with which repeating it gives the same answer again. */
+  readonly takesIdempotencyKey?: boolean;
   /** For a POST: true when repeating it has no further effect. Every other method is always repeatable. */
   readonly repeatable?: boolean;
   /** Refusals of this route, in addition to those that follow from its credentials and inputs. */

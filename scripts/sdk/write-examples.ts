@@ -38,6 +38,8 @@ export function schemaExampleOf(name: string, document: OpenApiDocument): string
 
 /** Schemas that no operation uses directly. */
 const metInside: Readonly<Record<string, string>> = {
+  EarlierValue:
+    'const { earlierValues }: { earlierValues: EarlierValue[] } = await getToken(client, { tokenID });',
   Actor: 'const { createdBy }: { createdBy: Actor } = await getToken(client, { tokenID });',
   AgentErrorGroupEvent: 'const describe = ({ type, pattern }: AgentErrorGroupEvent) => [type, pattern];',
   AgentErrorResult:

@@ -109,6 +109,7 @@ function descriptorSource(
     `answers: '${answers}'`,
     ...(mediaType === undefined ? [] : [`mediaType: '${mediaType}'`]),
     `repeatable: ${operation['x-repeatable']}`,
+    ...(operation['x-takes-idempotency-key'] ? ['takesIdempotencyKey: true'] : []),
   ];
   return `{ ${fields.join(', ')} }`;
 }

@@ -60,6 +60,7 @@ import { mountProjectRoutes } from './projects/project-routes.ts';
 import { ProjectService } from './projects/project-service.ts';
 import { mountReferencePage } from './reference-page/reference-page.ts';
 import { RetentionService } from './retention/retention-service.ts';
+import { RotationService } from './rotations/rotation-service.ts';
 import { type RandomBytes, systemRandomBytes } from './secret.ts';
 import { mountSummaryRoutes } from './summary/summary-routes.ts';
 import { SummaryService } from './summary/summary-service.ts';
@@ -185,8 +186,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
     onTokensChanged: (digests) => agents.forgetTokens(digests),
   });
   const heartbeats = new HeartbeatService({ database, signs, registrations });
+  const rotations = new RotationService(parts);
   const tokens = new TokenService({
     ...parts,
+    rotations,
     projects,
     findGrants: (...asked) => users.findGrants(...asked),
     registrations,
@@ -274,6 +277,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     dismissals,
     agents,
     events,
+    rotations,
     removeSuperseded: () => removeSuperseded(database),
     retentionDays: config.retentionDays,
     dismissSupersededDays: config.dismissSupersededDays,

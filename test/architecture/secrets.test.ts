@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { propertiesUsedIn } from './read-imports.ts';
 import { productFiles } from './source-files.ts';
 
-/** The places that may unwrap the value of a token: the answers that contain it, and the first start. */
+/**
+ * The places that may unwrap the value of a token: the answers that contain it, the first start, and the derivation of a new value from the
+ * credential of the request.
+ */
 const revealing = [
   'server/src/agents/agent-routes.ts',
   'server/src/announce.ts',
   'server/src/projects/project-routes.ts',
+  'server/src/rotations/derive-value.ts',
   'server/src/tokens/token-routes.ts',
   'server/src/users/user-routes.ts',
   'server/src/write-secret-file.ts',

@@ -23,6 +23,7 @@ import {
   getMe,
   getMetrics,
   getOpenApi,
+  getOwnToken,
   getProject,
   getProjectSummary,
   getReadiness,
@@ -46,6 +47,8 @@ import {
   reopenAgentError,
   revokeAccessToken,
   revokeToken,
+  rotateOwnToken,
+  rotateToken,
   sendAgentHeartbeat,
   sendMachineHeartbeat,
   undoDismissal,
@@ -148,6 +151,8 @@ describe('tokens', () => {
       expiresAt: null,
       lastUsedAt: null,
       status: 'active',
+      rotatedAt: null,
+      earlierValues: [],
       createdBy: { kind: 'user', id: uuid },
       agentsCount: 0,
     });
@@ -169,6 +174,21 @@ describe('tokens', () => {
     expect(renamed).toEqual({ ...masked, name: 'ci-0' });
     expect(await revokeToken(admin, { tokenID: created.id })).toBeUndefined();
     expect(await refusalOf(getMe(ci))).toMatchObject({ status: 401, code: 'revoked_credential' });
+  });
+
+  it('are rotated, also by themselves, and each call is one rotation', async () => {
+    const body = { name: 'rotated', permissions: ['update:own_token'] } as const;
+    const created = await createToken(admin, { projectID: app.project.id, body });
+    const own = clientOf({ projectToken: created.token });
+    expect(await getOwnToken(own)).toMatchObject({ id: created.id, token: expect.stringContaining('…') });
+    const second = await rotateOwnToken(own, { body: {} });
+    expect(second).toMatchObject({ id: created.id, earlierValues: [{ retiresOnUse: true }] });
+    expect(second.token).not.toBe(created.token);
+    const input = { tokenID: created.id, body: { graceSeconds: 60 } };
+    const options = { idempotencyKey: 'a-key-of-the-caller-0123' };
+    const third = await rotateToken(admin, input, options);
+    expect((await rotateToken(admin, input, options)).token).toBe(third.token);
+    expect((await rotateToken(admin, input)).token).not.toBe(third.token);
   });
 
   it('are refused with the name of the invalid field', async () => {

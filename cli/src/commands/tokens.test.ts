@@ -44,6 +44,8 @@ describe('muster token create', () => {
       expiresAt: '2026-05-31T10:20:30.456Z',
       lastUsedAt: null,
       status: 'active',
+      rotatedAt: null,
+      earlierValues: [],
       createdBy: { kind: 'user', id: expect.any(String) },
       agentsCount: 0,
     });
@@ -87,6 +89,45 @@ describe('muster token update', () => {
       expiresAt: null,
       status: 'active',
     });
+  });
+});
+
+describe('muster token rotate', () => {
+  it('prints only the new value with --quiet, and says how long the old one is accepted', async () => {
+    const { stdout: old } = await cli.runAsAdmin(['token', 'create', 'turned', '--quiet']);
+    const rotated = await cli.runAsAdmin(['token', 'rotate', 'turned', '--grace', '24h', '--quiet']);
+    expect(rotated).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^\S+\.mst_p_\w+\n$/),
+      stderr:
+        'The new value is shown once: keep it now.\nThe old value is accepted until 2026-03-03T10:20:30.456Z.\n',
+    });
+    for (const token of [old, rotated.stdout]) {
+      const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token.trim() };
+      expect((await cli.run(['whoami'], { env })).exitCode).toBe(0);
+    }
+    const { stdout } = await cli.runAsAdmin(['token', 'list', '--status', 'expiring', '--quiet']);
+    const { id } = await readJson<{ id: string }>(['token', 'get', 'turned']);
+    expect(stdout.trim().split('\n')).toContain(id);
+  });
+
+  it('rotates the token that it uses with --self, which keeps the old value until then', async () => {
+    const { stdout: old } = await cli.runAsAdmin([
+      ...['token', 'create', 'own', '--permission', 'update:own_token', '--quiet'],
+    ]);
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: old.trim() };
+    const { stdout, stderr } = await cli.run(['token', 'rotate', '--self', '--quiet'], { env });
+    expect(stderr).toContain('The old value is accepted until the new one is used.\n');
+    expect((await cli.run(['whoami'], { env })).exitCode).toBe(0);
+    const newer = { MUSTER_URL: cli.url, MUSTER_TOKEN: stdout.trim() };
+    expect((await cli.run(['whoami'], { env: newer })).exitCode).toBe(0);
+    expect((await cli.run(['whoami'], { env })).exitCode).toBe(3);
+  });
+
+  it('wants a token or --self, and a time that it can read', async () => {
+    for (const args of [[], ['turned', '--self'], ['turned', '--grace', '1 day']]) {
+      expect((await cli.runAsAdmin(['token', 'rotate', ...args])).exitCode).toBe(2);
+    }
   });
 });
 

@@ -18,6 +18,7 @@ import { tokenView } from '../output/views.ts';
 import { collectPermissions, type PermissionFlags, permissionsOf, presetNames } from '../read-permissions.ts';
 import { confirm } from '../terminal/prompts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { addTokenRotate } from './token-rotate.ts';
 
 const statuses = ['active', 'expiring', 'expired', 'revoked', 'all'] as const;
 
@@ -32,6 +33,7 @@ export function addTokenCommands(program: Command, terminal: Terminal): void {
   addGet(token, terminal);
   addCreate(token, terminal);
   addUpdate(token, terminal);
+  addTokenRotate(token, terminal);
   addRevoke(token, terminal);
 }
 

@@ -47,18 +47,24 @@ export const tokenView: View<Token> = {
     { title: 'PERMISSIONS', isFlexible: true, leaveOut: 2, cell: ({ permissions }) => permissions.join(' ') },
     { title: 'EXPIRES', leaveOut: 3, cell: ({ expiresAt }, { time }) => time(expiresAt) },
     { title: 'LAST USED', leaveOut: 4, cell: ({ lastUsedAt }, { time }) => time(lastUsedAt) },
-    { title: 'CREATED', leaveOut: 5, cell: ({ createdAt }, { time }) => time(createdAt) },
+    { title: 'AGENTS', leaveOut: 5, cell: ({ agentsCount }) => String(agentsCount) },
+    { title: 'CREATED', leaveOut: 6, cell: ({ createdAt }, { time }) => time(createdAt) },
   ],
   details: (token, { time }) => [
     ['id', token.id],
     ['name', token.name],
     ['token', token.token],
     ['status', token.status, tokenTones[token.status]],
+    ...token.earlierValues.map((value): [string, string] => [
+      'earlier value',
+      `${value.token}, ends ${value.endsAt === null ? 'when the new one is used' : time(value.endsAt)}, last used ${time(value.lastUsedAt)}`,
+    ]),
     ['permissions', token.permissions.join(' ') || 'none'],
     ['expires', time(token.expiresAt)],
     ['last used', time(token.lastUsedAt)],
     ['agents', String(token.agentsCount)],
     ['created', time(token.createdAt)],
+    ['rotated', time(token.rotatedAt)],
   ],
 };
 

@@ -36,6 +36,7 @@ import type {
   Readiness,
   RegisterAgent,
   RegisteredAgent,
+  RotateToken,
   SendHeartbeat,
   Token,
   UpdateAgent,
@@ -215,6 +216,103 @@ export interface RevokeTokenInput {
  */
 export function revokeToken(client: Client, input: RevokeTokenInput, options?: CallOptions): Promise<void> {
   return call(client, { id: 'revokeToken', method: 'DELETE', path: '/v1/project_tokens/{tokenID}', status: 204, answers: 'nothing', repeatable: true }, input, options);
+}
+
+/**
+ * What rotateToken takes.
+ *
+ * @example
+ * ```ts
+ * const input: RotateTokenInput = { tokenID, body: { graceSeconds: 86400 } };
+ * const token = await rotateToken(client, input);
+ * console.log(token.id);
+ * ```
+ */
+export interface RotateTokenInput {
+  /** The token. */
+  readonly tokenID: string;
+  readonly body: RotateToken;
+}
+
+/**
+ * Rotate a token.
+ *
+ * Gives the token a new value, which only this answer contains. Everything else stays, including its id and expiry. With `graceSeconds`, the earlier value is accepted beside the new one for that time; with `retireOnUse`, until the new one is used for the first time, on any replica; with both, until the first of the two. Without both, all earlier values end at once. If the answer is lost, the same request with the same `Idempotency-Key` and the same credential gives the same value again, for an hour, until that value is used. A project token can rotate another one only if it holds all permissions of that token and expires no earlier; that token is then revoked together with it and can do no more than it, as if it had created it. Needs `update:token`.
+ *
+ * It is `POST /v1/project_tokens/{tokenID}/rotate`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['rotateToken']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const token = await rotateToken(client, { tokenID, body: { graceSeconds: 86400 } });
+ * console.log(token.id);
+ * ```
+ */
+export function rotateToken(client: Client, input: RotateTokenInput, options?: CallOptions): Promise<Token> {
+  return call(client, { id: 'rotateToken', method: 'POST', path: '/v1/project_tokens/{tokenID}/rotate', status: 200, answers: 'json', repeatable: true, takesIdempotencyKey: true }, input, options);
+}
+
+/**
+ * What getOwnToken takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetOwnTokenInput = {};
+ * const token = await getOwnToken(client, input);
+ * console.log(token.id);
+ * ```
+ */
+export type GetOwnTokenInput = Readonly<Record<string, never>>;
+
+/**
+ * Get the token of the request.
+ *
+ * It is `GET /v1/project_tokens/self`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getOwnToken']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const token = await getOwnToken(client);
+ * console.log(token.id);
+ * ```
+ */
+export function getOwnToken(client: Client, input: GetOwnTokenInput = {}, options?: CallOptions): Promise<Token> {
+  return call(client, { id: 'getOwnToken', method: 'GET', path: '/v1/project_tokens/self', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What rotateOwnToken takes.
+ *
+ * @example
+ * ```ts
+ * const input: RotateOwnTokenInput = { body: { graceSeconds: 86400 } };
+ * const token = await rotateOwnToken(client, input);
+ * console.log(token.id);
+ * ```
+ */
+export interface RotateOwnTokenInput {
+  readonly body: RotateToken;
+}
+
+/**
+ * Rotate the token of the request.
+ *
+ * Gives the token a new value, which only this answer contains. Everything else stays, including its id and expiry. With `graceSeconds`, the earlier value is accepted beside the new one for that time; with `retireOnUse`, until the new one is used for the first time, on any replica; with both, until the first of the two. Without both, `retireOnUse` is true, so that a lost answer locks nobody out. If the answer is lost, the same request with the same `Idempotency-Key` and the same credential gives the same value again, for an hour, until that value is used. Needs `update:own_token`.
+ *
+ * It is `POST /v1/project_tokens/self/rotate`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['rotateOwnToken']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const token = await rotateOwnToken(client, { body: { graceSeconds: 86400 } });
+ * console.log(token.id);
+ * ```
+ */
+export function rotateOwnToken(client: Client, input: RotateOwnTokenInput, options?: CallOptions): Promise<Token> {
+  return call(client, { id: 'rotateOwnToken', method: 'POST', path: '/v1/project_tokens/self/rotate', status: 200, answers: 'json', repeatable: true, takesIdempotencyKey: true }, input, options);
 }
 
 /**

@@ -13,6 +13,7 @@ export type Permission =
     | '*'
     | 'create:project'
     | 'create:token'
+    | 'create:own_token'
     | 'create:agent'
     | 'create:agent_error'
     | 'create:fleet'
@@ -22,6 +23,7 @@ export type Permission =
     | 'create:*'
     | 'read:project'
     | 'read:token'
+    | 'read:own_token'
     | 'read:agent'
     | 'read:agent_error'
     | 'read:fleet'
@@ -31,6 +33,7 @@ export type Permission =
     | 'read:*'
     | 'update:project'
     | 'update:token'
+    | 'update:own_token'
     | 'update:agent'
     | 'update:agent_error'
     | 'update:fleet'
@@ -40,6 +43,7 @@ export type Permission =
     | 'update:*'
     | 'delete:project'
     | 'delete:token'
+    | 'delete:own_token'
     | 'delete:agent'
     | 'delete:agent_error'
     | 'delete:fleet'
@@ -49,6 +53,7 @@ export type Permission =
     | 'delete:*'
     | '*:project'
     | '*:token'
+    | '*:own_token'
     | '*:agent'
     | '*:agent_error'
     | '*:fleet'
@@ -997,6 +1002,33 @@ export type DismissedAgentError = {
 };
 
 /**
+ * A value that a token had before a rotation, and that is still accepted.
+ *
+ * @example
+ * ```ts
+ * const { earlierValues }: { earlierValues: EarlierValue[] } = await getToken(client, { tokenID });
+ * ```
+ */
+export type EarlierValue = {
+    /**
+     * Masked.
+     */
+    token: string;
+    /**
+     * When it ends; null: at the first use of a later value.
+     */
+    endsAt: string | null;
+    /**
+     * True if it ends at the first use of a later value.
+     */
+    retiresOnUse: boolean;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    lastUsedAt: string | null;
+};
+
+/**
  * The process is alive.
  *
  * @example
@@ -1384,6 +1416,26 @@ export type ResetEvent = {
 };
 
 /**
+ * What becomes of the earlier value of a token that is rotated.
+ *
+ * @example
+ * ```ts
+ * const body: RotateToken = { graceSeconds: 86400 };
+ * await rotateToken(client, { tokenID, body });
+ * ```
+ */
+export type RotateToken = {
+    /**
+     * For how long the earlier value is accepted beside the new one.
+     */
+    graceSeconds?: number | undefined;
+    /**
+     * True: the earlier value is accepted until the new one is used for the first time, but not for longer than graceSeconds if that is given.
+     */
+    retireOnUse?: boolean | undefined;
+};
+
+/**
  * What an agent says with a sign of life. Other fields are ignored.
  *
  * @example
@@ -1446,9 +1498,17 @@ export type Token = {
      */
     lastUsedAt: string | null;
     /**
-     * `expiring`: valid, and expires within 7 days.
+     * `expiring`: valid, but it expires within 7 days, or one of its earlier values ends within that time.
      */
     status: 'active' | 'expiring' | 'expired' | 'revoked';
+    /**
+     * When it got its current value; null: when it was created.
+     */
+    rotatedAt: string | null;
+    /**
+     * Values from before its last rotations that are still accepted, newest first.
+     */
+    earlierValues: Array<EarlierValue>;
     createdBy: Actor;
     /**
      * Number of agents that last registered, or last reported by machine id, with this token.
@@ -1457,7 +1517,7 @@ export type Token = {
 };
 
 /**
- * A token was created, changed or revoked.
+ * A token was created, changed, rotated or revoked.
  *
  * @example
  * ```ts
@@ -1465,7 +1525,7 @@ export type Token = {
  * ```
  */
 export type TokenEvent = {
-    type: 'token.created' | 'token.updated' | 'token.revoked';
+    type: 'token.created' | 'token.updated' | 'token.rotated' | 'token.revoked';
     /**
      * When the service noted it, which may be a moment after it happened.
      */

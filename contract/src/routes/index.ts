@@ -41,7 +41,16 @@ import {
   updateProject,
 } from './projects.ts';
 import { getDocs, getLiveness, getMetrics, getOpenApi, getReadiness } from './system.ts';
-import { createToken, getToken, listTokens, revokeToken, updateToken } from './tokens.ts';
+import {
+  createToken,
+  getOwnToken,
+  getToken,
+  listTokens,
+  revokeToken,
+  rotateOwnToken,
+  rotateToken,
+  updateToken,
+} from './tokens.ts';
 import { createAccessToken, getMe, listAccessTokens, revokeAccessToken } from './users.ts';
 
 /** Every route of the service, by operation id and in the order of the reference. */
@@ -50,6 +59,9 @@ export const routes = {
   createToken,
   getToken,
   updateToken,
+  rotateToken,
+  getOwnToken,
+  rotateOwnToken,
   revokeToken,
 
   createAgentError,

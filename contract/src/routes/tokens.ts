@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineRoute, jsonBody } from '../route.ts';
 import { IDParameter, NameFilter, OneOf, pageQuery } from '../schemas/common.ts';
-import { CreateToken, Token, tokenStatuses, UpdateToken } from '../schemas/token.ts';
+import { CreateToken, RotateToken, Token, tokenStatuses, UpdateToken } from '../schemas/token.ts';
 
 const projectParams = Type.Object({ projectID: IDParameter('The project.') });
 const tokenParams = Type.Object({ tokenID: IDParameter('The token.') });
@@ -74,6 +74,59 @@ export const updateToken = defineRoute({
     'expiry_exceeds_own',
     'token_revoked',
   ],
+});
+
+const rotation =
+  'Gives the token a new value, which only this answer contains. Everything else stays, including its id and expiry. With `graceSeconds`, the earlier value is accepted beside the new one for that time; with `retireOnUse`, until the new one is used for the first time, on any replica; with both, until the first of the two.';
+const lostAnswer =
+  'If the answer is lost, the same request with the same `Idempotency-Key` and the same credential gives the same value again, for an hour, until that value is used.';
+
+export const rotateToken = defineRoute({
+  operationID: 'rotateToken',
+  method: 'POST',
+  path: '/v1/project_tokens/{tokenID}/rotate',
+  tag: 'Tokens',
+  summary: 'Rotate a token',
+  description: `${rotation} Without both, all earlier values end at once. ${lostAnswer} A project token can rotate another one only if it holds all permissions of that token and expires no earlier; that token is then revoked together with it and can do no more than it, as if it had created it.`,
+  credentials: ['access', 'project'],
+  permission: 'update:token',
+  takesIdempotencyKey: true,
+  params: tokenParams,
+  body: jsonBody(RotateToken),
+  answer: { status: 200, schema: Token, description: 'The token with its new value.' },
+  problems: [
+    'not_found',
+    'permissions_exceed_own',
+    'expiry_exceeds_own',
+    'token_revoked',
+    'token_expired',
+    'too_many_valid_values',
+  ],
+});
+
+export const getOwnToken = defineRoute({
+  operationID: 'getOwnToken',
+  method: 'GET',
+  path: '/v1/project_tokens/self',
+  tag: 'Tokens',
+  summary: 'Get the token of the request',
+  credentials: ['project'],
+  answer: { status: 200, schema: Token, description: 'The token of the request with its value masked.' },
+});
+
+export const rotateOwnToken = defineRoute({
+  operationID: 'rotateOwnToken',
+  method: 'POST',
+  path: '/v1/project_tokens/self/rotate',
+  tag: 'Tokens',
+  summary: 'Rotate the token of the request',
+  description: `${rotation} Without both, \`retireOnUse\` is true, so that a lost answer locks nobody out. ${lostAnswer}`,
+  credentials: ['project'],
+  permission: 'update:own_token',
+  takesIdempotencyKey: true,
+  body: jsonBody(RotateToken),
+  answer: { status: 200, schema: Token, description: 'The token with its new value.' },
+  problems: ['token_revoked', 'token_expired', 'too_many_valid_values'],
 });
 
 export const revokeToken = defineRoute({

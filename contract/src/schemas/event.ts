@@ -15,6 +15,7 @@ export const eventPermissions = {
   'agent.deleted': 'read:agent',
   'token.created': 'read:token',
   'token.updated': 'read:token',
+  'token.rotated': 'read:token',
   'token.revoked': 'read:token',
 } as const satisfies Readonly<Record<string, Permission>>;
 
@@ -77,8 +78,13 @@ export const AgentEvent = Type.Object(
 export type AgentEvent = Static<typeof AgentEvent>;
 
 export const TokenEvent = Type.Object(
-  { type: OneOf(['token.created', 'token.updated', 'token.revoked']), at, tokenID: ID, name: Type.String() },
-  { description: 'A token was created, changed or revoked.' },
+  {
+    type: OneOf(['token.created', 'token.updated', 'token.rotated', 'token.revoked']),
+    at,
+    tokenID: ID,
+    name: Type.String(),
+  },
+  { description: 'A token was created, changed, rotated or revoked.' },
 );
 export type TokenEvent = Static<typeof TokenEvent>;
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { maxGrants, presets } from '../permissions.ts';
-import { Actor, ID, Nullable, OneOf, Text, Timestamp, TimestampInput } from './common.ts';
+import { Actor, ID, Nullable, OneOf, Text, Timestamp, TimestampInput, TimestampOf } from './common.ts';
 
 export const tokenStatuses = ['active', 'expiring', 'expired', 'revoked'] as const;
 export type TokenStatus = (typeof tokenStatuses)[number];
@@ -12,6 +12,18 @@ const exampleNames = ['ci-deploy'];
 const name = Text(1, 128, { description: 'Not unique.', examples: exampleNames });
 
 const examplePermissions = [['create:*']];
+
+/** A value from before a rotation. */
+export const EarlierValue = Type.Object(
+  {
+    token: Type.String({ description: 'Masked.', examples: ['mst_p_…wXyZ'] }),
+    endsAt: Nullable(TimestampOf('When it ends; null: at the first use of a later value.')),
+    retiresOnUse: Type.Boolean({ description: 'True if it ends at the first use of a later value.' }),
+    lastUsedAt: Nullable(Timestamp),
+  },
+  { description: 'A value that a token had before a rotation, and that is still accepted.' },
+);
+export type EarlierValue = Static<typeof EarlierValue>;
 
 /** A project token. */
 export const Token = Type.Object(
@@ -32,7 +44,11 @@ export const Token = Type.Object(
     expiresAt: Nullable(Timestamp),
     lastUsedAt: Nullable(Timestamp),
     status: OneOf(tokenStatuses, {
-      description: `\`expiring\`: valid, and expires within ${expiringWithinDays} days.`,
+      description: `\`expiring\`: valid, but it expires within ${expiringWithinDays} days, or one of its earlier values ends within that time.`,
+    }),
+    rotatedAt: Nullable(TimestampOf('When it got its current value; null: when it was created.')),
+    earlierValues: Type.Array(EarlierValue, {
+      description: 'Values from before its last rotations that are still accepted, newest first.',
     }),
     createdBy: Actor,
     agentsCount: Type.Integer({
@@ -71,6 +87,33 @@ export const CreateToken = Type.Object(
   { additionalProperties: false, description: 'A token to create.' },
 );
 export type CreateToken = Static<typeof CreateToken>;
+
+/** The longest time for which the earlier value of a rotated token is accepted. */
+export const maxGraceSeconds = 7 * 86_400;
+
+export const RotateToken = Type.Object(
+  {
+    graceSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: maxGraceSeconds,
+        description: 'For how long the earlier value is accepted beside the new one.',
+        examples: [86_400],
+      }),
+    ),
+    retireOnUse: Type.Optional(
+      Type.Boolean({
+        description:
+          'True: the earlier value is accepted until the new one is used for the first time, but not for longer than graceSeconds if that is given.',
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: 'What becomes of the earlier value of a token that is rotated.',
+  },
+);
+export type RotateToken = Static<typeof RotateToken>;
 
 export const UpdateToken = Type.Object(
   {

@@ -3,9 +3,9 @@ import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock, MonotonicClock } from '../clock.ts';
 import { Refusal } from '../refusal.ts';
 import { digestToken, type TokenDigest } from '../secret.ts';
-import { CredentialLookUps, type FindCredentials } from './credential-look-ups.ts';
+import { CredentialLookUps, type FindCredentials, type StoredCredential } from './credential-look-ups.ts';
 import { type KnownCredential, type KnownCredentials, KnownPrincipals } from './known-credentials.ts';
-import type { Principal } from './principal.ts';
+import { endOf, type Principal } from './principal.ts';
 
 interface CredentialCacheOptions {
   /** For expiry times. */
@@ -34,7 +34,7 @@ export type Pace = 'prompt' | 'patient';
 /** Called only when a look-up is needed. */
 export type ChoosePace = () => Pace;
 
-type FinalCode = 'invalid_credential' | 'revoked_credential';
+type FinalCode = 'invalid_credential' | 'revoked_credential' | 'rotated_credential';
 
 /** Bounds how long a refusal can be wrong after the database was restored to an earlier state. */
 const refusedMilliseconds = 30_000;
@@ -106,7 +106,7 @@ export class CredentialCache {
     const now = this.#options.clock();
     if (!this.#isBelieved(known)) return undefined;
     const { principal } = known;
-    if (principal.expiresAt !== null && principal.expiresAt <= now) return undefined;
+    if (endOf(principal, now) !== undefined) return undefined;
     this.#counts.hits += 1;
     this.#options.onUse?.(principal, now);
     return principal;
@@ -141,15 +141,22 @@ export class CredentialCache {
     const forgottenBefore = this.#forgotten;
     const readAt = this.#options.monotonic();
     const found = await this.#lookUps[pace].find(digest);
-    const mayKeep = this.#forgotten === forgottenBefore;
-    if (found === undefined || found.revoked) {
-      const code = found === undefined ? 'invalid_credential' : 'revoked_credential';
-      if (mayKeep) this.#known.delete(digest);
-      if (mayKeep && this.#options.areAllRandom) this.#keepRefused(digest, code);
-      throw new Refusal(code);
+    const code = finalCodeOf(found, this.#options.clock());
+    if (found === undefined || code !== undefined) {
+      throw this.#refuse(digest, code ?? 'invalid_credential', this.#forgotten === forgottenBefore);
     }
+    if (endOf(found.principal, this.#options.clock()) === undefined) await found.noteFirstUse?.();
+    const mayKeep = this.#forgotten === forgottenBefore;
     if (mayKeep) this.#keep(digest, { principal: found.principal, readAt });
     return this.#admit(found.principal, this.#options.clock());
+  }
+
+  #refuse(digest: TokenDigest, code: FinalCode, mayKeep: boolean): Refusal {
+    if (mayKeep) this.#known.delete(digest);
+    if (mayKeep && this.#options.areAllRandom) {
+      this.#refused.set(digest, { code, until: this.#options.monotonic() + refusedMilliseconds });
+    }
+    return new Refusal(code);
   }
 
   #isBelieved({ readAt }: KnownCredential): boolean {
@@ -158,7 +165,8 @@ export class CredentialCache {
   }
 
   #admit(principal: Principal, now: number): Principal {
-    if (principal.expiresAt !== null && principal.expiresAt <= now) throw new Refusal('expired_credential');
+    const end = endOf(principal, now);
+    if (end !== undefined) throw new Refusal(end);
     this.#options.onUse?.(principal, now);
     return principal;
   }
@@ -179,8 +187,12 @@ export class CredentialCache {
     if (this.#known.size >= this.#maxEntries) this.#known.deleteOldest();
     this.#known.set(digest, known);
   }
+}
 
-  #keepRefused(digest: TokenDigest, code: FinalCode): void {
-    this.#refused.set(digest, { code, until: this.#options.monotonic() + refusedMilliseconds });
-  }
+/** Why a credential will never be valid again; undefined if it may be. */
+function finalCodeOf(found: StoredCredential | undefined, now: number): FinalCode | undefined {
+  if (found === undefined) return 'invalid_credential';
+  if (found.revoked) return 'revoked_credential';
+  const end = endOf(found.principal, now);
+  return end === 'rotated_credential' ? end : undefined;
 }

@@ -17,6 +17,7 @@ export interface UserPrincipal {
   /** The permissions of the request's route, needed in every project that it touches. Undefined until the request is authorized. */
   readonly needs: readonly Permission[] | undefined;
   readonly expiresAt: number | null;
+  readonly earlierValue?: EarlierValue | undefined;
 }
 
 /** What a user may do, and where. */
@@ -36,6 +37,14 @@ export interface ProjectTokenPrincipal {
   readonly projectID: string;
   readonly grants: readonly Grant[];
   readonly expiresAt: number | null;
+  readonly earlierValue?: EarlierValue | undefined;
+}
+
+/** Set if the credential is a value of its token from before a rotation. */
+interface EarlierValue {
+  readonly digest: TokenDigest;
+  /** Null: when a later value is used for the first time. */
+  readonly endsAt: number | null;
 }
 
 export interface AgentPrincipal {
@@ -53,6 +62,17 @@ export interface AgentPrincipal {
  * the configuration that the real agent sent.
  */
 export const agentGrants: readonly Grant[] = ['create:agent_error', 'update:agent', 'read:fleet'];
+
+/** Why a credential is no longer valid at a time; undefined if it is. */
+export function endOf(
+  principal: Principal,
+  now: number,
+): 'expired_credential' | 'rotated_credential' | undefined {
+  if (principal.expiresAt !== null && principal.expiresAt <= now) return 'expired_credential';
+  if (principal.kind === 'agent' || principal.earlierValue === undefined) return undefined;
+  const { endsAt } = principal.earlierValue;
+  return endsAt !== null && endsAt <= now ? 'rotated_credential' : undefined;
+}
 
 /**
  * Authorizes a request of a route: the only place that decides what a caller may do. What depends on the project of a user's request is decided by

@@ -10,6 +10,7 @@ import { errorIndexes, keyErrorsByProject } from './migrations/0007-errors-by-pr
 import { addDismissals } from './migrations/0008-dismissals.ts';
 import { addEvents } from './migrations/0009-events.ts';
 import { addPeople } from './migrations/0010-people.ts';
+import { addTokenLife } from './migrations/0011-token-life.ts';
 import type { Engine } from './migrations/column-types.ts';
 import { buildIndexes } from './postgres/build-indexes.ts';
 import { removeSupersededIndexes } from './postgres/remove-superseded-indexes.ts';
@@ -45,6 +46,7 @@ function migrationsOf(engine: Engine): MigrationProvider {
       '0008-dismissals': { up: (db) => addDismissals(db, engine) },
       '0009-events': { up: (db) => addEvents(db, engine) },
       '0010-people': { up: (db) => addPeople(db, engine) },
+      '0011-token-life': { up: (db) => addTokenLife(db, engine) },
     }),
   };
 }

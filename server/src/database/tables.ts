@@ -9,6 +9,10 @@ export interface Tables {
   project_members: ProjectMemberTable;
   invitations: InvitationTable;
   project_tokens: ProjectTokenTable;
+  earlier_secrets: EarlierSecretTable;
+  rotations: RotationTable;
+  token_days: TokenDayTable;
+  token_origins: TokenOriginTable;
   agents: AgentTable;
   agent_signs: AgentSignsTable;
   agent_tokens: AgentTokenTable;
@@ -52,6 +56,9 @@ interface AccessTokenTable {
   permissions: Generated<string | null>;
   /** JSON array of the ids of the projects to which it is narrowed. Null: all projects of its user, and the installation. */
   project_ids: Generated<string | null>;
+  /** Of its value: every rotation makes the next one. */
+  secret_number: Generated<number>;
+  rotated_at: number | null;
 }
 
 interface CredentialChangesTable {
@@ -111,10 +118,65 @@ interface ProjectTokenTable {
   revoked_at: number | null;
   created_by_kind: string;
   created_by_id: string | null;
+  /** What its creator was called then. */
+  created_by_name: string | null;
+  revoked_by_kind: string | null;
+  revoked_by_id: string | null;
+  revoked_by_name: string | null;
+  revoke_reason: string | null;
+  /** 1: it was revoked together with the tokens of the agents that registered with it. */
+  ends_agents: Generated<number>;
+  /** Of its value: every rotation makes the next one. */
+  secret_number: Generated<number>;
+  rotated_at: number | null;
+  /** JSON array of networks in CIDR notation. Null: every address is allowed. */
+  allowed_networks: string | null;
+  reports_per_second: number | null;
   /** The project token that created it, or last widened it. It is revoked with that token. */
   parent_id: string | null;
   /** JSON array of the permissions that a user granted, which do not depend on the parent. Null: none. */
   own_permissions: string | null;
+}
+
+/** A value that a token had before a rotation, and that may still be accepted. Of project tokens and access tokens. */
+interface EarlierSecretTable {
+  digest: string;
+  token_id: string;
+  number: number;
+  last_four: string;
+  /** From then on it is refused. Null: not decided yet. */
+  ends_at: number | null;
+  /** 1: it ends when a later value is used for the first time. */
+  retires_on_use: number;
+  last_used_at: number | null;
+}
+
+/** A rotation with an Idempotency-Key, so that its answer can be repeated. */
+interface RotationTable {
+  token_id: string;
+  key_digest: string;
+  /** Of the value that it made. */
+  number: number;
+  /** JSON of what was asked for. */
+  request: string;
+  /** With the caller's credential and the key it gives the value again. Null: the value is not shown again. */
+  salt: string | null;
+  created_at: number;
+}
+
+interface TokenDayTable {
+  token_id: string;
+  /** Days since 1970-01-01 UTC. */
+  day: number;
+  requests: number;
+}
+
+interface TokenOriginTable {
+  token_id: string;
+  /** `address` or `user_agent`. */
+  kind: string;
+  origin: string;
+  last_used_at: number;
 }
 
 interface AgentTable {
@@ -189,6 +251,8 @@ interface AgentTokenTable {
   created_at: number;
   /** When it was first used with success; null until then. */
   used_at: number | null;
+  /** The project token that it was made with. Null: an older version made it. */
+  created_with: string | null;
 }
 
 interface AgentConfigTable {

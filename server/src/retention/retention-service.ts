@@ -3,6 +3,7 @@ import type { DismissalService } from '../agent-errors/dismissals/dismissal-serv
 import type { AgentService } from '../agents/agent-service.ts';
 import type { Clock } from '../clock.ts';
 import type { EventService } from '../events/event-service.ts';
+import type { RotationService } from '../rotations/rotation-service.ts';
 
 interface RetentionOptions {
   readonly agentErrors: Pick<
@@ -17,6 +18,7 @@ interface RetentionOptions {
     removeEmpty(before: number): Promise<void>;
   };
   readonly events: Pick<EventService, 'purge'>;
+  readonly rotations: Pick<RotationService, 'purge'>;
   /** Removes what only an older version used, once none runs. */
   readonly removeSuperseded: () => Promise<unknown>;
   readonly clock: Clock;
@@ -61,6 +63,7 @@ export class RetentionService {
       agents,
       errorGroups,
       events,
+      rotations,
       removeSuperseded,
       clock,
       closing,
@@ -81,6 +84,7 @@ export class RetentionService {
       await errorGroups.groupAll();
       await errorGroups.removeEmpty(before);
       await events.purge();
+      await rotations.purge(before);
       await removeSuperseded();
     } catch (error) {
       onFailure(error);

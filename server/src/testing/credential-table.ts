@@ -36,6 +36,13 @@ export const rows: readonly Row[] = [
   row('PATCH', '/v1/project_tokens/{tokenID}', 'access, project', 'update:token', 200, aToken, {
     body: { name: 'renamed' },
   }),
+  row('POST', '/v1/project_tokens/{tokenID}/rotate', 'access, project', 'update:token', 200, aToken, {
+    body: {},
+  }),
+  row('GET', '/v1/project_tokens/self', 'project', '', 200, nothing),
+  row('POST', '/v1/project_tokens/self/rotate', 'project', 'update:own_token', 200, nothing, {
+    body: { graceSeconds: 60 },
+  }),
   row('DELETE', '/v1/project_tokens/{tokenID}', 'access, project', 'delete:token', 204, aToken),
 
   row('POST', '/v1/agents', 'project', 'create:agent', 201, nothing, {

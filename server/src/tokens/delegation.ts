@@ -112,6 +112,37 @@ export async function planChange(
   };
 }
 
+/**
+ * The change of a token that somebody rotates, who gets its value. On a project token that does so it depends in everything, as if that one had
+ * created it.
+ *
+ * @param held what the user may do in the project; undefined if a project token rotates it.
+ * @throws Refusal permissions_exceed_own, expiry_exceeds_own, permission_denied
+ */
+export async function planHandOver(
+  trx: Kysely<Tables>,
+  principal: Principal,
+  row: store.TokenRow,
+  held: readonly Grant[] | undefined,
+): Promise<Partial<Pick<store.TokenChange, 'parent_id' | 'own_permissions'>>> {
+  const grants = await findEffectiveGrants(trx, row.id);
+  if (held !== undefined) checkGiftOfUser(held, grants);
+  const maker = await findMaker(trx, principal);
+  if (maker === undefined || principal.kind !== 'project' || principal.tokenID === row.id) return {};
+  const surplus = surplusGrants(maker.grants, grants);
+  if (surplus.length > 0) {
+    throw new Refusal('permissions_exceed_own', {
+      detail: `Your token does not have ${quoteAll(surplus)}, which this one has, so it cannot get the new value of this one. Use an access token.`,
+    });
+  }
+  if (maker.expiresAt !== null && outlives(row.expires_at, maker.expiresAt)) {
+    throw new Refusal('expiry_exceeds_own', {
+      detail: `Your token expires at ${toTimestamp(maker.expiresAt)}, before this one, so it cannot get the new value of this one. Use an access token.`,
+    });
+  }
+  return { parent_id: await findParent(trx, principal.tokenID, row), own_permissions: null };
+}
+
 interface Widening {
   readonly before: GrantingToken;
   readonly after: GrantingToken;

@@ -11,7 +11,17 @@ import { dropTestDatabase, testEngine } from '../testing/test-database.ts';
 const seeds = [20_261_122, 7, 4_096];
 
 const actions = ['create', 'read', 'update', 'delete'];
-const resources = ['project', 'token', 'agent', 'agent_error', 'fleet', 'webhook', 'member', 'audit_log'];
+const resources = [
+  'project',
+  'token',
+  'own_token',
+  'agent',
+  'agent_error',
+  'fleet',
+  'webhook',
+  'member',
+  'audit_log',
+];
 
 /** The meaning of a grant, written out as pairs of action and resource, including a resource that does not exist yet. */
 function powersOf(grants: readonly string[]): ReadonlySet<string> {

@@ -1,13 +1,14 @@
 import type { Actor } from '@muster/contract';
 import { maskToken, routes, type Token } from '@muster/contract';
 import { type Clock, toNullableTimestamp, toTimestamp } from '../clock.ts';
+import { requireProjectToken } from '../credentials/principal.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
+import { readRotation } from '../http/requests/read-rotation.ts';
 import { statusAt } from './token.ts';
-import { grantsOf, type TokenService } from './token-service.ts';
-import type { TokenRowWithCount } from './token-store.ts';
+import { grantsOf, type ShownToken, type TokenService } from './token-service.ts';
 
 export function mountTokenRoutes(mounter: RouteMounter, tokens: TokenService, clock: Clock): void {
-  const show = (row: TokenRowWithCount) => toToken(row, maskToken('project', row.last_four), clock());
+  const show = (row: ShownToken) => toToken(row, maskToken('project', row.last_four), clock());
 
   mounter.mount(routes.listTokens, async (call) => {
     const { projectID } = call.params;
@@ -30,13 +31,30 @@ export function mountTokenRoutes(mounter: RouteMounter, tokens: TokenService, cl
     show(await tokens.update(principal, params.tokenID, body)),
   );
 
+  mounter.mount(routes.rotateToken, async (call) => {
+    const { principal, params, body } = call;
+    const rotation = readRotation(routes.rotateToken, call.request, body);
+    const { row, secret } = await tokens.rotate(principal, params.tokenID, rotation);
+    return toToken(row, secret.reveal(), clock());
+  });
+
+  mounter.mount(routes.getOwnToken, async ({ principal }) =>
+    show(await tokens.get(principal, requireProjectToken(principal).tokenID)),
+  );
+
+  mounter.mount(routes.rotateOwnToken, async ({ principal, body, request }) => {
+    const rotation = readRotation(routes.rotateOwnToken, request, body);
+    const { row, secret } = await tokens.rotateOwn(requireProjectToken(principal), rotation);
+    return toToken(row, secret.reveal(), clock());
+  });
+
   mounter.mount(routes.revokeToken, async ({ principal, params }) => {
     await tokens.revoke(principal, params.tokenID);
     return undefined;
   });
 }
 
-function toToken(row: TokenRowWithCount, shownValue: string, now: number): Token {
+function toToken(row: ShownToken, shownValue: string, now: number): Token {
   return {
     id: row.id,
     token: shownValue,
@@ -45,7 +63,18 @@ function toToken(row: TokenRowWithCount, shownValue: string, now: number): Token
     createdAt: toTimestamp(row.created_at),
     expiresAt: toNullableTimestamp(row.expires_at),
     lastUsedAt: toNullableTimestamp(row.last_used_at),
-    status: statusAt(now, { expiresAt: row.expires_at, revokedAt: row.revoked_at }),
+    status: statusAt(now, {
+      expiresAt: row.expires_at,
+      revokedAt: row.revoked_at,
+      earlierEnds: row.earlier.flatMap(({ ends_at }) => ends_at ?? []),
+    }),
+    rotatedAt: toNullableTimestamp(row.rotated_at),
+    earlierValues: row.earlier.map((value) => ({
+      token: maskToken('project', value.last_four),
+      endsAt: toNullableTimestamp(value.ends_at),
+      retiresOnUse: value.retires_on_use === 1,
+      lastUsedAt: toNullableTimestamp(value.last_used_at),
+    })),
     createdBy: { kind: row.created_by_kind as Actor['kind'], id: row.created_by_id }, // written by the service alone
     agentsCount: row.agents_count,
   };

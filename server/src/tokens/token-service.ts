@@ -29,10 +29,18 @@ import { type Page, type PageOf, toPage } from '../page.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import { readExpiry } from '../read-expiry.ts';
 import { Refusal } from '../refusal.ts';
-import { type RandomBytes, Secret } from '../secret.ts';
+import type { EarlierSecret, RotationRequest, RotationService } from '../rotations/rotation-service.ts';
+import { type RandomBytes, Secret, type TokenDigest } from '../secret.ts';
 import { WriteBehind } from '../write-behind.ts';
-import { checkGift, checkGiftOfUser, findMaker, planChange, storedGrants } from './delegation.ts';
-import { effectiveGrants } from './token.ts';
+import {
+  checkGift,
+  checkGiftOfUser,
+  findMaker,
+  planChange,
+  planHandOver,
+  storedGrants,
+} from './delegation.ts';
+import { effectiveGrants, statusAt } from './token.ts';
 import * as store from './token-store.ts';
 
 interface TokenServiceOptions {
@@ -48,15 +56,19 @@ interface TokenServiceOptions {
     user: UserPrincipal,
     projectID: string,
   ) => Promise<readonly Grant[]>;
+  readonly rotations: RotationService;
   readonly registrations: Pick<RegistrationService, 'flushReporters'>;
   /** Maximum lifetime of a token that a user of the identity provider creates or extends; 0: no limit. */
   readonly providedTokenDays: number;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** A token that was just created, with the only copy of its value. */
+/** A token with its values from before rotations that are still accepted, newest first. */
+export type ShownToken = store.TokenRowWithCount & { readonly earlier: readonly EarlierSecret[] };
+
+/** A token that was just created or rotated, with the only copy of its value. */
 export interface NewToken {
-  readonly row: store.TokenRowWithCount;
+  readonly row: ShownToken;
   readonly secret: Secret;
 }
 
@@ -67,12 +79,20 @@ export class TokenService {
   readonly #options: TokenServiceOptions;
   readonly #credentials: CredentialCache;
   readonly #lastUsed: WriteBehind<number>;
+  /** By the digest of an earlier value. */
+  readonly #earlierLastUsed: WriteBehind<number>;
 
   constructor(options: TokenServiceOptions) {
     this.#options = options;
     this.#lastUsed = new WriteBehind({
       merge: Math.max,
       write: (portion) => store.updateLastUsed(options.database, portion),
+      onFailure: options.onFailure,
+      intervalMilliseconds: lastUsedIntervalMilliseconds,
+    });
+    this.#earlierLastUsed = new WriteBehind({
+      merge: Math.max,
+      write: (portion) => options.rotations.noteUse(portion),
       onFailure: options.onFailure,
       intervalMilliseconds: lastUsedIntervalMilliseconds,
     });
@@ -83,7 +103,10 @@ export class TokenService {
       find: (digests) => this.#findCredentials(digests),
       areAllRandom: true,
       onUse: (principal, at) => {
-        if (principal.kind === 'project') this.#lastUsed.add(principal.tokenID, at);
+        if (principal.kind !== 'project') return;
+        this.#lastUsed.add(principal.tokenID, at);
+        if (principal.earlierValue !== undefined)
+          this.#earlierLastUsed.add(principal.earlierValue.digest, at);
       },
     });
   }
@@ -111,22 +134,32 @@ export class TokenService {
     projectID: string,
     filter: Pick<store.TokenFilter, 'name' | 'status'>,
     page: Page,
-  ): Promise<PageOf<store.TokenRowWithCount>> {
+  ): Promise<PageOf<ShownToken>> {
     const { database, clock, projects, registrations } = this.#options;
     await projects.requireProject(principal, projectID);
-    await Promise.all([this.#lastUsed.flush(), registrations.flushReporters()]);
+    await Promise.all([
+      this.#lastUsed.flush(),
+      this.#earlierLastUsed.flush(),
+      registrations.flushReporters(),
+    ]);
     const rows = await store.listTokens(
       database.read,
       database.engine,
       { ...filter, projectID, now: clock() },
       page,
     );
-    return toPage(rows, page);
+    return toPage(await this.#withEarlier(rows), page);
   }
 
-  async get(principal: Principal, tokenID: string): Promise<store.TokenRowWithCount> {
-    await Promise.all([this.#lastUsed.flushKeys([tokenID]), this.#options.registrations.flushReporters()]);
-    return this.#requireToken(this.#options.database.read, principal, tokenID);
+  async get(principal: Principal, tokenID: string): Promise<ShownToken> {
+    await Promise.all([
+      this.#lastUsed.flushKeys([tokenID]),
+      this.#earlierLastUsed.flush(),
+      this.#options.registrations.flushReporters(),
+    ]);
+    const row = await this.#requireToken(this.#options.database.read, principal, tokenID);
+    const [shown = { ...row, earlier: [] }] = await this.#withEarlier([row]);
+    return shown;
   }
 
   async create(principal: Principal, projectID: string, input: CreateToken): Promise<NewToken> {
@@ -173,7 +206,8 @@ export class TokenService {
     const secret = new Secret(
       formatProjectToken({ projectID: token.projectID, tokenID: id }, randomBytes(32)),
     );
-    const actor = token.creator === undefined ? { kind: 'system', id: null } : actorOf(token.creator);
+    const { creator } = token;
+    const actor = creator === undefined ? { kind: 'system', id: null } : actorOf(creator);
     const row = {
       id,
       project_id: token.projectID,
@@ -187,14 +221,24 @@ export class TokenService {
       revoked_at: null,
       created_by_kind: actor.kind,
       created_by_id: actor.id,
-      parent_id: token.creator?.kind === 'project' ? token.creator.tokenID : null,
+      created_by_name: creator === undefined || creator.kind === 'agent' ? null : creator.name,
+      parent_id: creator?.kind === 'project' ? creator.tokenID : null,
       own_permissions: null,
+      revoked_by_kind: null,
+      revoked_by_id: null,
+      revoked_by_name: null,
+      revoke_reason: null,
+      ends_agents: 0,
+      secret_number: 1,
+      rotated_at: null,
+      allowed_networks: null,
+      reports_per_second: null,
     };
     await store.insertToken(trx, row);
-    return { row: { ...row, agents_count: 0 }, secret };
+    return { row: { ...row, agents_count: 0, earlier: [] }, secret };
   }
 
-  async update(principal: Principal, tokenID: string, input: UpdateToken): Promise<store.TokenRowWithCount> {
+  async update(principal: Principal, tokenID: string, input: UpdateToken): Promise<ShownToken> {
     const { database, clock } = this.#options;
     const grants = input.permissions === undefined ? undefined : readGrants(input.permissions);
     const expiresAt = readExpiry(input.expiresAt, clock());
@@ -214,6 +258,46 @@ export class TokenService {
     });
     this.#forget(changed);
     return this.get(principal, tokenID);
+  }
+
+  /**
+   * Gives a token a new value. Its expiry stays.
+   *
+   * @throws Refusal token_revoked, token_expired, and what `RotationService.rotate` and `planHandOver` throw
+   */
+  async rotate(principal: Principal, tokenID: string, request: RotationRequest): Promise<NewToken> {
+    const { database, clock, rotations } = this.#options;
+    const { project_id: projectID } = await this.#requireToken(database.read, principal, tokenID);
+    const { secret, changed } = await database.write.transaction().execute(async (trx) => {
+      await database.takeLock(trx, tokensOf(projectID));
+      const descendants = await store.lockWithDescendants(trx, database.engine, tokenID);
+      const row = await this.#requireToken(trx, principal, tokenID);
+      const status = statusAt(clock(), { expiresAt: row.expires_at, revokedAt: row.revoked_at });
+      if (status === 'revoked') throw new Refusal('token_revoked');
+      if (status === 'expired') throw new Refusal('token_expired');
+      refuseLasting(row.expires_at, this.#limitOf(principal));
+      const held = await this.#findHeld(trx, principal, projectID);
+      const handOver = await planHandOver(trx, principal, row, held);
+      const rotated = await rotations.rotate(trx, row, request, (random) =>
+        formatProjectToken({ projectID, tokenID }, random),
+      );
+      if (rotated.change === undefined) return { secret: rotated.secret, changed: [] };
+      await store.updateToken(trx, tokenID, { ...handOver, ...rotated.change });
+      await noteCredentialChange(trx);
+      return { secret: rotated.secret, changed: [tokenID, ...descendants] };
+    });
+    this.#forget(changed);
+    return { row: await this.get(principal, tokenID), secret };
+  }
+
+  /** Of a token by itself. Without any wish, a lost answer must not lock it out. */
+  async rotateOwn(principal: ProjectTokenPrincipal, request: RotationRequest): Promise<NewToken> {
+    const { graceSeconds, retireOnUse } = request.input;
+    const isSilent = graceSeconds === undefined && retireOnUse === undefined;
+    return this.rotate(principal, principal.tokenID, {
+      ...request,
+      input: isSilent ? { retireOnUse: true } : request.input,
+    });
   }
 
   async revoke(principal: Principal, tokenID: string): Promise<void> {
@@ -242,7 +326,7 @@ export class TokenService {
   }
 
   async close(): Promise<void> {
-    await this.#lastUsed.close();
+    await Promise.all([this.#lastUsed.close(), this.#earlierLastUsed.close()]);
   }
 
   /** The latest expiry of a token that the caller creates or extends; undefined: no limit. */
@@ -278,9 +362,10 @@ export class TokenService {
   }
 
   async #findCredentials(digests: readonly string[]): Promise<ReadonlyMap<string, StoredCredential>> {
-    const rows = await store.listTokensByDigest(this.#options.database, digests);
+    const { database, clock } = this.#options;
+    const rows = await store.listTokensByDigest(database, digests, clock());
     return new Map(
-      rows.map(({ row, lineage }) => {
+      rows.map(({ row, lineage, value }) => {
         const principal: ProjectTokenPrincipal = {
           kind: 'project',
           tokenID: row.id,
@@ -288,10 +373,44 @@ export class TokenService {
           projectID: row.project_id,
           grants: effectiveGrants(lineage.map(storedGrants)),
           expiresAt: row.expires_at,
+          earlierValue: value.isEarlier
+            ? { digest: value.digest as TokenDigest, endsAt: value.endsAt } // read from where digests are stored
+            : undefined,
         };
-        return [row.digest, { principal, revoked: row.revoked_at !== null }];
+        const noteFirstUse = value.isAwaited ? this.#firstUseOf(row.id, value.number) : undefined;
+        return [value.digest, { principal, revoked: row.revoked_at !== null, noteFirstUse }];
       }),
     );
+  }
+
+  /** Callers that look up the same value together share one transaction. */
+  #firstUseOf(tokenID: string, number: number): () => Promise<void> {
+    let noted: Promise<void> | undefined;
+    return () => {
+      noted ??= this.#noteFirstUse(tokenID, number);
+      return noted;
+    };
+  }
+
+  /**
+   * Ends the earlier values that wait for the first use of this one. It is committed before the request with the new value is admitted: every
+   * request that starts after its answer finds them ended, on every replica.
+   */
+  async #noteFirstUse(tokenID: string, number: number): Promise<void> {
+    const { database, rotations } = this.#options;
+    await database.write.transaction().execute(async (trx) => {
+      if (await rotations.noteFirstUse(trx, tokenID, number)) await noteCredentialChange(trx);
+    });
+    this.#forget([tokenID]);
+  }
+
+  async #withEarlier(rows: readonly store.TokenRowWithCount[]): Promise<ShownToken[]> {
+    const { database, rotations } = this.#options;
+    const earlier = await rotations.listEarlier(
+      database.read,
+      rows.map(({ id }) => id),
+    );
+    return rows.map((row) => ({ ...row, earlier: earlier.get(row.id) ?? [] }));
   }
 }
 

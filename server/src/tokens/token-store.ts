@@ -1,5 +1,5 @@
 import type { TokenStatus } from '@muster/contract';
-import type { ExpressionBuilder, Insertable, Kysely, Selectable } from 'kysely';
+import type { ExpressionBuilder, Insertable, Kysely, Selectable, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { lastUsedStatement } from '../database/last-used-statement.ts';
@@ -59,10 +59,33 @@ export async function findToken(db: Kysely<Tables>, id: string): Promise<TokenRo
     .executeTakeFirst();
 }
 
-/** A token with the grants of itself and its ancestors: itself first, then each one's parent. */
-export interface TokenWithLineage {
+/** A token that was found by one of its values, with the grants of itself and its ancestors: itself first, then each one's parent. */
+export interface PresentedToken {
   readonly row: TokenRow;
   readonly lineage: readonly GrantColumns[];
+  /** The value that was presented. */
+  readonly value: PresentedValue;
+}
+
+interface PresentedValue {
+  readonly digest: string;
+  readonly number: number;
+  /** True if it is from before a rotation. */
+  readonly isEarlier: boolean;
+  /** When it ends, if a rotation has decided that. */
+  readonly endsAt: number | null;
+  /** True if its first use ends earlier values, or the repetition of an answer. */
+  readonly isAwaited: boolean;
+}
+
+interface PresentedColumns {
+  readonly presented_digest: string;
+  readonly presented_number: number;
+  readonly is_earlier: number;
+  readonly ends_at: number | null;
+  readonly is_awaited: number;
+  readonly granted: string;
+  readonly granted_own: string | null;
 }
 
 /**
@@ -72,43 +95,58 @@ export interface TokenWithLineage {
 export async function listTokensByDigest(
   { engine, read }: Database,
   digests: readonly string[],
-): Promise<TokenWithLineage[]> {
-  const rows = await read
-    // A subquery of its own, so that no plan begins with the projects, as PostgreSQL may choose before ANALYZE.
-    .withRecursive(
-      (named) => named('found').materialized(),
-      (db) =>
-        db
-          .selectFrom('project_tokens')
-          .selectAll()
-          .where(isAnyOf(engine, sql.ref('digest'), digests)),
+  now: number,
+): Promise<PresentedToken[]> {
+  // Materialized, so that no plan begins with the projects, as PostgreSQL may choose before ANALYZE.
+  const { rows } = await sql<TokenRow & PresentedColumns>`
+    with recursive presented (digest, token_id, number, is_earlier, ends_at) as materialized (
+      select digest, id, secret_number, 0, cast(null as bigint) from project_tokens
+      where ${isAnyOf(engine, sql.ref('digest'), digests)}
+      union all
+      select digest, token_id, number, 1, ends_at from earlier_secrets
+      where ${isAnyOf(engine, sql.ref('digest'), digests)}
+    ), lineage (token_id, parent_id, permissions, own_permissions, generation) as (
+      select project_tokens.id, parent_id, permissions, own_permissions, 0 from project_tokens
+      where id in (select token_id from presented)
+      union all
+      select lineage.token_id, parent.parent_id, parent.permissions, parent.own_permissions, lineage.generation + 1
+      from lineage join project_tokens as parent on parent.id = lineage.parent_id
     )
-    .withRecursive('lineage', (db) =>
-      db
-        .selectFrom('found')
-        .select(['id as token_id', 'parent_id', 'permissions', 'own_permissions'])
-        .select(sql<number>`0`.as('generation'))
-        .unionAll((union) =>
-          union
-            .selectFrom('lineage')
-            .innerJoin('project_tokens as parent', 'parent.id', 'lineage.parent_id')
-            .select(['lineage.token_id', 'parent.parent_id', 'parent.permissions', 'parent.own_permissions'])
-            .select(sql<number>`lineage.generation + 1`.as('generation')),
-        ),
-    )
-    .selectFrom('found')
-    .innerJoin('projects', 'projects.id', 'found.project_id')
-    .innerJoin('lineage', 'lineage.token_id', 'found.id')
-    .where('projects.deleted_at', 'is', null)
-    .selectAll('found')
-    .select(['lineage.permissions as granted', 'lineage.own_permissions as granted_own'])
-    .orderBy('lineage.generation')
-    .execute();
-  const found = new Map<string, { row: TokenRow; lineage: GrantColumns[] }>();
-  for (const { granted, granted_own, ...row } of rows) {
-    const lineage: GrantColumns[] = found.get(row.id)?.lineage ?? [];
-    lineage.push({ permissions: granted, own_permissions: granted_own });
-    found.set(row.id, { row, lineage });
+    select project_tokens.*, presented.digest as presented_digest, presented.number as presented_number,
+      presented.is_earlier, presented.ends_at, lineage.permissions as granted, lineage.own_permissions as granted_own,
+      case when exists (
+        select 1 from earlier_secrets as awaiting
+        where awaiting.token_id = presented.token_id and awaiting.number < presented.number
+          and awaiting.retires_on_use = 1 and (awaiting.ends_at is null or awaiting.ends_at > ${now})
+      ) or exists (
+        select 1 from rotations
+        where rotations.token_id = presented.token_id and rotations.number = presented.number
+          and rotations.salt is not null
+      ) then 1 else 0 end as is_awaited
+    from presented
+    join project_tokens on project_tokens.id = presented.token_id
+    join projects on projects.id = project_tokens.project_id
+    join lineage on lineage.token_id = presented.token_id
+    where projects.deleted_at is null
+    order by lineage.generation`.execute(read);
+  const found = new Map<string, PresentedToken & { readonly lineage: GrantColumns[] }>();
+  for (const one of rows) {
+    const {
+      presented_digest: digest,
+      presented_number: number,
+      is_earlier,
+      ends_at,
+      is_awaited,
+      ...rest
+    } = one;
+    const { granted, granted_own, ...row } = rest;
+    const known = found.get(digest) ?? {
+      row,
+      lineage: [],
+      value: { digest, number, isEarlier: is_earlier === 1, endsAt: ends_at, isAwaited: is_awaited === 1 },
+    };
+    known.lineage.push({ permissions: granted, own_permissions: granted_own });
+    found.set(digest, known);
   }
   return [...found.values()];
 }
@@ -142,7 +180,7 @@ export async function countGenerations(db: Kysely<Tables>, id: string): Promise<
 export async function updateToken(
   db: Kysely<Tables>,
   id: string,
-  change: TokenChange & Pick<TokenRow, 'name'>,
+  change: Updateable<Tables['project_tokens']>,
 ): Promise<void> {
   await db.updateTable('project_tokens').set(change).where('id', '=', id).execute();
 }
@@ -227,19 +265,31 @@ function hasStatus(
   status: TokenStatus | undefined,
   now: number,
 ) {
-  const { and, or } = eb;
+  const { and, or, not } = eb;
   const valid = and([
     eb('revoked_at', 'is', null),
     or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]),
   ]);
   const soon = expiringBefore(now);
+  const endsSoon = or([
+    // Null must not make the negation null.
+    and([eb('expires_at', 'is not', null), eb('expires_at', '<=', soon)]),
+    eb.exists(
+      eb
+        .selectFrom('earlier_secrets')
+        .select('digest')
+        .whereRef('earlier_secrets.token_id', '=', 'project_tokens.id')
+        .where('ends_at', '>', now)
+        .where('ends_at', '<=', soon),
+    ),
+  ]);
   switch (status) {
     case undefined:
       return valid;
     case 'active':
-      return and([valid, or([eb('expires_at', 'is', null), eb('expires_at', '>', soon)])]);
+      return and([valid, not(endsSoon)]);
     case 'expiring':
-      return and([valid, eb('expires_at', '<=', soon)]);
+      return and([valid, endsSoon]);
     case 'expired':
       return and([eb('revoked_at', 'is', null), eb('expires_at', '<=', now)]);
     case 'revoked':

@@ -12,6 +12,8 @@ const dayMilliseconds = 86_400_000;
 export interface TokenLife {
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+  /** When its earlier values end, as far as that is decided. */
+  readonly earlierEnds?: readonly number[];
 }
 
 /** What a project token may grant: its own permissions, until its own expiry. */
@@ -39,11 +41,11 @@ export function effectiveGrants(lineage: readonly StoredGrants[]): Grant[] {
   return intersectGrants(token.grants, [...token.ownGrants, ...effectiveGrants(behind)]);
 }
 
-export function statusAt(now: number, { expiresAt, revokedAt }: TokenLife): TokenStatus {
+export function statusAt(now: number, { expiresAt, revokedAt, earlierEnds = [] }: TokenLife): TokenStatus {
   if (revokedAt !== null) return 'revoked';
-  if (expiresAt === null) return 'active';
-  if (expiresAt <= now) return 'expired';
-  return expiresAt <= expiringBefore(now) ? 'expiring' : 'active';
+  if (expiresAt !== null && expiresAt <= now) return 'expired';
+  const ends = [...earlierEnds.filter((end) => end > now), expiresAt ?? Number.POSITIVE_INFINITY];
+  return Math.min(...ends) <= expiringBefore(now) ? 'expiring' : 'active';
 }
 
 /** Tokens that expire by this time are `expiring`. */

@@ -227,6 +227,8 @@ export class UserService {
       parent_id: null,
       permissions: null,
       project_ids: null,
+      secret_number: 1,
+      rotated_at: null,
     };
     await store.insertAccessToken(db, row);
     return { row, secret };

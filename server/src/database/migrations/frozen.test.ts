@@ -26,6 +26,7 @@ const merged: Readonly<Record<string, string>> = {
   '0008-dismissals.ts': 'eed6def91a09a87699715188509b205e489c279b06b1723ce707c6bed1380cd5',
   '0009-events.ts': '5f3d01a3fd579f563ed4614a89b879876f4c229b855e5d896acfd486eab605e0',
   '0010-people.ts': '6a57bee5a30e7eeb168e8efd1ecaef3bb243812835415a9b2e4e303171216573',
+  '0011-token-life.ts': '1a62b6553e249f1e792012c761c0b852cd45418abf7be49789286747c019bfd6',
 };
 
 const migration = /^\d{4}-[a-z\d-]+\.ts$/;

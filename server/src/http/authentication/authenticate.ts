@@ -2,6 +2,7 @@ import { type CredentialKind, isMaskedToken, isWellFormedToken, tokenPrefixes } 
 import type { ChoosePace } from '../../credentials/credential-cache.ts';
 import type { Principal } from '../../credentials/principal.ts';
 import { Refusal } from '../../refusal.ts';
+import { Secret } from '../../secret.ts';
 
 /** The service that checks credentials of one kind. */
 interface CredentialKeeper {
@@ -48,6 +49,14 @@ export function refuseAtOnce(
   const { keeper, value } = decisiveCredential(keepers, kinds, headers);
   const refusal = keeper.recallRefusal(value);
   if (refusal !== undefined) throw refusal;
+}
+
+/** The value of the credential that decides who the caller of a route is. */
+export function presentedSecret(kinds: readonly CredentialKind[], headers: Headers): Secret {
+  const presented = presentedCredentials(headers);
+  const value = kinds.map((kind) => presented[kind]).find((one) => one !== undefined);
+  if (value === undefined) throw new Error('a request without a credential was admitted');
+  return new Secret(value);
 }
 
 function decisiveCredential(

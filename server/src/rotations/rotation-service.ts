@@ -1,0 +1,180 @@
+import type { RotateToken } from '@muster/contract';
+import type { Kysely } from 'kysely';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+import { Refusal } from '../refusal.ts';
+import { type RandomBytes, Secret } from '../secret.ts';
+import { deriveValue, digestKey } from './derive-value.ts';
+import { keyMilliseconds, maxEarlierValues, planRotation, repeatableMilliseconds } from './rotation.ts';
+import * as store from './rotation-store.ts';
+
+interface RotationServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+}
+
+/** A value from before a rotation. */
+export type EarlierSecret = store.EarlierSecretRow;
+
+/** The columns of a token that a rotation changes. */
+export interface ValueColumns {
+  readonly digest: string;
+  readonly last_four: string;
+  readonly secret_number: number;
+}
+
+export interface RotatedValue {
+  readonly secret: Secret;
+  /** Undefined: the answer to an earlier request is repeated, and nothing changes. */
+  readonly change: (ValueColumns & { readonly rotated_at: number }) | undefined;
+}
+
+export interface RotationRequest {
+  readonly input: RotateToken;
+  /** The Idempotency-Key, if there is one. */
+  readonly key: string | undefined;
+  /** The credential of the request. */
+  readonly credential: Secret;
+}
+
+/** The values of tokens of any kind: the new one of a rotation, and the earlier ones that are still accepted. */
+export class RotationService {
+  readonly #options: RotationServiceOptions;
+
+  constructor(options: RotationServiceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Makes the new value of a token, inside a transaction that has locked the token and stores the change.
+   *
+   * @param format makes the value from 32 random bytes.
+   * @throws Refusal idempotency_key_used, too_many_valid_values
+   */
+  async rotate(
+    trx: Kysely<Tables>,
+    token: ValueColumns & { readonly id: string },
+    request: RotationRequest,
+    format: (random: Uint8Array) => string,
+  ): Promise<RotatedValue> {
+    const now = this.#options.clock();
+    const repeated = await this.#repeat(trx, token, request, format);
+    if (repeated !== undefined) return { secret: repeated, change: undefined };
+    const rotation = planRotation(request.input, now);
+    const { engine } = this.#options.database;
+    await store.lockEarlierSecrets(trx, engine, token.id);
+    const earlier = await store.listEarlierSecrets(trx, engine, [token.id], now);
+    if (rotation.endsAt !== now && earlier.length >= maxEarlierValues)
+      throw new Refusal('too_many_valid_values');
+    await store.restrictEarlierSecrets(trx, earlier, rotation);
+    await store.insertEarlierSecret(trx, {
+      digest: token.digest,
+      token_id: token.id,
+      number: token.secret_number,
+      last_four: token.last_four,
+      ends_at: rotation.endsAt,
+      retires_on_use: rotation.retiresOnUse ? 1 : 0,
+      last_used_at: null,
+    });
+    const number = token.secret_number + 1;
+    const secret = new Secret(format(await this.#newValue(trx, token.id, number, request)));
+    return {
+      secret,
+      change: {
+        digest: secret.digest(),
+        last_four: secret.lastFour(),
+        secret_number: number,
+        rotated_at: now,
+      },
+    };
+  }
+
+  /** Called when a value was used that nobody had used before. Returns whether earlier values have ended with it. */
+  async noteFirstUse(trx: Kysely<Tables>, tokenID: string, number: number): Promise<boolean> {
+    await store.lockEarlierSecrets(trx, this.#options.database.engine, tokenID);
+    await store.removeSalts(trx, tokenID, number);
+    return store.retireEarlierSecrets(trx, tokenID, number, this.#options.clock());
+  }
+
+  /** Earlier values that are still accepted, by the token, newest first. */
+  async listEarlier(
+    db: Kysely<Tables>,
+    tokenIDs: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly store.EarlierSecretRow[]>> {
+    const { database, clock } = this.#options;
+    const rows = await store.listEarlierSecrets(db, database.engine, tokenIDs, clock());
+    const byToken = new Map<string, store.EarlierSecretRow[]>();
+    for (const row of rows) byToken.set(row.token_id, [...(byToken.get(row.token_id) ?? []), row]);
+    return byToken;
+  }
+
+  /** Records when earlier values were last used, by their digests. */
+  async noteUse(usedAt: ReadonlyMap<string, number>): Promise<void> {
+    await store.updateEarlierLastUsed(this.#options.database, usedAt);
+  }
+
+  /** @param before milliseconds: what ended earlier is removed. */
+  async purge(before: number): Promise<void> {
+    const now = this.#options.clock();
+    await store.purgeRotations(this.#options.database, {
+      salts: now - repeatableMilliseconds,
+      keys: now - keyMilliseconds,
+      before,
+    });
+  }
+
+  async #newValue(
+    trx: Kysely<Tables>,
+    tokenID: string,
+    number: number,
+    { input, key, credential }: RotationRequest,
+  ): Promise<Uint8Array> {
+    const { clock, randomBytes } = this.#options;
+    const random = randomBytes(32);
+    if (key === undefined) return random;
+    const salt = Buffer.from(random).toString('hex');
+    await store.putRotation(trx, {
+      token_id: tokenID,
+      key_digest: digestKey(tokenID, key),
+      number,
+      request: describe(input),
+      salt,
+      created_at: clock(),
+    });
+    return deriveValue({ credential, key, salt, tokenID });
+  }
+
+  /** The value that an earlier request with the same key got; undefined if there was none. */
+  async #repeat(
+    trx: Kysely<Tables>,
+    token: ValueColumns & { readonly id: string },
+    { input, key, credential }: RotationRequest,
+    format: (random: Uint8Array) => string,
+  ): Promise<Secret | undefined> {
+    if (key === undefined) return undefined;
+    const now = this.#options.clock();
+    const earlier = await store.findRotation(trx, token.id, digestKey(token.id, key));
+    if (earlier === undefined || earlier.created_at + keyMilliseconds <= now) return undefined;
+    if (earlier.request !== describe(input)) throw refuseKey('The request with this key had another body.');
+    if (earlier.salt === null || earlier.created_at + repeatableMilliseconds <= now) {
+      throw refuseKey('The token was rotated, and its new value has been used since, or an hour has passed.');
+    }
+    const secret = new Secret(
+      format(deriveValue({ credential, key, salt: earlier.salt, tokenID: token.id })),
+    );
+    if (secret.digest() === token.digest) return secret;
+    throw refuseKey('The token was rotated with another credential, or again since.');
+  }
+}
+
+function refuseKey(reason: string): Refusal {
+  return new Refusal('idempotency_key_used', {
+    detail: `${reason} Nothing was changed. To rotate the token again, send another Idempotency-Key.`,
+  });
+}
+
+function describe({ graceSeconds, retireOnUse }: RotateToken): string {
+  return JSON.stringify({ graceSeconds, retireOnUse });
+}
