@@ -136,22 +136,24 @@ async function rollOut(stage: Stage, release: Release, agents: readonly Simulate
 
 /** Every agent with an error reports it. */
 async function reportOnce(stage: Stage): Promise<void> {
-  await stage.fleet.live(AbortSignal.abort(), () => showProgress(stage, ''));
+  await stage.fleet.live(AbortSignal.abort(), () => showProgress(stage));
 }
 
 async function live(stage: Stage, next: string): Promise<void> {
   const { fleet, pace, display } = stage;
-  const hint = pace.isInteractive ? `   Press Enter to ${next}.` : '';
-  if (hint !== '') display.line(hint);
-  await fleet.live(pace.endOfAct(), () => showProgress(stage, hint.trim()));
+  if (pace.isInteractive) display.line(`   Press Enter to ${next}.`);
+  await fleet.live(pace.endOfAct(), () => showProgress(stage));
   display.clearBar();
 }
 
-function showProgress({ display, statistics }: Stage, hint: string): void {
+function showProgress({ display, statistics }: Stage): void {
   const { heartbeats, stored, ignored, refusedInAll } = statistics;
   const refused = refusedInAll === 0 ? '' : `, ${formatCount(refusedInAll)} refused`;
-  const counts = `${formatCount(heartbeats)} heartbeats, ${formatCount(stored)} errors stored, ${formatCount(ignored)} ignored${refused}`;
-  display.progress('Running', undefined, hint === '' ? counts : `${counts}. ${hint}`);
+  display.progress(
+    'Running',
+    undefined,
+    `${formatCount(heartbeats)} heartbeats, ${formatCount(stored)} errors stored, ${formatCount(ignored)} ignored${refused}`,
+  );
 }
 
 function tell({ display, signal }: Stage, sentences: readonly string[], commands: readonly string[]): void {
