@@ -1,4 +1,4 @@
 export { catalogues } from './catalogue/catalogues.ts';
 export type { Catalogue, KnownFault } from './catalogue/known-fault.ts';
 export { type Explanation, explainError } from './explain/explain-error.ts';
-export { foldError, foldVersion, maxPatternLength } from './fold/fold-error.ts';
+export { foldError, foldErrorKnowing, foldVersion, maxPatternLength } from './fold/fold-error.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { errorPieces } from '../testing/error-pieces.ts';
-import { foldError, maxPatternLength } from './fold-error.ts';
+import { foldError, foldErrorKnowing, maxPatternLength } from './fold-error.ts';
 
 const seed = Number(process.env.MUSTER_TEST_SEED ?? '1');
 
@@ -21,6 +21,16 @@ function expectPattern(text: string): void {
 describe('foldError, for any text', () => {
   it('makes a pattern that folds into itself and is not too long', () => {
     fc.assert(fc.property(texts, expectPattern), { seed, numRuns: 20_000 });
+  });
+
+  it('makes the same pattern of a text when other patterns are known', () => {
+    const known = new Set<string>();
+    const makeSame = (text: string): void => {
+      const pattern = foldError(text);
+      expect(foldErrorKnowing(text, (folded) => known.has(folded))).toBe(pattern);
+      known.add(pattern);
+    };
+    fc.assert(fc.property(texts, makeSame), { seed, numRuns: 20_000 });
   });
 
   it('does so for texts of any length', () => {

@@ -20,14 +20,22 @@ const maxPasses = 8;
  * the text, and the pattern of a pattern is itself. The time is linear in the length for any text.
  */
 export function foldError(text: string): string {
-  const pattern = foldUntilStable(text.length <= maxReadLength ? text : cut(text, maxReadLength - 1));
-  return pattern.length <= maxPatternLength ? pattern : foldUntilStable(cut(pattern, keptLength));
+  return foldErrorKnowing(text, () => false);
+}
+
+/** The same, for a caller that remembers patterns: a text that is one is not folded again only to see that nothing changes. */
+export function foldErrorKnowing(text: string, isPattern: (text: string) => boolean): string {
+  const read = text.length <= maxReadLength ? text : cut(text, maxReadLength - 1);
+  const pattern = foldUntilStable(read, isPattern);
+  return pattern.length <= maxPatternLength ? pattern : foldUntilStable(cut(pattern, keptLength), isPattern);
 }
 
 /** A part may stay because of the words before it. If these are folded, another pass folds the part too. */
-function foldUntilStable(text: string): string {
+function foldUntilStable(text: string, isPattern: (text: string) => boolean): string {
   let { pattern, isStable } = foldOnce(text);
-  for (let pass = 1; pass < maxPasses && !isStable; pass += 1) ({ pattern, isStable } = foldOnce(pattern));
+  for (let pass = 1; pass < maxPasses && !isStable && !isPattern(pattern); pass += 1) {
+    ({ pattern, isStable } = foldOnce(pattern));
+  }
   return pattern;
 }
 

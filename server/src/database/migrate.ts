@@ -11,6 +11,7 @@ import { addDismissals } from './migrations/0008-dismissals.ts';
 import { addEvents } from './migrations/0009-events.ts';
 import { addPeople } from './migrations/0010-people.ts';
 import { addTokenLife } from './migrations/0011-token-life.ts';
+import { queueBatchesOfErrors } from './migrations/0012-batches-of-errors.ts';
 import type { Engine } from './migrations/column-types.ts';
 import { buildIndexes } from './postgres/build-indexes.ts';
 import { removeSupersededIndexes } from './postgres/remove-superseded-indexes.ts';
@@ -47,6 +48,7 @@ function migrationsOf(engine: Engine): MigrationProvider {
       '0009-events': { up: (db) => addEvents(db, engine) },
       '0010-people': { up: (db) => addPeople(db, engine) },
       '0011-token-life': { up: (db) => addTokenLife(db, engine) },
+      '0012-batches-of-errors': { up: (db) => queueBatchesOfErrors(db, engine) },
     }),
   };
 }

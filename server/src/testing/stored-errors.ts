@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely';
+import { errorChangeKinds } from '../agent-errors/groups/error-changes.ts';
 import type { Database } from '../database/database.ts';
 import { placeOfID } from '../database/id-place.ts';
 import type { Tables } from '../database/tables.ts';
@@ -39,6 +40,11 @@ export async function insertErrors(
       row.dismissed_at ?? null,
       row.error,
     ]),
+  });
+  await database.sqlite.rows({
+    sql: `insert into agent_error_changes (kind, agent_key, epoch, place, opened, dismissed, occurrences)
+      select ?2, agent_key, epoch, place, 0, 0, 0 from agent_error_rows where place = ?1`,
+    rows: rows.map((row) => [placeOfID(row.id)?.place ?? null, errorChangeKinds.ungrouped]),
   });
 }
 

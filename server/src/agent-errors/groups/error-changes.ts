@@ -1,5 +1,5 @@
 /**
- * The kinds of rows in `agent_error_changes`. Only triggers of the database write them (migration 0006), and only the
+ * The kinds of rows in `agent_error_changes`. Triggers of the database write them (migration 0006), and only the
  * folder applies them.
  */
 export const errorChangeKinds = {
@@ -15,6 +15,8 @@ export const errorChangeKinds = {
   configurationChanged: 7,
   /** Created by a version without groups. */
   ungrouped: 8,
+  /** The created errors of a batch, in the column `errors`. Only on SQLite, where the batch itself writes this row. */
+  createdTogether: 9,
 } as const;
 
 /** Numbers of errors of one agent in one group, by state. */

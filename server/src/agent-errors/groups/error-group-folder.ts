@@ -36,8 +36,8 @@ export interface CountedAt {
 }
 
 const usualIntervalMilliseconds = 250;
-/** Rows of the same page are changed together: more at a time take less each, and reports wait for longer (some 20 ms). */
-const usualMaxChanges = 2_000;
+/** Changes of one group and agent are counted together: more at a time take less each, and reports wait for longer (some 20 ms). */
+const usualMaxChanges = { sqlite: 10_000, postgres: 2_000 };
 const groupedRows = 500;
 const usualRetryMilliseconds = 10_000;
 /** A read does not wait longer for the counts, because in a storm new changes never end. */
@@ -62,7 +62,7 @@ export class ErrorGroupFolder {
 
   constructor(options: ErrorGroupFolderOptions) {
     this.#options = options;
-    this.#maxChanges = options.maxChanges ?? usualMaxChanges;
+    this.#maxChanges = options.maxChanges ?? usualMaxChanges[options.database.engine];
     this.#intervalMilliseconds = options.intervalMilliseconds ?? usualIntervalMilliseconds;
   }
 

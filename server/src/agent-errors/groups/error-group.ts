@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { foldError } from '@muster/faults';
+import { foldErrorKnowing } from '@muster/faults';
 import { TwoGenerations } from '../intake/two-generations.ts';
 
 /** The errors with the same cause in one project. */
@@ -20,12 +20,15 @@ export class KnownGroups<Group> {
 
   /** @param make called for a group that is not in the cache */
   find(projectID: string, text: string, make: (group: ErrorGroupIdentity) => Group): Group {
-    const pattern = foldError(text);
-    const key = projectID + pattern;
-    const known = this.#known.get(key);
+    let known: Group | undefined;
+    const pattern = foldErrorKnowing(text, (folded) => {
+      known = this.#known.get(projectID + folded);
+      return known !== undefined;
+    });
+    known ??= this.#known.get(projectID + pattern);
     if (known !== undefined) return known;
     const group = make({ id: groupIDOf(projectID, pattern), pattern });
-    this.#known.set(key, group);
+    this.#known.set(projectID + pattern, group);
     return group;
   }
 

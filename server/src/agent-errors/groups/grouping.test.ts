@@ -2,17 +2,21 @@ import { hash } from 'node:crypto';
 import { foldError } from '@muster/faults';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { placeOfID } from '../../database/id-place.ts';
 import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { errorTableOf, insertErrors } from '../../testing/stored-errors.ts';
 import { testEngine } from '../../testing/test-database.ts';
 import { withResolvers } from '../../with-resolvers.ts';
+import { errorChangeKinds } from './error-changes.ts';
 import { groupIDOf } from './error-group.ts';
 import { ErrorGroupFolder } from './error-group-folder.ts';
 import { selectPortionSql } from './group-errors-procedure-sqlite.ts';
 
 if (testEngine !== 'sqlite') {
-  process.stderr.write('Skipped on PostgreSQL: the plan of the statement on SQLite.\n');
+  process.stderr.write(
+    'Skipped on PostgreSQL: the plan of the statement on SQLite, and the queue of its earlier version.\n',
+  );
 }
 
 let stage: ErrorGroupStage;
@@ -163,6 +167,28 @@ describe('grouping in the background', () => {
     }
     closing.abort();
     expect(stage.failures).toEqual([]);
+  });
+});
+
+describe.skipIf(testEngine !== 'sqlite')('errors that the version before has stored', () => {
+  it('are counted from a row of the queue for each of them', async () => {
+    const [one, other] = await stage.report(agentID, projectID, ['full', 'lost host 1']);
+    await stage.report(agentID, projectID, ['full again']);
+    if (one?.kind !== 'created' || other?.kind !== 'created') throw new Error('both are new');
+    const { write } = stage.first.database;
+    await sql`delete from agent_error_changes where key = 1`.execute(write);
+    for (const { id } of [one, other]) {
+      const place = placeOfID(id)?.place;
+      await sql`
+        insert into agent_error_changes
+          (kind, group_key, agent_key, epoch, place, opened, dismissed, occurrences, seen_at)
+        select ${errorChangeKinds.created}, error_group, agent_key, epoch, place, 1, 0, 1, last_seen_at
+        from agent_error_rows where place = ${place}`.execute(write);
+    }
+    await stage.first.folder.drain();
+    const { stored, counted } = await stage.countAll();
+    expect(stored).toEqual(counted);
+    expect(stored).toMatchObject({ groups: [{}, {}, {}] });
   });
 });
 

@@ -13,6 +13,8 @@ import type { SqliteRow } from '../../database/sqlite/sqlite-messages.ts';
 import type { SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { createSqliteAgentErrorStore } from '../agent-error-store-sqlite.ts';
+import { unpackCreatedErrors } from '../groups/created-errors.ts';
+import { errorChangeKinds } from '../groups/error-changes.ts';
 import { groupIDOf } from '../groups/error-group.ts';
 import type { NewErrorLimits } from '../limits/new-error-limits.ts';
 import type { Report } from '../report.ts';
@@ -75,6 +77,55 @@ describe('a batch of reports', () => {
       { kind: 'ignored', id: one.id, createdAt: one.createdAt },
     ]);
     expect(await storedTexts()).toEqual(['one', 'other']);
+  });
+
+  it('stores each text once, however many statements it takes', async () => {
+    const reports = Array.from({ length: 75 }, (_, index) => report(10 + index, `text ${index % 45}`));
+    expect(await createSqliteReportStore(database.sqlite, noLimits)(reports)).toEqual(
+      reports.map(({ createdAt }, index) => {
+        const kind = index < 45 ? 'created' : 'ignored';
+        return { kind, id: reports[index % 45]?.id, createdAt };
+      }),
+    );
+    expect(await stored()).toEqual(reports.slice(0, 45).map(({ id, error }) => ({ id, error })));
+  });
+
+  it('stores an error between others although its place is taken', async () => {
+    const store = createSqliteReportStore(database.sqlite, noLimits);
+    const before = report(50, 'before');
+    await store([before]);
+    const late = { ...report(50, 'late'), agentID: otherAgentID };
+    const reports = [report(52, 'one'), late, report(53, 'two')];
+    const outcomes = await store(reports);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['created', 'created', 'created']);
+    expect(await storedTexts()).toEqual(['before', 'late', 'one', 'two']);
+  });
+
+  it('appends one row to the queue of changes for all its errors', async () => {
+    const reports = Array.from({ length: 40 }, (_, index) => report(10 + index, `text ${index}`));
+    await createSqliteReportStore(database.sqlite, noLimits)([...reports, report(60, 'text 1')]);
+    const { rows } = await database.sqlite.reader.execute({
+      sql: 'select kind, errors from agent_error_changes',
+      parameters: [],
+    });
+    expect(rows.map(({ kind }) => kind)).toEqual([errorChangeKinds.createdTogether]);
+    const [{ errors } = { errors: null }] = rows;
+    const listed = errors instanceof Uint8Array ? unpackCreatedErrors(errors) : [];
+    const { rows: inserted } = await database.sqlite.reader.execute({
+      sql: `select cast(place as text) as place, error_group, agent_key, epoch, last_seen_at
+        from agent_error_rows order by agent_error_rows.place`,
+      parameters: [],
+    });
+    expect(listed).toEqual(
+      inserted.map(({ place, error_group: groupKey, agent_key: agentKey, epoch, last_seen_at: seenAt }) => ({
+        place: BigInt(String(place)),
+        groupKey,
+        agentKey,
+        epoch,
+        isOpen: true,
+        seenAt,
+      })),
+    );
   });
 
   it('counts its own reports towards the limits', async () => {

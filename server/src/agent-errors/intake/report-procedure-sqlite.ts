@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import { timeOfID } from '../../clock.ts';
-import { idAtPlace, idAtPlaceSql, placeOfID, timeAtPlaceSql } from '../../database/id-place.ts';
+import { idAtPlaceSql, placeOfID, timeAtPlaceSql } from '../../database/id-place.ts';
 import type { SqliteProcedure, SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
 import { GroupKeys } from '../groups/group-keys-sqlite.ts';
 import { dismissReasonOf, isMutedAt } from '../groups/group-mute.ts';
+import { queueCreatedErrors } from '../groups/queued-changes-sqlite.ts';
 import type { NewErrorLimits } from '../limits/new-error-limits.ts';
 import type { LimitName, Report, ReportOutcome } from '../report.ts';
+import { NewErrorRows } from './new-error-rows-sqlite.ts';
 import { type ReportingAgent, ReportingAgents } from './reporting-agents-sqlite.ts';
 
 /** A batch as it goes to the database thread: a clone of arrays costs half as much as one of objects with the same values. */
@@ -65,12 +67,14 @@ export function createReportProcedure({
 
   function storeReport(
     statements: SqliteStatements,
+    rows: NewErrorRows,
     limits: NewErrorLimits,
     [id, agentID, projectID, error, isProjectFull]: PackedReport,
   ): PackedOutcome {
     const agent = agents.find(statements, agentID, projectID);
     if (typeof agent === 'string') return { kind: agent };
     const digest = digestOf(error);
+    if (rows.mayHold(agent.key, digest)) rows.flush();
     const openError = statements.get(selectOpenSql, agent.key, agent.epoch, digest, error);
     if (openError !== undefined) {
       return { kind: 'ignored', id: String(openError.id), createdAt: Number(openError.created_at) };
@@ -78,23 +82,25 @@ export function createReportProcedure({
     const createdAt = timeOfID(id);
     const limit = isProjectFull
       ? 'storedBytesPerProject'
-      : reachedLimit(statements, limits, agent, createdAt);
+      : reachedLimit(rows.reader, limits, agent, createdAt);
     const configID = agents.configIDOf(agent);
     const grouped = { projectID, error, createdAt, configID };
     if (limit !== undefined) {
       // A repeat is within the limits. The error is looked for first, so that no group is stored for what is refused.
-      const muted = findMuted(statements, agent, digest, error);
+      const muted = findMuted(rows.reader, agent, digest, error);
       const isRepeat = muted !== undefined && isMutedAt(groups.find(statements, grouped).mute, createdAt);
       return isRepeat ? muted : { kind: 'limited', limit };
     }
     const { key: groupKey, mute } = groups.find(statements, grouped);
     const isMuted = isMutedAt(mute, createdAt);
-    const repeated = isMuted ? findMuted(statements, agent, digest, error) : undefined;
+    const repeated = isMuted ? findMuted(rows.reader, agent, digest, error) : undefined;
     if (repeated !== undefined) return repeated;
-    const report = { id, error, digest, createdAt, groupKey };
-    const storedID = isMuted
-      ? insert(statements, { ...agent, configID }, report, dismissReasonOf(mute))
-      : insert(statements, { ...agent, configID }, report);
+    const wanted = placeOfID(id);
+    if (wanted === undefined) throw new TypeError(`${id} is no id that an error can have`);
+    const { key: agentKey, projectKey, epoch } = agent;
+    const dismissReason = isMuted ? dismissReasonOf(mute) : undefined;
+    const row = { agentKey, projectKey, epoch, digest, configID, createdAt, error, groupKey, dismissReason };
+    const storedID = rows.add({ id, wanted, ...row });
     const storedAt = storedID === id ? createdAt : timeOfID(storedID);
     if (isMuted) {
       agents.noteStoredDismissed(agent, storedAt);
@@ -131,53 +137,18 @@ export function createReportProcedure({
 
   return {
     watches: [...agents.watches, ...groups.watches],
-    run: (statements, { limits, reports }) =>
-      reports.map((report) => storeReport(statements, limits, report)),
+    run(statements, { limits, reports }) {
+      const rows = new NewErrorRows(statements);
+      const outcomes = reports.map((report) => storeReport(statements, rows, limits, report));
+      rows.flush();
+      queueCreatedErrors(statements, rows.created);
+      return outcomes;
+    },
     undo() {
       agents.forgetAll();
       groups.forgetAll();
     },
   };
-}
-
-interface StoredReport extends Pick<Report, 'id' | 'error' | 'createdAt'> {
-  readonly digest: number;
-  readonly groupKey: number;
-}
-
-/**
- * Returns the id of the inserted error: the next free one if another error has its place, because a clock was set back.
- *
- * @param dismissReason absent: the error is open
- */
-function insert(
-  statements: SqliteStatements,
-  { key, projectKey, epoch, configID }: ReportingAgent & { readonly configID: Uint8Array | null },
-  { id, error, digest, createdAt, groupKey }: StoredReport,
-  dismissReason?: string,
-): string {
-  const wanted = placeOfID(id);
-  if (wanted === undefined) throw new TypeError(`${id} is no id that an error can have`);
-  const { rest } = wanted;
-  for (let { place } = wanted; ; place += 1n) {
-    const values = [
-      place,
-      rest,
-      key,
-      projectKey,
-      epoch,
-      digest,
-      configID,
-      createdAt,
-      error,
-      groupKey,
-    ] as const;
-    const inserted =
-      dismissReason === undefined
-        ? statements.run(insertSql, ...values)
-        : statements.run(insertMutedSql, ...values, dismissReason);
-    if (inserted > 0) return place === wanted.place ? id : idAtPlace({ place, rest });
-  }
 }
 
 /** The error that an earlier report of a muted group was stored as. */
@@ -201,21 +172,7 @@ const selectOpenSql = `
   from agent_error_rows indexed by agent_error_rows_open
   where agent_key = ?1 and epoch = ?2 and digest = ?3 and dismissed_at is null and error = ?4`;
 
-const insertSql = `
-  insert into agent_error_rows (
-    place, id_rest, agent_key, project_key, epoch, digest, config_id, occurrences, last_seen_at, error,
-    error_group
-  ) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9, ?10)
-  on conflict (place) do nothing`;
-
 const selectMutedSql = `
   select ${idAtPlaceSql} as id, ${timeAtPlaceSql} as created_at
   from agent_error_rows indexed by agent_error_rows_muted
   where agent_key = ?1 and epoch = ?2 and digest = ?3 and is_muted is not null and error = ?4`;
-
-const insertMutedSql = `
-  insert into agent_error_rows (
-    place, id_rest, agent_key, project_key, epoch, digest, config_id, occurrences, last_seen_at, error,
-    error_group, dismissed_at, dismiss_reason, dismissed_by_kind, is_muted
-  ) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9, ?10, ?8, ?11, 'system', 1)
-  on conflict (place) do nothing`;

@@ -100,14 +100,13 @@ export class ReportingAgents {
     return { ...agent, record: this.#remember(agentID, agent, String(row.config_id ?? noConfig)) };
   }
 
-  /** The sixteen bytes of the id of the configuration that it runs. */
+  /** The sixteen bytes of the id of the configuration that it runs.  */
   configIDOf({ record }: ReportingAgent): Uint8Array | null {
-    const words = new Uint32Array(idWords);
-    this.#agents.read(record, configWord, words);
-    if (words.every((word) => word === 0)) return null;
-    const bytes = new DataView(new ArrayBuffer(idWords * 4));
-    for (const [index, word] of words.entries()) bytes.setUint32(index * 4, word);
-    return new Uint8Array(bytes.buffer);
+    this.#agents.read(record, configWord, this.#id);
+    if (this.#id.every((word) => word === 0)) return null;
+    const bytes = Buffer.allocUnsafe(idWords * 4);
+    for (let index = 0; index < idWords; index += 1) bytes.writeUInt32BE(this.#id[index] ?? 0, index * 4);
+    return bytes;
   }
 
   countOpen(statements: SqliteStatements, { key, record }: ReportingAgent): number {
