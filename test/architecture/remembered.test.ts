@@ -22,6 +22,8 @@ const forgotten = [
 /** All other caches, with the reason why they need not be cleared. */
 const reasons: Readonly<Record<string, string>> = {
   'server/src/agent-errors/intake/intake.ts': 'is of reports on their way to the database',
+  'server/src/agent-errors/intake/new-error-rows-sqlite.ts': 'is of one batch, in its transaction',
+  'server/src/agent-errors/groups/fold-pairs-sqlite.ts': 'is of one portion, in its transaction',
   'server/src/agent-errors/intake/known-repeats.ts': 'is a hint, which the database corrects',
   'server/src/agent-errors/limits/headroom.ts': 'ends by itself, and errs towards asking the database',
   'server/src/agent-errors/intake/reporting-agents-sqlite.ts':
