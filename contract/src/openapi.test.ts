@@ -114,6 +114,7 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
       // With their Idempotency-Key.
       'rotateToken',
       'rotateOwnToken',
+      'revokeTokenWithReason',
       'undoDismissal',
       'createAgentError',
       'createMachineError',
@@ -285,6 +286,10 @@ describe('the four operations of the interface', () => {
       rotatedAt: 'string|null date-time',
       earlierValues: 'array of EarlierValue',
       createdBy: 'Actor',
+      parentID: 'string|null uuid',
+      revokedAt: 'string|null date-time',
+      revokedBy: 'Actor or null',
+      revokeReason: 'string|null',
       agentsCount: 'integer',
     });
   });

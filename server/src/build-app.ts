@@ -190,6 +190,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const tokens = new TokenService({
     ...parts,
     rotations,
+    onAgentsEnded: () => agents.forgetCredentials(),
     projects,
     findGrants: (...asked) => users.findGrants(...asked),
     registrations,
@@ -278,6 +279,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     agents,
     events,
     rotations,
+    tokens,
     removeSuperseded: () => removeSuperseded(database),
     retentionDays: config.retentionDays,
     dismissSupersededDays: config.dismissSupersededDays,

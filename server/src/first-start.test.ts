@@ -101,7 +101,7 @@ describe('the first start', () => {
       as,
     });
     expect(tokens.map(({ name, createdBy }) => ({ name, createdBy }))).toEqual([
-      { name: 'default', createdBy: { kind: 'system', id: null } },
+      { name: 'default', createdBy: { kind: 'system', id: null, name: null } },
     ]);
   });
 

@@ -47,6 +47,7 @@ import {
   reopenAgentError,
   revokeAccessToken,
   revokeToken,
+  revokeTokenWithReason,
   rotateOwnToken,
   rotateToken,
   sendAgentHeartbeat,
@@ -153,7 +154,11 @@ describe('tokens', () => {
       status: 'active',
       rotatedAt: null,
       earlierValues: [],
-      createdBy: { kind: 'user', id: uuid },
+      createdBy: { kind: 'user', id: uuid, name: 'administrator' },
+      parentID: null,
+      revokedAt: null,
+      revokedBy: null,
+      revokeReason: null,
       agentsCount: 0,
     });
     const ci = clientOf({ projectToken: created.token });
@@ -189,6 +194,11 @@ describe('tokens', () => {
     const third = await rotateToken(admin, input, options);
     expect((await rotateToken(admin, input, options)).token).toBe(third.token);
     expect((await rotateToken(admin, input)).token).not.toBe(third.token);
+    const reason = { tokenID: created.id, body: { reason: 'done' } };
+    expect(await revokeTokenWithReason(admin, reason)).toMatchObject({
+      status: 'revoked',
+      revokeReason: 'done',
+    });
   });
 
   it('are refused with the name of the invalid field', async () => {

@@ -46,7 +46,11 @@ describe('muster token create', () => {
       status: 'active',
       rotatedAt: null,
       earlierValues: [],
-      createdBy: { kind: 'user', id: expect.any(String) },
+      createdBy: { kind: 'user', id: expect.any(String), name: 'administrator' },
+      parentID: null,
+      revokedAt: null,
+      revokedBy: null,
+      revokeReason: null,
       agentsCount: 0,
     });
   });
@@ -144,6 +148,15 @@ describe('muster token revoke', () => {
     expect((await cli.runAsAdmin(['token', 'delete', 'doomed', '--yes'])).exitCode).toBe(5);
     const revoked = await readJson<{ name: string }[]>(['token', 'list', '--status', 'revoked']);
     expect(revoked.map(({ name }) => name)).toEqual(['doomed']);
+  });
+
+  it('shows who revoked it and why', async () => {
+    const { id } = await readJson<{ id: string }>(['token', 'create', 'explained']);
+    const flags = ['--yes', '--reason', 'left the company', '--revoke-agents'];
+    expect((await cli.runAsAdmin(['token', 'revoke', 'explained', ...flags])).exitCode).toBe(0);
+    expect((await cli.runAsAdmin(['token', 'get', id])).stdout).toMatch(
+      /revoked by +administrator\nreason +left the company\n/,
+    );
   });
 });
 

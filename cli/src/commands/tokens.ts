@@ -26,6 +26,12 @@ interface ChangeFlags extends ClientFlags, PermissionFlags {
   readonly expires?: Expiry;
 }
 
+interface RevokeFlags extends ClientFlags {
+  readonly yes?: boolean;
+  readonly reason?: string;
+  readonly revokeAgents?: boolean;
+}
+
 /** `muster token`: the credentials with which agents and other applications access a project. */
 export function addTokenCommands(program: Command, terminal: Terminal): void {
   const token = addNoun(program, 'token', 'Project tokens: credentials of agents and other applications.');
@@ -143,18 +149,34 @@ function addRevoke(token: Command, terminal: Terminal): void {
     summary: 'Revoke a token and all tokens that it created.',
     description:
       'Revokes a token permanently, and every token that was created with it. They stop working at once.',
-    examples: ['muster token revoke ci', 'muster token revoke ci --yes'],
+    examples: [
+      'muster token revoke ci',
+      "muster token revoke ci --yes --reason 'Found in a public repository'",
+      'muster token revoke edge-agents --revoke-agents',
+    ],
   }).alias('delete');
-  addYesFlag(addProjectFlag(command)).action(
-    async (nameOrID: string, flags: ClientFlags & { yes?: boolean }) => {
+  addYesFlag(addProjectFlag(command))
+    .option('--reason <text>', 'Why; shown with the revoked token.')
+    .option(
+      '--revoke-agents',
+      'Also end the tokens of the agents that registered with it. Without this, they go on with their own tokens.',
+    )
+    .action(async (nameOrID: string, flags: RevokeFlags) => {
+      const { reason, revokeAgents } = flags;
       const { connection, printer } = await openContext(terminal, flags);
-      const { revokeToken } = await import('@muster/client');
+      const { revokeTokenWithReason } = await import('@muster/client');
       const tokenID = await findTokenID(connection, nameOrID, flags.project);
-      await confirm(terminal, `Revoke the token '${nameOrID}' and all tokens that it created?`, flags.yes);
-      await revokeToken(connection.client, { tokenID });
+      const ended = revokeAgents
+        ? 'all tokens that it created, and its agents'
+        : 'all tokens that it created';
+      await confirm(terminal, `Revoke the token '${nameOrID}' and ${ended}?`, flags.yes);
+      const body = {
+        ...(reason === undefined ? {} : { reason }),
+        ...(revokeAgents === undefined ? {} : { revokeAgents }),
+      };
+      await revokeTokenWithReason(connection.client, { tokenID, body });
       printer.note(`Revoked the token '${nameOrID}'.`);
-    },
-  );
+    });
 }
 
 function addPermissionFlags(command: Command): Command {

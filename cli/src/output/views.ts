@@ -64,7 +64,15 @@ export const tokenView: View<Token> = {
     ['last used', time(token.lastUsedAt)],
     ['agents', String(token.agentsCount)],
     ['created', time(token.createdAt)],
+    ['created by', token.createdBy.name ?? token.createdBy.kind],
     ['rotated', time(token.rotatedAt)],
+    ...(token.revokedAt === null
+      ? []
+      : ([
+          ['revoked', time(token.revokedAt)],
+          ['revoked by', token.revokedBy?.name ?? token.revokedBy?.kind ?? 'unknown'],
+          ['reason', token.revokeReason ?? 'none'],
+        ] satisfies [string, string][])),
   ],
 };
 

@@ -36,6 +36,7 @@ import type {
   Readiness,
   RegisterAgent,
   RegisteredAgent,
+  RevokeToken,
   RotateToken,
   SendHeartbeat,
   Token,
@@ -313,6 +314,41 @@ export interface RotateOwnTokenInput {
  */
 export function rotateOwnToken(client: Client, input: RotateOwnTokenInput, options?: CallOptions): Promise<Token> {
   return call(client, { id: 'rotateOwnToken', method: 'POST', path: '/v1/project_tokens/self/rotate', status: 200, answers: 'json', repeatable: true, takesIdempotencyKey: true }, input, options);
+}
+
+/**
+ * What revokeTokenWithReason takes.
+ *
+ * @example
+ * ```ts
+ * const input: RevokeTokenWithReasonInput = { tokenID, body: { reason: 'Found in a public repository' } };
+ * const token = await revokeTokenWithReason(client, input);
+ * console.log(token.id);
+ * ```
+ */
+export interface RevokeTokenWithReasonInput {
+  /** The token. */
+  readonly tokenID: string;
+  readonly body: RevokeToken;
+}
+
+/**
+ * Revoke a token with a reason, or together with its agents.
+ *
+ * As `DELETE`, which gives no reason and keeps the agents. With `revokeAgents`, which needs `delete:agent` too, the agents that registered with the token, or with one that it created, are refused from then on. Repeating the request keeps the first reason. Needs `delete:token`.
+ *
+ * It is `POST /v1/project_tokens/{tokenID}/revoke`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['revokeTokenWithReason']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const token = await revokeTokenWithReason(client, { tokenID, body: { reason: 'Found in a public repository' } });
+ * console.log(token.id);
+ * ```
+ */
+export function revokeTokenWithReason(client: Client, input: RevokeTokenWithReasonInput, options?: CallOptions): Promise<Token> {
+  return call(client, { id: 'revokeTokenWithReason', method: 'POST', path: '/v1/project_tokens/{tokenID}/revoke', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 
 /**

@@ -108,6 +108,10 @@ export type Actor = {
      * UUIDv7, lower case.
      */
     id: string | null;
+    /**
+     * What it was called then. Null or absent: it has no name, or it is not known.
+     */
+    name?: string | null;
 };
 
 /**
@@ -1416,6 +1420,26 @@ export type ResetEvent = {
 };
 
 /**
+ * Why a token is revoked, and what ends with it.
+ *
+ * @example
+ * ```ts
+ * const body: RevokeToken = { reason: 'Found in a public repository' };
+ * await revokeTokenWithReason(client, { tokenID, body });
+ * ```
+ */
+export type RevokeToken = {
+    /**
+     * Shown with the revoked token.
+     */
+    reason?: string | undefined;
+    /**
+     * True: the agents that registered with the token are revoked too, and must register again with another one. Otherwise they go on with their own tokens.
+     */
+    revokeAgents?: boolean | undefined;
+};
+
+/**
  * What becomes of the earlier value of a token that is rotated.
  *
  * @example
@@ -1510,6 +1534,16 @@ export type Token = {
      */
     earlierValues: Array<EarlierValue>;
     createdBy: Actor;
+    /**
+     * The project token that created this one, or widened or rotated it later: this one can do no more than it, and is revoked with it.
+     */
+    parentID: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    revokedAt: string | null;
+    revokedBy: Actor | null;
+    revokeReason: string | null;
     /**
      * Number of agents that last registered, or last reported by machine id, with this token.
      */

@@ -47,6 +47,7 @@ import {
   getToken,
   listTokens,
   revokeToken,
+  revokeTokenWithReason,
   rotateOwnToken,
   rotateToken,
   updateToken,
@@ -63,6 +64,7 @@ export const routes = {
   getOwnToken,
   rotateOwnToken,
   revokeToken,
+  revokeTokenWithReason,
 
   createAgentError,
   createMachineError,

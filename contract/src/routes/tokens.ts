@@ -1,7 +1,14 @@
 import { Type } from 'typebox';
 import { defineRoute, jsonBody } from '../route.ts';
 import { IDParameter, NameFilter, OneOf, pageQuery } from '../schemas/common.ts';
-import { CreateToken, RotateToken, Token, tokenStatuses, UpdateToken } from '../schemas/token.ts';
+import {
+  CreateToken,
+  RevokeToken,
+  RotateToken,
+  Token,
+  tokenStatuses,
+  UpdateToken,
+} from '../schemas/token.ts';
 
 const projectParams = Type.Object({ projectID: IDParameter('The project.') });
 const tokenParams = Type.Object({ tokenID: IDParameter('The token.') });
@@ -141,5 +148,22 @@ export const revokeToken = defineRoute({
   permission: 'delete:token',
   params: tokenParams,
   answer: { status: 204, description: 'Revoked.' },
+  problems: ['not_found'],
+});
+
+export const revokeTokenWithReason = defineRoute({
+  operationID: 'revokeTokenWithReason',
+  method: 'POST',
+  path: '/v1/project_tokens/{tokenID}/revoke',
+  tag: 'Tokens',
+  summary: 'Revoke a token with a reason, or together with its agents',
+  description:
+    'As `DELETE`, which gives no reason and keeps the agents. With `revokeAgents`, which needs `delete:agent` too, the agents that registered with the token, or with one that it created, are refused from then on. Repeating the request keeps the first reason.',
+  credentials: ['access', 'project'],
+  permission: 'delete:token',
+  repeatable: true,
+  params: tokenParams,
+  body: jsonBody(RevokeToken),
+  answer: { status: 200, schema: Token, description: 'The revoked token.' },
   problems: ['not_found'],
 });

@@ -56,10 +56,20 @@ export const actorKinds = ['user', 'project_token', 'agent', 'system'] as const;
 
 /** Who did something. */
 export const Actor = Type.Object(
-  { kind: OneOf(actorKinds), id: Nullable(ID) },
+  {
+    kind: OneOf(actorKinds),
+    id: Nullable(ID),
+    name: Type.Optional(
+      Nullable(
+        Type.String({
+          description: 'What it was called then. Null or absent: it has no name, or it is not known.',
+        }),
+      ),
+    ),
+  },
   {
     description: 'Who did it: a user, a project token, an agent, or the service itself (id null).',
-    examples: [{ kind: 'user', id: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' }],
+    examples: [{ kind: 'user', id: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', name: 'administrator' }],
   },
 );
 export type Actor = Static<typeof Actor>;

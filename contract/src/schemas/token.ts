@@ -51,6 +51,16 @@ export const Token = Type.Object(
       description: 'Values from before its last rotations that are still accepted, newest first.',
     }),
     createdBy: Actor,
+    parentID: Nullable(
+      Type.String({
+        format: 'uuid',
+        description:
+          'The project token that created this one, or widened or rotated it later: this one can do no more than it, and is revoked with it.',
+      }),
+    ),
+    revokedAt: Nullable(Timestamp),
+    revokedBy: Type.Union([Actor, Type.Null()]),
+    revokeReason: Nullable(Type.String()),
     agentsCount: Type.Integer({
       minimum: 0,
       description: 'Number of agents that last registered, or last reported by machine id, with this token.',
@@ -114,6 +124,25 @@ export const RotateToken = Type.Object(
   },
 );
 export type RotateToken = Static<typeof RotateToken>;
+
+export const RevokeToken = Type.Object(
+  {
+    reason: Type.Optional(
+      Text(1, 100, {
+        description: 'Shown with the revoked token.',
+        examples: ['Found in a public repository'],
+      }),
+    ),
+    revokeAgents: Type.Optional(
+      Type.Boolean({
+        description:
+          'True: the agents that registered with the token are revoked too, and must register again with another one. Otherwise they go on with their own tokens.',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'Why a token is revoked, and what ends with it.' },
+);
+export type RevokeToken = Static<typeof RevokeToken>;
 
 export const UpdateToken = Type.Object(
   {

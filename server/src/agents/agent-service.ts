@@ -245,7 +245,7 @@ export class AgentService {
           // Read from a column of digests.
           unusedToken: row.used_at === null ? (row.digest as TokenDigest) : undefined,
         };
-        return [row.digest, { principal, revoked: false }];
+        return [row.digest, { principal, revoked: row.is_ended === 1 }];
       }),
     );
   }

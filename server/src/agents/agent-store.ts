@@ -79,7 +79,10 @@ function selectAgentIdentities(db: Kysely<Tables>) {
     .select(['agents.id', 'agents.name', 'agents.project_id', 'agents.deleted_at']);
 }
 
-type AgentTokenState = Pick<Selectable<Tables['agent_tokens']>, 'digest' | 'used_at'>;
+type AgentTokenState = Pick<Selectable<Tables['agent_tokens']>, 'digest' | 'used_at'> & {
+  /** 1: the project token that it was made with was revoked together with its agents. */
+  readonly is_ended: number;
+};
 
 /** Returns false if the agent was deleted. */
 export async function releaseAgent(db: Kysely<Tables>, id: string, at: number): Promise<boolean> {
@@ -105,14 +108,19 @@ export async function listAgentsByTokenDigest(
         (db) =>
           db
             .selectFrom('agent_tokens')
-            .select(['agent_id', 'digest', 'used_at'])
+            .select(['agent_id', 'digest', 'used_at', 'created_with'])
             .where(isAnyOf(engine, sql.ref('digest'), digests)),
       )
       .selectFrom('found')
       .innerJoin('agents', 'agents.id', 'found.agent_id')
       .innerJoin('projects', 'projects.id', 'agents.project_id')
+      .leftJoin('project_tokens as maker', (join) =>
+        // Those that an older version made do not name it.
+        join.on('maker.id', '=', sql`coalesce(found.created_with, agents.registered_with)`),
+      )
       .where('projects.deleted_at', 'is', null)
       .select(['agents.id', 'agents.project_id', 'found.digest', 'found.used_at'])
+      .select(sql<number>`coalesce(maker.ends_agents, 0)`.as('is_ended'))
       .execute()
   );
 }

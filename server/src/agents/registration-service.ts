@@ -235,7 +235,10 @@ export class RegistrationService {
     const { projectID } = principal;
     const now = clock();
     const known = await store.lockMachine(trx, database.engine, projectID, input.machineID);
-    const tokens = known === undefined ? [] : await store.listAgentTokens(trx, known.id);
+    const stored = known === undefined ? [] : await store.listAgentTokens(trx, known.id);
+    // Tokens that were revoked with their project token prove nothing, and must not be valid again because the agent is registered with another one.
+    const tokens = stored.filter(({ is_ended }) => is_ended === 0);
+    const revoked = stored.filter(({ is_ended }) => is_ended === 1).map(({ digest }) => digest);
     const isProven = proves(registrant, tokens);
     if (tokens.length > 0 && !isProven) this.#requireRelease(known);
     const row =
@@ -264,12 +267,16 @@ export class RegistrationService {
     await keepConfig(trx, row, config, now);
     const unused = tokens.filter(({ used_at }) => used_at === null);
     const surplus = unused.slice(keptUnusedTokens - 1).map(({ digest }) => digest);
-    const ended = await store.deleteUnusedAgentTokens(trx, row.id, surplus);
+    const ended = [
+      ...(await store.deleteAgentTokens(trx, row.id, revoked)),
+      ...(await store.deleteUnusedAgentTokens(trx, row.id, surplus)),
+    ];
     await store.insertAgentToken(trx, {
       agent_id: row.id,
       digest: secret.digest(),
       created_at: now,
-      sequence: sequenceAfter(tokens[0]?.sequence, newID()),
+      created_with: principal.tokenID,
+      sequence: sequenceAfter(stored[0]?.sequence, newID()),
       // Its use would end no older token, because it is the first.
       used_at: tokens.length === 0 ? now : null,
     });

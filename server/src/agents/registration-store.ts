@@ -1,4 +1,4 @@
-import type { Insertable, Kysely } from 'kysely';
+import { type Insertable, type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
@@ -69,16 +69,22 @@ function selectMachine(db: Kysely<Tables>, projectID: string, machineID: string)
     .where('deleted_at', 'is', null);
 }
 
+/** `is_ended` is 1 if the project token that it was made with was revoked together with its agents. */
+type KnownAgentToken = Pick<AgentTokenRow, 'digest' | 'sequence' | 'used_at'> & { readonly is_ended: number };
+
 /** Digests of an agent's tokens with the ids that order them, newest first. */
-export async function listAgentTokens(
-  db: Kysely<Tables>,
-  agentID: string,
-): Promise<Pick<AgentTokenRow, 'digest' | 'sequence' | 'used_at'>[]> {
+export async function listAgentTokens(db: Kysely<Tables>, agentID: string): Promise<KnownAgentToken[]> {
   return db
     .selectFrom('agent_tokens')
-    .select(['digest', 'sequence', 'used_at'])
-    .where('agent_id', '=', agentID)
-    .orderBy('sequence', 'desc')
+    .innerJoin('agents', 'agents.id', 'agent_tokens.agent_id')
+    .leftJoin('project_tokens as maker', (join) =>
+      // Those that an older version made do not name it.
+      join.on('maker.id', '=', sql`coalesce(agent_tokens.created_with, agents.registered_with)`),
+    )
+    .select(['agent_tokens.digest', 'agent_tokens.sequence', 'agent_tokens.used_at'])
+    .select(sql<number>`coalesce(maker.ends_agents, 0)`.as('is_ended'))
+    .where('agent_tokens.agent_id', '=', agentID)
+    .orderBy('agent_tokens.sequence', 'desc')
     .execute();
 }
 
@@ -89,6 +95,21 @@ export async function insertAgentToken(
   row: Insertable<Tables['agent_tokens']>,
 ): Promise<void> {
   await db.insertInto('agent_tokens').values(row).execute();
+}
+
+/** Removes the given tokens of an agent. Returns the digests. */
+export async function deleteAgentTokens(
+  db: Kysely<Tables>,
+  agentID: string,
+  digests: readonly string[],
+): Promise<readonly string[]> {
+  if (digests.length === 0) return [];
+  await db
+    .deleteFrom('agent_tokens')
+    .where('agent_id', '=', agentID)
+    .where('digest', 'in', digests)
+    .execute();
+  return digests;
 }
 
 /** Removes the given tokens of an agent if they are unused. Returns the digests of the removed ones. */

@@ -218,6 +218,11 @@ export function actorOf(principal: Principal): Actor {
   }
 }
 
+/** What an actor is called now; null for an agent, which changes its name itself. */
+export function nameOf(principal: Principal): string | null {
+  return principal.kind === 'agent' ? null : principal.name;
+}
+
 /** Names a caller for the log and for fair queues. All access tokens of a user count as one caller. */
 export function describePrincipal(principal: Principal): string {
   const { kind, id } = actorOf(principal);

@@ -20,6 +20,7 @@ it('begins a run only when the previous one has ended, however often it is calle
     agents: { purgeDeleted: nothing },
     events: { purge: async () => undefined },
     rotations: { purge: async () => undefined },
+    tokens: { purge: async () => undefined },
     removeSuperseded: nothing,
     clock: () => 0,
     closing: new AbortController().signal,

@@ -4,6 +4,7 @@ import type { AgentService } from '../agents/agent-service.ts';
 import type { Clock } from '../clock.ts';
 import type { EventService } from '../events/event-service.ts';
 import type { RotationService } from '../rotations/rotation-service.ts';
+import type { TokenService } from '../tokens/token-service.ts';
 
 interface RetentionOptions {
   readonly agentErrors: Pick<
@@ -19,6 +20,7 @@ interface RetentionOptions {
   };
   readonly events: Pick<EventService, 'purge'>;
   readonly rotations: Pick<RotationService, 'purge'>;
+  readonly tokens: Pick<TokenService, 'purge'>;
   /** Removes what only an older version used, once none runs. */
   readonly removeSuperseded: () => Promise<unknown>;
   readonly clock: Clock;
@@ -64,6 +66,7 @@ export class RetentionService {
       errorGroups,
       events,
       rotations,
+      tokens,
       removeSuperseded,
       clock,
       closing,
@@ -85,6 +88,7 @@ export class RetentionService {
       await errorGroups.removeEmpty(before);
       await events.purge();
       await rotations.purge(before);
+      await tokens.purge(before);
       await removeSuperseded();
     } catch (error) {
       onFailure(error);

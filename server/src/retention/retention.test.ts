@@ -197,6 +197,7 @@ describe('RetentionService', () => {
       errorGroups: { groupAll: nothing, removeEmpty: nothing },
       events: { purge: async () => undefined },
       rotations: { purge: async () => undefined },
+      tokens: { purge: async () => undefined },
       removeSuperseded: async () => void runs.push('superseded'),
       clock: () => 100 * dayMilliseconds,
       closing: closing.signal,

@@ -45,6 +45,10 @@ export const rows: readonly Row[] = [
   }),
   row('DELETE', '/v1/project_tokens/{tokenID}', 'access, project', 'delete:token', 204, aToken),
 
+  row('POST', '/v1/project_tokens/{tokenID}/revoke', 'access, project', 'delete:token', 200, aToken, {
+    body: { reason: 'found in a public repository' },
+  }),
+
   row('POST', '/v1/agents', 'project', 'create:agent', 201, nothing, {
     body: { name: 'web-01', machineID: 'web-01' },
   }),

@@ -40,7 +40,11 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
         status: 'active',
         rotatedAt: null,
         earlierValues: [],
-        createdBy: { kind: 'user', id: administratorID },
+        createdBy: { kind: 'user', id: administratorID, name: 'administrator' },
+        parentID: null,
+        revokedAt: null,
+        revokedBy: null,
+        revokeReason: null,
         agentsCount: 0,
       });
     });
@@ -86,7 +90,10 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
         body: { name: 'made by a token', permissions: [] },
       });
       expect(answer.status).toBe(201);
-      expect(answer.body.createdBy).toEqual({ kind: 'project_token', id: maker.id });
+      expect(answer.body).toMatchObject({
+        createdBy: { kind: 'project_token', id: maker.id, name: 'test' },
+        parentID: maker.id,
+      });
     });
 
     it('accepts the id of the project in upper case', async () => {

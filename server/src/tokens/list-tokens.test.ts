@@ -102,15 +102,17 @@ describe('GET /v1/projects/{projectID}/tokens', () => {
       });
       const { body } = await list(project.id);
       expect(body.map(({ createdBy }) => createdBy)).toEqual([
-        { kind: 'project_token', id: maker.id },
-        { kind: 'user', id: me.body.id },
-        { kind: 'user', id: me.body.id },
+        { kind: 'project_token', id: maker.id, name: 'test' },
+        { kind: 'user', id: me.body.id, name: 'administrator' },
+        { kind: 'user', id: me.body.id, name: 'administrator' },
       ]);
       const projects = await app.request<{ id: string }[]>('GET', '/v1/projects?name=default', {
         as: { access: app.admin },
       });
       const first = await list(projects.body[0]?.id ?? '');
-      expect(first.body.map(({ createdBy }) => createdBy)).toEqual([{ kind: 'system', id: null }]);
+      expect(first.body.map(({ createdBy }) => createdBy)).toEqual([
+        { kind: 'system', id: null, name: null },
+      ]);
     });
   });
 

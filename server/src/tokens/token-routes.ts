@@ -52,6 +52,11 @@ export function mountTokenRoutes(mounter: RouteMounter, tokens: TokenService, cl
     await tokens.revoke(principal, params.tokenID);
     return undefined;
   });
+
+  mounter.mount(routes.revokeTokenWithReason, async ({ principal, params, body }) => {
+    await tokens.revoke(principal, params.tokenID, body);
+    return show(await tokens.get(principal, params.tokenID));
+  });
 }
 
 function toToken(row: ShownToken, shownValue: string, now: number): Token {
@@ -75,7 +80,18 @@ function toToken(row: ShownToken, shownValue: string, now: number): Token {
       retiresOnUse: value.retires_on_use === 1,
       lastUsedAt: toNullableTimestamp(value.last_used_at),
     })),
-    createdBy: { kind: row.created_by_kind as Actor['kind'], id: row.created_by_id }, // written by the service alone
+    createdBy: toActor(row.created_by_kind, row.created_by_id, row.created_by_name),
+    parentID: row.parent_id,
+    revokedAt: toNullableTimestamp(row.revoked_at),
+    revokedBy:
+      row.revoked_by_kind === null
+        ? null
+        : toActor(row.revoked_by_kind, row.revoked_by_id, row.revoked_by_name),
+    revokeReason: row.revoke_reason,
     agentsCount: row.agents_count,
   };
+}
+
+function toActor(kind: string, id: string | null, name: string | null): Actor {
+  return { kind: kind as Actor['kind'], id, name }; // written by the service alone
 }

@@ -7,6 +7,7 @@ import {
   isGrant,
   isWellFormedToken,
   presets,
+  type RevokeToken,
   type UpdateToken,
 } from '@muster/contract';
 import type { Kysely } from 'kysely';
@@ -18,9 +19,12 @@ import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
 import {
   actorOf,
+  grantsIn,
   hasPartIn,
+  nameOf,
   type Principal,
   type ProjectTokenPrincipal,
+  requireGrant,
   type UserPrincipal,
 } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
@@ -40,6 +44,7 @@ import {
   planHandOver,
   storedGrants,
 } from './delegation.ts';
+import { deleteEndedTokens, revokeTokens } from './ended-token-store.ts';
 import { effectiveGrants, statusAt } from './token.ts';
 import * as store from './token-store.ts';
 
@@ -57,6 +62,10 @@ interface TokenServiceOptions {
     projectID: string,
   ) => Promise<readonly Grant[]>;
   readonly rotations: RotationService;
+  /** Called in the same turn of the event loop in which tokens of agents have ended. */
+  readonly onAgentsEnded: () => void;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
   readonly registrations: Pick<RegistrationService, 'flushReporters'>;
   /** Maximum lifetime of a token that a user of the identity provider creates or extends; 0: no limit. */
   readonly providedTokenDays: number;
@@ -221,7 +230,7 @@ export class TokenService {
       revoked_at: null,
       created_by_kind: actor.kind,
       created_by_id: actor.id,
-      created_by_name: creator === undefined || creator.kind === 'agent' ? null : creator.name,
+      created_by_name: creator === undefined ? null : nameOf(creator),
       parent_id: creator?.kind === 'project' ? creator.tokenID : null,
       own_permissions: null,
       revoked_by_kind: null,
@@ -300,17 +309,33 @@ export class TokenService {
     });
   }
 
-  async revoke(principal: Principal, tokenID: string): Promise<void> {
+  /**
+   * Revokes a token and those that depend on it.
+   *
+   * @throws Refusal permission_denied, if agents shall end with it and the caller may not delete agents
+   */
+  async revoke(principal: Principal, tokenID: string, input: RevokeToken = {}): Promise<void> {
     const { database, clock } = this.#options;
     const { project_id: projectID } = await this.#requireToken(database.read, principal, tokenID);
+    const endsAgents = input.revokeAgents === true;
+    if (endsAgents) requireGrant(grantsIn(principal, projectID) ?? [], 'delete:agent');
+    const by = { ...actorOf(principal), name: nameOf(principal) };
+    const revocation = { at: clock(), by, reason: input.reason ?? null, endsAgents };
     const revoked = await database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, tokensOf(projectID));
       await store.lockWithDescendants(trx, database.engine, tokenID);
-      const ids = await store.revokeTokens(trx, tokenID, clock());
+      const ids = await revokeTokens(trx, tokenID, revocation);
       await noteCredentialChange(trx);
       return ids;
     });
     this.#forget(revoked);
+    if (endsAgents) this.#options.onAgentsEnded();
+  }
+
+  /** @param before milliseconds: tokens that ended earlier are removed. */
+  async purge(before: number): Promise<void> {
+    const { database, closing } = this.#options;
+    await deleteEndedTokens(database, closing, before);
   }
 
   /** Called when a project was deleted: its tokens are no longer valid. */

@@ -210,17 +210,6 @@ export async function endDescendantsBy(db: Kysely<Tables>, id: string, expiresAt
     .execute();
 }
 
-/** Revokes a token and its descendants. Returns their ids, including those that were already revoked. */
-export async function revokeTokens(db: Kysely<Tables>, id: string, revokedAt: number): Promise<string[]> {
-  const rows = await db
-    .updateTable('project_tokens')
-    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(revokedAt)) }))
-    .where((eb) => eb.or([eb('id', '=', id), eb('id', 'in', descendantsOf(id))]))
-    .returning('id')
-    .execute();
-  return rows.map((row) => row.id);
-}
-
 /** True if a token was created or widened with another one, directly or through others. */
 export async function descendsFrom(db: Kysely<Tables>, id: string, ancestorID: string): Promise<boolean> {
   const row = await db
@@ -232,7 +221,8 @@ export async function descendsFrom(db: Kysely<Tables>, id: string, ancestorID: s
   return row !== undefined;
 }
 
-function descendantsOf(id: string) {
+/** A subquery of the ids of the tokens that depend on a token. */
+export function descendantsOf(id: string) {
   return sql<string>`(
     with recursive descendants (id) as (
       select id from project_tokens where parent_id = ${id}
