@@ -36,6 +36,7 @@ const onPostgresOnly = [
   'server/src/agent-errors/{intake/report-plan,intake/insert-new-postgres,search-turns}.test.ts',
   'server/src/retention/retention-race.test.ts',
   'server/src/agents/replaced-token.test.ts',
+  'server/src/events/event-replicas.test.ts',
   'server/src/database/{silent-server,errors-by-project}.test.ts',
 ];
 

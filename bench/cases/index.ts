@@ -1,5 +1,6 @@
 import type { Case } from '../bench.ts';
 import { connections } from './connections.ts';
+import { dismissalsCase } from './dismissals.ts';
 import { distinctPostgres } from './distinct-postgres.ts';
 import { distinctSqlite } from './distinct-sqlite.ts';
 import { ignored } from './ignored.ts';
@@ -22,6 +23,8 @@ export const cases: readonly Case[] = [
   listCase('postgres'),
   operatorCase('sqlite'),
   operatorCase('postgres'),
+  dismissalsCase('sqlite'),
+  dismissalsCase('postgres'),
   overloadCase('sqlite'),
   overloadCase('postgres'),
   limitedCase('sqlite'),

@@ -3,14 +3,12 @@ import { noisyAgentIDs, projectID } from '../data/data-set.ts';
 import { fleetOfDataSet } from '../data/data-set-fleet.ts';
 import { type DataSetEngine, openCopiedProduct } from '../data/open-data-set.ts';
 import { repeatedTexts } from '../load/new-texts.ts';
+import { createOperatorWork, type Times } from '../load/operator-work.ts';
 import { TimedClient } from '../load/timed-client.ts';
 import { underLoad } from '../measure/measure-load.ts';
 import { percentile, spreadOf } from '../measure/statistics.ts';
 import { formatNumber, type Row } from '../report/row.ts';
 import { reportOnce } from '../servers/fleet.ts';
-
-/** How long each request of a kind took, in milliseconds. */
-type Times = Map<string, number[]>;
 
 const textsPerAgent = 4;
 /** Half of the reports are ignored, half are stored. */
@@ -34,7 +32,7 @@ export function operatorCase(engine: DataSetEngine): Case {
         connections: options.connections,
       });
       const client = new TimedClient(bench.closing, product.api);
-      const work = createOperatorWork(client, noisyAgentIDs(shape)[0] ?? '');
+      const work = createOperatorWork(client, projectID, noisyAgentIDs(shape)[0] ?? '');
       await work.untilSettled(Promise.resolve());
 
       const before = await product.countReports();
@@ -51,48 +49,6 @@ export function operatorCase(engine: DataSetEngine): Case {
       const share = Math.round((100 * created) / (created + ignored));
       const stormText = `${formatNumber(spreadOf(rates).median)} reports/s meanwhile, ${share} % of them new`;
       return work.kinds.map((kind) => toRow(this.name, kind, rounds, stormText));
-    },
-  };
-}
-
-/** The operator's loop: list and dismiss. */
-function createOperatorWork(client: TimedClient, agentID: string) {
-  const project = `/v1/projects/${projectID}`;
-  const open: string[] = [];
-  const inbox = async () => {
-    const { milliseconds, body } = await client.send<{ id: string }[]>(
-      'GET',
-      `${project}/agent_errors?dismissed=false`,
-    );
-    // The oldest of the page, because in a storm the newest changes each time.
-    open.splice(0, open.length, ...body.map(({ id }) => id));
-    return milliseconds;
-  };
-  const get = (path: string) => async () => (await client.send('GET', path)).milliseconds;
-  const post = (path: () => string, body: unknown) => async () =>
-    (await client.send('POST', path(), { body })).milliseconds;
-  const requests = new Map([
-    ['list the inbox', inbox],
-    ['dismiss an error', post(() => `/v1/agent_errors/${open.pop()}/dismiss`, { reason: 'seen' })],
-    ['list agents', get(`${project}/agents`)],
-    ['list errors of an agent', get(`/v1/agents/${agentID}/errors`)],
-    ['list tokens', get(`${project}/tokens`)],
-    ['create a token', post(() => `${project}/tokens`, { name: 'bench' })],
-  ]);
-  return {
-    kinds: [...requests.keys()],
-    async untilSettled(storm: Promise<unknown>): Promise<Times> {
-      const times: Times = new Map([...requests.keys()].map((kind) => [kind, []]));
-      let isBlowing = true;
-      const settled = storm.finally(() => {
-        isBlowing = false;
-      });
-      settled.catch(() => undefined);
-      do {
-        for (const [kind, send] of requests) times.get(kind)?.push(await send());
-      } while (isBlowing);
-      await settled;
-      return times;
     },
   };
 }

@@ -3,12 +3,18 @@ import { type Api, forEachAtOnce } from './api.ts';
 
 const rawConfig = '[INPUT]\n    name cpu\n[OUTPUT]\n    name es\n    host search.internal\n    port 9200\n';
 
-/** A new project with this many agents, which report with the project's token. */
-export async function registerFleet(api: Api, agents: number): Promise<Fleet> {
-  const project = await api.post<{ token: string }>('/v1/projects', { name: 'bench' });
+/** The agents of a project, which report with its token. */
+export interface ProjectFleet extends Fleet {
+  readonly projectID: string;
+}
+
+/** A new project with this many agents. */
+export async function registerFleet(api: Api, agents: number): Promise<ProjectFleet> {
+  const project = await api.post<{ id: string; token: string }>('/v1/projects', { name: 'bench' });
   const credential = { name: 'X-Project-Token', value: project.token };
   const machines = Array.from({ length: agents }, (_, index) => `bench-${index}`);
   return {
+    projectID: project.id,
     credential,
     agents: await forEachAtOnce(machines, async (machineID): Promise<FleetAgent> => {
       const body = { name: machineID, machineID, type: 'fluentbit', version: '4.0.0', rawConfig };
@@ -21,9 +27,17 @@ export async function registerFleet(api: Api, agents: number): Promise<Fleet> {
 }
 
 /** Every agent reports every text once, so that further reports of them are ignored. */
-export async function reportOnce(api: Api, fleet: Fleet, texts: readonly string[]): Promise<void> {
+export async function reportOnce(
+  api: Api,
+  fleet: Fleet,
+  texts: readonly string[],
+  maxConcurrent?: number,
+): Promise<void> {
   const body = texts.map((error) => ({ error }));
-  await forEachAtOnce(fleet.agents, ({ id }) =>
-    api.post(`/v1/agents/${id}/errors`, body, { [fleet.credential.name]: fleet.credential.value }),
+  const headers = { [fleet.credential.name]: fleet.credential.value };
+  await forEachAtOnce(
+    fleet.agents,
+    ({ id }) => api.post(`/v1/agents/${id}/errors`, body, headers),
+    maxConcurrent,
   );
 }

@@ -24,7 +24,7 @@ interface DismissalRunnerOptions {
   readonly onChanged: (agentID: string, change: 'dismissed' | 'reopened') => void;
   /** How often it looks for dismissals that another process left unfinished. Absent: 5 s. 0: never. */
   readonly intervalMilliseconds?: number | undefined;
-  /** Absent: 500. */
+  /** Absent: 500 on SQLite, 1,000 on PostgreSQL. */
   readonly portionErrors?: number;
   /** Absent: 4. */
   readonly portionsPerTurn?: number;
@@ -32,8 +32,11 @@ interface DismissalRunnerOptions {
 
 const usualIntervalMilliseconds = 5_000;
 const leaseMilliseconds = 15_000;
-/** A transaction with 500 errors takes about 10 ms. */
-const usualPortionErrors = 500;
+/**
+ * On SQLite, everything else waits for a portion: 500 errors take about 10 ms. On PostgreSQL, only reports of the same errors wait, and a
+ * commit takes most of the time of a small portion.
+ */
+const usualPortionErrors = { sqlite: 500, postgres: 1_000 };
 /** The errors for this many portions are found at once, and passed between threads together. */
 const usualPortionsPerTurn = 4;
 /** To find N errors, a walk reads at most N times this many rows. */
@@ -66,7 +69,7 @@ export class DismissalRunner {
     this.#options = options;
     this.#errors = createDismissedErrorStore(options.database);
     this.#holder = options.newID();
-    this.#portionErrors = options.portionErrors ?? usualPortionErrors;
+    this.#portionErrors = options.portionErrors ?? usualPortionErrors[options.database.engine];
     this.#maxFound = this.#portionErrors * (options.portionsPerTurn ?? usualPortionsPerTurn);
     this.#rows = this.#maxFound;
   }
