@@ -15,6 +15,22 @@ export function toPage<Row>(rowsAndOneMore: readonly Row[], { limit }: Page): Pa
   return { rows: rowsAndOneMore.slice(0, limit), hasNext: rowsAndOneMore.length > limit };
 }
 
+/**
+ * Like `toPage`, but the page ends early if its rows together exceed `maxBytes`. It has at least one row.
+ *
+ * @param bytesOf returns the size of a row in the answer.
+ */
+export function toPageWithin<Row extends { readonly id: string }>(
+  rowsAndOneMore: readonly Row[],
+  page: Page,
+  maxBytes: number,
+  bytesOf: (row: Row) => number,
+): PageOf<Row> {
+  const sizes = rowsAndOneMore.map((row) => ({ id: row.id, bytes: bytesOf(row) }));
+  const { ids, hasNext } = takeFitting(sizes, page, maxBytes);
+  return { rows: rowsAndOneMore.slice(0, ids.length), hasNext };
+}
+
 /** The size of a row that has not been read yet, in bytes. */
 export interface RowSize {
   readonly id: string;

@@ -11,7 +11,7 @@ import {
 import type { Database } from '../database/database.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
 import type { Searches } from '../database/searches.ts';
-import { type Page, type PageOf, toPage } from '../page.ts';
+import type { Page, PageOf } from '../page.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import { Refusal } from '../refusal.ts';
 import type { UsageService } from '../usage/usage-service.ts';
@@ -31,6 +31,7 @@ import { createLimitRefusals, type LimitRefusals } from './limits/limit-refusals
 import type { NewErrorLimits } from './limits/new-error-limits.ts';
 import type { ReachedLimits } from './limits/reached-limits.ts';
 import type { KnownOpenErrors } from './open-errors/known-open-errors.ts';
+import { toPageOfErrors } from './page-of-errors.ts';
 import type { AcceptedReport, LimitName, Report, ReportOutcome } from './report.ts';
 
 interface AgentErrorServiceOptions {
@@ -139,7 +140,7 @@ export class AgentErrorService {
   ): Promise<PageOf<AgentErrorRow>> {
     await this.#options.agents.requireAgent(principal, agentID);
     await this.#repeats.flushKeys([agentID]);
-    return toPage(await this.#store.listOfAgent(agentID, filter, page), page);
+    return toPageOfErrors(await this.#store.listOfAgent(agentID, filter, page), page);
   }
 
   /**
@@ -188,7 +189,7 @@ export class AgentErrorService {
           this.#store.searchProject(turn, filter, page),
         )
       : await this.#store.listOfProject(filter, page);
-    return toPage(rows, page);
+    return toPageOfErrors(rows, page);
   }
 
   /** Returns the time of the dismissal, in milliseconds. */

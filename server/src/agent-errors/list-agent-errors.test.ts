@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentError } from '@muster/contract';
+import { type AgentError, maxErrorLength } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAgentErrors, nextPage } from '../testing/agent-error-calls.ts';
 import { problemBody } from '../testing/problem-body.ts';
@@ -47,6 +47,25 @@ describe('GET /v1/agents/{agentID}/errors', () => {
       test.clock.advance(1);
       const last = await errors.report(project, agentID, 'later');
       expect(idsOf(await errors.listOfAgent(agentID))).toEqual([last.body.id, ...ids.toReversed()]);
+    });
+
+    it('has pages of at most 4 MiB, which together are the list', async () => {
+      const { project, agentID } = await start(0);
+      const ids: string[] = [];
+      for (const part of ['a', 'b']) {
+        const reports = Array.from({ length: 500 }, (_, index) => ({
+          error: `${part}${index} `.padEnd(maxErrorLength, '\u0001'),
+        }));
+        ids.push(...(await errors.reportAll(project, agentID, reports)).body.map(({ id }) => id));
+      }
+      const first = await errors.listOfAgent(agentID, '?last=1000');
+      expect(Buffer.byteLength(first.text)).toBeLessThanOrEqual(4 * 1024 * 1024);
+      expect(Buffer.byteLength(first.text)).toBeGreaterThan(3.5 * 1024 * 1024);
+      const second = await test.request<AgentError[]>('GET', nextPage(first) ?? '', {
+        as: { access: test.admin },
+      });
+      expect(second.headers.link).toBeUndefined();
+      expect([...idsOf(first), ...idsOf(second)]).toEqual(ids.toReversed());
     });
 
     it('shows who dismissed an error, when and why', async () => {
