@@ -74,6 +74,44 @@ describe.each(Object.entries(functions))('%s', (_name, redact) => {
     );
   });
 
+  it.each([
+    [
+      'a URL in a query',
+      (secret: string) => `u=https%3A%2F%2Fuser%3A${secret}%40host%2Fx&mail=a%40b`,
+      '%40host%2Fx',
+    ],
+    ['a URL in a query of a query', (secret: string) => `http%253a%252f%252fu%253a${secret}%2540h`, '%2540h'],
+    ['a URL with an encoded colon', (secret: string) => `https://u%3A${secret}@host/`, '@host/'],
+    [
+      'a URL with escapes',
+      (secret: string) => `http:\\u002f\\u002fu\\u003A${secret}\\u0040h/x`,
+      '\\u0040h/x',
+    ],
+    ['a URL with escapes of YAML', (secret: string) => `"http:\\x2f\\x2fu:${secret}\\x40h"`, '\\x40h"'],
+    ['a URL without scheme', (secret: string) => `from //u:${secret}@h/x`, '@h/x'],
+    ['a URL without scheme in JSON', (secret: string) => `"\\/\\/u:${secret}@h"`, '@h"'],
+    ['a quoted credential', (secret: string) => `Bearer "${secret}" x`, '" x'],
+    ['a quoted credential in JSON', (secret: string) => `{\\"a\\":\\"Basic '${secret}'\\"}`, `'\\"}`],
+  ])('removes the secret in %s, and keeps what follows', (_, write, rest) => {
+    const canary = 'cAnary12';
+    for (const secret of [canary, `${canary}-0123456789`]) {
+      const redacted = redact(write(secret));
+      expect(redacted).not.toContain(canary);
+      // In doubt, configurations lose more.
+      expect(redacted).toContain(`--redacted--${redact === redactConfig ? '' : rest}`);
+      expect(redact(redacted)).toBe(redacted);
+    }
+  });
+
+  it.each([
+    'https%3A%2F%2Fhost%3A8080%2Fpath%40x',
+    '// see a:b, or mail me@host',
+    'http://[::1]:80//a:b',
+    'host:%20a%40b',
+  ])('keeps %s', (text) => {
+    expect(redact(text)).toBe(text);
+  });
+
   it('covers every prefix', () => {
     for (const { prefix } of knownShapes) {
       const [example] = fc.sample(
@@ -182,6 +220,17 @@ describe.each(Object.entries(functions))('%s', (_name, redact) => {
         'a'.repeat(20),
         'eyJhbGciOi.',
         'mst_p_',
+        ...[
+          '%3A%2F%2Fu%3A',
+          '%40',
+          ' //u:',
+          '://u%3a',
+          '\\u0040',
+          ':\\u002f\\u002f',
+          'Bearer "',
+          '\u00a0',
+          '? ',
+        ],
         'xoxb-',
         '/hooks/',
         '/services/',
@@ -199,6 +248,13 @@ describe.each(Object.entries(functions))('%s', (_name, redact) => {
       }),
       { seed, numRuns: 20_000 },
     );
+  });
+});
+
+describe('redactKnownSecrets', () => {
+  it('keeps what a parser quotes', () => {
+    const text = 'unexpected token "abcDEF0123456789abc"';
+    expect(redactKnownSecrets(text)).toBe(text);
   });
 });
 

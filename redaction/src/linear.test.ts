@@ -73,6 +73,27 @@ const pieces = [
     '\\u0022token\\u0022:',
     '"\\u0022',
   ],
+  ...[
+    '%3A%2F%2F',
+    '%3a%2f%2fa%3ab%40',
+    ' //',
+    ' //a:b@',
+    '://a%3ab',
+    '%40',
+    '\\u0040',
+    ':\\u002f\\u002fa\\u003a',
+  ],
+  ...[
+    'Bearer "',
+    'Bearer \\"a',
+    '\u00a0',
+    'token\u00a0',
+    '? token\n',
+    '? token\n\n',
+    '? ',
+    ': a\n',
+    '? a\n: ',
+  ],
   ...['mysql -p', 'mysql -pa ', 'curl -u a:', '-u a:b ', '-u ', '-p', 'snmpget -c '],
 ];
 

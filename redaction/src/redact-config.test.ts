@@ -83,6 +83,29 @@ describe('redactConfig, by format', () => {
     ]);
   });
 
+  it('redacts the values of complex keys in YAML', () => {
+    expectEach([
+      ['? password\n: abc\n? b\n: c', '? password\n: --redacted--\n? b\n: c'],
+      ['a:\n  ? "token"\n  : "x y" # kept\n  b: c', 'a:\n  ? "token"\n  : "--redacted--" # kept\n  b: c'],
+      ['- ? [a, password]\n  : |\n    x\n    y\n- b', '- ? [a, password]\n  : --redacted--\n\n\n- b'],
+      ['? token\n\n# why\n:\n  abc\nb: c', '? token\n\n# why\n: --redacted--\n\nb: c'],
+      ['# ? token\n# : abc', '# ? token\n# : --redacted--'],
+      ['? token\n? b\n: c', '? token\n? b\n: c'],
+      ['? token\nb: c\n: d', '? token\nb: c\n: d'],
+    ]);
+  });
+
+  it('takes any space of Unicode for a blank', () => {
+    for (const space of ['\u00a0', '\u2003', '\u202f', '\u3000']) {
+      expectEach([
+        [`${space}http_passwd${space}pa ss`, `${space}http_passwd${space}--redacted--`],
+        [`password:${space}abc`, `password:${space}--redacted--`],
+        [`cmd --token${space}abc`, `cmd --token${space}--redacted--`],
+        [`a${space}Bearer${space}abcdef0123456789`, `a${space}Bearer${space}--redacted--`],
+      ]);
+    }
+  });
+
   it('reads a map below `auth` key by key', () => {
     expectEach([
       ['auth:\n  authenticator: oauth2\n  token: x', 'auth:\n  authenticator: oauth2\n  token: --redacted--'],

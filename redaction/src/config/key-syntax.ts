@@ -12,8 +12,6 @@ export function skipPrefix(text: string, start: number, limit: number): number {
 
 function isPrefix(text: string, position: number): boolean {
   switch (text[position]) {
-    case ' ':
-    case '\t':
     case '\ufeff':
     case '#':
     case ';':
@@ -25,7 +23,7 @@ function isPrefix(text: string, position: number): boolean {
     case '-':
       return isSpace(text.charCodeAt(position + 1));
     default:
-      return false;
+      return isSpace(text.charCodeAt(position));
   }
 }
 
@@ -86,7 +84,7 @@ export function startOfValue(text: string, separator: number, limit: number): nu
 
 /** The text between a flag and its value: blanks, a comma, a joined line, the bullet of the next item. */
 const afterFlag =
-  /[ \t]{0,256}(?:\r?\n[ \t]{0,256}-[ \t]{1,64}|,[ \t]{0,256}(?:\r?\n[ \t]{0,256}(?:-[ \t]{1,64})?)?|\\\r?\n[ \t]{0,256})?/y;
+  /[^\S\r\n]{0,256}(?:\r?\n[^\S\r\n]{0,256}-[^\S\r\n]{1,64}|,[^\S\r\n]{0,256}(?:\r?\n[^\S\r\n]{0,256}(?:-[^\S\r\n]{1,64})?)?|\\\r?\n[^\S\r\n]{0,256})?/y;
 
 /** The start of the value of a flag, possibly on the next line. */
 export function startOfFlagValue(text: string, flagEnd: number): number {

@@ -18,8 +18,20 @@ export function skipSpaces(text: string, position: number, limit: number): numbe
   return end;
 }
 
+/** Blanks and tabs, and the other spaces of Unicode, which editors and web pages put in place of blanks. */
 export function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x09;
+  return code === 0x20 || code === 0x09 || (code >= 0xa0 && isWideSpace(code));
+}
+
+function isWideSpace(code: number): boolean {
+  return (
+    code === 0xa0 ||
+    code === 0x1680 ||
+    (code >= 0x2000 && code <= 0x200a) ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x3000
+  );
 }
 
 /** The key of a YAML map on a line. */

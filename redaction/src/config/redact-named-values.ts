@@ -1,6 +1,7 @@
 import { isSecretValue, lineBreaksIn, marker } from '../secrets/marker.ts';
 import { maxNameLength, type NameMeaning, readName } from '../secrets/secret-name.ts';
 import { closerOf, type QuotedString, readOpeningQuote, StringReader } from './closing-delimiter.ts';
+import { ComplexKeys } from './complex-key.ts';
 import {
   endOfName,
   findSeparator,
@@ -55,6 +56,7 @@ class SecretFinder {
   #inSecretTable = false;
   /** After `name: Authorization`, which makes the next `value: …` a secret. */
   #inSecretPair = false;
+  readonly #complexKeys = new ComplexKeys();
 
   constructor(text: string, maxGrowth: number) {
     this.#text = text;
@@ -70,7 +72,7 @@ class SecretFinder {
   find(): readonly Replacement[] {
     let position = 0;
     while (position < this.#text.length && !this.hasGrownTooMuch) {
-      if (!this.#inSecretPair && !this.#inSecretTable) {
+      if (!this.#inSecretPair && !this.#inSecretTable && !this.#complexKeys.isOpen) {
         const stem = this.#stems.next(position);
         if (stem === this.#text.length) break;
         position = startOfLine(this.#text, position, stem);
@@ -105,7 +107,7 @@ class SecretFinder {
       closers: [],
       strings: new StringReader(),
     };
-    let position = firstWord;
+    let position = isLine ? this.#readComplexKey(span) : firstWord;
     while (position < span.end && !this.hasGrownTooMuch) {
       const code = text.charCodeAt(position);
       if (isNameCode(code)) position = this.#readWord(span, position);
@@ -113,6 +115,35 @@ class SecretFinder {
       else position = this.#readPunctuation(span, position);
     }
     return Math.max(position, span.end);
+  }
+
+  /** @returns where reading continues: behind the value of a complex key, if the line has one */
+  #readComplexKey(span: Span): number {
+    const { lineStart: start, firstWord, end } = span;
+    const value = this.#complexKeys.read(this.#text, { start, firstWord, end }, (from, to) =>
+      this.#hasSecretName(from, to),
+    );
+    if (value === undefined) return firstWord;
+    const { separator, column } = value;
+    const key: Word = {
+      start: separator,
+      end: separator,
+      nameStart: separator,
+      nameEnd: separator,
+      quote: '',
+    };
+    const place = placeOf(span, key, skipSpaces(this.#text, separator + 1, end));
+    return this.#redactValue(span, { ...place, separator: ':', keyIsFirst: true, blockColumn: column });
+  }
+
+  #hasSecretName(start: number, end: number): boolean {
+    let position = start;
+    while (position < end) {
+      const nameEnd = endOfName(this.#text, position, end);
+      if (nameEnd > position && this.#meaningOf({ nameStart: position, nameEnd }) !== 'harmless') return true;
+      position = nameEnd + 1;
+    }
+    return false;
   }
 
   #readWord(span: Span, start: number): number {

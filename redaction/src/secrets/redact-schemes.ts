@@ -12,7 +12,7 @@ export function redactSchemes(text: string): string {
     const start = scheme.lastIndex;
     credential.lastIndex = start;
     const end = credential.test(text) ? credential.lastIndex : start;
-    if (isCredential(found[1] ?? '', text.slice(start, end))) {
+    if (isCredential(found[1] ?? '', text.slice(start, end), found[2] !== undefined)) {
       redacted += text.slice(copied, start) + marker;
       copied = end;
     }
@@ -22,17 +22,18 @@ export function redactSchemes(text: string): string {
 }
 
 const scheme =
-  /(?<![A-Za-z0-9_])(bearer|basic|splunk|apikey|api-token|token|negotiate|ntlm|geniekey)(?:[ \t]{1,8}|%20)/gi;
+  /(?<![A-Za-z0-9_])(bearer|basic|splunk|apikey|api-token|token|negotiate|ntlm|geniekey)(?:[^\S\r\n]{1,8}|%20)(\\{0,7}["'])?/gi;
 const credential = /[\w.~+/=-]+/y;
 
 /** @param value after `Bearer`, any long word is a credential; after other schemes, it must not look like a word */
-function isCredential(name: string, value: string): boolean {
+function isCredential(name: string, value: string, isQuoted: boolean): boolean {
   if (value === marker) return false;
   switch (name.toLowerCase()) {
     case 'bearer':
       return value.length >= 16 || (value.length >= 8 && looksRandom(value));
     case 'token':
-      return value.length >= 16 && looksRandom(value);
+      // A parser's `unexpected token "…"` quotes its input.
+      return !isQuoted && value.length >= 16 && looksRandom(value);
     default:
       return value.length >= 8 && looksRandom(value);
   }

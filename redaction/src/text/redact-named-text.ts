@@ -73,7 +73,7 @@ function isNameCode(code: number): boolean {
 
 /** The position after `=`, `:`, `=>` or `": "`, also escaped within a JSON string; not after the `://` of a URL. */
 const separator = /\\{0,7}["']?\]?\s{0,4}(?:=>|==?|:(?!\/\/))\s{0,4}/y;
-const blank = /[ \t]{1,4}(?!-)/y;
+const blank = /[^\S\r\n]{1,4}(?!-)/y;
 
 function startOfValue(text: string, nameEnd: number): number | undefined {
   return endOfMatch(separator, text, nameEnd);

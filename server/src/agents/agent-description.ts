@@ -5,15 +5,16 @@ import type { AgentDescription } from './agent-store.ts';
 /** The complete description at a registration: absent fields are unknown. */
 export function describe(input: RegisterAgent) {
   return {
-    type: input.type ?? null,
-    version: input.version ?? null,
-    edition: input.edition ?? null,
-    os: input.os ?? null,
-    arch: input.arch ?? null,
+    name: redactKnownSecrets(input.name),
+    type: readText(input.type),
+    version: readText(input.version),
+    edition: readText(input.edition),
+    os: readText(input.os),
+    arch: readText(input.arch),
     flags: JSON.stringify(redactArguments(input.flags ?? [])),
     metadata: writeMetadata(input.metadata ?? {}),
     tags: writeTags(input.tags ?? []),
-    fleet_id: input.fleetID ?? null,
+    fleet_id: readText(input.fleetID),
   };
 }
 
@@ -21,17 +22,21 @@ export function describe(input: RegisterAgent) {
 export function describeChange(input: UpdateAgent): Partial<AgentDescription> {
   const { name, type, version, edition, os, arch, flags, metadata, tags, fleetID } = input;
   return {
-    ...(isGiven(name) ? { name } : {}),
-    ...(isGiven(type) ? { type } : {}),
-    ...(isGiven(version) ? { version } : {}),
-    ...(isGiven(edition) ? { edition } : {}),
-    ...(isGiven(os) ? { os } : {}),
-    ...(isGiven(arch) ? { arch } : {}),
+    ...(isGiven(name) ? { name: redactKnownSecrets(name) } : {}),
+    ...(isGiven(type) ? { type: redactKnownSecrets(type) } : {}),
+    ...(isGiven(version) ? { version: redactKnownSecrets(version) } : {}),
+    ...(isGiven(edition) ? { edition: redactKnownSecrets(edition) } : {}),
+    ...(isGiven(os) ? { os: redactKnownSecrets(os) } : {}),
+    ...(isGiven(arch) ? { arch: redactKnownSecrets(arch) } : {}),
     ...(isGiven(flags) ? { flags: JSON.stringify(redactArguments(flags)) } : {}),
     ...(isGiven(metadata) ? { metadata: writeMetadata(metadata) } : {}),
     ...(isGiven(tags) ? { tags: writeTags(tags) } : {}),
-    ...(isGiven(fleetID) ? { fleet_id: fleetID } : {}),
+    ...(isGiven(fleetID) ? { fleet_id: redactKnownSecrets(fleetID) } : {}),
   };
+}
+
+function readText(text: string | null | undefined): string | null {
+  return isGiven(text) ? redactKnownSecrets(text) : null;
 }
 
 export function isGiven<Value>(value: Value | null | undefined): value is Value {

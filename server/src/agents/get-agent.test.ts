@@ -106,6 +106,54 @@ describe('GET /v1/agents/{agentID}', () => {
   });
 });
 
+describe('secrets of a known form in the texts of an agent', () => {
+  const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
+  const url = 'https://bot:canary@git.example.com';
+  const texts = {
+    name: `${secret} of host`,
+    type: url,
+    version: secret,
+    edition: secret,
+    os: `os ${secret}`,
+    arch: url,
+    fleetID: secret,
+    tags: [url],
+  };
+  const stored = {
+    name: '--redacted-- of host',
+    type: 'https://bot:--redacted--@git.example.com',
+    version: '--redacted--',
+    edition: '--redacted--',
+    os: 'os --redacted--',
+    arch: 'https://bot:--redacted--@git.example.com',
+    fleetID: '--redacted--',
+    tags: ['https://bot:--redacted--@git.example.com'],
+  };
+
+  it('are not stored by a registration, by a repeated one, or by an update', async () => {
+    const project = await app.createProject();
+    for (const machineID of ['once', 'once', 'twice']) {
+      const { status, body } = await agents.register(project, { machineID, ...texts });
+      expect([status, body.name]).toEqual([201, stored.name]);
+      expect(await agents.get(body.id)).toMatchObject(stored);
+    }
+    const { body } = await agents.register(project, { machineID: 'updated', name: 'host' });
+    await agents.update(body, texts);
+    expect(await agents.get(body.id)).toMatchObject(stored);
+  });
+
+  it('are not stored as the name of a machine that reports first', async () => {
+    const project = await app.createProject();
+    const { status } = await app.request('POST', `/v1/machines/${secret}/errors`, {
+      as: { project: project.token },
+      body: { error: 'x' },
+    });
+    expect(status).toBe(201);
+    const { body: listed } = await agents.list(project.id);
+    expect(listed).toMatchObject([{ name: '--redacted--' }]);
+  });
+});
+
 describe('the secrets of a configuration', () => {
   const config = (password: string) =>
     `[OUTPUT]\n    name es\n    host es.example.com\n    http_user elastic\n    http_passwd ${password}\n`;

@@ -337,7 +337,6 @@ function newAgentRow(
 ) {
   return {
     ...describe(input),
-    name: input.name,
     id,
     project_id: projectID,
     machine_id: input.machineID,
@@ -357,7 +356,6 @@ function describeRegistration(input: RegisterAgent) {
   const { flags, tags, ...described } = describe(input);
   return {
     ...described,
-    name: input.name,
     ...(isGiven(input.flags) ? { flags } : {}),
     ...(isGiven(input.tags) ? { tags } : {}),
   };
