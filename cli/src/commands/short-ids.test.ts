@@ -128,7 +128,7 @@ describe('a short id', () => {
       expect(await runIn('error', 'dismiss', given, '--reason', 'x')).toEqual({
         exitCode: 2,
         stdout: '',
-        stderr: `muster: '${given}' is a group of errors, and not an error.\n  For all of its errors: muster error dismiss --reason TEXT --group ${given}\n`,
+        stderr: `muster: '${given}' is a group of errors, and not an error.\n  For all of its errors, run: muster error dismiss --reason TEXT --group ${given}\n`,
       });
     }
     expect((await runIn('error', 'reopen', group)).stderr).toContain(

@@ -122,7 +122,7 @@ function groupGiven(text: string, ofGroup: string): CommandError {
   return new CommandError(
     'usage',
     `'${text}' is a group of errors, and not an error.`,
-    `For all of its errors: ${ofGroup} ${text}`,
+    `For all of its errors, run: ${ofGroup} ${text}`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Dismissal } from '@muster/client';
+import { numberOf } from './count-of.ts';
 import type { View } from './printer.ts';
 import type { Tone } from './tones.ts';
 
@@ -14,23 +15,23 @@ export const dismissalView: View<Dismissal> = {
   columns: [
     { title: 'ID', cell: ({ id }, format) => format.id(id) },
     { title: 'STATE', cell: ({ state }) => state, tone: ({ state }) => stateTones[state] },
-    { title: 'ERRORS', isRightAligned: true, cell: ({ errorsCount }) => String(errorsCount) },
-    { title: 'AGENTS', isRightAligned: true, leaveOut: 2, cell: ({ agentsCount }) => String(agentsCount) },
+    { title: 'ERRORS', isRightAligned: true, cell: ({ errorsCount }) => numberOf(errorsCount) },
+    { title: 'AGENTS', isRightAligned: true, leaveOut: 2, cell: ({ agentsCount }) => numberOf(agentsCount) },
     { title: 'REQUESTED', leaveOut: 1, cell: ({ requestedAt }, { time }) => time(requestedAt) },
     { title: 'REASON', isFlexible: true, cell: ({ reason }) => reason },
   ],
   details: ({ undo, ...dismissal }, { time }) => [
     ['id', dismissal.id],
     ['state', dismissal.state, stateTones[dismissal.state]],
-    ['errors', String(dismissal.errorsCount)],
-    ['agents', String(dismissal.agentsCount)],
+    ['errors', numberOf(dismissal.errorsCount)],
+    ['agents', numberOf(dismissal.agentsCount)],
     ['reason', dismissal.reason],
     ['filter', JSON.stringify(dismissal.filter)],
     ['requested', time(dismissal.requestedAt)],
     ['ended', dismissal.endedAt === null ? undefined : time(dismissal.endedAt)],
     ['note', dismissal.note ?? undefined],
     ['undo requested', undo === null ? undefined : time(undo.requestedAt)],
-    ['reopened', undo === null ? undefined : String(undo.reopenedCount)],
-    ['not reopened', undo === null ? undefined : String(undo.notReopenedCount)],
+    ['reopened', undo === null ? undefined : numberOf(undo.reopenedCount)],
+    ['not reopened', undo === null ? undefined : numberOf(undo.notReopenedCount)],
   ],
 };

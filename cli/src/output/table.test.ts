@@ -111,6 +111,36 @@ describe('a table', () => {
     expect(await layout(22)).toBe('no upstream…  fluentb…\n');
   });
 
+  it('breaks the last column between words into as many lines as it may take', async () => {
+    const layout = (text: string, maxLines: number) =>
+      formatTable({
+        columns: [{ title: 'ID' }, { title: 'CAUSE', isFlexible: true, maxLines }],
+        rows: [
+          ['a1', text],
+          ['b2', 'short'],
+        ],
+        width: 20,
+        hasHead: true,
+        decorateCell: (cell) => `<${cell}>`,
+      });
+    expect(await layout('no upstream connections available', 1)).toBe(
+      'ID  CAUSE\n<a1>  <no upstream con…>\n<b2>  <short>\n',
+    );
+    expect(await layout('no upstream connections available', 2)).toBe(
+      'ID  CAUSE\n<a1>  <no upstream>\n    connections ava…\n<b2>  <short>\n',
+    );
+    expect(await layout('no upstream connections available', 3)).toBe(
+      'ID  CAUSE\n<a1>  <no upstream>\n    connections\n    available\n<b2>  <short>\n',
+    );
+    expect(await layout('no upstream wörd', 3)).toBe('ID  CAUSE\n<a1>  <no upstream wörd>\n<b2>  <short>\n');
+    expect(await layout('a-word-that-is-too-long for it', 3)).toBe(
+      'ID  CAUSE\n<a1>  <a-word-that-is-…>\n<b2>  <short>\n',
+    );
+    expect(await layout('東京都庁舎前駅 東京都', 2)).toBe(
+      'ID  CAUSE\n<a1>  <東京都庁舎前駅>\n    東京都\n<b2>  <short>\n',
+    );
+  });
+
   it('without rows is empty', async () => {
     expect(await formatTable({ columns, rows: [], width: 80, hasHead: false })).toBe('');
   });

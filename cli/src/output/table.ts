@@ -4,6 +4,8 @@ export interface Column {
   readonly isFlexible?: boolean;
   /** A flexible column is not cut below this width. Default: 8. */
   readonly minWidth?: number;
+  /** How many lines a cell may take before it is cut. Only for the last column. Default: 1. */
+  readonly maxLines?: number;
   /** Numbers: the digits of equal value stand below each other. */
   readonly isRightAligned?: boolean;
   /** On a narrow terminal, the column with the highest number is left out first. Absent: never left out. */
@@ -38,11 +40,23 @@ export async function formatTable(options: TableOptions): Promise<string> {
   );
   const shown = chooseColumns(options.columns, natural, options.width);
   const widths = shrink(options.columns, natural, shown, options.width);
-  const lines = rows.map((row, rowIndex) => {
+  const lines = rows.flatMap((row, rowIndex) => {
+    const last = shown.at(-1) ?? 0;
+    const { maxLines = 1 } = options.columns[last] ?? {};
+    const [first = '', ...rest] = breakText(row[last] ?? '', widths.get(last) ?? 0, maxLines, widthOf);
     const cells = shown.map((index) =>
-      fit(row[index] ?? '', widths.get(index) ?? 0, options.columns[index]?.isRightAligned === true, widthOf),
+      fit(
+        index === last ? first : (row[index] ?? ''),
+        widths.get(index) ?? 0,
+        options.columns[index]?.isRightAligned === true,
+        widthOf,
+      ),
     );
-    return cells
+    const before = sum(shown.map((index) => (index === last ? 0 : (widths.get(index) ?? 0) + gap)));
+    const further = rest.map(
+      (text) => ' '.repeat(before) + fit(text, widths.get(last) ?? 0, false, widthOf).trimEnd(),
+    );
+    const line = cells
       .map((cell, position) => {
         const text = cell.trim();
         const [before = '', after = ''] = text === '' ? [cell] : cell.split(text);
@@ -52,11 +66,29 @@ export async function formatTable(options: TableOptions): Promise<string> {
       })
       .join(' '.repeat(gap))
       .trimEnd();
+    return [line, ...further];
   });
   const [first = '', ...rest] = lines;
   const decorated =
     options.hasHead && options.decorateHead !== undefined ? options.decorateHead(first) : first;
   return `${[decorated, ...rest].join('\n')}\n`;
+}
+
+/** Breaks a text between words into at most that many lines; the last one may still be too wide. */
+function breakText(text: string, width: number, maxLines: number, widthOf: WidthOf): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (lines.length < maxLines - 1 && widthOf(rest) > width) {
+    const words = rest.split(' ');
+    let count = words.length - 1;
+    while (count > 1 && widthOf(words.slice(0, count).join(' ')) > width) count -= 1;
+    const line = words.slice(0, count).join(' ');
+    // A word that fills a line alone is cut like the last line.
+    if (count === 0 || widthOf(line) > width) break;
+    lines.push(line);
+    rest = words.slice(count).join(' ');
+  }
+  return [...lines, rest];
 }
 
 type WidthOf = (text: string) => number;

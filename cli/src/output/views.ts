@@ -7,6 +7,7 @@ import type {
   ProjectWithUsage,
   Token,
 } from '@muster/client';
+import { numberOf } from './count-of.ts';
 import type { View } from './printer.ts';
 import type { Tone } from './tones.ts';
 
@@ -62,7 +63,7 @@ export const tokenView: View<Token> = {
     ['permissions', token.permissions.join(' ') || 'none'],
     ['expires', time(token.expiresAt)],
     ['last used', time(token.lastUsedAt)],
-    ['agents', String(token.agentsCount)],
+    ['agents', numberOf(token.agentsCount)],
     ['created', time(token.createdAt)],
     ['created by', token.createdBy.name ?? token.createdBy.kind],
     ['rotated', time(token.rotatedAt)],
@@ -123,7 +124,7 @@ export const agentView: View<Agent> = {
     ['status', agent.status, agentTones[agent.status]],
     ['since', time(agent.statusSince)],
     ['reason', agent.statusReason ?? undefined],
-    ['open errors', String(agent.openErrorsCount)],
+    ['open errors', numberOf(agent.openErrorsCount)],
     ['type', describeType(agent) || undefined],
     ['platform', [agent.os, agent.arch].filter(Boolean).join(' ') || undefined],
     ['fleet', agent.fleetID ?? undefined],
@@ -201,7 +202,7 @@ export function agentErrorView({ agentName, hasStatus }: AgentErrorViewOptions):
       { title: 'ID', cell: ({ id }, format) => format.id(id) },
       { title: 'AGENT', isFlexible: true, leaveOut: 1, cell: ({ agentID }) => agentName(agentID) },
       ...(hasStatus ? [status] : []),
-      { title: 'TIMES', isRightAligned: true, leaveOut: 4, cell: ({ occurrences }) => String(occurrences) },
+      { title: 'TIMES', isRightAligned: true, leaveOut: 4, cell: ({ occurrences }) => numberOf(occurrences) },
       { title: 'LAST SEEN', leaveOut: 2, cell: ({ lastSeenAt }, { time }) => time(lastSeenAt) },
       { title: 'ERROR', isFlexible: true, cell: ({ error }) => error },
     ],
@@ -210,7 +211,7 @@ export function agentErrorView({ agentName, hasStatus }: AgentErrorViewOptions):
       ['agent', agentName(error.agentID)],
       ['error', error.error],
       ['state', stateOf(error), errorTones[stateOf(error)]],
-      ['times', String(error.occurrences)],
+      ['times', numberOf(error.occurrences)],
       ['first seen', time(error.createdAt)],
       ['last seen', time(error.lastSeenAt)],
       ['dismissed', error.dismissedAt === null ? undefined : time(error.dismissedAt)],

@@ -34,7 +34,7 @@ times         2
 since         4 min ago
 last seen     3 min ago
 first config  #################################### of edge-1
-history       |                           ██ | last hour, up to 1 in 2 min
+history       |                         ██   | last 30 min, up to 1 a minute
 
 Unknown plugin (fluent-bit/unknown-plugin)
 
@@ -59,9 +59,27 @@ ID        AGENT   VERSION  FLEET  ERRORS
 `);
     expect(
       withoutIDs(stderr),
-    ).toBe(`For what its first configuration changed: muster agent diff edge-1 --to ######## --project edge
-To dismiss its errors: muster error dismiss --group ######## --reason TEXT --project edge
+    ).toBe(`To see what its first configuration changed, run: muster agent diff edge-1 --to ######## --project edge
+To dismiss its errors, run: muster error dismiss --group ######## --reason TEXT --project edge
 `);
+  });
+
+  it.each([
+    [31, 'last hour, up to 2 in 2 min'],
+    [61, 'last 24 h, up to 2 an hour'],
+    [25 * 60, 'last 30 d, up to 2 a day'],
+  ])('has a history that begins about when it was first seen: %i minutes ago', async (minutes, text) => {
+    const test = await startCliTest();
+    try {
+      const groupID = await (await FleetWithCauses.create(test)).groupID('dumy');
+      test.app.clock.advance((minutes - 4) * 60_000);
+      const { stdout } = await test.runAsAdmin(['error', 'get', groupID], plain);
+      expect(stdout.split('\n').find((line) => line.startsWith('history'))).toMatch(
+        new RegExp(`\\| ${text}$`),
+      );
+    } finally {
+      await test.close();
+    }
   });
 
   it('suggests commands that work', async () => {
@@ -85,7 +103,7 @@ times         1
 since         now
 last seen     now
 first config  #################################### of edge-1
-history       |                             █| last hour, up to 1 in 2 min
+history       |                             █| last 30 min, up to 1 a minute
 
 ID        AGENT   VERSION  FLEET  ERRORS
 ########  edge-1  5.1.1    eu          1
@@ -137,7 +155,7 @@ last seen   3 min ago
 Unknown plugin (fluent-bit/unknown-plugin)
 `);
     expect(withoutIDs(stderr)).toBe(
-      'For all errors with this cause: muster error get ######## --project edge\n',
+      'To see all errors with this cause, run: muster error get ######## --project edge\n',
     );
   });
 

@@ -53,7 +53,7 @@ async function printError(
   }
   if (error.groupID !== null) {
     printer.note(
-      `For all errors with this cause: muster error get ${shortID(error.groupID)}${repeatedFlags(flags)}`,
+      `To see all errors with this cause, run: muster error get ${shortID(error.groupID)}${repeatedFlags(flags)}`,
     );
   }
 }

@@ -30,12 +30,14 @@ describe('muster error groups', () => {
     expect(withoutIDs(stdout)).toBe(
       [
         'ID        SHARE  AGENTS  TIMES  SINCE  STATE  CAUSE',
-        '########   100%       5      5  4 min  new    [output:es:es.<number>] could not…',
-        "########    40%       2      2  4 min  new    [config] section 'dumy' tried to …",
+        '########   100%       5      5  4 min  new    [output:es:es.<number>] could not',
+        '                                              connect to <address>',
+        "########    40%       2      2  4 min  new    [config] section 'dumy' tried to",
+        '                                              instance a plugin name that doesn…',
         '',
       ].join('\n'),
     );
-    expect(stderr).toBe('For one of them, with what to do: muster error get ID --project edge\n');
+    expect(stderr).toBe('To see one of them, with what to do, run: muster error get ID --project edge\n');
   });
 
   it('has more columns on a wide terminal, and leaves out the less important ones on a narrow one', async () => {

@@ -30,7 +30,7 @@ describe('muster error mute', () => {
       0,
       '',
       `Muted until 2026-03-02T22:25:30.456Z: ${pattern}
-Its open errors stay open. To dismiss them: muster error dismiss --group ######## --reason TEXT --project edge
+Its open errors stay open. To dismiss them, run: muster error dismiss --group ######## --reason TEXT --project edge
 `,
     ]);
     expect(await read()).toMatchObject({ mutedUntil: '2026-03-02T22:25:30.456Z', muteReason: 'known' });
@@ -45,7 +45,7 @@ Its open errors stay open. To dismiss them: muster error dismiss --group #######
       columns: 80,
       env: { NO_COLOR: '1' },
     });
-    expect(stdout).toContain('\nstate         new, muted\n');
+    expect(stdout).toContain('\nstate         muted, new\n');
     expect(stdout).toContain('\nerrors        2 open, 1 dismissed\n');
     expect(stdout).toContain('\nmuted         until 2026-03-02T22:25:30.456Z (in 12 h): known\n');
     expect((await run('get')).stdout).toContain('\nmuted         until 2026-03-02T22:25:30.456Z: known\n');

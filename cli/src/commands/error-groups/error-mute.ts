@@ -54,7 +54,7 @@ export function addErrorMuteCommand(error: Command, terminal: Terminal): void {
       if (open === 0) return;
       const repeated = repeatedFlags(flags);
       printer.note(
-        `Its open errors stay open. To dismiss them: muster error dismiss --group ${shortID(muted.id)} --reason TEXT${repeated}`,
+        `Its open errors stay open. To dismiss them, run: muster error dismiss --group ${shortID(muted.id)} --reason TEXT${repeated}`,
       );
     });
 }

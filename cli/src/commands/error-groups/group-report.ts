@@ -57,17 +57,24 @@ function describeOrigin({ firstConfigID }: AgentErrorGroup, origin: Origin | und
   return origin === undefined ? firstConfigID : `${firstConfigID} of ${origin.agentName}`;
 }
 
-const hour = 3_600_000;
+const minute = 60_000;
+const hour = 60 * minute;
 const day = 24 * hour;
 
-const maxBars = 30;
-
-/** A history by minute has twice as many buckets as fit beside the text. */
-const histories = {
-  minute: { together: 2, period: 'last hour', unit: 'in 2 min' },
-  hour: { together: 1, period: 'last 24 h', unit: 'an hour' },
-  day: { together: 1, period: 'last 30 d', unit: 'a day' },
-} as const;
+/** Histories, by the age of a group up to which they are used. Each has about 30 bars. */
+const histories = [
+  { maxAge: 30 * minute, bucket: 'minute', together: 1, bars: 30, period: 'last 30 min', unit: 'a minute' },
+  { maxAge: hour, bucket: 'minute', together: 2, bars: 30, period: 'last hour', unit: 'in 2 min' },
+  { maxAge: day, bucket: 'hour', together: 1, bars: 24, period: 'last 24 h', unit: 'an hour' },
+  {
+    maxAge: Number.POSITIVE_INFINITY,
+    bucket: 'day',
+    together: 1,
+    bars: 30,
+    period: 'last 30 d',
+    unit: 'a day',
+  },
+] as const;
 
 /** Bars of the errors that were created since about the first one; undefined if that was too long ago. */
 async function describeHistory(
@@ -76,10 +83,10 @@ async function describeHistory(
 ): Promise<string | undefined> {
   const { getAgentErrorGroupHistory } = await import('@muster/client');
   const age = terminal.now() - Date.parse(firstSeenAt);
-  const bucket = age < hour ? 'minute' : age < day ? 'hour' : 'day';
-  const { together, period, unit } = histories[bucket];
+  const history = histories.find(({ maxAge }) => age < maxAge) ?? histories[3];
+  const { bucket, together, bars, period, unit } = history;
   const { buckets } = await getAgentErrorGroupHistory(client, { agentErrorGroupID: id, bucket });
-  const shown = buckets.slice(-maxBars * together);
+  const shown = buckets.slice(-bars * together);
   const counts = Array.from({ length: Math.ceil(shown.length / together) }, (_, index) =>
     shown
       .slice(index * together, (index + 1) * together)
@@ -98,12 +105,12 @@ function* describeNext(
 ): Generator<string> {
   const group = shortID(id);
   if (shown < agentsCount) {
-    yield `These are ${shown} of ${numberOf(agentsCount)} agents. For all errors: muster error list --group ${group} --all${repeated}`;
+    yield `These are ${shown} of ${numberOf(agentsCount)} agents. To see all errors, run: muster error list --group ${group} --all${repeated}`;
   }
   if (origin !== undefined) {
-    yield `For what its first configuration changed: muster agent diff ${quoteForShell(origin.agentName)} --to ${shortID(origin.configID)}${repeated}`;
+    yield `To see what its first configuration changed, run: muster agent diff ${quoteForShell(origin.agentName)} --to ${shortID(origin.configID)}${repeated}`;
   }
   if (errorsByState.current + errorsByState.superseded > 0) {
-    yield `To dismiss its errors: muster error dismiss --group ${group} --reason TEXT${repeated}`;
+    yield `To dismiss its errors, run: muster error dismiss --group ${group} --reason TEXT${repeated}`;
   }
 }

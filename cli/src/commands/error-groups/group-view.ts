@@ -17,11 +17,12 @@ export const groupView: View<AgentErrorGroup> = {
     { title: 'TIMES', isRightAligned: true, leaveOut: 2, cell: ({ occurrences }) => numberOf(occurrences) },
     { title: 'SINCE', leaveOut: 1, cell: ({ firstSeenAt }, { age }) => age(firstSeenAt) },
     { title: 'LAST SEEN', leaveOut: 3, cell: ({ lastSeenAt }, { time }) => time(lastSeenAt) },
-    { title: 'STATE', isOptional: true, cell: (group) => marksOf(group).join(' '), tone: toneOf },
+    { title: 'STATE', isOptional: true, cell: (group) => marksOf(group)[0] ?? '', tone: toneOf },
     {
       title: 'CAUSE',
       isFlexible: true,
-      minWidth: 30,
+      minWidth: 28,
+      maxLines: 2,
       cell: ({ pattern }, { withoutPrefix }) => withoutPrefix(pattern, logPrefix),
     },
   ],
@@ -69,9 +70,9 @@ type Mark = 'regressed' | 'new' | 'muted';
 /** What sets a group apart, most important first. */
 function marksOf({ regressedAt, isNew, mutedUntil }: AgentErrorGroup): readonly Mark[] {
   return [
+    ...(mutedUntil === null ? [] : (['muted'] as const)),
     ...(regressedAt === null ? [] : (['regressed'] as const)),
     ...(isNew ? (['new'] as const) : []),
-    ...(mutedUntil === null ? [] : (['muted'] as const)),
   ];
 }
 
@@ -79,7 +80,6 @@ const markTones: Readonly<Record<Mark, Tone>> = { regressed: 'bad', new: 'warnin
 
 function toneOf(group: AgentErrorGroup): Tone | undefined {
   const [first] = marksOf(group);
-  if (group.mutedUntil !== null) return markTones.muted;
   return first === undefined ? undefined : markTones[first];
 }
 
