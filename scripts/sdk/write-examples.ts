@@ -46,8 +46,10 @@ const metInside: Readonly<Record<string, string>> = {
     "const body = [{ error: 'disk full' }];\nconst { items }: { items: AgentErrorResult[] } = await createAgentError(client, { agentID, body });",
   AgentErrorsEvent: 'const describe = ({ type, count }: AgentErrorsEvent) => [type, count];',
   AgentEvent: 'const describe = ({ type, name }: AgentEvent) => [type, name];',
+  AgentStatusEvent: 'const describe = ({ status, count }: AgentStatusEvent) => [status, count];',
   CreateAgentError:
     "const body: CreateAgentError = { error: 'disk full' };\nawait createAgentError(client, { agentID, body });",
+  DismissalEvent: 'const describe = ({ type, errorsCount }: DismissalEvent) => [type, errorsCount];',
   DismissalFilter:
     "const filter: DismissalFilter = { q: 'connection refused' };\nawait createDismissal(client, { projectID, body: { reason: 'Firewall opened', filter } });",
   DismissalPreview:

@@ -25,6 +25,8 @@ import { HeartbeatService } from './agents/liveness/heartbeat-service.ts';
 import { Listening } from './agents/liveness/listening.ts';
 import { SignsOfLife } from './agents/liveness/signs-of-life.ts';
 import { RegistrationService } from './agents/registration-service.ts';
+import { followAgentsOnPostgres, hasChangedAgents } from './agents/states/follow-agents-store-postgres.ts';
+import { SilenceWatch } from './agents/states/silence-watch.ts';
 import { type Clock, createNewID, createSteadyClock, type MonotonicClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createProject } from './create-project.ts';
@@ -157,6 +159,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const transactions = createFleetTransactions(database);
   const listening = new Listening(parts);
   const signs = new SignsOfLife({ ...parts, listening });
+  const silence = new SilenceWatch({
+    ...parts,
+    listening,
+    signs,
+    intervalMilliseconds: options.groupIntervalMilliseconds === 0 ? 0 : undefined,
+  });
   const deletion = new AgentDeletion({
     ...parts,
     signs,
@@ -234,9 +242,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const errorGroups = new ErrorGroupFolder({
     ...parts,
     ...(database.engine === 'postgres' && {
-      onFolded: noteEventsOnPostgres,
-      hasMoreToNote: () => hasEventsToNote(database),
+      async onFolded(trx, folded, moment) {
+        const hasMore = await followAgentsOnPostgres(trx, moment);
+        const noted = await noteEventsOnPostgres(trx, folded, moment.now);
+        return { ...noted, hasMore: hasMore || noted.hasMore };
+      },
+      hasMoreToNote: async () => (await hasEventsToNote(database)) || hasChangedAgents(database.read),
     }),
+    heardSince: () => listening.since,
     onNoted(written) {
       metrics.countEvents(written);
       events.wake();
@@ -389,7 +402,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   mountSummaryRoutes(
     mounter,
-    new SummaryService({ ...parts, projects, agents, countGroups: () => errorGroups.catchUp() }),
+    new SummaryService({
+      ...parts,
+      projects,
+      noteSilentAgents: () => silence.look(),
+      countChanges: () => errorGroups.catchUp(),
+    }),
   );
   mountUserRoutes(mounter, users, agents);
   mountServiceRoutes(mounter, {
@@ -404,6 +422,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   void retention.run();
   await listening.renew();
   errorGroups.start();
+  silence.start();
   await dismissalRunner.start();
   await http.ready();
 
@@ -418,6 +437,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await http.close();
       await usage.close();
       await retention.close();
+      await silence.close();
       await errorGroups.close();
       await dismissalRunner.close();
       await events.close();

@@ -38,8 +38,13 @@ export interface FoldedPortion {
   readonly noted: NotedPortion;
 }
 
-export interface FoldRequest {
-  /** The time to write into `superseded_at`, in milliseconds. */
+/** The time of a portion, and since when the service has listened to agents without a break. Both in milliseconds. */
+export interface FoldMoment {
   readonly now: number;
+  readonly heardSince: number;
+}
+
+/** `now` is written into `superseded_at` too. */
+export interface FoldRequest extends FoldMoment {
   readonly maxChanges: number;
 }

@@ -6,6 +6,7 @@ import { createFoldProcedure } from './agent-errors/groups/fold-procedure-sqlite
 import { createGroupErrorsProcedure } from './agent-errors/groups/group-errors-procedure-sqlite.ts';
 import { GroupKeys } from './agent-errors/groups/group-keys-sqlite.ts';
 import { createReportProcedure } from './agent-errors/intake/report-procedure-sqlite.ts';
+import { followAgentsOnSqlite } from './agents/states/follow-agents-sqlite.ts';
 import { answerRequests } from './database/sqlite/sqlite-thread.ts';
 import { noteEventsOnSqlite } from './events/note-events-sqlite.ts';
 
@@ -13,7 +14,13 @@ import { noteEventsOnSqlite } from './events/note-events-sqlite.ts';
 const groups = new GroupKeys();
 answerRequests({
   storeReports: createReportProcedure({ groups }),
-  foldErrorChanges: createFoldProcedure(groups, { onFolded: noteEventsOnSqlite }),
+  foldErrorChanges: createFoldProcedure(groups, {
+    onFolded(statements, folded, moment) {
+      const hasMore = followAgentsOnSqlite(statements, moment);
+      const noted = noteEventsOnSqlite(statements, folded, moment.now);
+      return { ...noted, hasMore: hasMore || noted.hasMore };
+    },
+  }),
   groupErrors: createGroupErrorsProcedure(groups),
   dismissErrors: createDismissProcedure(),
   reopenErrors: createReopenProcedure(),

@@ -581,6 +581,46 @@ export type AgentEvent = {
     agentID: string;
     name: string;
     machineID: string;
+    /**
+     * Of a deleted agent, why the service itself deleted it; null if somebody did.
+     */
+    reason?: string | null;
+};
+
+/**
+ * Agents have another status. Agents that get the same status at the same time are told of in one event. A status that lasts for less than a second may not be told of.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ status, count }: AgentStatusEvent) => [status, count];
+ * ```
+ */
+export type AgentStatusEvent = {
+    type: 'agent.status_changed';
+    /**
+     * When the service noted it, which may be a moment after it happened.
+     */
+    at: string;
+    status: 'healthy' | 'unhealthy' | 'offline' | 'stopped';
+    /**
+     * How many agents have this status now.
+     */
+    count: number;
+    /**
+     * The agents, or ten of them.
+     */
+    agents: Array<{
+        /**
+         * UUIDv7, lower case.
+         */
+        agentID: string;
+        name: string;
+        machineID: string;
+        /**
+         * Its status before. Null: it was registered a moment ago.
+         */
+        before: 'healthy' | 'unhealthy' | 'offline' | 'stopped' | null;
+    }>;
 };
 
 /**
@@ -886,6 +926,39 @@ export type Dismissal = {
 };
 
 /**
+ * A dismissal of many errors was requested, has dismissed its last error, or was undone. Its progress is in `getDismissal`.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ type, errorsCount }: DismissalEvent) => [type, errorsCount];
+ * ```
+ */
+export type DismissalEvent = {
+    type: 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone';
+    /**
+     * When the service noted it, which may be a moment after it happened.
+     */
+    at: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    dismissalID: string;
+    reason: string;
+    /**
+     * Errors that it has dismissed.
+     */
+    errorsCount: number;
+    /**
+     * Agents of these errors.
+     */
+    agentsCount: number;
+    /**
+     * Errors that its undo has reopened.
+     */
+    reopenedCount: number;
+};
+
+/**
  * Open errors for which all of these conditions hold. At least one condition is needed.
  *
  * @example
@@ -1183,7 +1256,7 @@ export type Project = {
  * const isOfAgent = ({ type }: ProjectEvent) => type.startsWith('agent.');
  * ```
  */
-export type ProjectEvent = AgentErrorsEvent | AgentErrorGroupEvent | AgentEvent | TokenEvent | ResetEvent;
+export type ProjectEvent = AgentErrorsEvent | AgentErrorGroupEvent | AgentEvent | AgentStatusEvent | DismissalEvent | TokenEvent | ResetEvent;
 
 /**
  * Exact counts of a project.

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Permission } from '../permissions.ts';
+import { agentStatuses } from './agent.ts';
 import { ID, Nullable, OneOf, Timestamp, TimestampOf } from './common.ts';
 
 /** Types of events, and the permission that a listener needs for each. */
@@ -12,7 +13,11 @@ export const eventPermissions = {
   'agent_error_group.muted': 'read:agent_error',
   'agent.registered': 'read:agent',
   'agent.configuration_changed': 'read:agent',
+  'agent.status_changed': 'read:agent',
   'agent.deleted': 'read:agent',
+  'dismissal.created': 'read:agent_error',
+  'dismissal.finished': 'read:agent_error',
+  'dismissal.undone': 'read:agent_error',
   'token.created': 'read:token',
   'token.updated': 'read:token',
   'token.rotated': 'read:token',
@@ -72,10 +77,62 @@ export const AgentEvent = Type.Object(
     agentID: ID,
     name: Type.String(),
     machineID: Type.String(),
+    reason: Type.Optional(
+      Nullable(
+        Type.String({
+          description: 'Of a deleted agent, why the service itself deleted it; null if somebody did.',
+          examples: ['not heard for 30 days'],
+        }),
+      ),
+    ),
   },
   { description: 'An agent was registered for the first time, got another configuration, or was deleted.' },
 );
 export type AgentEvent = Static<typeof AgentEvent>;
+
+export const AgentStatusEvent = Type.Object(
+  {
+    type: OneOf(['agent.status_changed']),
+    at,
+    status: OneOf(agentStatuses),
+    count: Type.Integer({ minimum: 1, description: 'How many agents have this status now.' }),
+    agents: Type.Array(
+      Type.Object({
+        agentID: ID,
+        name: Type.String(),
+        machineID: Type.String(),
+        before: Nullable(
+          OneOf(agentStatuses, {
+            description: 'Its status before. Null: it was registered a moment ago.',
+          }),
+        ),
+      }),
+      { minItems: 1, maxItems: 10, description: 'The agents, or ten of them.' },
+    ),
+  },
+  {
+    description:
+      'Agents have another status. Agents that get the same status at the same time are told of in one event. A status that lasts for less than a second may not be told of.',
+  },
+);
+export type AgentStatusEvent = Static<typeof AgentStatusEvent>;
+
+export const DismissalEvent = Type.Object(
+  {
+    type: OneOf(['dismissal.created', 'dismissal.finished', 'dismissal.undone']),
+    at,
+    dismissalID: ID,
+    reason: Type.String(),
+    errorsCount: Type.Integer({ minimum: 0, description: 'Errors that it has dismissed.' }),
+    agentsCount: Type.Integer({ minimum: 0, description: 'Agents of these errors.' }),
+    reopenedCount: Type.Integer({ minimum: 0, description: 'Errors that its undo has reopened.' }),
+  },
+  {
+    description:
+      'A dismissal of many errors was requested, has dismissed its last error, or was undone. Its progress is in `getDismissal`.',
+  },
+);
+export type DismissalEvent = Static<typeof DismissalEvent>;
 
 export const TokenEvent = Type.Object(
   {
@@ -98,7 +155,15 @@ export const ResetEvent = Type.Object(
 export type ResetEvent = Static<typeof ResetEvent>;
 
 export const ProjectEvent = Type.Union(
-  [AgentErrorsEvent, AgentErrorGroupEvent, AgentEvent, TokenEvent, ResetEvent],
+  [
+    AgentErrorsEvent,
+    AgentErrorGroupEvent,
+    AgentEvent,
+    AgentStatusEvent,
+    DismissalEvent,
+    TokenEvent,
+    ResetEvent,
+  ],
   { description: 'The `data` of one event; its `type` is also in the `event` field.' },
 );
 export type ProjectEvent = Static<typeof ProjectEvent>;

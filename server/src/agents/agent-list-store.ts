@@ -149,6 +149,7 @@ function selectAgents(db: Kysely<Tables>, engine: Engine) {
       lastSeenAt(engine).as('last_seen_at'),
       'signs.promised_ms',
       'signs.observed_ms',
+      'signs.offline_at',
       'signs.stopped_at',
       'signs.stop_failed',
       'signs.exit_code',

@@ -19,13 +19,12 @@ import * as store from './agent-store.ts';
 import { countMetricSamples } from './decode-metrics.ts';
 import type { AgentDeletion } from './deletion/agent-deletion.ts';
 import type { DescriptionLimits, LeftOut } from './description-limits.ts';
-import { countFleet } from './fleet-count-store.ts';
-import type { FleetCounts } from './fleet-counts.ts';
 import { keepConfig } from './keep-config.ts';
 import type { Moment } from './liveness/agent-status.ts';
 import type { Listening } from './liveness/listening.ts';
 import type { SignsOfLife } from './liveness/signs-of-life.ts';
 import { deleteSignsOfDeletedAgents } from './liveness/signs-store.ts';
+import { deleteStatesOfDeletedProjects } from './states/state-purge-store.ts';
 
 interface AgentServiceOptions {
   readonly database: Database;
@@ -73,14 +72,6 @@ export class AgentService {
   /** Figures of the caches of valid and of refused credentials. */
   get credentialFigures(): Readonly<Record<'known' | 'refused', CacheFigures>> {
     return { known: this.#credentials.figures, refused: this.#credentials.refusedFigures };
-  }
-
-  /** Counts the agents of a project. */
-  async countFleet(projectID: string): Promise<FleetCounts> {
-    const { database, signs, clock, listening } = this.#options;
-    await signs.flushFew();
-    const moment = { now: clock(), heardSince: listening.since };
-    return countFleet(database.search, database.engine, projectID, moment);
   }
 
   /** Returns undefined for a token whose first use is not recorded yet, because callers of this method do not record it. */
@@ -210,6 +201,7 @@ export class AgentService {
     const { database, closing } = this.#options;
     await deleteInPortions(closing, (most) => store.deleteConfigsOfDeletedAgents(database, most));
     await deleteInPortions(closing, (most) => deleteSignsOfDeletedAgents(database, most));
+    await deleteInPortions(closing, (most) => deleteStatesOfDeletedProjects(database, most));
   }
 
   /** Called when a project was deleted: the tokens of its agents are no longer valid. */

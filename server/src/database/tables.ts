@@ -213,6 +213,8 @@ interface AgentTable {
   updated_at: number;
   last_seen_at: number;
   deleted_at: number | null;
+  /** Why the service deleted it by itself. Null: somebody deleted it, or nobody did. */
+  deletion_reason: string | null;
 }
 
 /** What an agent has said about being alive. Absent: nothing yet. */
@@ -229,6 +231,8 @@ interface AgentSignsTable {
   observed_ms: number | null;
   /** How often it has promised to send a sign of life. 0: it promises nothing. Null: it has not said. */
   promised_ms: number | null;
+  /** Since when it is known to be offline; null once it is heard again. */
+  offline_at: number | null;
   /** When it said that it ends; null once it is heard again. */
   stopped_at: number | null;
   /** 1: it ended with a failure. */

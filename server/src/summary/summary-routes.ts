@@ -1,4 +1,4 @@
-import { maxListedVersions, type ProjectSummary, routes } from '@muster/contract';
+import { type ProjectSummary, routes } from '@muster/contract';
 import { toTimestamp } from '../clock.ts';
 import type { RouteMounter } from '../http/mount-route.ts';
 import type { Summary, SummaryService } from './summary-service.ts';
@@ -10,17 +10,21 @@ export function mountSummaryRoutes(mounter: RouteMounter, summaries: SummaryServ
 }
 
 function toAnswer(summary: Summary): ProjectSummary {
-  const { byStatus, byVersion } = summary;
-  const agentsCount = Object.values(byStatus).reduce((sum, agents) => sum + agents, 0);
-  const listed = byVersion.slice(0, maxListedVersions);
+  const { agents, versions, newGroups } = summary;
+  const agentsCount = Object.values(agents).reduce((sum, count) => sum + count, 0);
+  const listedAgents = versions.reduce((sum, version) => sum + version.agents, 0);
   return {
     countedAt: toTimestamp(summary.countedAt),
     agentsCount,
-    agentsByStatus: byStatus,
-    agentsByVersion: listed.map(({ type, version, agents }) => ({ type, version, agentsCount: agents })),
-    agentsOfOtherVersionsCount: agentsCount - listed.reduce((sum, { agents }) => sum + agents, 0),
+    agentsByStatus: agents,
+    agentsByVersion: versions.map(({ type, version, agents: count }) => ({
+      type: type === '' ? null : type,
+      version: version === '' ? null : version,
+      agentsCount: count,
+    })),
+    agentsOfOtherVersionsCount: agentsCount - listedAgents,
     openErrorsByState: { current: summary.currentErrors, superseded: summary.supersededErrors },
     openGroupsCount: summary.openGroups,
-    newGroupsCount: { lastHour: summary.newGroupsOfHour, lastDay: summary.newGroupsOfDay },
+    newGroupsCount: { lastHour: newGroups.ofHour, lastDay: newGroups.ofDay },
   };
 }

@@ -1,31 +1,41 @@
-import type { AgentService } from '../agents/agent-service.ts';
+import { maxListedVersions } from '@muster/contract';
 import type { Clock } from '../clock.ts';
 import type { Principal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { ProjectService } from '../projects/project-service.ts';
-import { countErrors, type ErrorCounts } from './summary-store.ts';
+import {
+  countNewGroups,
+  listVersions,
+  type ProjectCounts,
+  readProjectCounts,
+  type VersionCount,
+} from './summary-store.ts';
 
 interface SummaryServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly projects: Pick<ProjectService, 'requireProject'>;
-  readonly agents: Pick<AgentService, 'countFleet'>;
+  /** Notes the agents whose status has changed by time alone, and returns up to when, in milliseconds. */
+  readonly noteSilentAgents: () => Promise<number>;
   /** Counts what was committed before the call, and returns up to when everything is counted, in milliseconds. */
-  readonly countGroups: () => Promise<{ readonly countedAt: number }>;
+  readonly countChanges: () => Promise<{ readonly countedAt: number }>;
 }
 
-type FleetCounts = Awaited<ReturnType<AgentService['countFleet']>>;
-
-export interface Summary extends FleetCounts, ErrorCounts {
+export interface Summary extends ProjectCounts {
   /** Milliseconds: everything before it is counted. */
   readonly countedAt: number;
+  /** Those with the most agents, with the most first. */
+  readonly versions: readonly VersionCount[];
+  readonly newGroups: { readonly ofHour: number; readonly ofDay: number };
 }
 
 const hourMilliseconds = 3_600_000;
 
-/** Counts of a whole project. */
+/** Counts of a whole project. Requests that arrive together share one. */
 export class SummaryService {
   readonly #options: SummaryServiceOptions;
+  readonly #waiting = new Map<string, Promise<Summary>>();
+  #counting: Promise<unknown> = Promise.resolve();
 
   constructor(options: SummaryServiceOptions) {
     this.#options = options;
@@ -34,17 +44,34 @@ export class SummaryService {
   /** @throws Refusal not_found */
   async summarize(principal: Principal, projectID: string): Promise<Summary> {
     await this.#options.projects.requireProject(principal, projectID);
-    return this.#count(projectID);
+    // One that is under way may have begun before the changes that this caller knows of.
+    const waiting = this.#waiting.get(projectID) ?? this.#countNext(projectID);
+    this.#waiting.set(projectID, waiting);
+    return waiting;
+  }
+
+  #countNext(projectID: string): Promise<Summary> {
+    const counted = this.#counting.then(() => {
+      this.#waiting.delete(projectID);
+      return this.#count(projectID);
+    });
+    this.#counting = counted.catch(() => undefined);
+    return counted;
   }
 
   async #count(projectID: string): Promise<Summary> {
-    const { database, clock, agents, countGroups } = this.#options;
-    const { countedAt } = await countGroups();
+    const { database, clock, noteSilentAgents, countChanges } = this.#options;
+    const notedAt = await noteSilentAgents();
+    const { countedAt } = await countChanges();
     const now = clock();
-    const errors = await countErrors(database.read, projectID, {
-      hourAgo: now - hourMilliseconds,
-      dayAgo: now - 24 * hourMilliseconds,
-    });
-    return { countedAt, ...errors, ...(await agents.countFleet(projectID)) };
+    const [counts, versions, newGroups] = await Promise.all([
+      readProjectCounts(database.read, projectID),
+      listVersions(database.read, projectID, maxListedVersions),
+      countNewGroups(database.read, projectID, {
+        hourAgo: now - hourMilliseconds,
+        dayAgo: now - 24 * hourMilliseconds,
+      }),
+    ]);
+    return { ...counts, versions, newGroups, countedAt: Math.min(notedAt, countedAt) };
   }
 }

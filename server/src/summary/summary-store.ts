@@ -1,34 +1,61 @@
+import type { AgentStatus } from '@muster/contract';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 
-export interface ErrorCounts {
+export interface ProjectCounts {
+  readonly agents: Readonly<Record<AgentStatus, number>>;
   readonly currentErrors: number;
   readonly supersededErrors: number;
   readonly openGroups: number;
-  readonly newGroupsOfHour: number;
-  readonly newGroupsOfDay: number;
 }
 
-/** The counts of the open errors and the groups of a project. */
-export async function countErrors(
+export interface VersionCount {
+  /** Empty: the agents did not say. */
+  readonly type: string;
+  readonly version: string;
+  readonly agents: number;
+}
+
+/** The counts of a project, which the consumer of changes keeps. */
+export async function readProjectCounts(db: Kysely<Tables>, projectID: string): Promise<ProjectCounts> {
+  const { rows } = await sql<Record<string, number>>`
+    select * from project_counts where project_id = ${projectID}`.execute(db);
+  const [row = {}] = rows;
+  const count = (column: string): number => row[column] ?? 0;
+  return {
+    agents: {
+      healthy: count('healthy_agents'),
+      unhealthy: count('unhealthy_agents'),
+      offline: count('offline_agents'),
+      stopped: count('stopped_agents'),
+    },
+    currentErrors: count('current_errors'),
+    supersededErrors: count('superseded_errors'),
+    openGroups: count('open_groups'),
+  };
+}
+
+/** The versions with the most agents. */
+export async function listVersions(
+  db: Kysely<Tables>,
+  projectID: string,
+  limit: number,
+): Promise<VersionCount[]> {
+  const { rows } = await sql<VersionCount>`
+    select type, version, agents from agent_version_counts
+    where project_id = ${projectID} and agents > 0
+    order by agents desc, type, version limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** How many groups were first seen at these times or later. */
+export async function countNewGroups(
   db: Kysely<Tables>,
   projectID: string,
   { hourAgo, dayAgo }: { readonly hourAgo: number; readonly dayAgo: number },
-): Promise<ErrorCounts> {
-  const row = await db
-    .selectFrom('agent_error_groups')
-    .select([
-      sql<number | string | null>`sum(current_errors)`.as('currentErrors'),
-      sql<number | string | null>`sum(superseded_errors)`.as('supersededErrors'),
-      sql<number>`count(case when current_errors > 0 then 1 end)`.as('openGroups'),
-      sql<number>`count(case when first_seen_at >= ${hourAgo} then 1 end)`.as('newGroupsOfHour'),
-      sql<number>`count(case when first_seen_at >= ${dayAgo} then 1 end)`.as('newGroupsOfDay'),
-    ])
-    .where('project_id', '=', projectID)
-    .executeTakeFirstOrThrow();
-  return {
-    ...row,
-    currentErrors: Number(row.currentErrors ?? 0),
-    supersededErrors: Number(row.supersededErrors ?? 0),
-  };
+): Promise<{ readonly ofHour: number; readonly ofDay: number }> {
+  const { rows } = await sql<{ ofHour: number; ofDay: number }>`
+    select count(case when first_seen_at >= ${hourAgo} then 1 end) as "ofHour", count(*) as "ofDay"
+    from agent_error_groups where project_id = ${projectID} and first_seen_at >= ${dayAgo}`.execute(db);
+  return rows[0] ?? { ofHour: 0, ofDay: 0 };
 }

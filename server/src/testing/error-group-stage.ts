@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AgentErrorStore } from '../agent-errors/agent-error-store.ts';
 import { createAgentErrorStore } from '../agent-errors/create-agent-error-store.ts';
 import { ErrorGroupFolder } from '../agent-errors/groups/error-group-folder.ts';
@@ -10,10 +10,14 @@ import { createReportStore } from '../agent-errors/intake/report-store.ts';
 import type { NewErrorLimits } from '../agent-errors/limits/new-error-limits.ts';
 import type { ReportOutcome, StoreReports } from '../agent-errors/report.ts';
 import { updateAgent } from '../agents/agent-store.ts';
+import type { Moment } from '../agents/liveness/agent-status.ts';
+import { followAgentsOnPostgres } from '../agents/states/follow-agents-store-postgres.ts';
 import { createNewID, type NewID, timeOfID } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
+import type { Tables } from '../database/tables.ts';
+import { nothingNoted } from '../folded-portion.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase, testEngine } from './test-database.ts';
 
@@ -29,6 +33,8 @@ export interface StageOptions {
   /** The number of replicas on PostgreSQL. SQLite always has one. */
   readonly replicas?: number;
   readonly maxChanges?: number;
+  /** Since when the service has listened to agents. Absent: always. */
+  readonly heardSince?: () => number;
   /** Of each replica. Absent: none. */
   readonly limits?: NewErrorLimits;
 }
@@ -62,6 +68,7 @@ export class ErrorGroupStage {
   static async open({
     replicas = 1,
     maxChanges,
+    heardSince,
     limits = noLimits,
   }: StageOptions = {}): Promise<ErrorGroupStage> {
     const stage = new ErrorGroupStage();
@@ -82,7 +89,9 @@ export class ErrorGroupStage {
           clock: stage.clock.now,
           monotonic: () => performance.now(),
           closing: stage.#closing.signal,
+          ...(database.engine === 'postgres' && { onFolded: followAgents }),
           onFailure: (error) => stage.failures.push(error),
+          ...(heardSince === undefined ? {} : { heardSince }),
           ...(maxChanges === undefined ? {} : { maxChanges }),
         }),
       });
@@ -239,6 +248,11 @@ export class ErrorGroupStage {
       group by e.group_id, e.agent_id order by 1, 2`.execute(this.first.database.write);
     return rows;
   }
+}
+
+/** On SQLite, the writer's thread does it. */
+async function followAgents(trx: Kysely<Tables>, _groups: unknown, moment: Moment) {
+  return { ...nothingNoted, hasMore: await followAgentsOnPostgres(trx, moment) };
 }
 
 const integer = testEngine === 'sqlite' ? sql`integer` : sql`bigint`;

@@ -22,6 +22,8 @@ interface ErrorGroupFolderOptions {
   readonly hasMoreToNote?: () => Promise<boolean>;
   /** Called with the number of events, after the commit of a portion that wrote some. */
   readonly onNoted?: (written: number) => void;
+  /** Since when the service has listened to agents, in milliseconds. Absent: always. */
+  readonly heardSince?: () => number;
   readonly maxChanges?: number;
   /** Default: 250. 0: count only when counts are read. */
   readonly intervalMilliseconds?: number | undefined;
@@ -182,8 +184,12 @@ export class ErrorGroupFolder {
   }
 
   async #applyPortion(waits: boolean): Promise<FoldedPortion | undefined> {
-    const { database, clock, onFolded } = this.#options;
-    const request: FoldRequest = { now: clock(), maxChanges: this.#maxChanges };
+    const { database, clock, heardSince, onFolded } = this.#options;
+    const request: FoldRequest = {
+      now: clock(),
+      heardSince: heardSince?.() ?? 0,
+      maxChanges: this.#maxChanges,
+    };
     switch (database.engine) {
       case 'sqlite':
         return (await database.sqlite.call('foldErrorChanges', request)) as FoldedPortion; // what the procedure answers

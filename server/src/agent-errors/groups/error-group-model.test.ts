@@ -208,4 +208,17 @@ describe('counts of groups', () => {
     );
     expect(stage.failures).toEqual([]);
   });
+
+  it('are right if an agent had two further configurations before the first one was counted', async () => {
+    const projectID = await stage.addProject();
+    const agentID = await stage.addAgent(projectID);
+    // As many changes as a portion takes, with the first configuration.
+    await stage.report(agentID, projectID, ['no space', 'bad key 7']);
+    await stage.configure(agentID);
+    await stage.report(agentID, projectID, ['cannot reach host 1']);
+    await stage.configure(agentID);
+    await stage.first.folder.drain();
+    const { stored, counted } = await stage.countAll();
+    expect(stored).toEqual(counted);
+  });
 });

@@ -23,25 +23,29 @@ export class FoldedPairs {
     this.#statements = statements;
   }
 
-  /** Returns the agents that got open errors of an earlier configuration. */
-  apply(changes: readonly QueuedChange[]): Set<number> {
-    const late = new Set<number>();
+  /** Counts changes, and marks the open errors of earlier configurations that they show as superseded. */
+  apply(changes: readonly QueuedChange[], now: number): void {
     // In the order of their keys, so that neighbours on a page are written one after the other.
     for (const [groupKey, ofGroup] of inOrder(collectPairs(changes))) {
       for (const [agentKey, { byEpoch, isDoubtful }] of inOrder(ofGroup)) {
         const ofPair = [...byEpoch.values()];
         const before = this.#read(groupKey, agentKey);
         const after = changePair(before, ofPair, isDoubtful ? this.#epochOf(agentKey) : 0);
-        if (ofPair.some(({ epoch, opened }) => opened > 0 && epoch < after.epoch)) late.add(agentKey);
+        if (ofPair.some(({ epoch, opened }) => opened > 0 && epoch < after.epoch)) {
+          this.#statements.run(markSupersededOfGroupSql, agentKey, after.epoch, now, groupKey);
+        }
         this.#write(groupKey, agentKey, before, after);
       }
     }
-    return late;
   }
 
-  /** Marks and counts the open errors of an agent's earlier configurations as superseded. */
-  supersede(agentKey: number, now: number): void {
-    const epoch = this.#epochOf(agentKey);
+  /**
+   * Marks and counts the open errors of an agent's earlier configurations as superseded.
+   *
+   * @param epoch the one in the queue. The agent may have a later one by now, and errors of the epochs between them may not be
+   * counted yet: once marked, they would be counted as current, and never be found here again.
+   */
+  supersede(agentKey: number, epoch: number, now: number): void {
     const groups = this.#statements.all(selectSupersededGroupsSql, agentKey, epoch);
     if (groups.length === 0) return;
     this.#statements.run(markSupersededSql, agentKey, epoch, now);
@@ -166,3 +170,5 @@ const selectSupersededGroupsSql = `
 
 const markSupersededSql = `
   update agent_error_rows indexed by agent_error_rows_open set superseded_at = ?3 where ${isSupersededSql}`;
+
+const markSupersededOfGroupSql = `${markSupersededSql} and error_group = ?4`;

@@ -4,6 +4,7 @@ import type { SqliteProcedure, SqliteStatements } from '../../database/sqlite/sq
 import {
   type FoldedGroup,
   type FoldedPortion,
+  type FoldMoment,
   type FoldRequest,
   type NotedPortion,
   nothingNoted,
@@ -20,7 +21,7 @@ interface FoldOptions {
   readonly onFolded?: (
     statements: SqliteStatements,
     groups: readonly FoldedGroup[],
-    now: number,
+    moment: FoldMoment,
   ) => NotedPortion;
 }
 
@@ -31,13 +32,13 @@ export function createFoldProcedure(
 ): SqliteProcedure<FoldRequest, FoldedPortion> {
   return {
     watches: groupKeys.watches,
-    run(statements, { now, maxChanges }) {
+    run(statements, { maxChanges, ...moment }) {
       const { changes, hasMore, groups } = applyChanges(statements, groupKeys, {
-        now,
+        now: moment.now,
         maxChanges,
         wantsNewest: onFolded !== undefined,
       });
-      const noted = onFolded?.(statements, groups, now) ?? nothingNoted;
+      const noted = onFolded?.(statements, groups, moment) ?? nothingNoted;
       return { changes, isDrained: !hasMore && !noted.hasMore, groups, noted };
     },
     undo: () => groupKeys.forgetAll(),
@@ -47,19 +48,31 @@ export function createFoldProcedure(
 function applyChanges(
   statements: SqliteStatements,
   groupKeys: GroupKeys,
-  { now, maxChanges, wantsNewest }: FoldRequest & { readonly wantsNewest: boolean },
+  {
+    now,
+    maxChanges,
+    wantsNewest,
+  }: Pick<FoldRequest, 'now' | 'maxChanges'> & { readonly wantsNewest: boolean },
 ): Pick<FoldedPortion, 'changes' | 'groups'> & { readonly hasMore: boolean } {
   const { changes, last, hasMore } = takeChanges(statements, maxChanges);
   if (changes.length === 0) return { changes: 0, hasMore: false, groups: [] };
   const hasUngrouped = changes.some(({ kind }) => kind === kinds.ungrouped);
   if (hasUngrouped) groupUngrouped(statements, groupKeys, last);
   const pairs = new FoldedPairs(statements);
-  const agentKeys = pairs.apply(changes);
-  for (const { kind, agentKey } of changes) if (kind === kinds.configurationChanged) agentKeys.add(agentKey);
-  for (const agentKey of agentKeys) pairs.supersede(agentKey, now);
+  pairs.apply(changes, now);
+  for (const [agentKey, epoch] of configuredAgents(changes)) pairs.supersede(agentKey, epoch, now);
   const groups = foldGroups(statements, changes, pairs, now, wantsNewest);
   removeChanges(statements, last);
   return { changes: changes.length, hasMore: hasMore || hasUngrouped, groups };
+}
+
+/** The last epoch of each agent whose configuration has changed. */
+function configuredAgents(changes: readonly QueuedChange[]): Map<number, number> {
+  const epochs = new Map<number, number>();
+  for (const { kind, agentKey, epoch } of changes) {
+    if (kind === kinds.configurationChanged) epochs.set(agentKey, Math.max(epochs.get(agentKey) ?? 0, epoch));
+  }
+  return epochs;
 }
 
 /** The triggers append the resulting changes to the queue, after this portion. */

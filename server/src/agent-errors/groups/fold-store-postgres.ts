@@ -4,6 +4,7 @@ import type { Tables } from '../../database/tables.ts';
 import {
   type FoldedGroup,
   type FoldedPortion,
+  type FoldMoment,
   type FoldRequest,
   type NotedPortion,
   nothingNoted,
@@ -24,7 +25,7 @@ import { type ChangedPair, writePairs } from './pair-store-postgres.ts';
 export type OnFolded = (
   trx: Kysely<Tables>,
   groups: readonly FoldedGroup[],
-  now: number,
+  moment: FoldMoment,
 ) => Promise<NotedPortion>;
 
 /** The lock for counting; one replica holds it at a time. */
@@ -39,21 +40,21 @@ export const foldLockName = 'error groups';
  */
 export async function foldPortionOnPostgres(
   database: PostgresDatabase,
-  { now, maxChanges }: FoldRequest,
+  { maxChanges, ...moment }: FoldRequest,
   options: { readonly waits: boolean; readonly onFolded?: OnFolded | undefined },
 ): Promise<FoldedPortion | undefined> {
   return database.write.transaction().execute(async (trx) => {
     if (options.waits) await database.takeLock(trx, foldLockName);
     else if (!(await tryLock(trx))) return undefined;
-    const { changes, hasMore, groups } = await applyChanges(trx, { now, maxChanges });
-    const noted = (await options.onFolded?.(trx, groups, now)) ?? nothingNoted;
+    const { changes, hasMore, groups } = await applyChanges(trx, { now: moment.now, maxChanges });
+    const noted = (await options.onFolded?.(trx, groups, moment)) ?? nothingNoted;
     return { changes, isDrained: !hasMore && !noted.hasMore, groups, noted };
   });
 }
 
 async function applyChanges(
   trx: Kysely<Tables>,
-  { now, maxChanges }: FoldRequest,
+  { now, maxChanges }: Pick<FoldRequest, 'now' | 'maxChanges'>,
 ): Promise<Pick<FoldedPortion, 'changes' | 'groups'> & { readonly hasMore: boolean }> {
   const taken = await takeChanges(trx, maxChanges);
   const { keys } = taken;

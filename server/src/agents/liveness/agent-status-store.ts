@@ -18,9 +18,10 @@ export function hasStatus(
 ): RawBuilder<boolean> {
   const isStopped = sql<boolean>`coalesce(
     signs.stopped_at >= agents.last_seen_at and signs.stopped_at >= signs.seen_at, false)`;
-  const isSilent = sql<boolean>`coalesce(
+  const isSilent = sql<boolean>`(coalesce(
+    signs.offline_at > ${greatest(engine)}(agents.last_seen_at, signs.seen_at), false) or coalesce(
     ${greatest(engine)}(agents.last_seen_at, signs.seen_at, ${moment.heardSince}) + ${silenceSql(engine)} <= ${moment.now},
-    false)`;
+    false))`;
   const isCrashLoop = sql<boolean>`coalesce(
     signs.failures >= ${crashLoopFailures} and signs.failed_at > ${moment.now - crashLoopMilliseconds}, false)`;
   switch (status) {
@@ -49,7 +50,8 @@ export function agentsThatMayBe(
 ): RawBuilder<{ agent_id: string }> {
   const conditions: Readonly<Record<typeof status, RawBuilder<unknown>>> = {
     stopped: sql`stopped_at is not null and stop_failed = 0`,
-    offline: sql`${greatest(engine)}(seen_at, ${moment.heardSince}) + ${silenceSql(engine)} <= ${moment.now}`,
+    offline: sql`(offline_at is not null
+      or ${greatest(engine)}(seen_at, ${moment.heardSince}) + ${silenceSql(engine)} <= ${moment.now})`,
     unhealthy: sql`(stopped_at is not null and stop_failed = 1
       or failures >= ${crashLoopFailures} and failed_at > ${moment.now - crashLoopMilliseconds})`,
   };
@@ -60,7 +62,7 @@ export function agentsThatMayBe(
 }
 
 /** How long an agent may be silent; null if it promised nothing. */
-function silenceSql(engine: Engine): RawBuilder<number> {
+export function silenceSql(engine: Engine): RawBuilder<number> {
   return sql<number>`case when coalesce(signs.promised_ms, signs.observed_ms) is not null
     and coalesce(signs.promised_ms, 1) > 0
     then ${greatest(engine)}(${sql.lit(minSilenceMilliseconds)},

@@ -8,6 +8,8 @@ export interface StatusFacts {
   /** 0: no promise. Null: the agent did not say. */
   readonly promised_ms: number | null;
   readonly observed_ms: number | null;
+  /** Since when it is known to be offline. No longer true once it was heard. */
+  readonly offline_at: number | null;
   readonly stopped_at: number | null;
   /** 1: the agent ended with a failure. Null: it has no signs of life yet. */
   readonly stop_failed: number | null;
@@ -64,17 +66,13 @@ export function describeStatus(facts: StatusFacts, { now, heardSince }: Moment):
       reason: `Stopped ${describeEnd(facts)}.`,
     };
   }
-  const interval = promisedInterval(facts);
-  if (interval !== undefined) {
-    const offlineAt =
-      Math.max(facts.last_seen_at, heardSince) + Math.max(minSilenceMilliseconds, silentIntervals * interval);
-    if (offlineAt <= now) {
-      return {
-        status: 'offline',
-        since: offlineAt,
-        reason: `Not heard since ${toTimestamp(facts.last_seen_at)}, although it ${describePromise(facts, interval)}.`,
-      };
-    }
+  const offlineAt = silentSince(facts, heardSince);
+  if (offlineAt !== undefined && offlineAt <= now) {
+    return {
+      status: 'offline',
+      since: offlineAt,
+      reason: `Not heard since ${toTimestamp(facts.last_seen_at)}, although it ${describePromise(facts)}.`,
+    };
   }
   if (isCrashLoop(failures) && failedAt !== null && failedAt > now - crashLoopMilliseconds) {
     return { status: 'unhealthy', since: failingSince ?? failedAt, reason: describeLoop(facts) };
@@ -89,6 +87,18 @@ export function describeStatus(facts: StatusFacts, { now, heardSince }: Moment):
   return { status: 'healthy', since: Math.max(facts.created_at, facts.recovered_at ?? 0), reason: null };
 }
 
+/**
+ * When its silence has lasted or will have lasted too long; undefined if it promised nothing. An agent that was offline before the
+ * service stopped listening still is.
+ */
+function silentSince(facts: StatusFacts, heardSince: number): number | undefined {
+  const { last_seen_at: seenAt, offline_at: offlineAt } = facts;
+  if (offlineAt !== null && offlineAt > seenAt) return offlineAt;
+  const interval = promisedInterval(facts);
+  if (interval === undefined) return undefined;
+  return Math.max(seenAt, heardSince) + Math.max(minSilenceMilliseconds, silentIntervals * interval);
+}
+
 function isCrashLoop(failures: number | null): boolean {
   return failures !== null && failures >= crashLoopFailures;
 }
@@ -99,9 +109,9 @@ function promisedInterval({ promised_ms: promised, observed_ms: observed }: Stat
   return observed ?? undefined;
 }
 
-function describePromise({ promised_ms: promised }: StatusFacts, interval: number): string {
-  const seconds = Math.max(1, Math.round(interval / 1_000));
-  return `${promised === null ? 'used to send' : 'promised'} a sign of life every ${seconds} s`;
+function describePromise(facts: StatusFacts): string {
+  const seconds = Math.max(1, Math.round((promisedInterval(facts) ?? 0) / 1_000));
+  return `${facts.promised_ms === null ? 'used to send' : 'promised'} a sign of life every ${seconds} s`;
 }
 
 function describeEnd({ signal, exit_code: exitCode }: StatusFacts): string {

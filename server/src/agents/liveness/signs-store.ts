@@ -141,6 +141,7 @@ function addSql(engine: Engine, { input, parameter, heardSince }: AddSqlParts): 
     and coalesce(signs.promised_ms, 1) > 0 then ${greatest}(${minSilenceMilliseconds},
       ${silentIntervals} * coalesce(signs.promised_ms, signs.observed_ms)) end`;
   const wasOffline = `excluded.seen_at >= ${greatest}(signs.seen_at, ${heardSince}) + ${silence}`;
+  const wasKnownOffline = 'signs.offline_at is not null and excluded.seen_at > signs.seen_at';
   const wasStopped = 'excluded.seen_at > signs.stopped_at';
   const isStop = 'excluded.stopped_at >= excluded.seen_at';
 
@@ -156,6 +157,7 @@ function addSql(engine: Engine, { input, parameter, heardSince }: AddSqlParts): 
 
   const changes: Readonly<Record<string, string>> = {
     seen_at: `${greatest}(signs.seen_at, excluded.seen_at)`,
+    offline_at: `case when ${wasKnownOffline} then null else signs.offline_at end`,
     beat_at: `case when excluded.beat_at > coalesce(signs.beat_at, 0) then excluded.beat_at else signs.beat_at end`,
     gap_ms: `coalesce(${gap}, signs.gap_ms)`,
     observed_ms: `case when ${gap} is null then signs.observed_ms
@@ -171,7 +173,7 @@ function addSql(engine: Engine, { input, parameter, heardSince }: AddSqlParts): 
     failing_since: afterEnd('signs.failing_since', 'excluded.failing_since', 'null', 'signs.failing_since'),
     failed_at: afterEnd('excluded.failed_at', 'excluded.failed_at', 'null', 'signs.failed_at'),
     recovered_at: `nullif(${greatest}(coalesce(signs.recovered_at, 0), coalesce(excluded.recovered_at, 0),
-      case when ${wasOffline} or ${wasStopped} then excluded.seen_at else 0 end), 0)`,
+      case when ${wasOffline} or ${wasKnownOffline} or ${wasStopped} then excluded.seen_at else 0 end), 0)`,
   };
   return `
     insert into agent_signs as signs (project_id, agent_id, ${names}, observed_ms)

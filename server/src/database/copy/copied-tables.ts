@@ -45,13 +45,18 @@ const tables: Readonly<Record<keyof Tables, Omit<CopiedTable, 'name'>>> = {
 
 /** Tables that are not copied: the target fills its own while errors are copied, and begins with events of its own. */
 export const recountedTables: readonly string[] = [
+  'agent_changes',
   'agent_error_changes',
   'agent_error_group_agents',
   'agent_error_grouping',
+  'agent_states',
+  'agent_version_counts',
   'event_changes',
   'event_folds',
   'event_sequences',
   'events',
+  'listening_periods',
+  'project_counts',
 ];
 
 export interface CopiedTable {

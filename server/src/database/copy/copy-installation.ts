@@ -90,6 +90,11 @@ async function copyBetween(
   if (differences.length > 0) throw new Error(describeDifferences(differences));
   // What came over did not happen now.
   await target.postgres.query('delete from event_changes', []);
+  await target.postgres.query(
+    `insert into agent_states (project_id, agent_id, status, type, version)
+     select project_id, id, null, '', '' from agents where deleted_at is null on conflict do nothing`,
+    [],
+  );
   await dropProgress(target);
   return {
     isResumed,
