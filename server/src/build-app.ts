@@ -20,6 +20,7 @@ import { ConfigDiffService } from './agents/config-diff/config-diff-service.ts';
 import { AgentDeletion } from './agents/deletion/agent-deletion.ts';
 import { mountAgentDeletionRoutes } from './agents/deletion/agent-deletion-routes.ts';
 import { DescriptionLimits } from './agents/description-limits.ts';
+import { AgentForgetting } from './agents/forgetting/agent-forgetting.ts';
 import { mountHeartbeatRoutes } from './agents/liveness/heartbeat-routes.ts';
 import { HeartbeatService } from './agents/liveness/heartbeat-service.ts';
 import { Listening } from './agents/liveness/listening.ts';
@@ -285,8 +286,20 @@ export async function buildApp(options: AppOptions): Promise<App> {
     runner: dismissalRunner,
   });
   const groups = new ErrorGroupService({ ...parts, folder: errorGroups, projects, searches });
+  const forgetting = new AgentForgetting({
+    ...parts,
+    signs,
+    deletion,
+    days: config.forgetAgentsDays,
+    onForgotten: (projectID, agentsCount) =>
+      logger.info(
+        { projectID, agentsCount },
+        'deleted agents that were not heard: MUSTER_FORGET_AGENTS_DAYS',
+      ),
+  });
   const retention = new RetentionService({
     ...parts,
+    forgetAgents: () => forgetting.forget(),
     agentErrors,
     dismissals,
     agents,
@@ -420,6 +433,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   mountReferencePage(http, document);
   void retention.run();
+  await forgetting.start();
   await listening.renew();
   errorGroups.start();
   silence.start();
@@ -437,6 +451,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await http.close();
       await usage.close();
       await retention.close();
+      await forgetting.close();
       await silence.close();
       await errorGroups.close();
       await dismissalRunner.close();

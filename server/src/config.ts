@@ -158,6 +158,13 @@ export const settings = {
     default: 7,
     help: 'Number of days after which the service dismisses an open error of an earlier configuration of its agent. 0: never.',
   },
+  forgetAgentsDays: {
+    variable: 'MUSTER_FORGET_AGENTS_DAYS',
+    flag: '--forget-agents-days',
+    type: wholeNumber(0, 36_500),
+    default: 0,
+    help: 'Number of days after which the service deletes an agent that it has not heard. Only time in which the service runs counts. 0: never.',
+  },
   eventsHours: {
     variable: 'MUSTER_EVENTS_HOURS',
     flag: '--events-hours',
@@ -256,6 +263,7 @@ export interface Config {
   readonly registration: RegistrationMode;
   readonly retentionDays: number;
   readonly dismissSupersededDays: number;
+  readonly forgetAgentsDays: number;
   readonly eventsHours: number;
   readonly maxEventListeners: number;
   readonly maxEventListenersPerProject: number;
@@ -314,6 +322,7 @@ export function readConfig(sources: ConfigSources): Config {
     registration: read(settings.registration),
     retentionDays: read(settings.retentionDays),
     dismissSupersededDays: read(settings.dismissSupersededDays),
+    forgetAgentsDays: read(settings.forgetAgentsDays),
     eventsHours: read(settings.eventsHours),
     maxEventListeners: read(settings.maxEventListeners),
     maxEventListenersPerProject: read(settings.maxEventListenersPerProject),

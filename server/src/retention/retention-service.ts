@@ -12,6 +12,8 @@ interface RetentionOptions {
     'dismissSuperseded' | 'purgeDismissed' | 'purgeDeletedAgents' | 'purgeDeletedProjects'
   >;
   readonly dismissals: Pick<DismissalService, 'purge'>;
+  /** Deletes the agents that were not heard for too long. */
+  readonly forgetAgents: () => Promise<void>;
   readonly agents: Pick<AgentService, 'purgeDeleted'>;
   readonly errorGroups: {
     groupAll(): Promise<void>;
@@ -60,6 +62,7 @@ export class RetentionService {
 
   async #removeDue(): Promise<void> {
     const {
+      forgetAgents,
       agentErrors,
       dismissals,
       agents,
@@ -75,6 +78,7 @@ export class RetentionService {
     const { retentionDays, dismissSupersededDays } = this.#options;
     if (closing.aborted) return;
     try {
+      await forgetAgents();
       await agentErrors.purgeDeletedAgents();
       await agentErrors.purgeDeletedProjects();
       await agents.purgeDeleted();

@@ -171,6 +171,7 @@ describe('RetentionService', () => {
     const nothing = async () => undefined;
     const closing = new AbortController();
     const retention = new RetentionService({
+      forgetAgents: async () => undefined,
       agentErrors: {
         async purgeDeletedAgents() {
           runs.push('agents');

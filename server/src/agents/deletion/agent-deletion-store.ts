@@ -5,6 +5,13 @@ import type { PortionRange } from '../../database/walk-in-portions.ts';
 import { type AgentFilter, selectMatching } from '../agent-list-store.ts';
 import type { Moment } from '../liveness/agent-status.ts';
 
+/** Why the service deletes agents by itself. */
+export interface SilenceOfAgents {
+  readonly reason: string;
+  /** Agents that were heard since then, in milliseconds, are kept. */
+  readonly notSeenSince: number;
+}
+
 /**
  * Returns the ids of those that were not deleted yet. Their rows are kept, so that the agents can be answered 410.
  *
@@ -15,10 +22,17 @@ export async function markAgentsDeleted(
   { engine, write }: Database,
   ids: readonly string[],
   at: number,
+  silence?: SilenceOfAgents,
 ): Promise<string[]> {
-  const rows = await write
+  let query = write
     .updateTable('agents')
-    .set({ deleted_at: at, flags: '[]', metadata: '{}', tags: '[]' })
+    .set({
+      deleted_at: at,
+      deletion_reason: silence?.reason ?? null,
+      flags: '[]',
+      metadata: '{}',
+      tags: '[]',
+    })
     .where('id', 'in', (agents) => {
       const existing = agents
         .selectFrom('agents')
@@ -28,9 +42,24 @@ export async function markAgentsDeleted(
       return engine === 'postgres' ? existing.orderBy('id').forUpdate() : existing;
     })
     // Checked again, because another deletion may have marked it while this one waited for its lock.
-    .where('deleted_at', 'is', null)
-    .returning('id')
-    .execute();
+    .where('deleted_at', 'is', null);
+  if (silence !== undefined) {
+    const { notSeenSince } = silence;
+    query = query
+      .where('last_seen_at', '<', notSeenSince)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('agent_signs')
+              .select('agent_id')
+              .whereRef('agent_signs.project_id', '=', 'agents.project_id')
+              .whereRef('agent_signs.agent_id', '=', 'agents.id')
+              .where('seen_at', '>=', notSeenSince),
+          ),
+        ),
+      );
+  }
+  const rows = await query.returning('id').execute();
   return rows.map(({ id }) => id);
 }
 

@@ -69,11 +69,19 @@ export class AgentDeletion {
     }
   }
 
-  /** Deletes agents of a project with their data. Returns how many of them were not deleted yet. */
-  async deleteAgents(projectID: string, ids: readonly string[]): Promise<number> {
+  /**
+   * Deletes agents of a project with their data. Returns how many of them were not deleted yet.
+   *
+   * @param silence given if the service deletes them by itself
+   */
+  async deleteAgents(
+    projectID: string,
+    ids: readonly string[],
+    silence?: store.SilenceOfAgents,
+  ): Promise<number> {
     if (ids.length === 0) return 0;
     const { database, clock, closing, onChange, onDelete } = this.#options;
-    const deleted = await store.markAgentsDeleted(database, ids, clock());
+    const deleted = await store.markAgentsDeleted(database, ids, clock(), silence);
     for (const id of deleted) onChange(id);
     if (deleted.length === 0) return 0;
     await deleteInPortions(closing, (most) => deleteConfigsOfAgents(database, deleted, most));
