@@ -44,7 +44,11 @@ const newIndexes = [
   'agent_errors_open_by_project',
   'agent_errors_standing',
 ].sort();
-const laterMigrations = ['0008-dismissals', '0009-events'];
+const laterMigrations = readdirSync(new URL('migrations', import.meta.url))
+  .filter((file) => /^\d{4}-/.test(file))
+  .map((file) => file.replace('.ts', ''))
+  .filter((name) => name > migration)
+  .sort();
 const rows = 2_000;
 
 let dataDirectory: string;

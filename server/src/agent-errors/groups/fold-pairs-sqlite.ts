@@ -88,6 +88,10 @@ export class FoldedPairs {
       if (before !== undefined) this.#statements.run(deletePairSql, groupKey, agentKey);
       epochs.delete(agentKey);
     }
+    if ((before?.current ?? 0) > 0 !== after.current > 0) {
+      // The status of the agent may have changed.
+      this.#statements.run(insertAgentSql, groupKey, agentKey);
+    }
     const counts = this.counts.get(groupKey) ?? noGroupCounts();
     this.counts.set(groupKey, counts);
     addPairChange(counts, before, after);
@@ -158,6 +162,12 @@ const updatePairSql = `
   where group_key = ?1 and agent_key = ?2`;
 
 const deletePairSql = 'delete from agent_error_group_agents where group_key = ?1 and agent_key = ?2';
+
+const insertAgentSql = `
+  insert into agent_changes (project_id, agent_id)
+  select error_groups.project_id, agent.id
+  from id_keys as agent cross join agent_error_groups as error_groups
+  where error_groups.key = ?1 and agent.key = ?2`;
 
 const selectEpochSql = `
   select agents.epoch from id_keys cross join agents on agents.id = id_keys.id where id_keys.key = ?1`;

@@ -14,6 +14,7 @@ import { errorChangeKinds as kinds, noGroupCounts } from './error-changes.ts';
 import { foldGroup, type GroupRow, type GroupTally, needsOrder } from './fold-group.ts';
 import { FoldedPairs } from './fold-pairs-sqlite.ts';
 import type { GroupKeys } from './group-keys-sqlite.ts';
+import { ProjectCounts } from './project-counts-sqlite.ts';
 import { type QueuedChange, removeChanges, takeChanges } from './queued-changes-sqlite.ts';
 
 interface FoldOptions {
@@ -100,6 +101,7 @@ function foldGroups(
   namesErrors: boolean,
 ): FoldedGroup[] {
   const tallies = tallyGroups(changes);
+  const projects = new ProjectCounts();
   const folded: FoldedGroup[] = [];
   let byGroup: ReadonlyMap<number, readonly QueuedChange[]> | undefined;
   const changesOf = (key: number): readonly QueuedChange[] => {
@@ -133,8 +135,10 @@ function foldGroups(
       dismissal.regressedAt,
       now,
     );
+    projects.addGroup(row, counts);
     folded.push(group);
   }
+  projects.write(statements);
   return folded;
 }
 

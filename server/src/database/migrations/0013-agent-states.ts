@@ -5,7 +5,8 @@ import { columnTypes, type Engine, tableOptions } from './column-types.ts';
  * The status of each agent as it was last counted, the counts of each project, and what they are counted from.
  *
  * Triggers append each agent whose status or version may have changed to `agent_changes`, in the transaction that changes it.
- * The one consumer of the changes of errors compares these agents with `agent_states`, and counts the differences.
+ * The one consumer of the changes of errors compares these agents with `agent_states`, and counts the differences. On SQLite, it
+ * appends agents with their first or no open error itself: with a trigger, each pair that it writes would cost more.
  */
 export async function addAgentStates(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { id, text, integer } = columnTypes(engine);
@@ -87,12 +88,6 @@ const sqliteAgent = sql`json_object('agentID', new.id, 'name', new.name, 'machin
 const sqliteDismissal = sql`json_object('dismissalID', new.id, 'reason', new.reason,
   'errorsCount', new.errors_count, 'agentsCount', new.agents_count, 'reopenedCount', new.reopened_count)`;
 
-/** The agent of a pair, by the keys of the row. */
-const sqliteChangeOf = (row: string): RawBuilder<unknown> => sql`${insertChange}
-  select error_groups.project_id, agent.id
-  from id_keys as agent cross join agent_error_groups as error_groups
-  where agent.key = ${sql.raw(row)}.agent_key and error_groups.key = ${sql.raw(row)}.group_key`;
-
 const sqliteStatements: readonly RawBuilder<unknown>[] = [
   sql`create table agent_changes (
     key integer primary key,
@@ -111,29 +106,6 @@ const sqliteStatements: readonly RawBuilder<unknown>[] = [
   end`,
   sql`create trigger agent_signs_state_changed after update on agent_signs when ${isOtherEnd} begin
     ${insertChange} values (new.project_id, new.agent_id);
-  end`,
-  sql`create trigger agent_error_pairs_state_added after insert on agent_error_group_agents
-    when new.current_errors > 0 begin
-    ${sqliteChangeOf('new')};
-  end`,
-  sql`create trigger agent_error_pairs_state_changed after update of current_errors on agent_error_group_agents
-    when (old.current_errors > 0) <> (new.current_errors > 0) begin
-    ${sqliteChangeOf('new')};
-  end`,
-  sql`create trigger agent_error_pairs_state_removed after delete on agent_error_group_agents
-    when old.current_errors > 0 begin
-    ${sqliteChangeOf('old')};
-  end`,
-  sql`create trigger agent_error_groups_counted
-    after update of current_errors, superseded_errors on agent_error_groups
-    when old.current_errors <> new.current_errors or old.superseded_errors <> new.superseded_errors begin
-    insert into project_counts (project_id, current_errors, superseded_errors, open_groups)
-    values (new.project_id, new.current_errors - old.current_errors,
-      new.superseded_errors - old.superseded_errors, (new.current_errors > 0) - (old.current_errors > 0))
-    on conflict (project_id) do update
-    set current_errors = current_errors + excluded.current_errors,
-      superseded_errors = superseded_errors + excluded.superseded_errors,
-      open_groups = open_groups + excluded.open_groups;
   end`,
   sql`drop trigger agents_event_deleted`,
   sql`create trigger agents_event_deleted after update of deleted_at on agents

@@ -28,7 +28,7 @@ const merged: Readonly<Record<string, string>> = {
   '0010-people.ts': '6a57bee5a30e7eeb168e8efd1ecaef3bb243812835415a9b2e4e303171216573',
   '0011-token-life.ts': '1a62b6553e249f1e792012c761c0b852cd45418abf7be49789286747c019bfd6',
   '0012-batches-of-errors.ts': '28b1f3db84c7b8dfb422d1bc8ca5b0641f60073f1cfe20ebdadbeb3a60008a88',
-  '0013-agent-states.ts': 'a82bdeec8d7b0b837ba5a75356d96469d6d6d530ebd5cfbeb3e007d605c2fe59',
+  '0013-agent-states.ts': 'aca42b8469d5be28d196480acdf886b2a15fd4db5076986ae1d4ec3f92919451',
 };
 
 const migration = /^\d{4}-[a-z\d-]+\.ts$/;
