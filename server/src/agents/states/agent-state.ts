@@ -41,12 +41,12 @@ interface CorrectedSigns {
   readonly stoppedAt: number | null;
 }
 
-export interface CountChange {
+interface CountChange {
   readonly projectID: string;
   readonly agents: Readonly<Record<AgentStatus, number>>;
 }
 
-export interface VersionChange {
+interface VersionChange {
   readonly projectID: string;
   readonly type: string;
   readonly version: string;
