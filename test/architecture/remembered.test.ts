@@ -24,6 +24,8 @@ const reasons: Readonly<Record<string, string>> = {
   'server/src/agent-errors/intake/intake.ts': 'is of reports on their way to the database',
   'server/src/agent-errors/intake/new-error-rows-sqlite.ts': 'is of one batch, in its transaction',
   'server/src/agent-errors/groups/fold-pairs-sqlite.ts': 'is of one portion, in its transaction',
+  'server/src/agent-errors/groups/project-counts-sqlite.ts': 'is of one portion, in its transaction',
+  'server/src/summary/summary-service.ts': 'is of requests under way',
   'server/src/agent-errors/intake/known-repeats.ts': 'is a hint, which the database corrects',
   'server/src/agent-errors/limits/headroom.ts': 'ends by itself, and errs towards asking the database',
   'server/src/agent-errors/intake/reporting-agents-sqlite.ts':
