@@ -20,7 +20,8 @@ muster report --token-file edge-token --name web-01 -- fluent-bit -c fluent-bit.
   dismiss: `muster error dismiss --all --reason 'The name was misspelt' --yes
 muster status`,
   rollout: `agent() {
-  muster report --token-file edge-token --name web-$1 --machine-id web-$1 --config-file fluent-bit.conf -- \\
+  printf '[OUTPUT]\\n    name http\\n    host 10.0.0.%s\\n    port 9\\n' $1 > web-$1.conf
+  muster report --token-file edge-token --name web-$1 --machine-id web-$1 --config-file web-$1.conf -- \\
     sh -c "echo '[error] [output:http:http.0] no upstream connections available to 10.0.0.$1:9' >&2; exit 1"
 }
 for n in 2 3 4; do agent $n; done`,
