@@ -103,4 +103,19 @@ describe('muster error explain', () => {
     const { exitCode, stderr } = await explain([]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("missing required argument 'text|-'")]);
   });
+
+  it('has lines that fit the terminal, and a title in bold', async () => {
+    const text = 'no upstream connections available';
+    const { stdout } = await explain([text], { columns: 50 });
+    const lines = stdout.split('\n');
+    expect(lines[0]).toBe('\u001b[1mDestination not reachable\u001b[22m (fluent-bit/no-upstream)');
+    expect(lines.slice(1).filter((line) => line.length > 50 && !line.startsWith('More: '))).toEqual([]);
+    expect(stdout).toContain(
+      '  - The name of the host cannot be resolved, or\n    TLS fails: other lines of the log say so.\n',
+    );
+    const piped = await explain([text]);
+    expect(piped.stdout).toContain(
+      '  - The name of the host cannot be resolved, or TLS fails: other lines of the log say so.\n',
+    );
+  });
 });

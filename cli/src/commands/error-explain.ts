@@ -5,6 +5,7 @@ import { addLocalCommand, addOutputFlags } from '../client-command.ts';
 import { CommandError } from '../command-error.ts';
 import { formatExplanation } from '../output/explanation-text.ts';
 import { type OutputFlags, Printer } from '../output/printer.ts';
+import { createTones } from '../output/tones.ts';
 import { type Terminal, widthOf } from '../terminal/terminal.ts';
 
 interface ExplainFlags extends OutputFlags {
@@ -28,7 +29,7 @@ export function addErrorExplainCommand(error: Command, terminal: Terminal): void
       const printer = new Printer(terminal, flags);
       const texts = text === '-' ? (await readAll(terminal.stdin)).split('\n') : [text];
       const explanations = await explainEach(texts, flags.type);
-      print(printer, explanations, flags, widthOf(terminal.stdout));
+      print(printer, explanations, flags, terminal);
       if (explanations.length > 0) return;
       throw new CommandError(
         'notFound',
@@ -60,9 +61,11 @@ function print(
   printer: Printer,
   explanations: readonly Explanation[],
   { json, quiet }: OutputFlags,
-  width: number | undefined,
+  terminal: Terminal,
 ): void {
+  const width = widthOf(terminal.stdout);
+  const { strong } = createTones(terminal);
   if (json) printer.json(explanations);
   else if (quiet) printer.raw(explanations.map(({ id }) => `${id}\n`).join(''));
-  else printer.raw(explanations.map((one) => formatExplanation(one, width)).join('\n'));
+  else printer.raw(explanations.map((one) => formatExplanation(one, width, strong)).join('\n'));
 }
