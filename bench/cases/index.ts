@@ -3,6 +3,7 @@ import { connections } from './connections.ts';
 import { dismissalsCase } from './dismissals.ts';
 import { distinctPostgres } from './distinct-postgres.ts';
 import { distinctSqlite } from './distinct-sqlite.ts';
+import { eventListeners, eventsInStorm } from './events.ts';
 import { ignored } from './ignored.ts';
 import { limitedCase } from './limited.ts';
 import { listCase } from './list.ts';
@@ -25,6 +26,8 @@ export const cases: readonly Case[] = [
   operatorCase('postgres'),
   dismissalsCase('sqlite'),
   dismissalsCase('postgres'),
+  eventsInStorm,
+  eventListeners,
   overloadCase('sqlite'),
   overloadCase('postgres'),
   limitedCase('sqlite'),

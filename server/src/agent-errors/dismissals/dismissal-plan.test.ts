@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Dismissal } from '@muster/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../testing/eventually.ts';
+import { openPostgresSession, type PostgresSession } from '../../testing/postgres-session.ts';
+import { startTestApp } from '../../testing/start-test-app.ts';
+import { dropTestDatabase } from '../../testing/test-database.ts';
+
+const storedErrors = 30_000;
+
+/** PostgreSQL only: statements on SQLite name their index. */
+describe('a dismissal of many errors', () => {
+  let dataDirectory: string;
+  let session: PostgresSession;
+
+  beforeEach(async () => {
+    dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
+    session = await openPostgresSession(dataDirectory);
+  });
+
+  afterEach(async () => {
+    await session.end();
+    await dropTestDatabase(dataDirectory);
+    rmSync(dataDirectory, { recursive: true });
+  });
+
+  it('does not read all open errors for each portion, also after a vacuum while no error was open', async () => {
+    const test = await startTestApp({ dataDirectory, config: { maxStoredBytesPerProject: 0 } });
+    const project = await test.createProject();
+    const { id: agentID } = await test.registerAgent(project);
+    await session.query('alter table agent_errors set (autovacuum_enabled = false)');
+    // Their ids are smaller than that of the dismissal.
+    await session.query(
+      `insert into agent_errors (
+         agent_id, id, project_id, error, error_digest, epoch, created_at, occurrences, last_seen_at, dismissed_at)
+       select $1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $2, 'error',
+         sha256(n::text::bytea), 1, 1, 1, 1, 1
+       from generate_series(1, ${storedErrors}) as n`,
+      [agentID, project.id],
+    );
+    await session.query('vacuum analyze agent_errors');
+    await session.query('update agent_errors set dismissed_at = null');
+    // What the statements above have read is counted with the first.
+    await rowsRead();
+    const before = await rowsRead();
+    const as = { access: test.admin };
+    const { body } = await test.request<Dismissal>('POST', `/v1/projects/${project.id}/dismissals`, {
+      as,
+      body: { reason: 'seen', filter: { all: true } },
+    });
+    await eventually(async () => {
+      const { body: now } = await test.request<Dismissal>('GET', `/v1/dismissals/${body.id}`, { as });
+      expect([now.state, now.errorsCount]).toEqual(['done', storedErrors]);
+    });
+    // PostgreSQL updates the statistics of a session when it ends.
+    await test.close();
+    expect((await rowsRead()) - before).toBeLessThan(10 * storedErrors);
+  });
+
+  async function rowsRead(): Promise<number> {
+    await session.query('select pg_stat_force_next_flush()');
+    await session.query('select pg_stat_clear_snapshot()');
+    const [row] = await session.query<{ read: number }>(
+      `select (sum(idx_tup_read) + (
+         select seq_tup_read from pg_stat_user_tables where relname = 'agent_errors'))::float8 as read
+       from pg_stat_user_indexes where relname = 'agent_errors'`,
+    );
+    return row?.read ?? 0;
+  }
+});
