@@ -13,8 +13,8 @@ describe('stand-ins', () => {
     ['[03:04:05] INFO: [03:04:05]', '[09:30:00] INFO: [03:04:05]'],
     ['since      3 s ago', 'since      now'],
     [
-      'history  |  █ ▂| last hour, up to 2 in 2 min',
-      `history  |${' '.repeat(29)}█| last hour, up to 3 in 2 min`,
+      'history  |  █ ▂| last 30 min, up to 2 a minute',
+      `history  |${' '.repeat(29)}█| last 30 min, up to 3 a minute`,
     ],
     ['retry in 6 s or now', 'retry in 6 s or now'],
   ])('%s', (screen, expected) => {

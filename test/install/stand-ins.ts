@@ -15,8 +15,8 @@ const shortLength = 8;
 /** A row of a table, or a line that says when something happened. */
 const lineWithAge = /^(?:[0-9a-f]{8} |(?:since|last seen) ).*$/gm;
 const age = /(?<= )(?:now|\d+ (?:s|min)(?: ago)?)(?: +|$)/g;
-/** The bars of a history begin a new one every two minutes. */
-const history = /^(history +\|).*(\| last hour, up to )\d+/gm;
+/** A history begins a new bar every minute. */
+const history = /^(history +\|).*(\| last [^,]+, up to )\d+/gm;
 const historyBars = `${' '.repeat(29)}█`;
 
 /** Puts fixed values of the same form in the place of those; ids are numbered as they first appear, and all that happened is of now. */

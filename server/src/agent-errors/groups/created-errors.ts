@@ -1,4 +1,4 @@
-/** An error as a row of the queue lists it: what is counted, and where the error is. */
+/** An error in the list of a queue row: what is counted, and the place of the error. */
 export interface CreatedError {
   readonly place: bigint;
   readonly groupKey: number;

@@ -9,7 +9,7 @@ export const errorChangeKinds = {
   reopened: 4,
   /** Reported again; the row has the number of repeats. */
   repeated: 5,
-  /** Moved to another group, or from it. */
+  /** Moved to this group from another one, or away from it. */
   moved: 6,
   /** A change of an agent, not of a single error. */
   configurationChanged: 7,

@@ -38,11 +38,11 @@ export interface CountedAt {
 }
 
 const usualIntervalMilliseconds = 250;
-/** Changes of one group and agent are counted together: more at a time take less each, and reports wait for longer (some 20 ms). */
+/** Changes of one group and agent are counted together, so a larger portion takes less time for each change. But reports wait longer for it (about 20 ms). */
 const usualMaxChanges = { sqlite: 10_000, postgres: 2_000 };
 const groupedRows = 500;
 const usualRetryMilliseconds = 10_000;
-/** A read does not wait longer for the counts, because in a storm new changes never end. */
+/** The maximum time that a read waits for the counts. In a storm, there are always new changes. */
 const maxReadWaitMilliseconds = 50;
 
 /**
@@ -72,7 +72,7 @@ export class ErrorGroupFolder {
   start(): void {
     if (this.#intervalMilliseconds === 0) return;
     this.#schedule();
-    // Not awaited by what counts: each error that is grouped is counted, so the queue would grow until all are grouped.
+    // Counting does not wait for this. Each grouped error adds a change, so the queue would grow until all are grouped.
     this.#grouping = this.#groupUntilDone();
   }
 
@@ -108,10 +108,10 @@ export class ErrorGroupFolder {
     }
   }
 
-  /** Removes groups without errors that were seen last before a time, in milliseconds, and those of deleted projects. */
+  /** Removes groups without errors that were last seen before a time, in milliseconds, and groups of deleted projects. */
   async removeEmpty(before: number): Promise<void> {
     const { database, clock, closing } = this.#options;
-    await deleteInPortions(closing, (most) => deleteEmptyGroups(database, before, clock(), most));
+    await deleteInPortions(closing, (limit) => deleteEmptyGroups(database, before, clock(), limit));
   }
 
   async close(): Promise<void> {

@@ -11,12 +11,12 @@ import {
 } from './error-changes.ts';
 import type { QueuedChange } from './queued-changes-sqlite.ts';
 
-/** What a portion changes of the pairs of a group and an agent, and by them of the groups. */
+/** The changes of a portion to the pairs of a group and an agent, and so to the groups. */
 export class FoldedPairs {
   readonly #statements: SqliteStatements;
-  /** By group, the changes to its counts. */
+  /** The changes to the counts of each group. */
   readonly counts = new Map<number, GroupCounts>();
-  /** By group and agent, the epoch of each pair that was written. */
+  /** The epoch of each pair that was written, by group and agent. */
   readonly #epochs = new Map<number, Map<number, number>>();
 
   constructor(statements: SqliteStatements) {
@@ -25,7 +25,7 @@ export class FoldedPairs {
 
   /** Counts changes, and marks the open errors of earlier configurations that they show as superseded. */
   apply(changes: readonly QueuedChange[], now: number): void {
-    // In the order of their keys, so that neighbours on a page are written one after the other.
+    // In the order of their keys, so that rows of the same page are written together.
     for (const [groupKey, ofGroup] of inOrder(collectPairs(changes))) {
       for (const [agentKey, { byEpoch, isDoubtful }] of inOrder(ofGroup)) {
         const ofPair = [...byEpoch.values()];

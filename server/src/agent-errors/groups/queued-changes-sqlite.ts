@@ -25,10 +25,10 @@ export interface TakenChanges {
   readonly hasMore: boolean;
 }
 
-/** Rows that are read at a time. Each may list all errors of a batch. */
+/** The number of rows in one read. Each may list all errors of a batch. */
 const rowsAtATime = 32;
 
-/** The oldest changes: at least this many if there are, and the last row as a whole. */
+/** The oldest changes: at least this many, unless there are fewer. The last row is read as a whole. */
 export function takeChanges(statements: SqliteStatements, maxChanges: number): TakenChanges {
   const changes: QueuedChange[] = [];
   let last = 0;
@@ -45,7 +45,7 @@ export function takeChanges(statements: SqliteStatements, maxChanges: number): T
   }
 }
 
-/** Appends one row for the errors of a batch: a row for each would cost as much as an index. */
+/** Appends one row for all errors of a batch, because one row for each error would cost as much as an index. */
 export function queueCreatedErrors(statements: SqliteStatements, errors: readonly CreatedError[]): void {
   if (errors.length > 0) statements.run(insertSql, packCreatedErrors(errors));
 }
