@@ -57,7 +57,11 @@ describe('the colour of a state', () => {
     expect(open).toContain(`  edge-4  ${red('open')} `);
     expect(superseded).toContain(`  edge-3  ${yellow('superseded')}  `);
     expect((await rows('error', 'list', '--status', 'open'))[1]).toContain(`  ${yellow('superseded')}  `);
-    expect((await rows('error', 'list'))[0]).not.toContain('open');
+    const ofBefore = await rows('error', 'list', '--status', 'superseded');
+    expect(ofBefore).toEqual([expect.stringMatching(/^\w{8} {2}edge-3 {6}1 /)]);
+    expect((await rows('error', 'list')).map((line) => line.slice(10, 16))).toEqual([
+      ...['edge-4', 'edge-2', 'edge-2', 'edge-1', 'edge-1'],
+    ]);
     expect((await run(['error', 'get', id], 80)).stdout).toContain(`\nstate       ${faint('dismissed')}\n`);
   });
 

@@ -166,6 +166,20 @@ ID        AGENT   VERSION  FLEET  ERRORS
     const id = await fleet.groupID('connect');
     expect(await cli.run(['error', 'get', id], { env })).toMatchObject({ exitCode: 4, stdout: '' });
   });
+
+  it('shows ten agents, and says how to see the errors of all', async () => {
+    for (let index = 10; index <= 21; index += 1) await fleet.report(`host-${index}`, 'everywhere');
+    const group = await fleet.groupID('everywhere');
+    const { stdout, stderr } = await get(group, [], plain);
+    expect(stdout.match(/ {2}host-\d+ /g)).toHaveLength(10);
+    expect(stderr).toContain(
+      `These are 10 of 12 agents. To see all errors, run: muster error list --group ${group.slice(-8)} --all --project edge\n`,
+    );
+    const all = await cli.runAsAdmin([
+      ...['error', 'list', '--group', group.slice(-8), '--all', '--project', 'edge', '--json'],
+    ]);
+    expect(JSON.parse(all.stdout)).toHaveLength(12);
+  });
 });
 
 describe('muster error get with an error', () => {

@@ -110,10 +110,19 @@ describe('muster error groups --status', () => {
     expect(list).toEqual({ exitCode: 0, stdout: '', stderr });
   });
 
-  it('finds a group in any state by its short id', async () => {
-    for (const text of ['dumy', 'connect']) {
-      const id = await fleet.groupID(text);
-      expect((await run('error', 'get', id.slice(-8), '--quiet')).stdout).toBe(`${id}\n`);
+  it('finds a group in any state by its short id, with the counts of its whole id', async () => {
+    await fleet.report('edge-4', 'a dismissed fault');
+    const dismissed = await fleet.groupID('a dismissed fault');
+    await run('error', 'dismiss', '--group', dismissed, '--reason', 'x', '--yes');
+    for (const id of [dismissed, await fleet.groupID('dumy'), await fleet.groupID('connect')]) {
+      const [byShortID, byID] = await Promise.all(
+        [id.slice(-8), id].map((given) => run('error', 'get', given, '--json')),
+      );
+      expect(byShortID?.exitCode).toBe(0);
+      expect(JSON.parse(byShortID?.stdout ?? '')).toEqual({
+        ...JSON.parse(byID?.stdout ?? ''),
+        countedAt: expect.any(String),
+      });
     }
   });
 });
