@@ -148,4 +148,20 @@ describe('a short id', () => {
       expect(await runIn(...args)).toEqual({ exitCode: 5, stdout: '', stderr: notFound(noun) });
     }
   });
+
+  it('of an error that is not among the newest 10,000 needs the whole time', async () => {
+    const oldest = (await fleet.errorIDs('connect')).at(-1) ?? '';
+    const texts = Array.from({ length: 1_000 }, (_, index) => `fault ${index}`);
+    for (let machine = 0; machine < 10; machine += 1) {
+      cli.app.clock.advance(60_000);
+      await fleet.report(`many-${machine}`, ...texts);
+    }
+    expect(await runIn('error', 'get', short(oldest))).toEqual({
+      exitCode: 5,
+      stdout: '',
+      stderr: `muster: There is no error and no group '${short(oldest)}' in the project ${fleet.project.id}.\n  Short ids are looked up among the newest 10,000. To see whole ids, add --wide to the list.\n`,
+    });
+    expect((await runIn('error', 'get', oldest.slice(0, 28), '--quiet')).stdout).toBe(`${oldest}\n`);
+    expect((await runIn('error', 'get', oldest, '--quiet')).stdout).toBe(`${oldest}\n`);
+  }, 60_000);
 });
