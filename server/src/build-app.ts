@@ -44,6 +44,7 @@ import type { FirstStart } from './first-start.ts';
 import { makeFirstStart } from './first-start.ts';
 import { PrerenderedProblems } from './http/answers/prerendered-problems.ts';
 import { Admitter } from './http/authentication/admitter.ts';
+import { createReadAddress } from './http/authentication/create-read-address.ts';
 import { tellFirstUses } from './http/authentication/first-uses.ts';
 import { InvalidAttempts } from './http/authentication/invalid-attempts.ts';
 import { createHttpApp } from './http/create-http-app.ts';
@@ -376,6 +377,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
         agentErrors,
         recallAgent: (...machine) => registrations.recallMachine(...machine),
         validators,
+        readAddress: createReadAddress(config.trustProxy),
         requestIDOf: (headers) => requestIDOf(headers, newRequestID),
         // If every answer is logged, the framework does it.
         isOpen: () => !isStopping && !logsEveryAnswer(logger.level),

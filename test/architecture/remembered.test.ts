@@ -34,6 +34,8 @@ const reasons: Readonly<Record<string, string>> = {
     'is held, and forgotten, by reporting-agents-sqlite.ts',
   'server/src/credentials/known-agents.ts': 'is held, and forgotten, by credential-cache.ts',
   'server/src/credentials/known-credentials.ts': 'is held, and forgotten, by credential-cache.ts',
+  'server/src/credentials/token-use.ts': 'is on its way to the database, not from it',
+  'server/src/tokens/token-uses.ts': 'is on its way to the database, not from it',
   'server/src/packed/numbered-texts.ts': 'is held, and forgotten, by whose records hold the numbers',
   'server/src/look-ups.ts': 'is of look-ups under way, whose outcome is not kept there',
   'server/src/usage/agent-counts.ts': 'is believed for ten seconds at most',

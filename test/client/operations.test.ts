@@ -28,6 +28,7 @@ import {
   getProjectSummary,
   getReadiness,
   getToken,
+  getTokenUsage,
   listAccessTokens,
   listAgentConfigs,
   listAgentErrorGroupAgents,
@@ -194,6 +195,7 @@ describe('tokens', () => {
     const third = await rotateToken(admin, input, options);
     expect((await rotateToken(admin, input, options)).token).toBe(third.token);
     expect((await rotateToken(admin, input)).token).not.toBe(third.token);
+    expect(await getTokenUsage(admin, { tokenID: created.id })).toMatchObject({ agentsCount: 0, agents: [] });
     const reason = { tokenID: created.id, body: { reason: 'done' } };
     expect(await revokeTokenWithReason(admin, reason)).toMatchObject({
       status: 'revoked',

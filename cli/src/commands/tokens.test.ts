@@ -135,6 +135,19 @@ describe('muster token rotate', () => {
   });
 });
 
+describe('muster token usage', () => {
+  it('shows requests, addresses, programs and agents', async () => {
+    const { stdout: token } = await cli.runAsAdmin(['token', 'create', 'used', '--quiet']);
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token.trim() };
+    await cli.run(['error', 'create', 'disk full', '--machine', 'edge-7'], { env });
+    const { stdout } = await cli.runAsAdmin(['token', 'usage', 'used']);
+    expect(stdout).toMatch(/^2026-03-02 +1 requests$/m);
+    expect(stdout).toMatch(/^address +127\.0\.0\.1, /m);
+    expect(stdout).toMatch(/^agents +1$/m);
+    expect(stdout).toMatch(/^agent +edge-7, stops reporting if this token is revoked, last seen /m);
+  });
+});
+
 describe('muster token revoke', () => {
   it('revokes the token at once', async () => {
     const { stdout: token } = await cli.runAsAdmin(['token', 'create', 'doomed', '--quiet']);

@@ -19,6 +19,7 @@ import { collectPermissions, type PermissionFlags, permissionsOf, presetNames } 
 import { confirm } from '../terminal/prompts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { addTokenRotate } from './token-rotate.ts';
+import { addTokenUsage } from './token-usage.ts';
 
 const statuses = ['active', 'expiring', 'expired', 'revoked', 'all'] as const;
 
@@ -39,6 +40,7 @@ export function addTokenCommands(program: Command, terminal: Terminal): void {
   addGet(token, terminal);
   addCreate(token, terminal);
   addUpdate(token, terminal);
+  addTokenUsage(token, terminal);
   addTokenRotate(token, terminal);
   addRevoke(token, terminal);
 }

@@ -40,6 +40,7 @@ import type {
   RotateToken,
   SendHeartbeat,
   Token,
+  TokenUsage,
   UpdateAgent,
   UpdateProject,
   UpdateToken,
@@ -217,6 +218,40 @@ export interface RevokeTokenInput {
  */
 export function revokeToken(client: Client, input: RevokeTokenInput, options?: CallOptions): Promise<void> {
   return call(client, { id: 'revokeToken', method: 'DELETE', path: '/v1/project_tokens/{tokenID}', status: 204, answers: 'nothing', repeatable: true }, input, options);
+}
+
+/**
+ * What getTokenUsage takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetTokenUsageInput = { tokenID };
+ * const tokenUsage = await getTokenUsage(client, input);
+ * console.log(tokenUsage.lastUsedAt);
+ * ```
+ */
+export interface GetTokenUsageInput {
+  /** The token. */
+  readonly tokenID: string;
+}
+
+/**
+ * Get the usage of a token.
+ *
+ * Written every five seconds by each replica; this replica writes its own part before it answers. Needs `read:token`.
+ *
+ * It is `GET /v1/project_tokens/{tokenID}/usage`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getTokenUsage']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const tokenUsage = await getTokenUsage(client, { tokenID });
+ * console.log(tokenUsage.lastUsedAt);
+ * ```
+ */
+export function getTokenUsage(client: Client, input: GetTokenUsageInput, options?: CallOptions): Promise<TokenUsage> {
+  return call(client, { id: 'getTokenUsage', method: 'GET', path: '/v1/project_tokens/{tokenID}/usage', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 
 /**

@@ -1645,6 +1645,77 @@ export type TokenEvent = {
 };
 
 /**
+ * Who uses a token, and who stops working if it is revoked.
+ *
+ * @example
+ * ```ts
+ * const tokenUsage: TokenUsage = await getTokenUsage(client, { tokenID });
+ * ```
+ */
+export type TokenUsage = {
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    lastUsedAt: string | null;
+    /**
+     * The last 30 days with a request, newest first.
+     */
+    requestsByDay: Array<{
+        /**
+         * In UTC.
+         */
+        day: string;
+        requests: number;
+    }>;
+    /**
+     * The last five addresses, newest first. Of a token with many requests a second, only some requests are looked at.
+     */
+    addresses: Array<{
+        address: string;
+        /**
+         * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+         */
+        lastUsedAt: string;
+    }>;
+    /**
+     * The last five texts that clients sent as User-Agent, newest first.
+     */
+    userAgents: Array<{
+        userAgent: string;
+        /**
+         * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+         */
+        lastUsedAt: string;
+    }>;
+    /**
+     * Number of agents that last registered, or last reported by machine id, with this token.
+     */
+    agentsCount: number;
+    /**
+     * These agents, newest first; at most 100.
+     */
+    agents: Array<{
+        /**
+         * UUIDv7, lower case.
+         */
+        id: string;
+        name: string;
+        /**
+         * It last registered with this token. It goes on with its own token if this one is revoked without its agents.
+         */
+        registered: boolean;
+        /**
+         * It last reported by machine id with this token. It stops reporting if this one is revoked.
+         */
+        reports: boolean;
+        /**
+         * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+         */
+        lastSeenAt: string;
+    }>;
+};
+
+/**
  * The fields of an agent to change: absent and null fields stay as they are.
  *
  * @example

@@ -6,6 +6,7 @@ import {
   RevokeToken,
   RotateToken,
   Token,
+  TokenUsage,
   tokenStatuses,
   UpdateToken,
 } from '../schemas/token.ts';
@@ -58,6 +59,21 @@ export const getToken = defineRoute({
   permission: 'read:token',
   params: tokenParams,
   answer: { status: 200, schema: Token, description: 'The token with its value masked.' },
+  problems: ['not_found'],
+});
+
+export const getTokenUsage = defineRoute({
+  operationID: 'getTokenUsage',
+  method: 'GET',
+  path: '/v1/project_tokens/{tokenID}/usage',
+  tag: 'Tokens',
+  summary: 'Get the usage of a token',
+  description:
+    'Written every five seconds by each replica; this replica writes its own part before it answers.',
+  credentials: ['access', 'project'],
+  permission: 'read:token',
+  params: tokenParams,
+  answer: { status: 200, schema: TokenUsage, description: 'Who uses the token.' },
   problems: ['not_found'],
 });
 

@@ -72,6 +72,50 @@ export const Token = Type.Object(
 );
 export type Token = Static<typeof Token>;
 
+const lastUsedAt = Timestamp;
+
+export const TokenUsage = Type.Object(
+  {
+    lastUsedAt: Nullable(Timestamp),
+    requestsByDay: Type.Array(
+      Type.Object({
+        day: Type.String({ format: 'date', description: 'In UTC.' }),
+        requests: Type.Integer({ minimum: 1 }),
+      }),
+      { description: 'The last 30 days with a request, newest first.' },
+    ),
+    addresses: Type.Array(Type.Object({ address: Type.String(), lastUsedAt }), {
+      description:
+        'The last five addresses, newest first. Of a token with many requests a second, only some requests are looked at.',
+    }),
+    userAgents: Type.Array(Type.Object({ userAgent: Type.String(), lastUsedAt }), {
+      description: 'The last five texts that clients sent as User-Agent, newest first.',
+    }),
+    agentsCount: Type.Integer({
+      minimum: 0,
+      description: 'Number of agents that last registered, or last reported by machine id, with this token.',
+    }),
+    agents: Type.Array(
+      Type.Object({
+        id: ID,
+        name: Type.String(),
+        registered: Type.Boolean({
+          description:
+            'It last registered with this token. It goes on with its own token if this one is revoked without its agents.',
+        }),
+        reports: Type.Boolean({
+          description:
+            'It last reported by machine id with this token. It stops reporting if this one is revoked.',
+        }),
+        lastSeenAt: Timestamp,
+      }),
+      { description: 'These agents, newest first; at most 100.' },
+    ),
+  },
+  { description: 'Who uses a token, and who stops working if it is revoked.' },
+);
+export type TokenUsage = Static<typeof TokenUsage>;
+
 const permissionsInput = Type.Array(Type.String({ maxLength: 64 }), {
   maxItems: maxGrants,
   description: 'action:resource, wildcards allowed: `create:agent_error`, `read:*`, `*:*`.',

@@ -6,6 +6,7 @@ import { rawAnswerHeaders } from '../http/answers/answer-headers.ts';
 import { PacedAnswers } from '../http/answers/paced-answers.ts';
 import type { PrerenderedProblems } from '../http/answers/prerendered-problems.ts';
 import type { Admitter, Caller } from '../http/authentication/admitter.ts';
+import type { ReadAddress } from '../http/authentication/create-read-address.ts';
 import type { OpenConnections } from '../http/connections/open-connections.ts';
 import type { RequestShortcut } from '../http/connections/read-ahead.ts';
 import type { OverloadAnswers } from '../http/overload/overload-answers.ts';
@@ -34,6 +35,7 @@ interface ReportShortcutOptions {
   readonly recallAgent: (projectID: string, machineID: string, tokenID: string) => string | undefined;
   readonly validators: BodyValidators;
   readonly requestIDOf: (headers: IncomingMessage['headers']) => string;
+  readonly readAddress: ReadAddress;
   /** While false, every request goes through the framework. */
   readonly isOpen: () => boolean;
   readonly connections: Pick<OpenConnections, 'noteRequest'>;
@@ -103,6 +105,7 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
       passOn();
       return;
     }
+    noteOrigin(caller, request);
     connections.noteRequest(request, response);
     readBody(request, (bytes) => {
       const succeed = (body: ReportBody, accepted: readonly AcceptedReport[]): void => {
@@ -139,6 +142,14 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
       (isLimited ? options.limited : options.overload).send(response, requestIDOf(request.headers), refusal);
       const { status } = problems[refusal.code];
       refusalObservers.get(status)?.[operationID]?.(performance.now() - startedAt);
+    });
+  }
+
+  function noteOrigin({ principal }: Caller, request: IncomingMessage): void {
+    if (principal.kind !== 'project' || principal.use?.wantsOrigin !== true) return;
+    principal.use.noteOrigin({
+      address: options.readAddress(request),
+      userAgent: request.headers['user-agent'],
     });
   }
 

@@ -1,6 +1,7 @@
 import { type Actor, allows, type Grant, type Permission, type Route } from '@muster/contract';
 import { Refusal } from '../refusal.ts';
 import type { TokenDigest } from '../secret.ts';
+import type { TokenUse } from './token-use.ts';
 
 /** The owner of a valid credential. `expiresAt` is when the credential expires, in milliseconds. */
 export type Principal = UserPrincipal | ProjectTokenPrincipal | AgentPrincipal;
@@ -37,6 +38,8 @@ export interface ProjectTokenPrincipal {
   readonly projectID: string;
   readonly grants: readonly Grant[];
   readonly expiresAt: number | null;
+  /** Where its requests are counted. */
+  readonly use?: TokenUse | undefined;
   readonly earlierValue?: EarlierValue | undefined;
 }
 

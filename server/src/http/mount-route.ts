@@ -16,6 +16,7 @@ import { nextPageLink, readPage } from './answers/page-links.ts';
 import type { Admitter, Caller } from './authentication/admitter.ts';
 import { refuseCredentialInQuery } from './authentication/authenticate.ts';
 import { addressOf } from './authentication/sender.ts';
+import { senderAddress } from './authentication/sender-address.ts';
 import { brokenSignal } from './connections/hang-up-signal.ts';
 import type { BodyRoom } from './overload/body-room.ts';
 import type { ListTurns } from './overload/list-turns.ts';
@@ -167,6 +168,7 @@ export class RouteMounter {
   #letIn(route: Route, isProvisional: boolean) {
     const admit = (request: FastifyRequest, caller: Caller): void => {
       request.setDecorator('caller', caller);
+      noteOrigin(caller.principal, request);
       request.setDecorator('admission', this.#admitter.admit(route, request.headers, caller));
     };
     return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
@@ -191,6 +193,11 @@ export class RouteMounter {
       done();
     };
   }
+}
+
+function noteOrigin(principal: Principal, request: FastifyRequest): void {
+  if (principal.kind !== 'project' || principal.use?.wantsOrigin !== true) return;
+  principal.use.noteOrigin({ address: senderAddress(request), userAgent: request.headers['user-agent'] });
 }
 
 /** The caller that takes turns with others: a credential, or an address if the route needs none. */

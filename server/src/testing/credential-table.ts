@@ -36,6 +36,7 @@ export const rows: readonly Row[] = [
   row('PATCH', '/v1/project_tokens/{tokenID}', 'access, project', 'update:token', 200, aToken, {
     body: { name: 'renamed' },
   }),
+  row('GET', '/v1/project_tokens/{tokenID}/usage', 'access, project', 'read:token', 200, aToken),
   row('POST', '/v1/project_tokens/{tokenID}/rotate', 'access, project', 'update:token', 200, aToken, {
     body: {},
   }),

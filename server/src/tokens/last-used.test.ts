@@ -8,7 +8,7 @@ import { openPostgresSession, type PostgresSession } from '../testing/postgres-s
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase, testEngine } from '../testing/test-database.ts';
-import { updateLastUsed } from './token-store.ts';
+import { updateLastUsed } from './token-use-store.ts';
 
 const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
 

@@ -27,6 +27,30 @@ export function mountTokenRoutes(mounter: RouteMounter, tokens: TokenService, cl
     show(await tokens.get(principal, params.tokenID)),
   );
 
+  mounter.mount(routes.getTokenUsage, async ({ principal, params }) => {
+    const { token, days, addresses, userAgents, agents } = await tokens.getUsage(principal, params.tokenID);
+    return {
+      lastUsedAt: toNullableTimestamp(token.last_used_at),
+      requestsByDay: days.map(({ day, requests }) => ({ day: toDay(day), requests })),
+      addresses: addresses.map(({ origin, last_used_at: at }) => ({
+        address: origin,
+        lastUsedAt: toTimestamp(at),
+      })),
+      userAgents: userAgents.map(({ origin, last_used_at: at }) => ({
+        userAgent: origin,
+        lastUsedAt: toTimestamp(at),
+      })),
+      agentsCount: token.agents_count,
+      agents: agents.map((agent) => ({
+        id: agent.id,
+        name: agent.name,
+        registered: agent.registered_with === token.id,
+        reports: agent.reported_with === token.id,
+        lastSeenAt: toTimestamp(agent.seen_at),
+      })),
+    };
+  });
+
   mounter.mount(routes.updateToken, async ({ principal, params, body }) =>
     show(await tokens.update(principal, params.tokenID, body)),
   );
@@ -94,4 +118,9 @@ function toToken(row: ShownToken, shownValue: string, now: number): Token {
 
 function toActor(kind: string, id: string | null, name: string | null): Actor {
   return { kind: kind as Actor['kind'], id, name }; // written by the service alone
+}
+
+/** The date of a day that is counted since 1970-01-01 UTC. */
+function toDay(day: number): string {
+  return toTimestamp(day * 86_400_000).slice(0, 10);
 }

@@ -27,6 +27,7 @@ import {
   requireGrant,
   type UserPrincipal,
 } from '../credentials/principal.ts';
+import { TokenUse } from '../credentials/token-use.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
@@ -35,7 +36,6 @@ import { readExpiry } from '../read-expiry.ts';
 import { Refusal } from '../refusal.ts';
 import type { EarlierSecret, RotationRequest, RotationService } from '../rotations/rotation-service.ts';
 import { type RandomBytes, Secret, type TokenDigest } from '../secret.ts';
-import { WriteBehind } from '../write-behind.ts';
 import {
   checkGift,
   checkGiftOfUser,
@@ -47,6 +47,8 @@ import {
 import { deleteEndedTokens, revokeTokens } from './ended-token-store.ts';
 import { effectiveGrants, statusAt } from './token.ts';
 import * as store from './token-store.ts';
+import { deleteOldDays, findUses, listAgentsOfToken, writeUses } from './token-use-store.ts';
+import { TokenUses } from './token-uses.ts';
 
 interface TokenServiceOptions {
   readonly database: Database;
@@ -81,29 +83,20 @@ export interface NewToken {
   readonly secret: Secret;
 }
 
-const lastUsedIntervalMilliseconds = 5_000;
 const dayMilliseconds = 86_400_000;
+const maxShownAgents = 100;
 
 export class TokenService {
   readonly #options: TokenServiceOptions;
   readonly #credentials: CredentialCache;
-  readonly #lastUsed: WriteBehind<number>;
-  /** By the digest of an earlier value. */
-  readonly #earlierLastUsed: WriteBehind<number>;
+  readonly #uses: TokenUses;
 
   constructor(options: TokenServiceOptions) {
     this.#options = options;
-    this.#lastUsed = new WriteBehind({
-      merge: Math.max,
-      write: (portion) => store.updateLastUsed(options.database, portion),
+    this.#uses = new TokenUses({
+      write: (uses) => writeUses(options.database, uses),
+      writeEarlier: (usedAt) => options.rotations.noteUse(usedAt),
       onFailure: options.onFailure,
-      intervalMilliseconds: lastUsedIntervalMilliseconds,
-    });
-    this.#earlierLastUsed = new WriteBehind({
-      merge: Math.max,
-      write: (portion) => options.rotations.noteUse(portion),
-      onFailure: options.onFailure,
-      intervalMilliseconds: lastUsedIntervalMilliseconds,
     });
     this.#credentials = new CredentialCache({
       clock: options.clock,
@@ -112,10 +105,7 @@ export class TokenService {
       find: (digests) => this.#findCredentials(digests),
       areAllRandom: true,
       onUse: (principal, at) => {
-        if (principal.kind !== 'project') return;
-        this.#lastUsed.add(principal.tokenID, at);
-        if (principal.earlierValue !== undefined)
-          this.#earlierLastUsed.add(principal.earlierValue.digest, at);
+        if (principal.kind === 'project' && principal.use !== undefined) this.#uses.note(principal.use, at);
       },
     });
   }
@@ -146,11 +136,7 @@ export class TokenService {
   ): Promise<PageOf<ShownToken>> {
     const { database, clock, projects, registrations } = this.#options;
     await projects.requireProject(principal, projectID);
-    await Promise.all([
-      this.#lastUsed.flush(),
-      this.#earlierLastUsed.flush(),
-      registrations.flushReporters(),
-    ]);
+    await Promise.all([this.#uses.flush(), registrations.flushReporters()]);
     const rows = await store.listTokens(
       database.read,
       database.engine,
@@ -161,14 +147,21 @@ export class TokenService {
   }
 
   async get(principal: Principal, tokenID: string): Promise<ShownToken> {
-    await Promise.all([
-      this.#lastUsed.flushKeys([tokenID]),
-      this.#earlierLastUsed.flush(),
-      this.#options.registrations.flushReporters(),
-    ]);
+    await Promise.all([this.#uses.flush(), this.#options.registrations.flushReporters()]);
     const row = await this.#requireToken(this.#options.database.read, principal, tokenID);
     const [shown = { ...row, earlier: [] }] = await this.#withEarlier([row]);
     return shown;
+  }
+
+  /** How a token is used, and the agents behind it. */
+  async getUsage(principal: Principal, tokenID: string) {
+    const { read } = this.#options.database;
+    const token = await this.get(principal, tokenID);
+    const [uses, agents] = [
+      await findUses(read, tokenID),
+      await listAgentsOfToken(read, tokenID, maxShownAgents),
+    ];
+    return { token, ...uses, agents };
   }
 
   async create(principal: Principal, projectID: string, input: CreateToken): Promise<NewToken> {
@@ -336,6 +329,7 @@ export class TokenService {
   async purge(before: number): Promise<void> {
     const { database, closing } = this.#options;
     await deleteEndedTokens(database, closing, before);
+    await deleteOldDays(database, Math.floor(before / dayMilliseconds));
   }
 
   /** Called when a project was deleted: its tokens are no longer valid. */
@@ -351,7 +345,7 @@ export class TokenService {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#lastUsed.close(), this.#earlierLastUsed.close()]);
+    await this.#uses.close();
   }
 
   /** The latest expiry of a token that the caller creates or extends; undefined: no limit. */
@@ -398,6 +392,7 @@ export class TokenService {
           projectID: row.project_id,
           grants: effectiveGrants(lineage.map(storedGrants)),
           expiresAt: row.expires_at,
+          use: new TokenUse(row.id, value.isEarlier ? value.digest : undefined),
           earlierValue: value.isEarlier
             ? { digest: value.digest as TokenDigest, endsAt: value.endsAt } // read from where digests are stored
             : undefined,

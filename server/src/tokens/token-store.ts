@@ -2,11 +2,9 @@ import type { TokenStatus } from '@muster/contract';
 import type { ExpressionBuilder, Insertable, Kysely, Selectable, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { lastUsedStatement } from '../database/last-used-statement.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
 import { isAnyOf, matchesName } from '../database/text-matching.ts';
-import { writeRows } from '../database/write-rows.ts';
 import type { Page } from '../page.ts';
 import { expiringBefore } from './token.ts';
 
@@ -285,11 +283,4 @@ function hasStatus(
     case 'revoked':
       return eb('revoked_at', 'is not', null);
   }
-}
-
-const lastUsed = lastUsedStatement('project_tokens');
-
-/** Records when each token was last used, by its id. An earlier time than the recorded one changes nothing. */
-export async function updateLastUsed(database: Database, usedAt: ReadonlyMap<string, number>): Promise<void> {
-  await writeRows(database, lastUsed, [...usedAt]);
 }

@@ -1,0 +1,62 @@
+import { redactKnownSecrets } from '@muster/redaction';
+import { type GatheredUse, mergeUses, type TokenUse } from '../credentials/token-use.ts';
+import { WriteBehind } from '../write-behind.ts';
+
+interface TokenUsesOptions {
+  /** Writes what was gathered, by the id of the token. */
+  readonly write: (uses: ReadonlyMap<string, GatheredUse>) => Promise<void>;
+  /** Writes when values from before rotations were last used, by their digests. */
+  readonly writeEarlier: (usedAt: ReadonlyMap<string, number>) => Promise<void>;
+  readonly onFailure: (error: unknown) => void;
+}
+
+const intervalMilliseconds = 5_000;
+const maxUserAgentLength = 200;
+
+/** Gathers the uses of tokens in memory and writes them in batches. */
+export class TokenUses {
+  readonly #open = new Set<TokenUse>();
+  readonly #gathered: WriteBehind<GatheredUse>;
+  readonly #earlier: WriteBehind<number>;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ write, writeEarlier, onFailure }: TokenUsesOptions) {
+    const shared = { onFailure, intervalMilliseconds };
+    this.#gathered = new WriteBehind({ ...shared, merge: mergeUses, write });
+    this.#earlier = new WriteBehind({ ...shared, merge: Math.max, write: writeEarlier });
+  }
+
+  note(use: TokenUse, at: number): void {
+    if (!use.count(at)) return;
+    this.#open.add(use);
+    this.#timer ??= setTimeout(() => void this.flush(), intervalMilliseconds);
+  }
+
+  /** Resolves when every use that was noted before is written, or when its write has failed. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const use of this.#open) this.#take(use);
+    this.#open.clear();
+    await Promise.all([this.#gathered.flush(), this.#earlier.flush()]);
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    clearTimeout(this.#timer);
+    await Promise.all([this.#gathered.close(), this.#earlier.close()]);
+  }
+
+  #take(use: TokenUse): void {
+    const { userAgents, ...taken } = use.take();
+    const cleaned = new Map([...userAgents].map(([text, at]) => [cleanUserAgent(text), at]));
+    this.#gathered.add(use.tokenID, { ...taken, userAgents: cleaned });
+    if (use.earlierDigest !== undefined) this.#earlier.add(use.earlierDigest, taken.lastUsedAt);
+  }
+}
+
+/** Some programs send a credential in their User-Agent. */
+function cleanUserAgent(text: string): string {
+  const printable = text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 2 * maxUserAgentLength);
+  return redactKnownSecrets(printable).slice(0, maxUserAgentLength);
+}
