@@ -227,6 +227,8 @@ describe('the four operations of the interface', () => {
       name: 'string',
       permissions: 'array|null of string',
       expiresAt: 'string|null date-time',
+      allowedNetworks: 'array of string or null',
+      reportsPerSecond: 'integer|null',
     });
   });
 
@@ -283,6 +285,8 @@ describe('the four operations of the interface', () => {
       expiresAt: 'string|null date-time',
       lastUsedAt: 'string|null date-time',
       status: 'string',
+      allowedNetworks: 'array of string or null',
+      reportsPerSecond: 'integer|null',
       rotatedAt: 'string|null date-time',
       earlierValues: 'array of EarlierValue',
       createdBy: 'Actor',

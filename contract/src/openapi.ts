@@ -101,6 +101,7 @@ export function problemsOf(route: Route): ProblemCode[] {
     codes.push('database_unavailable');
   }
   if (route.credentials.includes('access')) codes.push('identity_provider_unavailable');
+  if (route.credentials.includes('project')) codes.push('network_not_allowed');
   if (route.permission !== undefined) codes.push('permission_denied');
   if (route.takesIdempotencyKey) codes.push('invalid_idempotency_key', 'idempotency_key_used');
   codes.push(...(route.problems ?? []));

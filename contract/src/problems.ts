@@ -91,6 +91,11 @@ const catalog = {
     title: 'Credential kind not accepted',
     help: 'Send a credential of a kind that the answer names; this route accepts no other.',
   },
+  network_not_allowed: {
+    status: 403,
+    title: 'Network not allowed',
+    help: 'This token may be used only from certain networks. Ask an operator to allow the address of the request, or use another token.',
+  },
   permission_denied: {
     status: 403,
     title: 'Permission denied',
@@ -210,6 +215,11 @@ const catalog = {
     status: 429,
     title: 'Too many new errors of one project',
     help: 'Wait for the seconds in Retry-After, or raise MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND.',
+  },
+  too_many_reports_of_token: {
+    status: 429,
+    title: 'Too many reports of one token',
+    help: 'Wait for the seconds in Retry-After. An operator has limited the reports per second of this project token (reportsPerSecond).',
   },
   too_many_agents: {
     status: 429,

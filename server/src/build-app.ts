@@ -226,6 +226,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
     logger,
     'reports were refused with 429: agents or projects exceed their limit on new errors; agentID is one of them',
   );
+  const tokenLimitWarning = new SummedWarning(
+    logger,
+    'reports were refused with 429: project tokens exceed their reportsPerSecond; tokenID is one of them',
+  );
   const reachedLimits = createReachedLimits(database, limits, steadyClock);
   const searches = createSearches(database);
   const events = new EventService({
@@ -271,6 +275,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     projects,
     metrics,
     onLimited: (agentID) => limitWarning.note({ agentID }),
+    onLimitedToken: (tokenID) => tokenLimitWarning.note({ tokenID }),
   });
   const dismissalRunner = new DismissalRunner({
     ...parts,

@@ -34,6 +34,7 @@ const reasons: Readonly<Record<string, string>> = {
     'is held, and forgotten, by reporting-agents-sqlite.ts',
   'server/src/credentials/known-agents.ts': 'is held, and forgotten, by credential-cache.ts',
   'server/src/credentials/known-credentials.ts': 'is held, and forgotten, by credential-cache.ts',
+  'server/src/credentials/report-rate.ts': 'counts reports of the last second',
   'server/src/credentials/token-use.ts': 'is on its way to the database, not from it',
   'server/src/tokens/token-uses.ts': 'is on its way to the database, not from it',
   'server/src/packed/numbered-texts.ts': 'is held, and forgotten, by whose records hold the numbers',

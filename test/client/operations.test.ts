@@ -153,6 +153,8 @@ describe('tokens', () => {
       expiresAt: null,
       lastUsedAt: null,
       status: 'active',
+      allowedNetworks: null,
+      reportsPerSecond: null,
       rotatedAt: null,
       earlierValues: [],
       createdBy: { kind: 'user', id: uuid, name: 'administrator' },

@@ -44,6 +44,8 @@ describe('muster token create', () => {
       expiresAt: '2026-05-31T10:20:30.456Z',
       lastUsedAt: null,
       status: 'active',
+      allowedNetworks: null,
+      reportsPerSecond: null,
       rotatedAt: null,
       earlierValues: [],
       createdBy: { kind: 'user', id: expect.any(String), name: 'administrator' },

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   addClientCommand,
   addListFlags,
@@ -25,6 +25,8 @@ const statuses = ['active', 'expiring', 'expired', 'revoked', 'all'] as const;
 
 interface ChangeFlags extends ClientFlags, PermissionFlags {
   readonly expires?: Expiry;
+  readonly network?: readonly string[];
+  readonly reportsPerSecond?: number | null;
 }
 
 interface RevokeFlags extends ClientFlags {
@@ -136,7 +138,7 @@ function addUpdate(token: Command, terminal: Terminal): void {
       if (Object.keys(body).length === 0) {
         throw new CommandError(
           'usage',
-          'Nothing to change: give --name, --permission, --preset or --expires.',
+          'Nothing to change: give --name, --permission, --preset, --expires, --network or --reports-per-second.',
         );
       }
       const { connection, printer } = await openContext(terminal, flags);
@@ -193,13 +195,34 @@ function addPermissionFlags(command: Command): Command {
       '--expires <when>',
       'Expires after this time (90d, 12h), on this date (2027-03-31), or never.',
       readExpiry,
+    )
+    .option(
+      '--network <network>',
+      'Usable only from this network, such as 10.0.0.0/8; may be repeated; any for all.',
+      (text: string, before: readonly string[] = []) => [...before, ...text.split(',')],
+    )
+    .option(
+      '--reports-per-second <number>',
+      'At most that many reports of errors per second on each replica, or unlimited.',
+      readReportsPerSecond,
     );
+}
+
+/** @throws InvalidArgumentError */
+function readReportsPerSecond(text: string): number | null {
+  if (text === 'unlimited') return null;
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It takes a whole number from 1 to 1000000, or unlimited.');
 }
 
 function changesOf(flags: ChangeFlags, terminal: Terminal) {
   const permissions = permissionsOf(flags);
   return {
     ...(permissions === undefined ? {} : { permissions }),
+    ...(flags.network === undefined
+      ? {}
+      : { allowedNetworks: flags.network.includes('any') ? null : flags.network }),
+    ...(flags.reportsPerSecond === undefined ? {} : { reportsPerSecond: flags.reportsPerSecond }),
     ...(flags.expires === undefined ? {} : { expiresAt: toExpiresAt(flags.expires, terminal.now()) }),
   };
 }

@@ -65,6 +65,12 @@ export const tokenView: View<Token> = {
     ['last used', time(token.lastUsedAt)],
     ['agents', numberOf(token.agentsCount)],
     ['created', time(token.createdAt)],
+    ...(token.allowedNetworks === null
+      ? []
+      : ([['networks', token.allowedNetworks.join(' ')]] satisfies [string, string][])),
+    ...(token.reportsPerSecond === null
+      ? []
+      : ([['reports per second', String(token.reportsPerSecond)]] satisfies [string, string][])),
     ['created by', token.createdBy.name ?? token.createdBy.kind],
     ['rotated', time(token.rotatedAt)],
     ...(token.revokedAt === null

@@ -91,7 +91,7 @@ export function listTokens(client: Client, input: ListTokensInput, options?: Cal
  *
  * @example
  * ```ts
- * const input: CreateTokenInput = { projectID, body: { name: 'ci-deploy', permissions: ['create:*'] } };
+ * const input: CreateTokenInput = { projectID, body: { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: null } };
  * const token = await createToken(client, input);
  * console.log(token.id);
  * ```
@@ -105,7 +105,7 @@ export interface CreateTokenInput {
 /**
  * Create a token in a project.
  *
- * Only this answer contains the value. A project token can grant only permissions that it holds, to a token that expires no later than itself: without `expiresAt` the new token expires together with its creator. Needs `create:token`.
+ * Only this answer contains the value. A project token can grant only permissions that it holds, to a token that expires no later than itself: without `expiresAt` the new token expires together with its creator. The networks and the reports per second of a token limit the tokens that it created, too. Needs `create:token`.
  *
  * It is `POST /v1/projects/{projectID}/tokens`.
  *
@@ -113,7 +113,7 @@ export interface CreateTokenInput {
  *
  * @example
  * ```ts
- * const token = await createToken(client, { projectID, body: { name: 'ci-deploy', permissions: ['create:*'] } });
+ * const token = await createToken(client, { projectID, body: { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: null } });
  * console.log(token.id);
  * ```
  */
@@ -172,7 +172,7 @@ export interface UpdateTokenInput {
 /**
  * Update a token.
  *
- * Absent fields stay as they are. The change applies to every request that starts after the answer. An earlier `expiresAt` also applies to the tokens that this token created, and those tokens can do no more than this one. A project token can widen another token only by permissions that it holds and to an expiry no later than its own; that token is then revoked together with it, as if it had created it. Needs `update:token`.
+ * Absent fields stay as they are. The change applies to every request that starts after the answer. An earlier `expiresAt` also applies to the tokens that this token created, and those tokens can do no more than this one. A project token can widen another token only by permissions that it holds and to an expiry no later than its own; that token is then revoked together with it, as if it had created it. Only an access token can change `allowedNetworks` and `reportsPerSecond`. Needs `update:token`.
  *
  * It is `PATCH /v1/project_tokens/{tokenID}`.
  *

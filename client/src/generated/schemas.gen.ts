@@ -793,7 +793,7 @@ export type CreateProject = {
  *
  * @example
  * ```ts
- * const body: CreateToken = { name: 'ci-deploy', permissions: ['create:*'] };
+ * const body: CreateToken = { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: null };
  * await createToken(client, { projectID, body });
  * ```
  */
@@ -810,6 +810,14 @@ export type CreateToken = {
      * When the token expires; null: never.
      */
     expiresAt?: string | null | undefined;
+    /**
+     * Networks in CIDR notation, or single addresses, from which the token may be used; null: from everywhere. Of a request through a proxy, the address that MUSTER_TRUST_PROXY trusts counts.
+     */
+    allowedNetworks?: ReadonlyArray<string> | null | undefined;
+    /**
+     * Maximum number of reports of errors per second with this token, on each replica; further ones get 429. Null: no limit.
+     */
+    reportsPerSecond?: number | null | undefined;
 };
 
 /**
@@ -1565,7 +1573,7 @@ export type SendHeartbeat = {
  *
  * @example
  * ```ts
- * const token: Token = await createToken(client, { projectID, body: { name: 'ci-deploy', permissions: ['create:*'] } });
+ * const token: Token = await createToken(client, { projectID, body: { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: null } });
  * ```
  */
 export type Token = {
@@ -1598,6 +1606,14 @@ export type Token = {
      * `expiring`: valid, but it expires within 7 days, or one of its earlier values ends within that time.
      */
     status: 'active' | 'expiring' | 'expired' | 'revoked';
+    /**
+     * The networks from which it may be used; null: from everywhere.
+     */
+    allowedNetworks: Array<string> | null;
+    /**
+     * Maximum number of reports per second on each replica; null: no limit.
+     */
+    reportsPerSecond: number | null;
     /**
      * When it got its current value; null: when it was created.
      */
@@ -1803,4 +1819,12 @@ export type UpdateToken = {
      * When the token expires; null: never.
      */
     expiresAt?: string | null | undefined;
+    /**
+     * Networks in CIDR notation, or single addresses, from which the token may be used; null: from everywhere. Of a request through a proxy, the address that MUSTER_TRUST_PROXY trusts counts.
+     */
+    allowedNetworks?: ReadonlyArray<string> | null | undefined;
+    /**
+     * Maximum number of reports of errors per second with this token, on each replica; further ones get 429. Null: no limit.
+     */
+    reportsPerSecond?: number | null | undefined;
 };

@@ -47,6 +47,7 @@ const report = {
 
 const reportProblems = [
   'agent_deleted',
+  'too_many_reports_of_token',
   'too_many_open_errors',
   'too_many_new_errors_of_agent',
   'too_many_new_errors_of_project',

@@ -40,7 +40,7 @@ export const createToken = defineRoute({
   tag: 'Tokens',
   summary: 'Create a token in a project',
   description:
-    'Only this answer contains the value. A project token can grant only permissions that it holds, to a token that expires no later than itself: without `expiresAt` the new token expires together with its creator.',
+    'Only this answer contains the value. A project token can grant only permissions that it holds, to a token that expires no later than itself: without `expiresAt` the new token expires together with its creator. The networks and the reports per second of a token limit the tokens that it created, too.',
   credentials: ['access', 'project'],
   permission: 'create:token',
   params: projectParams,
@@ -84,7 +84,7 @@ export const updateToken = defineRoute({
   tag: 'Tokens',
   summary: 'Update a token',
   description:
-    'Absent fields stay as they are. The change applies to every request that starts after the answer. An earlier `expiresAt` also applies to the tokens that this token created, and those tokens can do no more than this one. A project token can widen another token only by permissions that it holds and to an expiry no later than its own; that token is then revoked together with it, as if it had created it.',
+    'Absent fields stay as they are. The change applies to every request that starts after the answer. An earlier `expiresAt` also applies to the tokens that this token created, and those tokens can do no more than this one. A project token can widen another token only by permissions that it holds and to an expiry no later than its own; that token is then revoked together with it, as if it had created it. Only an access token can change `allowedNetworks` and `reportsPerSecond`.',
   credentials: ['access', 'project'],
   permission: 'update:token',
   params: tokenParams,

@@ -46,6 +46,13 @@ export const Token = Type.Object(
     status: OneOf(tokenStatuses, {
       description: `\`expiring\`: valid, but it expires within ${expiringWithinDays} days, or one of its earlier values ends within that time.`,
     }),
+    allowedNetworks: Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description: 'The networks from which it may be used; null: from everywhere.',
+      examples: [null],
+    }),
+    reportsPerSecond: Nullable(
+      Type.Integer({ description: 'Maximum number of reports per second on each replica; null: no limit.' }),
+    ),
     rotatedAt: Nullable(TimestampOf('When it got its current value; null: when it was created.')),
     earlierValues: Type.Array(EarlierValue, {
       description: 'Values from before its last rotations that are still accepted, newest first.',
@@ -124,6 +131,26 @@ const permissionsInput = Type.Array(Type.String({ maxLength: 64 }), {
 
 const expiresAtInput = Nullable(TimestampInput('When the token expires; null: never.'));
 
+const limitsInput = {
+  allowedNetworks: Type.Optional(
+    Type.Union([Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 32 }), Type.Null()], {
+      description:
+        'Networks in CIDR notation, or single addresses, from which the token may be used; null: from everywhere. Of a request through a proxy, the address that MUSTER_TRUST_PROXY trusts counts.',
+      examples: [['10.0.0.0/8', '2001:db8::/32']],
+    }),
+  ),
+  reportsPerSecond: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description:
+          'Maximum number of reports of errors per second with this token, on each replica; further ones get 429. Null: no limit.',
+      }),
+    ),
+  ),
+};
+
 export const CreateToken = Type.Object(
   {
     name,
@@ -137,6 +164,7 @@ export const CreateToken = Type.Object(
       ),
     ),
     expiresAt: Type.Optional(expiresAtInput),
+    ...limitsInput,
   },
   { additionalProperties: false, description: 'A token to create.' },
 );
@@ -193,6 +221,7 @@ export const UpdateToken = Type.Object(
     name: Type.Optional(name),
     permissions: Type.Optional(permissionsInput),
     expiresAt: Type.Optional(expiresAtInput),
+    ...limitsInput,
   },
   {
     additionalProperties: false,

@@ -1,5 +1,5 @@
 import type { AgentService } from '../agents/agent-service.ts';
-import { type Clock, type NewID, timeOfID } from '../clock.ts';
+import { type Clock, type MonotonicClock, type NewID, timeOfID } from '../clock.ts';
 import type { Admission } from '../credentials/admission.ts';
 import {
   actorOf,
@@ -8,6 +8,7 @@ import {
   type Principal,
   projectOf,
 } from '../credentials/principal.ts';
+import { type ReportRate, takeReports } from '../credentials/report-rate.ts';
 import type { Database } from '../database/database.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
 import type { Searches } from '../database/searches.ts';
@@ -54,6 +55,9 @@ interface AgentErrorServiceOptions {
   readonly metrics: { countReport(outcome: AcceptedReport['kind']): void };
   /** Called for each request that is refused by a limit on new errors. */
   readonly onLimited: (agentID: string) => void;
+  readonly monotonic: MonotonicClock;
+  /** Called for reports that exceed the limit of a token. */
+  readonly onLimitedToken: (tokenID: string) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -91,6 +95,9 @@ export class AgentErrorService {
   ): AcceptedReport[] | Promise<AcceptedReport[]> {
     const { principal } = admission;
     const projectID = projectOfReport(principal, reportedID);
+    if (principal.kind === 'project' && principal.limits !== undefined) {
+      this.#takeReports(principal.limits.rates, texts.length);
+    }
     // Uses the string that is already in memory: the one of this request would keep the whole path alive.
     const agentID = principal.kind === 'agent' ? principal.agentID : reportedID;
     // Open errors were redacted when they were stored, so an equal text contains no secret and needs no redaction.
@@ -313,6 +320,16 @@ export class AgentErrorService {
         throw new Error('reports whose credential changed are submitted again');
       case 'limited':
         throw this.#limited(outcome.limit, agentID);
+    }
+  }
+
+  /** @throws UntoldRefusal too_many_reports_of_token */
+  #takeReports(rates: readonly ReportRate[], reports: number): void {
+    try {
+      takeReports(rates, reports, this.#options.monotonic());
+    } catch (refusal) {
+      for (const { tokenID } of rates.slice(0, 1)) this.#options.onLimitedToken(tokenID);
+      throw refusal;
     }
   }
 

@@ -163,7 +163,7 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
   /** Undefined if a permission is missing; the route then refuses the request. */
   function admit({ route }: Target, request: IncomingMessage, caller: Caller): Admission | undefined {
     try {
-      return admitter.admit(route, request.headers, caller);
+      return admitter.admit(route, request.headers, caller, () => options.readAddress(request));
     } catch {
       return undefined;
     }

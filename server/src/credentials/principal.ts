@@ -1,6 +1,8 @@
 import { type Actor, allows, type Grant, type Permission, type Route } from '@muster/contract';
 import { Refusal } from '../refusal.ts';
 import type { TokenDigest } from '../secret.ts';
+import type { AllowedNetworks } from './allowed-networks.ts';
+import type { ReportRate } from './report-rate.ts';
 import type { TokenUse } from './token-use.ts';
 
 /** The owner of a valid credential. `expiresAt` is when the credential expires, in milliseconds. */
@@ -38,9 +40,18 @@ export interface ProjectTokenPrincipal {
   readonly projectID: string;
   readonly grants: readonly Grant[];
   readonly expiresAt: number | null;
+  /** Absent: none. */
+  readonly limits?: TokenLimits | undefined;
   /** Where its requests are counted. */
   readonly use?: TokenUse | undefined;
   readonly earlierValue?: EarlierValue | undefined;
+}
+
+/** Limits that operators chose for a token or for one on which it depends. */
+export interface TokenLimits {
+  /** Undefined: every address is allowed. */
+  readonly networks: AllowedNetworks | undefined;
+  readonly rates: readonly ReportRate[];
 }
 
 /** Set if the credential is a value of its token from before a rotation. */

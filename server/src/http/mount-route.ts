@@ -169,7 +169,10 @@ export class RouteMounter {
     const admit = (request: FastifyRequest, caller: Caller): void => {
       request.setDecorator('caller', caller);
       noteOrigin(caller.principal, request);
-      request.setDecorator('admission', this.#admitter.admit(route, request.headers, caller));
+      request.setDecorator(
+        'admission',
+        this.#admitter.admit(route, request.headers, caller, () => senderAddress(request)),
+      );
     };
     return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
       try {

@@ -85,6 +85,8 @@ describe('POST /v1/projects', () => {
           expiresAt: null,
           lastUsedAt: null,
           status: 'active',
+          allowedNetworks: null,
+          reportsPerSecond: null,
           rotatedAt: null,
           earlierValues: [],
           createdBy: { kind: 'user', id: me.body.id, name: 'administrator' },

@@ -37,6 +37,8 @@ describe('the examples of the reference', () => {
           expiresAt: null,
           lastUsedAt: null,
           status: 'active',
+          allowedNetworks: null,
+          reportsPerSecond: null,
           rotatedAt: null,
           earlierValues: [{ token: 'mst_p_…wXyZ', endsAt: null, retiresOnUse: true, lastUsedAt: null }],
           createdBy: { kind: 'user', id: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', name: 'administrator' },

@@ -38,6 +38,8 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
         expiresAt: null,
         lastUsedAt: null,
         status: 'active',
+        allowedNetworks: null,
+        reportsPerSecond: null,
         rotatedAt: null,
         earlierValues: [],
         createdBy: { kind: 'user', id: administratorID, name: 'administrator' },

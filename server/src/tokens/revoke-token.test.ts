@@ -81,7 +81,12 @@ describe('DELETE /v1/project_tokens/{tokenID}', () => {
         app.request<Token>('GET', `/v1/project_tokens/${id}`, { as: { access: app.admin } });
       const before = await shown();
       await revoke(id);
-      expect((await shown()).body).toEqual({ ...before.body, status: 'revoked' });
+      expect((await shown()).body).toEqual({
+        ...before.body,
+        status: 'revoked',
+        revokedAt: new Date(app.clock.now()).toISOString(),
+        revokedBy: before.body.createdBy,
+      });
     });
 
     it('does not affect other tokens of the project', async () => {

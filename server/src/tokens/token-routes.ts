@@ -5,6 +5,7 @@ import { requireProjectToken } from '../credentials/principal.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
 import { readRotation } from '../http/requests/read-rotation.ts';
 import { statusAt } from './token.ts';
+import { parseNetworks } from './token-limits.ts';
 import { grantsOf, type ShownToken, type TokenService } from './token-service.ts';
 
 export function mountTokenRoutes(mounter: RouteMounter, tokens: TokenService, clock: Clock): void {
@@ -97,6 +98,8 @@ function toToken(row: ShownToken, shownValue: string, now: number): Token {
       revokedAt: row.revoked_at,
       earlierEnds: row.earlier.flatMap(({ ends_at }) => ends_at ?? []),
     }),
+    allowedNetworks: row.allowed_networks === null ? null : parseNetworks(row.allowed_networks),
+    reportsPerSecond: row.reports_per_second,
     rotatedAt: toNullableTimestamp(row.rotated_at),
     earlierValues: row.earlier.map((value) => ({
       token: maskToken('project', value.last_four),

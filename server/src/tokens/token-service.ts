@@ -27,6 +27,7 @@ import {
   requireGrant,
   type UserPrincipal,
 } from '../credentials/principal.ts';
+import { ReportRates } from '../credentials/report-rate.ts';
 import { TokenUse } from '../credentials/token-use.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
@@ -46,6 +47,7 @@ import {
 } from './delegation.ts';
 import { deleteEndedTokens, revokeTokens } from './ended-token-store.ts';
 import { effectiveGrants, statusAt } from './token.ts';
+import { type LimitChange, planLimits, readLimits, refuseLimitsOf } from './token-limits.ts';
 import * as store from './token-store.ts';
 import { deleteOldDays, findUses, listAgentsOfToken, writeUses } from './token-use-store.ts';
 import { TokenUses } from './token-uses.ts';
@@ -90,6 +92,7 @@ export class TokenService {
   readonly #options: TokenServiceOptions;
   readonly #credentials: CredentialCache;
   readonly #uses: TokenUses;
+  readonly #reportRates = new ReportRates();
 
   constructor(options: TokenServiceOptions) {
     this.#options = options;
@@ -168,6 +171,7 @@ export class TokenService {
     await this.#options.projects.requireProject(principal, projectID);
     const wanted = input.permissions ?? presets.agent;
     const grants = readGrants(wanted);
+    const limits = planLimits(input);
     const asked = readExpiry(input.expiresAt, this.#options.clock());
     const until = this.#limitOf(principal);
     const expiresAt = asked === undefined && until !== undefined ? until : asked;
@@ -182,6 +186,7 @@ export class TokenService {
         projectID,
         name: input.name,
         grants,
+        limits,
         expiresAt:
           maker === undefined || principal.kind !== 'project'
             ? (expiresAt ?? null)
@@ -199,6 +204,8 @@ export class TokenService {
       readonly name: string;
       readonly grants: readonly Grant[];
       readonly expiresAt: number | null;
+      /** Absent: none. */
+      readonly limits?: LimitChange;
       /** Undefined: the service itself. */
       readonly creator: Principal | undefined;
     },
@@ -235,6 +242,7 @@ export class TokenService {
       rotated_at: null,
       allowed_networks: null,
       reports_per_second: null,
+      ...token.limits,
     };
     await store.insertToken(trx, row);
     return { row: { ...row, agents_count: 0, earlier: [] }, secret };
@@ -243,6 +251,8 @@ export class TokenService {
   async update(principal: Principal, tokenID: string, input: UpdateToken): Promise<ShownToken> {
     const { database, clock } = this.#options;
     const grants = input.permissions === undefined ? undefined : readGrants(input.permissions);
+    const limits = planLimits(input);
+    if (principal.kind === 'project') refuseLimitsOf(limits);
     const expiresAt = readExpiry(input.expiresAt, clock());
     refuseLasting(expiresAt, this.#limitOf(principal));
     const { project_id: projectID } = await this.#requireToken(database.read, principal, tokenID);
@@ -253,7 +263,7 @@ export class TokenService {
       if (row.revoked_at !== null) throw new Refusal('token_revoked');
       const held = await this.#findHeld(trx, principal, projectID);
       const change = await planChange(trx, principal, row, { grants, expiresAt }, held);
-      await store.updateToken(trx, tokenID, { ...change, name: input.name ?? row.name });
+      await store.updateToken(trx, tokenID, { ...change, ...limits, name: input.name ?? row.name });
       if (change.expires_at !== null) await store.endDescendantsBy(trx, tokenID, change.expires_at);
       await noteCredentialChange(trx);
       return [tokenID, ...descendants];
@@ -392,6 +402,7 @@ export class TokenService {
           projectID: row.project_id,
           grants: effectiveGrants(lineage.map(storedGrants)),
           expiresAt: row.expires_at,
+          limits: readLimits(lineage, this.#reportRates),
           use: new TokenUse(row.id, value.isEarlier ? value.digest : undefined),
           earlierValue: value.isEarlier
             ? { digest: value.digest as TokenDigest, endsAt: value.endsAt } // read from where digests are stored

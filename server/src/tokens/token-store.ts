@@ -13,6 +13,8 @@ export type TokenRowWithCount = TokenRow & { readonly agents_count: number };
 
 /** The columns that define what a token was granted, and by whom. */
 export type GrantColumns = Pick<TokenRow, 'permissions' | 'own_permissions'>;
+/** Limits of a token. */
+export type LimitColumns = Pick<TokenRow, 'id' | 'allowed_networks' | 'reports_per_second'>;
 export type TokenChange = GrantColumns & Pick<TokenRow, 'parent_id' | 'expires_at'>;
 
 export interface TokenFilter {
@@ -60,7 +62,7 @@ export async function findToken(db: Kysely<Tables>, id: string): Promise<TokenRo
 /** A token that was found by one of its values, with the grants of itself and its ancestors: itself first, then each one's parent. */
 export interface PresentedToken {
   readonly row: TokenRow;
-  readonly lineage: readonly GrantColumns[];
+  readonly lineage: readonly (GrantColumns & LimitColumns)[];
   /** The value that was presented. */
   readonly value: PresentedValue;
 }
@@ -84,6 +86,9 @@ interface PresentedColumns {
   readonly is_awaited: number;
   readonly granted: string;
   readonly granted_own: string | null;
+  readonly limiting_id: string;
+  readonly limiting_networks: string | null;
+  readonly limiting_reports: number | null;
 }
 
 /**
@@ -103,15 +108,19 @@ export async function listTokensByDigest(
       union all
       select digest, token_id, number, 1, ends_at from earlier_secrets
       where ${isAnyOf(engine, sql.ref('digest'), digests)}
-    ), lineage (token_id, parent_id, permissions, own_permissions, generation) as (
-      select project_tokens.id, parent_id, permissions, own_permissions, 0 from project_tokens
+    ), lineage (token_id, id, parent_id, permissions, own_permissions, networks, reports, generation) as (
+      select project_tokens.id, project_tokens.id, parent_id, permissions, own_permissions,
+        allowed_networks, reports_per_second, 0
+      from project_tokens
       where id in (select token_id from presented)
       union all
-      select lineage.token_id, parent.parent_id, parent.permissions, parent.own_permissions, lineage.generation + 1
+      select lineage.token_id, parent.id, parent.parent_id, parent.permissions, parent.own_permissions,
+        parent.allowed_networks, parent.reports_per_second, lineage.generation + 1
       from lineage join project_tokens as parent on parent.id = lineage.parent_id
     )
     select project_tokens.*, presented.digest as presented_digest, presented.number as presented_number,
       presented.is_earlier, presented.ends_at, lineage.permissions as granted, lineage.own_permissions as granted_own,
+      lineage.id as limiting_id, lineage.networks as limiting_networks, lineage.reports as limiting_reports,
       case when exists (
         select 1 from earlier_secrets as awaiting
         where awaiting.token_id = presented.token_id and awaiting.number < presented.number
@@ -127,7 +136,7 @@ export async function listTokensByDigest(
     join lineage on lineage.token_id = presented.token_id
     where projects.deleted_at is null
     order by lineage.generation`.execute(read);
-  const found = new Map<string, PresentedToken & { readonly lineage: GrantColumns[] }>();
+  const found = new Map<string, PresentedToken & { readonly lineage: (GrantColumns & LimitColumns)[] }>();
   for (const one of rows) {
     const {
       presented_digest: digest,
@@ -137,13 +146,19 @@ export async function listTokensByDigest(
       is_awaited,
       ...rest
     } = one;
-    const { granted, granted_own, ...row } = rest;
+    const { granted, granted_own, limiting_id: id, limiting_networks, limiting_reports, ...row } = rest;
     const known = found.get(digest) ?? {
       row,
       lineage: [],
       value: { digest, number, isEarlier: is_earlier === 1, endsAt: ends_at, isAwaited: is_awaited === 1 },
     };
-    known.lineage.push({ permissions: granted, own_permissions: granted_own });
+    known.lineage.push({
+      id,
+      permissions: granted,
+      own_permissions: granted_own,
+      allowed_networks: limiting_networks,
+      reports_per_second: limiting_reports,
+    });
     found.set(digest, known);
   }
   return [...found.values()];

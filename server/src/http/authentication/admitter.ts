@@ -62,13 +62,23 @@ export class Admitter {
     return principal === undefined ? undefined : { principal, generation };
   }
 
-  /** @throws Refusal permission_denied */
-  admit(route: Route, headers: IncomingHttpHeaders, { principal, generation }: Caller): Admission {
+  /**
+   * @param readAddress called only if the credential is limited to networks.
+   * @throws Refusal permission_denied, network_not_allowed
+   */
+  admit(
+    route: Route,
+    headers: IncomingHttpHeaders,
+    { principal, generation }: Caller,
+    readAddress: () => string | undefined,
+  ): Admission {
+    if (principal.kind === 'project') principal.limits?.networks?.require(readAddress());
     return {
       principal: authorizeRoute(principal, route),
       generation,
       // Not counted as an attempt, because it was valid when the request arrived.
-      renew: async () => this.admit(route, headers, await this.#identifyFresh(route.credentials, headers)),
+      renew: async () =>
+        this.admit(route, headers, await this.#identifyFresh(route.credentials, headers), readAddress),
     };
   }
 
