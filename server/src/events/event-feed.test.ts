@@ -74,6 +74,25 @@ describe('a look of the feed', () => {
     await expectEvents(first, registered(3, 4, 5, 6));
   });
 
+  it('leaves alone a listener that joins while it reads how far the events go', async () => {
+    const projectID = await createProject(3);
+    const gate = createGate();
+    const feed = stage.createFeed({ requireProject: gate.pass });
+    const first = await stage.listen(feed, projectID, { position: 2, isHeldBack: true });
+    const second = await stage.listen(feed, projectID, { position: 5, isHeldBack: true });
+    // The read has begun, and finds three events.
+    feed.add(first.listener);
+    feed.add(second.listener);
+    await gate.reached;
+    await stage.addEvents(projectID, 2);
+    gate.open();
+    await expectEvents(first, registered(3, 4, 5));
+    await stage.addEvents(projectID, 1);
+    feed.wake();
+    await expectEvents(first, registered(3, 4, 5, 6));
+    await expectEvents(second, registered(6));
+  });
+
   it('sends nothing that was committed after the check of the credential', async () => {
     const projectID = await createProject(3);
     const gate = createGate();

@@ -31,6 +31,8 @@ interface ListenerOptions {
   readonly renew?: () => Promise<Principal>;
   /** The client takes nothing from its connection. */
   readonly isPaused?: boolean;
+  /** The test adds it to the feed. */
+  readonly isHeldBack?: boolean;
 }
 
 const neverMilliseconds = 1_000_000;
@@ -53,7 +55,7 @@ export class EventFeedStage {
   readonly database: Database;
   readonly #directory: string;
   readonly #server = createServer((request, response) => this.#arrivals.get(request.url ?? '')?.(response));
-  readonly #closing = new AbortController();
+  readonly #closings: AbortController[] = [];
   readonly #feeds: EventFeed[] = [];
   readonly #arrivals = new Map<string, (response: ServerResponse) => void>();
   #connections = 0;
@@ -79,11 +81,13 @@ export class EventFeedStage {
   }
 
   createFeed({ requireProject, maxCheckMilliseconds }: FeedOptions = {}): EventFeed {
+    const closing = new AbortController();
+    this.#closings.push(closing);
     const feed = new EventFeed({
       database: this.database,
       clock: this.clock.now,
       monotonic: this.clock.monotonic,
-      closing: this.#closing.signal,
+      closing: closing.signal,
       onFailure: (error) => this.failures.push(error),
       onEnd: (reason) => this.ends.push(reason),
       requireProject: requireProject ?? (async () => undefined),
@@ -123,7 +127,7 @@ export class EventFeedStage {
     });
   }
 
-  /** Opens a connection, and makes its listener, which joins the feed. */
+  /** Opens a connection, and makes its listener, which joins the feed unless it is held back. */
   async listen(feed: EventFeed, projectID: string, options: ListenerOptions): Promise<StagedListener> {
     const { position, types, isPaused = false } = options;
     const { port } = this.#server.address() as AddressInfo; // it listens on a port
@@ -156,7 +160,7 @@ export class EventFeedStage {
       monotonic: this.clock.monotonic,
     });
     response.on('drain', () => feed.resume(listener));
-    feed.add(listener);
+    if (options.isHeldBack !== true) feed.add(listener);
     return {
       listener,
       response,
@@ -167,7 +171,7 @@ export class EventFeedStage {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
+    for (const closing of this.#closings) closing.abort();
     for (const feed of this.#feeds) await feed.close();
     this.#server.closeAllConnections();
     this.#server.close();
