@@ -51,6 +51,7 @@ import { createHttpApp } from './http/create-http-app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
 import { logRequests } from './http/log-requests.ts';
 import { logsEveryAnswer } from './http/logs-every-answer.ts';
+import { collectFleetMetrics } from './http/metrics/fleet-metrics.ts';
 import { ServiceMetrics } from './http/metrics/service-metrics.ts';
 import { RouteMounter, routerPath } from './http/mount-route.ts';
 import { ListTurns } from './http/overload/list-turns.ts';
@@ -66,6 +67,7 @@ import { mountReferencePage } from './reference-page/reference-page.ts';
 import { RetentionService } from './retention/retention-service.ts';
 import { RotationService } from './rotations/rotation-service.ts';
 import { type RandomBytes, systemRandomBytes } from './secret.ts';
+import { readFleetFigures } from './summary/fleet-figures-service.ts';
 import { mountSummaryRoutes } from './summary/summary-routes.ts';
 import { SummaryService } from './summary/summary-service.ts';
 import { mountTokenRoutes } from './tokens/token-routes.ts';
@@ -244,6 +246,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     onEnd: (reason) => metrics.countEndedStream(reason),
     pollMilliseconds: options.eventPollMilliseconds,
   });
+  collectFleetMetrics(metrics.registry, () => readFleetFigures(parts));
   metrics.observeEventListeners(() => events.listeners);
   const errorGroups = new ErrorGroupFolder({
     ...parts,
