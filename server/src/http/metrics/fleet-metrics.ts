@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 
 /** The counts of one project, or of several whose `project` is `other`. */
-export interface FleetFigures {
+interface FleetFigures {
   readonly project: string;
   readonly agents: Readonly<Record<string, number>>;
   readonly openErrors: Readonly<Record<string, number>>;
