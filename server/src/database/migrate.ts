@@ -1,4 +1,5 @@
-import { type MigrationProvider, Migrator } from 'kysely';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type MigrationProvider, type MigrationResultSet, Migrator } from 'kysely';
 import type { Database } from './database.ts';
 import { createInitialTables } from './migrations/0001-initial.ts';
 import { narrowOpenErrorsByProject } from './migrations/0002-open-errors-by-project.ts';
@@ -30,6 +31,8 @@ export interface MigrateOptions {
   readonly onProgress?: (progress: MigrationProgress) => void;
   /** Called with a sentence for an operator, before something begins that needs disk or time. */
   readonly onNotice?: (notice: string) => void;
+  /** Pause after an attempt that did not get its locks. Absent: 5 s. */
+  readonly lockPauseMilliseconds?: number;
 }
 
 const compactErrorsName = '0004-compact-errors';
@@ -73,7 +76,7 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
   const { error, results } = await withoutTimeLimit(database, async () => {
     await workAhead(database, options);
-    return migratorOf(database).migrateToLatest();
+    return migrateWhenFree(database, options);
   });
   if (error !== undefined) {
     throw new Error('The database could not be migrated; it is unchanged.', {
@@ -84,6 +87,33 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
   return (results ?? [])
     .filter(({ status }) => status === 'Success')
     .map(({ migrationName }) => migrationName);
+}
+
+/** With the wait for the locks, about ten minutes. */
+const maxAttempts = 70;
+const usualLockPauseMilliseconds = 5_000;
+
+/**
+ * On PostgreSQL, a migration that changes a table waits for transactions that use it, and everybody else waits behind it. So it gives up after 4 s,
+ * lets the others go on, and tries again.
+ */
+async function migrateWhenFree(
+  database: Database,
+  { onNotice, lockPauseMilliseconds = usualLockPauseMilliseconds }: MigrateOptions,
+): Promise<MigrationResultSet> {
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await migratorOf(database).migrateToLatest();
+    if (!isLockTimeout(result.error) || attempt === maxAttempts) return result;
+    if (attempt === 1) onNotice?.(waitingForLocks);
+    await pause(lockPauseMilliseconds);
+  }
+}
+
+const waitingForLocks =
+  "This version changes tables that another session of PostgreSQL uses in a transaction that stays open, such as a backup or an open psql. Muster tries again for ten minutes. To find the session: select pid, usename, application_name, xact_start, query from pg_stat_activity where xact_start < now() - interval '1 minute' order by xact_start. Wait until it has ended, or end it with pg_terminate_backend(pid).";
+
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03';
 }
 
 /** Removes what a migration has replaced and only an older version still uses, once none is connected. */
