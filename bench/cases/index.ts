@@ -12,6 +12,7 @@ import { operatorCase } from './operator.ts';
 import { overloadCase } from './overload.ts';
 import { parallelSqlite } from './parallel-sqlite.ts';
 import { start } from './start.ts';
+import { summaryCase } from './summary.ts';
 import { tokens } from './tokens.ts';
 
 /** In the order in which they run. */
@@ -28,6 +29,8 @@ export const cases: readonly Case[] = [
   dismissalsCase('postgres'),
   eventsInStorm,
   eventListeners,
+  summaryCase('sqlite'),
+  summaryCase('postgres'),
   overloadCase('sqlite'),
   overloadCase('postgres'),
   limitedCase('sqlite'),
