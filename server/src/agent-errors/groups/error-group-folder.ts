@@ -38,8 +38,8 @@ export interface CountedAt {
 }
 
 const usualIntervalMilliseconds = 250;
-/** Changes of one group and agent are counted together, so a larger portion takes less time for each change. But reports wait longer for it (about 20 ms). */
-const usualMaxChanges = { sqlite: 10_000, postgres: 2_000 };
+/** Changes of one group and agent are counted together, so a larger portion takes less time for each change. But reports on SQLite wait longer for it (about 20 ms). */
+const usualMaxChanges = 10_000;
 const groupedRows = 500;
 const usualRetryMilliseconds = 10_000;
 /** The maximum time that a read waits for the counts. In a storm, there are always new changes. */
@@ -64,7 +64,7 @@ export class ErrorGroupFolder {
 
   constructor(options: ErrorGroupFolderOptions) {
     this.#options = options;
-    this.#maxChanges = options.maxChanges ?? usualMaxChanges[options.database.engine];
+    this.#maxChanges = options.maxChanges ?? usualMaxChanges;
     this.#intervalMilliseconds = options.intervalMilliseconds ?? usualIntervalMilliseconds;
   }
 

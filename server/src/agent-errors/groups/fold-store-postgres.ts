@@ -18,7 +18,7 @@ import {
   type PairState,
 } from './error-changes.ts';
 import { foldGroupsOnPostgres } from './folded-group-store-postgres.ts';
-import { groupUngrouped, insertMissingGroups } from './group-store-postgres.ts';
+import { groupUngrouped, type IsTaken, insertMissingGroups } from './group-store-postgres.ts';
 import { type ChangedPair, writePairs } from './pair-store-postgres.ts';
 
 /** Called with what happened to the groups, in the transaction that counts it, also for a portion without changes. */
@@ -57,15 +57,15 @@ async function applyChanges(
   { now, maxChanges }: Pick<FoldRequest, 'now' | 'maxChanges'>,
 ): Promise<Pick<FoldedPortion, 'changes' | 'groups'> & { readonly hasMore: boolean }> {
   const taken = await takeChanges(trx, maxChanges);
-  const { keys } = taken;
+  const { keys, isTaken } = taken;
   if (keys.length === 0) return { changes: 0, hasMore: false, groups: [] };
-  if (taken.hasUngrouped) await groupUngrouped(trx, keys);
-  await insertMissingGroups(trx, keys);
+  if (taken.hasUngrouped) await groupUngrouped(trx, isTaken);
+  await insertMissingGroups(trx, isTaken);
   const counts = new Map<string, GroupCounts>();
-  const late = await foldPairs(trx, keys, counts);
+  const late = await foldPairs(trx, isTaken, counts);
   await supersede(trx, [...new Set([...late, ...taken.configuredAgents])], now, counts);
-  const groups = await foldGroupsOnPostgres(trx, keys, counts, now);
-  await sql`delete from agent_error_changes where key = any(${keys}::bigint[])`.execute(trx);
+  const groups = await foldGroupsOnPostgres(trx, isTaken, counts, now);
+  await sql`delete from agent_error_changes as change where ${isTaken}`.execute(trx);
   return { changes: keys.length, hasMore: keys.length >= maxChanges || taken.hasUngrouped, groups };
 }
 
@@ -77,6 +77,8 @@ async function tryLock(trx: Kysely<Tables>): Promise<boolean> {
 
 interface TakenChanges {
   readonly keys: readonly string[];
+  /** The condition for these rows of `change`. */
+  readonly isTaken: IsTaken;
   readonly hasUngrouped: boolean;
   readonly configuredAgents: readonly string[];
 }
@@ -87,16 +89,25 @@ async function takeChanges(trx: Kysely<Tables>, maxChanges: number): Promise<Tak
     has_ungrouped: boolean | null;
     configured: string[] | null;
   }>`
-    select array_agg(key) as keys, bool_or(kind = ${sql.lit(kinds.ungrouped)}) as has_ungrouped,
+    select array_agg(key order by key) as keys, bool_or(kind = ${sql.lit(kinds.ungrouped)}) as has_ungrouped,
       array_agg(distinct agent_id) filter (where kind = ${sql.lit(kinds.configurationChanged)}) as configured
     from (select key, kind, agent_id from agent_error_changes order by key limit ${maxChanges}) as taken
   `.execute(trx);
   const [taken] = rows;
+  const keys = taken?.keys ?? [];
   return {
-    keys: taken?.keys ?? [],
+    keys,
+    isTaken: isTakenBy(keys),
     hasUngrouped: taken?.has_ungrouped ?? false,
     configuredAgents: taken?.configured ?? [],
   };
+}
+
+/** Rows lie in the order of their keys: to read the range and filter it takes less than a look-up for each key. */
+function isTakenBy(keys: readonly string[]): IsTaken {
+  const [first = '0', last = '0'] = [keys[0], keys.at(-1)];
+  return sql<boolean>`
+    change.key between ${first}::bigint and ${last}::bigint and change.key + 0 = any(${keys}::bigint[])`;
 }
 
 interface PairChangeRow extends PairColumns {
@@ -118,7 +129,7 @@ interface PairColumns {
 /** Returns the agents that got open errors of an earlier configuration. */
 async function foldPairs(
   trx: Kysely<Tables>,
-  keys: readonly string[],
+  isTaken: IsTaken,
   counts: Map<string, GroupCounts>,
 ): Promise<string[]> {
   const { rows } = await sql<PairChangeRow>`
@@ -127,8 +138,8 @@ async function foldPairs(
       pair.epoch, pair.current_errors, pair.superseded_errors, pair.dismissed_errors
     from (
       select group_id, agent_id, epoch, sum(opened)::integer as opened, sum(dismissed)::integer as dismissed
-      from agent_error_changes
-      where key = any(${keys}::bigint[]) and group_id is not null and kind <> ${sql.lit(kinds.repeated)}
+      from agent_error_changes as change
+      where ${isTaken} and group_id is not null and kind <> ${sql.lit(kinds.repeated)}
       group by group_id, agent_id, epoch
     ) as change
     left join lateral (

@@ -4,6 +4,7 @@ import type { FoldedGroup } from '../../folded-portion.ts';
 import type { OrderedChange } from './dismissal-of-group.ts';
 import { type GroupCounts, errorChangeKinds as kinds, noGroupCounts } from './error-changes.ts';
 import { foldGroup, type GroupChange, type GroupRow, type GroupTally, needsOrder } from './fold-group.ts';
+import type { IsTaken } from './group-store-postgres.ts';
 
 interface TallyRow extends GroupRow {
   readonly created: number;
@@ -15,17 +16,17 @@ interface TallyRow extends GroupRow {
   readonly newest_id: string | null;
 }
 
-/** Applies the changes with these keys, and the changes of pairs, to the groups. */
+/** Applies the taken changes, and the changes of pairs, to the groups. */
 export async function foldGroupsOnPostgres(
   trx: Kysely<Tables>,
-  keys: readonly string[],
+  isTaken: IsTaken,
   counts: ReadonlyMap<string, GroupCounts>,
   now: number,
 ): Promise<FoldedGroup[]> {
-  const rows = await readGroups(trx, keys, [...counts.keys()]);
+  const rows = await readGroups(trx, isTaken, [...counts.keys()]);
   const tallied = rows.map((row) => ({ row, tally: tallyOf(row) }));
   const inOrder = tallied.filter(({ row, tally }) => needsOrder(row, tally)).map(({ row }) => row.id);
-  const ordered = await readOrderedChanges(trx, keys, inOrder);
+  const ordered = await readOrderedChanges(trx, isTaken, inOrder);
   const changes = tallied.map(({ row, tally }) => {
     const ofGroup = counts.get(row.id) ?? noGroupCounts();
     return { tally, counts: ofGroup, ...foldGroup(row, tally, ofGroup, ordered.get(row.id) ?? []) };
@@ -36,7 +37,7 @@ export async function foldGroupsOnPostgres(
 
 async function readGroups(
   trx: Kysely<Tables>,
-  keys: readonly string[],
+  isTaken: IsTaken,
   others: readonly string[],
 ): Promise<TallyRow[]> {
   const { rows } = await sql<TallyRow>`
@@ -55,8 +56,8 @@ async function readGroups(
           (kind = ${sql.lit(kinds.reopened)})::integer as reopened, occurrences,
           case when kind <> ${sql.lit(kinds.dismissed)} then seen_at end as seen_at,
           case when kind = ${sql.lit(kinds.created)} and opened = 1 then error_id end as newest_id
-        from agent_error_changes
-        where key = any(${keys}::bigint[]) and group_id is not null
+        from agent_error_changes as change
+        where ${isTaken} and group_id is not null
         union all
         select id, 0, 0, 0, 0, 0, null, null from unnest(${others}::uuid[]) as other (id)
       ) as change
@@ -83,7 +84,7 @@ function tallyOf(row: TallyRow): GroupTally {
 
 async function readOrderedChanges(
   trx: Kysely<Tables>,
-  keys: readonly string[],
+  isTaken: IsTaken,
   groupIDs: readonly string[],
 ): Promise<Map<string, OrderedChange[]>> {
   const ordered = new Map<string, OrderedChange[]>();
@@ -100,7 +101,7 @@ async function readOrderedChanges(
         select pair.epoch = change.epoch from agent_error_group_agents as pair
         where pair.group_id = change.group_id and pair.agent_id = change.agent_id), true) as is_current
     from agent_error_changes as change
-    where change.key = any(${keys}::bigint[]) and change.group_id = any(${groupIDs}::uuid[])
+    where ${isTaken} and change.group_id = any(${groupIDs}::uuid[])
       and change.kind <> ${sql.lit(kinds.repeated)}
     order by change.key`.execute(trx);
   for (const { group_id: groupID, kind, opened, seen_at: at, is_current: isCurrent } of rows) {

@@ -1,14 +1,17 @@
 import { foldError, foldVersion } from '@muster/faults';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../../database/tables.ts';
 import { errorChangeKinds as kinds } from './error-changes.ts';
 import { groupIDOf } from './error-group.ts';
+
+/** The condition for the rows of `agent_error_changes as change` that a portion applies. */
+export type IsTaken = RawBuilder<boolean>;
 
 /**
  * Stores the missing groups that these changes name. Reports only name their group, so that no report waits for another.
  * If the errors of a group no longer exist, its pattern is unknown, and empty until the next error.
  */
-export async function insertMissingGroups(trx: Kysely<Tables>, keys: readonly string[]): Promise<void> {
+export async function insertMissingGroups(trx: Kysely<Tables>, isTaken: IsTaken): Promise<void> {
   const { rows } = await sql<{
     group_id: string;
     project_id: string;
@@ -17,15 +20,19 @@ export async function insertMissingGroups(trx: Kysely<Tables>, keys: readonly st
     created_at: number | null;
   }>`
     select distinct on (change.group_id) change.group_id, change.project_id, e.error, e.config_id, e.created_at
-    from agent_error_changes as change
+    from (
+      select group_id, project_id, error_id from agent_error_changes as change
+      where ${isTaken} and group_id is not null
+        and not exists (
+          select from agent_error_groups as known where known.id = change.group_id and known.pattern <> '')
+      -- Nearly all changes end here: their errors are not read.
+      offset 0
+    ) as change
     left join lateral (
       select * from agent_errors as e
       where e.project_id = change.project_id and e.id = change.error_id and e.group_id = change.group_id
       limit 1
     ) as e on true
-    where change.key = any(${keys}::bigint[]) and change.group_id is not null
-      and not exists (
-        select from agent_error_groups as known where known.id = change.group_id and known.pattern <> '')
     order by change.group_id, e.id`.execute(trx);
   for (const row of rows) {
     const error = row.error ?? '';
@@ -46,7 +53,7 @@ export async function insertMissingGroups(trx: Kysely<Tables>, keys: readonly st
 }
 
 /** Groups the errors that a version without groups stored. The resulting changes are appended to the queue. */
-export async function groupUngrouped(trx: Kysely<Tables>, keys: readonly string[]): Promise<void> {
+export async function groupUngrouped(trx: Kysely<Tables>, isTaken: IsTaken): Promise<void> {
   const { rows } = await sql<{ id: string; project_id: string; error: string }>`
     select e.id, e.project_id, e.error
     from agent_error_changes as change
@@ -55,7 +62,7 @@ export async function groupUngrouped(trx: Kysely<Tables>, keys: readonly string[
       where e.project_id = change.project_id and e.id = change.error_id
       limit 1
     ) as e
-    where change.key = any(${keys}::bigint[]) and change.kind = ${sql.lit(kinds.ungrouped)}
+    where ${isTaken} and change.kind = ${sql.lit(kinds.ungrouped)}
       and e.group_id is null`.execute(trx);
   await setGroups(
     trx,

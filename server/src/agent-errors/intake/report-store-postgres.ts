@@ -59,7 +59,7 @@ export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLi
     const turnedDown: DigestedReport[] = [];
     for (const report of reports) {
       const { id, createdAt: created_at } = report;
-      if (inserted.has(id)) decided.set(keyOf(report), { outcome: 'open', id, created_at });
+      if (inserted.has(id)) decided.set(id, { outcome: 'open', id, created_at });
       else turnedDown.push(report);
     }
     await decideAll(turnedDown, decided);
@@ -72,16 +72,16 @@ export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLi
       const rows = await decide(pool, limits, open);
       for (const { position, ...decision } of rows) {
         const report = open[position];
-        if (report !== undefined && decision.outcome !== 'unseen') decided.set(keyOf(report), decision);
+        if (report !== undefined && decision.outcome !== 'unseen') decided.set(report.id, decision);
       }
       learnHeadroom(headroom, open, rows);
-      open = open.filter((report) => !decided.has(keyOf(report)));
+      open = open.filter(({ id }) => !decided.has(id));
     }
   };
 
   return async (reports) => {
     const decided = new Map<string, Decision>();
-    const first = firstOfEqual(reports, groups, await mutedGroups.of(reports));
+    const { first, firstOf } = firstOfEqual(reports, groups, await mutedGroups.of(reports));
     const { likelyNew, others, withMuted } = divide(first);
     // All reports of an agent are in the same part, so that each part counts all of its inserts.
     await Promise.all([
@@ -90,11 +90,11 @@ export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLi
       decideAll(withMuted, decided),
     ]);
     for (const report of first) {
-      const decision = decided.get(keyOf(report));
+      const decision = decided.get(report.id);
       if (decision?.outcome === 'open' && decision.is_muted !== true)
         repeats.note(report.agentID, report.digest);
     }
-    return reports.map((report) => toOutcome(report, decided.get(keyOf(report))));
+    return reports.map((report, index) => toOutcome(report, decided.get(firstOf[index]?.id ?? report.id)));
   };
 }
 
@@ -346,18 +346,24 @@ function firstOfEqual(
   reports: readonly Report[],
   groups: ErrorGroupIDs,
   mutes: GroupMutes,
-): DigestedReport[] {
-  const first = new Map<string, DigestedReport>();
+): { readonly first: readonly DigestedReport[]; readonly firstOf: readonly DigestedReport[] } {
+  const byKey = new Map<string, DigestedReport>();
+  const firstOf: DigestedReport[] = [];
   for (const report of reports) {
     const key = keyOf(report);
-    if (first.has(key)) continue;
-    const digest = hash('sha256', report.error, 'buffer');
-    const groupID = groups.of(report.projectID, report.error);
-    const mute = mutes.get(groupID);
-    const dismissal = isMutedAt(mute, report.createdAt) ? { dismissReason: dismissReasonOf(mute) } : {};
-    first.set(key, { ...report, digest, groupID, ...dismissal });
+    let first = byKey.get(key);
+    if (first === undefined) {
+      const digest = hash('sha256', report.error, 'buffer');
+      const groupID = groups.of(report.projectID, report.error);
+      const mute = mutes.get(groupID);
+      const dismissal = isMutedAt(mute, report.createdAt) ? { dismissReason: dismissReasonOf(mute) } : {};
+      first = { ...report, digest, groupID, ...dismissal };
+      byKey.set(key, first);
+    }
+    firstOf.push(first);
   }
-  return [...first.values()].sort((one, other) => compareText(one.agentID, other.agentID));
+  const first = [...byKey.values()].sort((one, other) => compareText(one.agentID, other.agentID));
+  return { first, firstOf };
 }
 
 function compareText(one: string, other: string): number {
