@@ -13,6 +13,7 @@ export * from './schemas/agent-error-group.ts';
 export * from './schemas/common.ts';
 export * from './schemas/dismissal.ts';
 export * from './schemas/event.ts';
+export * from './schemas/member.ts';
 export * from './schemas/problem.ts';
 export * from './schemas/project.ts';
 export * from './schemas/system.ts';

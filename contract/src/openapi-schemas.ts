@@ -6,6 +6,7 @@ import * as agentErrorGroupSchemas from './schemas/agent-error-group.ts';
 import { Actor } from './schemas/common.ts';
 import * as dismissalSchemas from './schemas/dismissal.ts';
 import * as eventSchemas from './schemas/event.ts';
+import * as memberSchemas from './schemas/member.ts';
 import { Problem } from './schemas/problem.ts';
 import * as projectSchemas from './schemas/project.ts';
 import * as systemSchemas from './schemas/system.ts';
@@ -20,6 +21,7 @@ const namedSchemas = Object.entries<unknown>({
   ...agentSchemas,
   ...eventSchemas,
   ...projectSchemas,
+  ...memberSchemas,
   ...userSchemas,
   ...systemSchemas,
   Actor,

@@ -106,6 +106,11 @@ const catalog = {
     title: 'Permissions exceed your own',
     help: 'Nobody can grant more than they have. Leave out the named permissions, or use a credential that has them.',
   },
+  sign_up_unavailable: {
+    status: 403,
+    title: 'Sign up unavailable',
+    help: 'People sign in to this installation through an identity provider. Sign in there, and accept the invitation with that account.',
+  },
   expiry_exceeds_own: {
     status: 403,
     title: 'Expiry exceeds your own',
@@ -161,10 +166,25 @@ const catalog = {
     title: 'Idempotency key used',
     help: 'Nothing was changed. The answer to this key cannot be given again; the answer says why. Send another key to do it again.',
   },
+  already_member: {
+    status: 409,
+    title: 'Already a member',
+    help: 'This user is a member of the project already. Change their role instead.',
+  },
+  last_owner: {
+    status: 409,
+    title: 'Last owner',
+    help: 'A project keeps its last owner. Make another member an owner first, or ask an administrator of the installation.',
+  },
   machine_registered: {
     status: 409,
     title: 'Machine registered already',
     help: "Send the agent's own token as X-Agent-Token in addition to the project token, or ask an operator to release the machine.",
+  },
+  invitation_ended: {
+    status: 410,
+    title: 'Invitation ended',
+    help: 'It was accepted or revoked, it has expired, or its sender may no longer give the role. Ask for another one.',
   },
   agent_deleted: {
     status: 410,

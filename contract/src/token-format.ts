@@ -4,6 +4,7 @@
  * access token   `mst_u_` + 43 base62 + 6 base62
  * agent token    `mst_a_` + 43 base62 + 6 base62
  * project token  PAYLOAD `.mst_p_` + 43 base62 + 6 base62
+ * invitation     `mst_i_` + 43 base62 + 6 base62; it is no credential of a request
  *
  * The 43 characters are 256 random bits; the last six are the CRC-32 (ISO 3309) of everything before them, so
  * that a mistyped or invented token is refused without a look-up. PAYLOAD is unpadded base64url (RFC 4648
@@ -36,6 +37,9 @@ const compiledPatterns = {
   agent: new RegExp(`^${tokenPatterns.agent}$`),
 } as const;
 
+const invitationPrefix = 'mst_i_';
+const invitationPattern = new RegExp(`^${invitationPrefix}${body}$`);
+
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
 /** The only form that formatProjectToken produces. */
@@ -50,6 +54,16 @@ export interface ProjectTokenPayload {
 /** Builds a token from 32 random bytes. */
 export function formatToken(kind: 'access' | 'agent', random: Uint8Array): string {
   return withChecksum(tokenPrefixes[kind] + encodeSecret(random));
+}
+
+/** Builds the code of an invitation from 32 random bytes. */
+export function formatInvitationCode(random: Uint8Array): string {
+  return withChecksum(invitationPrefix + encodeSecret(random));
+}
+
+/** True when the text has the form of the code of an invitation and its checksum is correct. */
+export function isWellFormedInvitationCode(text: string): boolean {
+  return invitationPattern.test(text) && withChecksum(text.slice(0, -checksumLength)) === text;
 }
 
 /** Builds a project token from 32 random bytes and the ids that it carries. */

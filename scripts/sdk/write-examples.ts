@@ -56,6 +56,7 @@ const metInside: Readonly<Record<string, string>> = {
     "const body = { reason: 'Firewall opened', filter: { q: 'connection refused' }, dryRun: true };\nconst preview: Dismissal | DismissalPreview = await createDismissal(client, { projectID, body });\nconsole.log(preview.errorsCount);",
   DismissalUndo:
     'const { undo }: { undo: DismissalUndo | null } = await undoDismissal(client, { dismissalID });',
+  MemberEvent: 'const describe = ({ type, name, role }: MemberEvent) => [type, name, role];',
   ProjectEvent: "const isOfAgent = ({ type }: ProjectEvent) => type.startsWith('agent.');",
   ResetEvent: 'const describe = ({ at }: ResetEvent) => at;',
   TokenEvent: 'const describe = ({ type, name }: TokenEvent) => [type, name];',

@@ -61,6 +61,9 @@ import { createNewRequestID, requestIDOf } from './http/requests/request-id.ts';
 import { BodyValidators } from './http/requests/validate-body.ts';
 import { mountServiceRoutes } from './http/service-routes.ts';
 import { SummedWarning } from './http/summed-warning.ts';
+import { InvitationService } from './members/invitation-service.ts';
+import { mountMemberRoutes } from './members/member-routes.ts';
+import { MemberService } from './members/member-service.ts';
 import { mountProjectRoutes } from './projects/project-routes.ts';
 import { ProjectService } from './projects/project-service.ts';
 import { mountReferencePage } from './reference-page/reference-page.ts';
@@ -70,9 +73,11 @@ import { type RandomBytes, systemRandomBytes } from './secret.ts';
 import { readFleetFigures } from './summary/fleet-figures-service.ts';
 import { mountSummaryRoutes } from './summary/summary-routes.ts';
 import { SummaryService } from './summary/summary-service.ts';
+import { CreatedTokenService } from './tokens/created-token-service.ts';
 import { mountTokenRoutes } from './tokens/token-routes.ts';
 import { TokenService } from './tokens/token-service.ts';
 import { UsageService } from './usage/usage-service.ts';
+import { AccessTokenService } from './users/access-token-service.ts';
 import { createOidcCheck } from './users/oidc-credential.ts';
 import { mountUserRoutes } from './users/user-routes.ts';
 import { UserService } from './users/user-service.ts';
@@ -133,6 +138,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...parts,
     oidc,
     oidcRoles: config.oidcRoles,
+  });
+  const accessTokens = new AccessTokenService({
+    ...parts,
+    users,
     providedTokenHours: config.oidcAccessTokenHours,
   });
   const projects = new ProjectService(parts);
@@ -432,7 +441,20 @@ export async function buildApp(options: AppOptions): Promise<App> {
       countChanges: () => errorGroups.catchUp(),
     }),
   );
-  mountUserRoutes(mounter, users, agents);
+  mountUserRoutes(mounter, users, accessTokens, agents);
+  const members = new MemberService({
+    ...parts,
+    projects,
+    users,
+    tokens,
+    createdTokens: new CreatedTokenService(parts),
+  });
+  const hasIdentityProvider = config.oidc !== undefined;
+  mountMemberRoutes(
+    mounter,
+    members,
+    new InvitationService({ ...parts, projects, users, members, hasIdentityProvider }),
+  );
   mountServiceRoutes(mounter, {
     version,
     engine: database.engine,

@@ -9,6 +9,7 @@ import { productFiles } from './source-files.ts';
 const revealing = [
   'server/src/agents/agent-routes.ts',
   'server/src/announce.ts',
+  'server/src/members/member-routes.ts',
   'server/src/projects/project-routes.ts',
   'server/src/rotations/derive-value.ts',
   'server/src/tokens/token-routes.ts',

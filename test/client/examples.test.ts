@@ -73,6 +73,8 @@ function programOf(example: string): string {
     declare const ${[
       'projectID',
       'tokenID',
+      'userID',
+      'invitationID',
       'agentID',
       'agentErrorID',
       'agentErrorGroupID',

@@ -1,11 +1,14 @@
 import * as sdk from '@muster/client';
 import {
+  acceptInvitation,
   addAgentMetrics,
+  addMember,
   type Client,
   createAccessToken,
   createAgentError,
   createClient,
   createDismissal,
+  createInvitation,
   createMachineError,
   createProject,
   createToken,
@@ -37,25 +40,32 @@ import {
   listAgentErrors,
   listAgents,
   listDismissals,
+  listInvitations,
+  listMembers,
   listProjectErrors,
   listProjects,
   listTokens,
+  listUsers,
   MusterError,
   muteAgentErrorGroup,
   type Permission,
   registerAgent,
   releaseAgent,
+  removeMember,
   reopenAgentError,
   revokeAccessToken,
+  revokeInvitation,
   revokeToken,
   revokeTokenWithReason,
   rotateOwnToken,
   rotateToken,
   sendAgentHeartbeat,
   sendMachineHeartbeat,
+  signUp,
   undoDismissal,
   unmuteAgentErrorGroup,
   updateAgent,
+  updateMember,
   updateProject,
   updateToken,
   watchEvents,
@@ -384,6 +394,34 @@ describe('the caller', () => {
     expect(names).toContain('laptop');
     expect(await revokeAccessToken(admin, { accessTokenID: created.id })).toBeUndefined();
     expect(await refusalOf(getMe(clientOf({ accessToken: created.token })))).toMatchObject({ status: 401 });
+  });
+});
+
+describe('people', () => {
+  it('are invited, sign up, get roles and are removed', async () => {
+    const projectID = app.project.id;
+    const invitation = await createInvitation(admin, { projectID, body: { role: 'viewer' } });
+    expect((await all(listInvitations(admin, { projectID }))).map(({ id }) => id)).toEqual([invitation.id]);
+    const signedUp = await signUp(clientOf(), { body: { code: invitation.code, name: 'Ada' } });
+    const { userID } = signedUp;
+    const ada = clientOf({ accessToken: signedUp.token });
+    expect(await all(listProjects(ada))).toMatchObject([{ id: projectID }]);
+    expect(await all(listMembers(ada, { projectID }))).toMatchObject([
+      { userID, name: 'Ada', role: 'viewer' },
+    ]);
+    const updated = await updateMember(admin, { projectID, userID, body: { permissions: ['read:agent'] } });
+    expect(updated).toMatchObject({ role: 'custom', permissions: ['read:agent'] });
+    expect(await removeMember(admin, { projectID, userID })).toEqual({
+      keptTokensCount: 0,
+      revokedTokensCount: 0,
+    });
+    expect(await addMember(admin, { projectID, body: { userID, role: 'viewer' } })).toMatchObject({ userID });
+    await removeMember(admin, { projectID, userID });
+    const other = await createInvitation(admin, { projectID, body: { role: 'operator' } });
+    expect(await acceptInvitation(ada, { body: { code: other.code } })).toMatchObject({ role: 'operator' });
+    const third = await createInvitation(admin, { projectID, body: { role: 'viewer' } });
+    expect(await revokeInvitation(admin, { invitationID: third.id })).toBeUndefined();
+    expect((await all(listUsers(admin))).map(({ name }) => name)).toEqual(['Ada', 'administrator']);
   });
 });
 

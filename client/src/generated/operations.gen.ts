@@ -5,7 +5,10 @@ import type { Client } from '../client.ts';
 import type { CallOptions } from '../options.ts';
 import { list, type PagedList } from '../paged-list.ts';
 import type {
+  AcceptInvitation,
+  AcceptedInvitation,
   AccessToken,
+  AddMember,
   Agent,
   AgentConfig,
   AgentConfigDiff,
@@ -18,8 +21,10 @@ import type {
   CreateAccessToken,
   CreateAgentError,
   CreateDismissal,
+  CreateInvitation,
   CreateProject,
   CreateToken,
+  CreatedInvitation,
   CreatedMetrics,
   CreatedProject,
   DeletedAgents,
@@ -27,8 +32,10 @@ import type {
   Dismissal,
   DismissalPreview,
   DismissedAgentError,
+  Invitation,
   Liveness,
   Me,
+  Member,
   MuteAgentErrorGroup,
   Project,
   ProjectSummary,
@@ -36,14 +43,19 @@ import type {
   Readiness,
   RegisterAgent,
   RegisteredAgent,
+  RemovedMember,
   RevokeToken,
   RotateToken,
   SendHeartbeat,
+  SignUp,
+  SignedUp,
   Token,
   TokenUsage,
   UpdateAgent,
+  UpdateMember,
   UpdateProject,
   UpdateToken,
+  User,
 } from './schemas.gen.ts';
 
 /**
@@ -1671,6 +1683,355 @@ export function getProjectSummary(client: Client, input: GetProjectSummaryInput,
 }
 
 /**
+ * What listMembers takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListMembersInput = { projectID };
+ * for await (const member of listMembers(client, input)) console.log(member.userID);
+ * ```
+ */
+export interface ListMembersInput {
+  /** The project. */
+  readonly projectID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * List members of a project.
+ *
+ * Newest first. Administrators of the installation and users who have a role by MUSTER_OIDC_ROLES are not members. Needs `read:member`.
+ *
+ * It is `GET /v1/projects/{projectID}/members`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listMembers']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const member of listMembers(client, { projectID })) console.log(member.userID);
+ * ```
+ */
+export function listMembers(client: Client, input: ListMembersInput, options?: CallOptions): PagedList<Member> {
+  return list(client, { id: 'listMembers', method: 'GET', path: '/v1/projects/{projectID}/members', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What addMember takes.
+ *
+ * @example
+ * ```ts
+ * const input: AddMemberInput = { projectID, body: { userID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', role: 'operator' } };
+ * const member = await addMember(client, input);
+ * console.log(member.userID);
+ * ```
+ */
+export interface AddMemberInput {
+  /** The project. */
+  readonly projectID: string;
+  readonly body: AddMember;
+}
+
+/**
+ * Add a user to a project.
+ *
+ * For a user who has signed in before. Send everybody else an invitation. Needs `create:member`.
+ *
+ * It is `POST /v1/projects/{projectID}/members`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['addMember']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const member = await addMember(client, { projectID, body: { userID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', role: 'operator' } });
+ * console.log(member.userID);
+ * ```
+ */
+export function addMember(client: Client, input: AddMemberInput, options?: CallOptions): Promise<Member> {
+  return call(client, { id: 'addMember', method: 'POST', path: '/v1/projects/{projectID}/members', status: 201, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What updateMember takes.
+ *
+ * @example
+ * ```ts
+ * const input: UpdateMemberInput = { projectID, userID, body: { role: 'operator' } };
+ * const member = await updateMember(client, input);
+ * console.log(member.userID);
+ * ```
+ */
+export interface UpdateMemberInput {
+  /** The project. */
+  readonly projectID: string;
+  /** The user. */
+  readonly userID: string;
+  readonly body: UpdateMember;
+}
+
+/**
+ * Change the role of a member.
+ *
+ * Applies to every request that starts after the answer, with any credential of the user. Nobody changes a member who may do more than they themselves. Invitations of the member that are not accepted yet end. Project tokens that the member has created do not change. Needs `update:member`.
+ *
+ * It is `PATCH /v1/projects/{projectID}/members/{userID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['updateMember']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const member = await updateMember(client, { projectID, userID, body: { role: 'operator' } });
+ * console.log(member.userID);
+ * ```
+ */
+export function updateMember(client: Client, input: UpdateMemberInput, options?: CallOptions): Promise<Member> {
+  return call(client, { id: 'updateMember', method: 'PATCH', path: '/v1/projects/{projectID}/members/{userID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What removeMember takes.
+ *
+ * @example
+ * ```ts
+ * const input: RemoveMemberInput = { projectID, userID };
+ * const removedMember = await removeMember(client, input);
+ * console.log(removedMember.keptTokensCount);
+ * ```
+ */
+export interface RemoveMemberInput {
+  /** The project. */
+  readonly projectID: string;
+  /** The user. */
+  readonly userID: string;
+  /** true: also revoke the project tokens that the member has created. Agents that report with them stop working. */
+  readonly revoke_tokens?: boolean | undefined;
+}
+
+/**
+ * Remove a member from a project.
+ *
+ * Applies to every request that starts after the answer, with any credential of the user. Invitations of the member that are not accepted yet end. Project tokens that the member has created go on working, because agents depend on them, unless `revoke_tokens=true` is given. The answer counts them. Nobody removes a member who may do more than they themselves. Only an administrator of the installation removes the last owner. Needs `delete:member`.
+ *
+ * It is `DELETE /v1/projects/{projectID}/members/{userID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['removeMember']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const removedMember = await removeMember(client, { projectID, userID });
+ * console.log(removedMember.keptTokensCount);
+ * ```
+ */
+export function removeMember(client: Client, input: RemoveMemberInput, options?: CallOptions): Promise<RemovedMember> {
+  return call(client, { id: 'removeMember', method: 'DELETE', path: '/v1/projects/{projectID}/members/{userID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What listInvitations takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListInvitationsInput = { projectID };
+ * for await (const invitation of listInvitations(client, input)) console.log(invitation.id);
+ * ```
+ */
+export interface ListInvitationsInput {
+  /** The project. */
+  readonly projectID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * List invitations to a project.
+ *
+ * Newest first. Only those that can still be accepted. The codes are not stored. Needs `read:member`.
+ *
+ * It is `GET /v1/projects/{projectID}/invitations`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listInvitations']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const invitation of listInvitations(client, { projectID })) console.log(invitation.id);
+ * ```
+ */
+export function listInvitations(client: Client, input: ListInvitationsInput, options?: CallOptions): PagedList<Invitation> {
+  return list(client, { id: 'listInvitations', method: 'GET', path: '/v1/projects/{projectID}/invitations', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What createInvitation takes.
+ *
+ * @example
+ * ```ts
+ * const input: CreateInvitationInput = { projectID, body: { role: 'operator', email: 'ada@example.com' } };
+ * const createdInvitation = await createInvitation(client, input);
+ * console.log(createdInvitation.id);
+ * ```
+ */
+export interface CreateInvitationInput {
+  /** The project. */
+  readonly projectID: string;
+  readonly body: CreateInvitation;
+}
+
+/**
+ * Invite somebody to a project.
+ *
+ * The code works once, within 7 days, and only while you may give the role yourself. Needs `create:member`.
+ *
+ * It is `POST /v1/projects/{projectID}/invitations`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['createInvitation']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const createdInvitation = await createInvitation(client, { projectID, body: { role: 'operator', email: 'ada@example.com' } });
+ * console.log(createdInvitation.id);
+ * ```
+ */
+export function createInvitation(client: Client, input: CreateInvitationInput, options?: CallOptions): Promise<CreatedInvitation> {
+  return call(client, { id: 'createInvitation', method: 'POST', path: '/v1/projects/{projectID}/invitations', status: 201, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What revokeInvitation takes.
+ *
+ * @example
+ * ```ts
+ * const input: RevokeInvitationInput = { invitationID };
+ * await revokeInvitation(client, input);
+ * ```
+ */
+export interface RevokeInvitationInput {
+  /** The invitation. */
+  readonly invitationID: string;
+}
+
+/**
+ * Revoke an invitation.
+ *
+ * An accepted invitation has become a member: remove the member instead. Needs `delete:member`.
+ *
+ * It is `DELETE /v1/invitations/{invitationID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['revokeInvitation']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * await revokeInvitation(client, { invitationID });
+ * ```
+ */
+export function revokeInvitation(client: Client, input: RevokeInvitationInput, options?: CallOptions): Promise<void> {
+  return call(client, { id: 'revokeInvitation', method: 'DELETE', path: '/v1/invitations/{invitationID}', status: 204, answers: 'nothing', repeatable: true }, input, options);
+}
+
+/**
+ * What acceptInvitation takes.
+ *
+ * @example
+ * ```ts
+ * const input: AcceptInvitationInput = { body: { code: 'mst_i_…' } };
+ * const acceptedInvitation = await acceptInvitation(client, input);
+ * console.log(acceptedInvitation.projectID);
+ * ```
+ */
+export interface AcceptInvitationInput {
+  readonly body: AcceptInvitation;
+}
+
+/**
+ * Accept an invitation.
+ *
+ * The user of the access token becomes a member of the project.
+ *
+ * It is `POST /v1/invitations/accept`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['acceptInvitation']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const acceptedInvitation = await acceptInvitation(client, { body: { code: 'mst_i_…' } });
+ * console.log(acceptedInvitation.projectID);
+ * ```
+ */
+export function acceptInvitation(client: Client, input: AcceptInvitationInput, options?: CallOptions): Promise<AcceptedInvitation> {
+  return call(client, { id: 'acceptInvitation', method: 'POST', path: '/v1/invitations/accept', status: 200, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What signUp takes.
+ *
+ * @example
+ * ```ts
+ * const input: SignUpInput = { body: { code: 'mst_i_…', name: 'Ada Lovelace' } };
+ * const signedUp = await signUp(client, input);
+ * console.log(signedUp.projectID);
+ * ```
+ */
+export interface SignUpInput {
+  readonly body: SignUp;
+}
+
+/**
+ * Accept an invitation as a new user.
+ *
+ * Needs no credential: creates a user of this installation with an access token. Not available where people sign in through an identity provider (MUSTER_OIDC_ISSUER).
+ *
+ * It is `POST /v1/invitations/sign_up`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['signUp']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const signedUp = await signUp(client, { body: { code: 'mst_i_…', name: 'Ada Lovelace' } });
+ * console.log(signedUp.projectID);
+ * ```
+ */
+export function signUp(client: Client, input: SignUpInput, options?: CallOptions): Promise<SignedUp> {
+  return call(client, { id: 'signUp', method: 'POST', path: '/v1/invitations/sign_up', status: 201, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What listUsers takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListUsersInput = {};
+ * for await (const user of listUsers(client, input)) console.log(user.id);
+ * ```
+ */
+export interface ListUsersInput {
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * List users of the installation.
+ *
+ * Newest first. For administrators of the installation. Shows who has no access yet. Needs `read:member`.
+ *
+ * It is `GET /v1/users`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listUsers']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const user of listUsers(client)) console.log(user.id);
+ * ```
+ */
+export function listUsers(client: Client, input: ListUsersInput = {}, options?: CallOptions): PagedList<User> {
+  return list(client, { id: 'listUsers', method: 'GET', path: '/v1/users', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
  * What getMe takes.
  *
  * @example
@@ -1718,6 +2079,8 @@ export interface ListAccessTokensInput {
 /**
  * List your access tokens.
  *
+ * Newest first. A narrowed access token sees itself and those that were created with it.
+ *
  * It is `GET /v1/access_tokens`.
  *
  * @throws MusterError with one of the codes of `OperationProblems['listAccessTokens']`; MusterConnectionError
@@ -1736,7 +2099,7 @@ export function listAccessTokens(client: Client, input: ListAccessTokensInput = 
  *
  * @example
  * ```ts
- * const input: CreateAccessTokenInput = { body: { name: 'laptop' } };
+ * const input: CreateAccessTokenInput = { body: { name: 'laptop', permissions: ['read:*'] } };
  * const accessToken = await createAccessToken(client, input);
  * console.log(accessToken.id);
  * ```
@@ -1748,7 +2111,7 @@ export interface CreateAccessTokenInput {
 /**
  * Create an access token for yourself.
  *
- * It may not outlive the access token that creates it. Created with a token of the identity provider, it lasts for as many hours as `MUSTER_OIDC_ACCESS_TOKEN_HOURS` says at most.
+ * It can be narrowed to permissions and projects. It can do no more than the access token that creates it, expires no later, and is revoked with it. Created with a token of the identity provider, it lasts for as many hours as `MUSTER_OIDC_ACCESS_TOKEN_HOURS` says at most.
  *
  * It is `POST /v1/access_tokens`.
  *
@@ -1756,7 +2119,7 @@ export interface CreateAccessTokenInput {
  *
  * @example
  * ```ts
- * const accessToken = await createAccessToken(client, { body: { name: 'laptop' } });
+ * const accessToken = await createAccessToken(client, { body: { name: 'laptop', permissions: ['read:*'] } });
  * console.log(accessToken.id);
  * ```
  */
@@ -1780,6 +2143,8 @@ export interface RevokeAccessTokenInput {
 
 /**
  * Revoke one of your access tokens.
+ *
+ * Applies to every request that starts after the answer, and to every access token that was created with it. A narrowed access token revokes only itself and those.
  *
  * It is `DELETE /v1/access_tokens/{accessTokenID}`.
  *

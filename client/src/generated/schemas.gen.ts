@@ -63,11 +63,54 @@ export type Permission =
     | '*:*';
 
 /**
+ * The code of an invitation.
+ *
+ * @example
+ * ```ts
+ * const body: AcceptInvitation = { code: 'mst_i_…' };
+ * await acceptInvitation(client, { body });
+ * ```
+ */
+export type AcceptInvitation = {
+    /**
+     * The code of the invitation.
+     */
+    code: string;
+};
+
+/**
+ * The project, and the role of the user there.
+ *
+ * @example
+ * ```ts
+ * const acceptedInvitation: AcceptedInvitation = await acceptInvitation(client, { body: { code: 'mst_i_…' } });
+ * ```
+ */
+export type AcceptedInvitation = {
+    /**
+     * UUIDv7, lower case.
+     */
+    projectID: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    userID: string;
+    /**
+     * `custom`: a list of permissions of its own.
+     */
+    role: 'owner' | 'operator' | 'viewer' | 'custom';
+    /**
+     * What the role permits in the project.
+     */
+    permissions: Array<Permission>;
+};
+
+/**
  * A credential of a person or of an operator's script.
  *
  * @example
  * ```ts
- * const accessToken: AccessToken = await createAccessToken(client, { body: { name: 'laptop' } });
+ * const accessToken: AccessToken = await createAccessToken(client, { body: { name: 'laptop', permissions: ['read:*'] } });
  * ```
  */
 export type AccessToken = {
@@ -92,6 +135,18 @@ export type AccessToken = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     lastUsedAt: string | null;
+    /**
+     * The permissions to which it is narrowed, of those that its user has. Null: all of them.
+     */
+    permissions: Array<Permission> | null;
+    /**
+     * The projects to which it is narrowed. Null: all projects of its user, and the installation.
+     */
+    projects: Array<string> | null;
+    /**
+     * The access token that created it. It is revoked with that one.
+     */
+    createdWith: string | null;
 };
 
 /**
@@ -112,6 +167,30 @@ export type Actor = {
      * What it was called then. Null or absent: it has no name, or it is not known.
      */
     name?: string | null;
+};
+
+/**
+ * A user of the installation, and their role in the project.
+ *
+ * @example
+ * ```ts
+ * const body: AddMember = { userID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', role: 'operator' };
+ * await addMember(client, { projectID, body });
+ * ```
+ */
+export type AddMember = {
+    /**
+     * The user.
+     */
+    userID: string;
+    /**
+     * `owner`: everything, members included. `operator`: everything but members and the project itself. `viewer`: reads everything. Leave it out to give a list of permissions.
+     */
+    role?: 'owner' | 'operator' | 'viewer' | undefined;
+    /**
+     * Instead of a role: exactly these permissions, such as `read:*` and `update:agent_error`.
+     */
+    permissions?: ReadonlyArray<Permission> | undefined;
 };
 
 /**
@@ -723,7 +802,7 @@ export type AgentWithConfig = {
  *
  * @example
  * ```ts
- * const body: CreateAccessToken = { name: 'laptop' };
+ * const body: CreateAccessToken = { name: 'laptop', permissions: ['read:*'] };
  * await createAccessToken(client, { body });
  * ```
  */
@@ -736,6 +815,14 @@ export type CreateAccessToken = {
      * When the token expires; null: never.
      */
     expiresAt?: string | null | undefined;
+    /**
+     * Narrows the token to these permissions, as far as you have them where it is used. Absent or null: those of the credential that creates it.
+     */
+    permissions?: ReadonlyArray<Permission> | null | undefined;
+    /**
+     * Narrows the token to these projects. Absent or null: those of the credential that creates it.
+     */
+    projects?: ReadonlyArray<string> | null | undefined;
 };
 
 /**
@@ -770,6 +857,30 @@ export type CreateDismissal = {
      * true: only count what would be dismissed. Nothing is stored.
      */
     dryRun?: boolean | undefined;
+};
+
+/**
+ * An invitation to a project.
+ *
+ * @example
+ * ```ts
+ * const body: CreateInvitation = { role: 'operator', email: 'ada@example.com' };
+ * await createInvitation(client, { projectID, body });
+ * ```
+ */
+export type CreateInvitation = {
+    /**
+     * `owner`: everything, members included. `operator`: everything but members and the project itself. `viewer`: reads everything. Leave it out to give a list of permissions.
+     */
+    role?: 'owner' | 'operator' | 'viewer' | undefined;
+    /**
+     * Instead of a role: exactly these permissions, such as `read:*` and `update:agent_error`.
+     */
+    permissions?: ReadonlyArray<Permission> | undefined;
+    /**
+     * For whom it is, as a note for the list: anybody who has the code can accept it.
+     */
+    email?: string | null | undefined;
 };
 
 /**
@@ -818,6 +929,50 @@ export type CreateToken = {
      * Maximum number of reports of errors per second with this token, on each replica; further ones get 429. Null: no limit.
      */
     reportsPerSecond?: number | null | undefined;
+};
+
+/**
+ * An invitation, with the only copy of its code.
+ *
+ * @example
+ * ```ts
+ * const createdInvitation: CreatedInvitation = await createInvitation(client, { projectID, body: { role: 'operator', email: 'ada@example.com' } });
+ * ```
+ */
+export type CreatedInvitation = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    projectID: string;
+    /**
+     * `custom`: a list of permissions of its own.
+     */
+    role: 'owner' | 'operator' | 'viewer' | 'custom';
+    /**
+     * What the role permits in the project.
+     */
+    permissions: Array<Permission>;
+    /**
+     * For whom it is, as a note for the list: anybody who has the code can accept it.
+     */
+    email: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    /**
+     * 7 days after its creation.
+     */
+    expiresAt: string;
+    createdBy: Actor;
+    /**
+     * Works once. Only this answer contains it: send it to the person who is invited.
+     */
+    code: string;
 };
 
 /**
@@ -1114,6 +1269,46 @@ export type EarlierValue = {
 };
 
 /**
+ * An invitation that can still be accepted.
+ *
+ * @example
+ * ```ts
+ * const { items }: { items: Invitation[] } = await listInvitations(client, { projectID }).first();
+ * ```
+ */
+export type Invitation = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    projectID: string;
+    /**
+     * `custom`: a list of permissions of its own.
+     */
+    role: 'owner' | 'operator' | 'viewer' | 'custom';
+    /**
+     * What the role permits in the project.
+     */
+    permissions: Array<Permission>;
+    /**
+     * For whom it is, as a note for the list: anybody who has the code can accept it.
+     */
+    email: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    /**
+     * 7 days after its creation.
+     */
+    expiresAt: string;
+    createdBy: Actor;
+};
+
+/**
  * The process is alive.
  *
  * @example
@@ -1172,6 +1367,60 @@ export type Me = {
      * Of a user without access to any project: how to get it.
      */
     note?: string;
+};
+
+/**
+ * A user with a role in a project.
+ *
+ * @example
+ * ```ts
+ * const member: Member = await addMember(client, { projectID, body: { userID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', role: 'operator' } });
+ * ```
+ */
+export type Member = {
+    /**
+     * UUIDv7, lower case.
+     */
+    userID: string;
+    name: string;
+    /**
+     * `custom`: a list of permissions of its own.
+     */
+    role: 'owner' | 'operator' | 'viewer' | 'custom';
+    /**
+     * What the role permits in the project.
+     */
+    permissions: Array<Permission>;
+    /**
+     * When the user became a member.
+     */
+    createdAt: string;
+    createdBy: Actor;
+};
+
+/**
+ * A user became a member of the project, got another role, or was removed.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ type, name, role }: MemberEvent) => [type, name, role];
+ * ```
+ */
+export type MemberEvent = {
+    type: 'member.added' | 'member.updated' | 'member.removed';
+    /**
+     * When the service noted it, which may be a moment after it happened.
+     */
+    at: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    userID: string;
+    name: string;
+    /**
+     * The role after the change; of a removed member, the last one.
+     */
+    role: 'owner' | 'operator' | 'viewer' | 'custom';
 };
 
 /**
@@ -1264,7 +1513,7 @@ export type Project = {
  * const isOfAgent = ({ type }: ProjectEvent) => type.startsWith('agent.');
  * ```
  */
-export type ProjectEvent = AgentErrorsEvent | AgentErrorGroupEvent | AgentEvent | AgentStatusEvent | DismissalEvent | TokenEvent | ResetEvent;
+export type ProjectEvent = AgentErrorsEvent | AgentErrorGroupEvent | AgentEvent | AgentStatusEvent | DismissalEvent | TokenEvent | MemberEvent | ResetEvent;
 
 /**
  * Exact counts of a project.
@@ -1485,6 +1734,25 @@ export type RegisteredAgent = {
 };
 
 /**
+ * What became of the project tokens that the user has created.
+ *
+ * @example
+ * ```ts
+ * const removedMember: RemovedMember = await removeMember(client, { projectID, userID });
+ * ```
+ */
+export type RemovedMember = {
+    /**
+     * Valid project tokens that the user has created and knows. They go on working, because agents use them: list the tokens of the project, and replace them.
+     */
+    keptTokensCount: number;
+    /**
+     * Project tokens that were revoked, with those that were created with them.
+     */
+    revokedTokensCount: number;
+};
+
+/**
  * Events between the Last-Event-ID and this one are no longer stored, or the id is of another database: read again what you show.
  *
  * @example
@@ -1566,6 +1834,57 @@ export type SendHeartbeat = {
      * With `stopped`: the signal that ended its process. SIGTERM and SIGINT are no failures.
      */
     signal?: string | undefined;
+};
+
+/**
+ * The code of an invitation, and the name of the new user.
+ *
+ * @example
+ * ```ts
+ * const body: SignUp = { code: 'mst_i_…', name: 'Ada Lovelace' };
+ * await signUp(client, { body });
+ * ```
+ */
+export type SignUp = {
+    /**
+     * The code of the invitation.
+     */
+    code: string;
+    /**
+     * Your name.
+     */
+    name: string;
+};
+
+/**
+ * The new user, with their first access token.
+ *
+ * @example
+ * ```ts
+ * const signedUp: SignedUp = await signUp(client, { body: { code: 'mst_i_…', name: 'Ada Lovelace' } });
+ * ```
+ */
+export type SignedUp = {
+    /**
+     * UUIDv7, lower case.
+     */
+    projectID: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    userID: string;
+    /**
+     * `custom`: a list of permissions of its own.
+     */
+    role: 'owner' | 'operator' | 'viewer' | 'custom';
+    /**
+     * What the role permits in the project.
+     */
+    permissions: Array<Permission>;
+    /**
+     * The first access token of the new user. Only this answer contains it.
+     */
+    token: string;
 };
 
 /**
@@ -1782,6 +2101,26 @@ export type UpdateAgent = {
 };
 
 /**
+ * The new role of a member, or the permissions instead.
+ *
+ * @example
+ * ```ts
+ * const body: UpdateMember = { role: 'operator' };
+ * await updateMember(client, { projectID, userID, body });
+ * ```
+ */
+export type UpdateMember = {
+    /**
+     * `owner`: everything, members included. `operator`: everything but members and the project itself. `viewer`: reads everything. Leave it out to give a list of permissions.
+     */
+    role?: 'owner' | 'operator' | 'viewer' | undefined;
+    /**
+     * Instead of a role: exactly these permissions, such as `read:*` and `update:agent_error`.
+     */
+    permissions?: ReadonlyArray<Permission> | undefined;
+};
+
+/**
  * The fields of a project to change: absent fields stay as they are.
  *
  * @example
@@ -1827,4 +2166,48 @@ export type UpdateToken = {
      * Maximum number of reports of errors per second with this token, on each replica; further ones get 429. Null: no limit.
      */
     reportsPerSecond?: number | null | undefined;
+};
+
+/**
+ * A user of the installation.
+ *
+ * @example
+ * ```ts
+ * const { items }: { items: User[] } = await listUsers(client).first();
+ * ```
+ */
+export type User = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    name: string;
+    /**
+     * The identity provider of the user. Null: a user of this installation.
+     */
+    issuer: string | null;
+    /**
+     * The id of the user at the identity provider.
+     */
+    subject: string | null;
+    /**
+     * True for an administrator of the installation.
+     */
+    administrator: boolean;
+    /**
+     * Values of the claim with roles in MUSTER_OIDC_ROLES that the user had at the last sign-in.
+     */
+    claimValues: Array<string>;
+    /**
+     * Projects of which the user is a member.
+     */
+    projectsCount: number;
+    /**
+     * False for a user who has access to nothing until they get a role.
+     */
+    hasAccess: boolean;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
 };

@@ -33,6 +33,18 @@ import {
 import { createDismissal, getDismissal, listDismissals, undoDismissal } from './dismissals.ts';
 import { watchEvents } from './events.ts';
 import {
+  acceptInvitation,
+  addMember,
+  createInvitation,
+  listInvitations,
+  listMembers,
+  listUsers,
+  removeMember,
+  revokeInvitation,
+  signUp,
+  updateMember,
+} from './members.ts';
+import {
   createProject,
   deleteProject,
   getProject,
@@ -109,6 +121,17 @@ export const routes = {
   getProjectSummary,
   updateProject,
   deleteProject,
+
+  listMembers,
+  addMember,
+  updateMember,
+  removeMember,
+  listInvitations,
+  createInvitation,
+  revokeInvitation,
+  acceptInvitation,
+  signUp,
+  listUsers,
 
   getMe,
   listAccessTokens,

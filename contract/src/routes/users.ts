@@ -20,6 +20,7 @@ export const listAccessTokens = defineRoute({
   path: '/v1/access_tokens',
   tag: 'Access',
   summary: 'List your access tokens',
+  description: 'Newest first. A narrowed access token sees itself and those that were created with it.',
   credentials: ['access'],
   query: Type.Object(pageQuery),
   answer: {
@@ -37,11 +38,11 @@ export const createAccessToken = defineRoute({
   tag: 'Access',
   summary: 'Create an access token for yourself',
   description:
-    'It may not outlive the access token that creates it. Created with a token of the identity provider, it lasts for as many hours as `MUSTER_OIDC_ACCESS_TOKEN_HOURS` says at most.',
+    'It can be narrowed to permissions and projects. It can do no more than the access token that creates it, expires no later, and is revoked with it. Created with a token of the identity provider, it lasts for as many hours as `MUSTER_OIDC_ACCESS_TOKEN_HOURS` says at most.',
   credentials: ['access'],
   body: jsonBody(CreateAccessToken),
   answer: { status: 201, schema: AccessToken, description: 'The token with its value.' },
-  problems: ['expiry_exceeds_own'],
+  problems: ['expiry_exceeds_own', 'permissions_exceed_own', 'invalid_permission', 'not_found'],
 });
 
 export const revokeAccessToken = defineRoute({
@@ -50,6 +51,8 @@ export const revokeAccessToken = defineRoute({
   path: '/v1/access_tokens/{accessTokenID}',
   tag: 'Access',
   summary: 'Revoke one of your access tokens',
+  description:
+    'Applies to every request that starts after the answer, and to every access token that was created with it. A narrowed access token revokes only itself and those.',
   credentials: ['access'],
   params: Type.Object({ accessTokenID: IDParameter('The access token.') }),
   answer: { status: 204, description: 'Revoked.' },

@@ -11,7 +11,10 @@ export function Nullable<T extends TSchema>(schema: T) {
 }
 
 /** One of a list of words. */
-export function OneOf<const T extends string>(values: readonly T[], options: { description?: string } = {}) {
+export function OneOf<const T extends string>(
+  values: readonly T[],
+  options: { description?: string; examples?: readonly T[] } = {},
+) {
   return Type.Unsafe<T>({ type: 'string', enum: [...values], ...options });
 }
 
@@ -29,8 +32,8 @@ export function Text(minLength: number, maxLength: number, options: TextOptions 
 const uuid = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
 /** An identifier in a request: any UUID in text form, in upper or lower case. */
-export function IDParameter(description: string) {
-  return Type.String({ format: 'uuid', pattern: uuid, description });
+export function IDParameter(description: string, options: { readonly examples?: readonly string[] } = {}) {
+  return Type.String({ format: 'uuid', pattern: uuid, description, ...options });
 }
 
 /** An identifier in an answer: UUIDv7 (RFC 9562), lower case. */

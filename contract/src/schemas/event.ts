@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Permission } from '../permissions.ts';
+import { roles } from '../roles.ts';
 import { agentStatuses } from './agent.ts';
 import { ID, Nullable, OneOf, Timestamp, TimestampOf } from './common.ts';
 
@@ -22,6 +23,9 @@ export const eventPermissions = {
   'token.updated': 'read:token',
   'token.rotated': 'read:token',
   'token.revoked': 'read:token',
+  'member.added': 'read:member',
+  'member.updated': 'read:member',
+  'member.removed': 'read:member',
 } as const satisfies Readonly<Record<string, Permission>>;
 
 export type EventType = keyof typeof eventPermissions;
@@ -145,6 +149,20 @@ export const TokenEvent = Type.Object(
 );
 export type TokenEvent = Static<typeof TokenEvent>;
 
+export const MemberEvent = Type.Object(
+  {
+    type: OneOf(['member.added', 'member.updated', 'member.removed']),
+    at,
+    userID: ID,
+    name: Type.String(),
+    role: OneOf([...roles, 'custom'], {
+      description: 'The role after the change; of a removed member, the last one.',
+    }),
+  },
+  { description: 'A user became a member of the project, got another role, or was removed.' },
+);
+export type MemberEvent = Static<typeof MemberEvent>;
+
 export const ResetEvent = Type.Object(
   { type: OneOf(['reset']), at: Timestamp },
   {
@@ -162,6 +180,7 @@ export const ProjectEvent = Type.Union(
     AgentStatusEvent,
     DismissalEvent,
     TokenEvent,
+    MemberEvent,
     ResetEvent,
   ],
   { description: 'The `data` of one event; its `type` is also in the `event` field.' },

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { maxGrants } from '../permissions.ts';
 import { credentialKinds } from '../token-format.ts';
-import { ID, Nullable, OneOf, Text, Timestamp, TimestampInput } from './common.ts';
+import { ID, IDParameter, Nullable, OneOf, Text, Timestamp, TimestampInput } from './common.ts';
 
 const exampleNames = ['laptop'];
 const name = Text(1, 128, { description: 'Not unique.', examples: exampleNames });
@@ -16,6 +17,25 @@ export const AccessToken = Type.Object(
     createdAt: Timestamp,
     expiresAt: Nullable(Timestamp),
     lastUsedAt: Nullable(Timestamp),
+    permissions: Nullable(
+      Type.Array(Type.String(), {
+        description:
+          'The permissions to which it is narrowed, of those that its user has. Null: all of them.',
+        examples: [['read:*']],
+      }),
+    ),
+    projects: Nullable(
+      Type.Array(ID, {
+        description:
+          'The projects to which it is narrowed. Null: all projects of its user, and the installation.',
+      }),
+    ),
+    createdWith: Nullable(
+      Type.String({
+        format: 'uuid',
+        description: 'The access token that created it. It is revoked with that one.',
+      }),
+    ),
   },
   { description: "A credential of a person or of an operator's script." },
 );
@@ -25,6 +45,25 @@ export const CreateAccessToken = Type.Object(
   {
     name,
     expiresAt: Type.Optional(Nullable(TimestampInput('When the token expires; null: never.'))),
+    permissions: Type.Optional(
+      Nullable(
+        Type.Array(Type.String({ maxLength: 64 }), {
+          maxItems: maxGrants,
+          description: `Narrows the token to these permissions, as far as you have them where it is used. Absent or null: those of the credential that creates it.`,
+          examples: [['read:*']],
+        }),
+      ),
+    ),
+    projects: Type.Optional(
+      Nullable(
+        Type.Array(IDParameter('A project.'), {
+          minItems: 1,
+          maxItems: 100,
+          description:
+            'Narrows the token to these projects. Absent or null: those of the credential that creates it.',
+        }),
+      ),
+    ),
   },
   { additionalProperties: false, description: 'An access token to create for the caller.' },
 );

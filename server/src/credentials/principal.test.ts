@@ -24,6 +24,7 @@ const user: UserPrincipal = {
   accessTokenID: undefined,
   isProvided: false,
   access: { installation: ['*'], everyProject: ['*'], projects: new Map() },
+  isNarrowed: false,
   needs: undefined,
   expiresAt: null,
 };

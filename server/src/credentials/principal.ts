@@ -17,6 +17,8 @@ export interface UserPrincipal {
   /** True if the identity provider authenticated the user, not this installation. */
   readonly isProvided: boolean;
   readonly access: UserAccess;
+  /** True for an access token that may do less than its user. */
+  readonly isNarrowed: boolean;
   /** The permissions of the request's route, needed in every project that it touches. Undefined until the request is authorized. */
   readonly needs: readonly Permission[] | undefined;
   readonly expiresAt: number | null;
@@ -213,6 +215,12 @@ function isAllowed(grants: readonly Grant[], permission: Permission): boolean {
 /** The only project of a token; undefined for a user. */
 export function projectOf(principal: Principal): string | undefined {
   return principal.kind === 'access' ? undefined : principal.projectID;
+}
+
+/** For routes that accept only access credentials, which the type does not express. */
+export function requireUser(principal: Principal): UserPrincipal {
+  if (principal.kind !== 'access') throw new Refusal('credential_kind_not_accepted');
+  return principal;
 }
 
 /** For routes that accept only project tokens, which the type does not express. */

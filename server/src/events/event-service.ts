@@ -145,7 +145,8 @@ export class EventService {
 
   async #begin({ projectID, types, admission }: EventRequest): Promise<EventRange> {
     const { principal } = admission;
-    const held = grantsIn(principal, projectID);
+    // Of a token, before the project is looked up, as on every route.
+    const held = principal.kind === 'access' ? grantsIn(principal, projectID) : principal.grants;
     if (held !== undefined) requireReadable(held, types);
     await this.#options.projects.requireProject(principal, projectID);
     const ranges = await readEventRanges(this.#options.database.read, [projectID]);

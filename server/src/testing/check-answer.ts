@@ -25,7 +25,11 @@ export class AnswerChecker {
   constructor() {
     formats.default(this.#ajv);
     this.#ajv.addSchema(this.#document, documentID);
-    this.#paths = Object.keys(this.#document.paths).map((template) => ({
+    // OpenAPI 3.1, paths object: a path without parameters matches before one with them.
+    const templates = Object.keys(this.#document.paths).toSorted(
+      (one, other) => Number(one.includes('{')) - Number(other.includes('{')),
+    );
+    this.#paths = templates.map((template) => ({
       template,
       pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     }));

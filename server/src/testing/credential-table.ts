@@ -15,7 +15,10 @@ export interface Row {
   /** Creates the resource that the path names. A route that consumes it gets a new one for each success. */
   readonly target: (app: TestApp, project: TestProject) => Promise<Target>;
   readonly query?: string;
-  readonly body?: unknown;
+  /** A function: of the parameters of the target. */
+  readonly body?: object | ((params: Target['params']) => object);
+  /** Where a user needs the permissions, if not in the project of the target. */
+  readonly scope?: 'installation' | 'visible';
   readonly mediaType?: string;
 }
 
@@ -150,14 +153,36 @@ export const rows: readonly Row[] = [
   }),
   groupRow('POST', '/unmute', 'update:agent_error'),
 
-  row('GET', '/v1/projects', 'access, project', 'read:project', 200, nothing),
-  row('POST', '/v1/projects', 'access', 'create:project', 201, nothing, { body: { name: 'another' } }),
+  row('GET', '/v1/projects', 'access, project', 'read:project', 200, nothing, { scope: 'visible' }),
+  row('POST', '/v1/projects', 'access', 'create:project', 201, nothing, {
+    body: { name: 'another' },
+    scope: 'installation',
+  }),
   row('GET', '/v1/projects/{projectID}', 'access, project', 'read:project', 200, theProject),
   row('GET', '/v1/projects/{projectID}/summary', 'access, project', 'read:project', 200, theProject),
   row('PATCH', '/v1/projects/{projectID}', 'access', 'update:project', 200, theProject, {
     body: { name: 'renamed' },
   }),
   row('DELETE', '/v1/projects/{projectID}', 'access', 'delete:project', 204, aNewProject),
+
+  row('GET', '/v1/projects/{projectID}/members', 'access', 'read:member', 200, theProject),
+  row('POST', '/v1/projects/{projectID}/members', 'access', 'create:member', 201, theNewcomer, {
+    body: ({ userID }) => ({ userID, role: 'viewer' }),
+  }),
+  row('PATCH', '/v1/projects/{projectID}/members/{userID}', 'access', 'update:member', 200, aMember, {
+    body: { role: 'viewer' },
+  }),
+  row('DELETE', '/v1/projects/{projectID}/members/{userID}', 'access', 'delete:member', 200, aMember),
+  row('GET', '/v1/projects/{projectID}/invitations', 'access', 'read:member', 200, theProject),
+  row('POST', '/v1/projects/{projectID}/invitations', 'access', 'create:member', 201, theProject, {
+    body: { role: 'viewer' },
+  }),
+  row('DELETE', '/v1/invitations/{invitationID}', 'access', 'delete:member', 204, anInvitation),
+  row('POST', '/v1/invitations/accept', 'access', '', 200, aCode, { body: ({ code }) => ({ code }) }),
+  row('POST', '/v1/invitations/sign_up', '', '', 201, aCode, {
+    body: ({ code }) => ({ code, name: 'Ada' }),
+  }),
+  row('GET', '/v1/users', 'access', 'read:member', 200, nothing, { scope: 'installation' }),
 
   row('GET', '/v1/me', 'access, project, agent', '', 200, nothing),
   row('GET', '/v1/access_tokens', 'access', '', 200, nothing),
@@ -201,8 +226,12 @@ export function send<Body>(
   return app.request<Body>(one.method, urlOf(one, target), {
     ...options,
     headers: { ...mediaType, ...options.headers },
-    ...(one.body === undefined ? {} : { body: one.body }),
+    ...(one.body === undefined ? {} : { body: bodyOf(one, target) }),
   });
+}
+
+export function bodyOf({ body }: Row, { params }: Target): object | undefined {
+  return typeof body === 'function' ? (body as (of: Target['params']) => object)(params) : body; // no other function is a body
 }
 
 /** Every permission and every wildcard, from the grammar as it is documented. */
@@ -228,7 +257,7 @@ function row(
   needs: string,
   success: Row['success'],
   target: Row['target'],
-  sent: Pick<Row, 'query' | 'body' | 'mediaType'> = {},
+  sent: Pick<Row, 'query' | 'body' | 'mediaType' | 'scope'> = {},
 ): Row {
   return { method, path, takes: split(takes) as Kind[], needs: split(needs), success, target, ...sent }; // as written above
 }
@@ -266,6 +295,47 @@ async function anAccessToken(app: TestApp): Promise<Target> {
     body: { name: 'to be revoked' },
   });
   return { params: { accessTokenID: body.id } };
+}
+
+/** A user without any role in the project. */
+export async function addUser(app: TestApp): Promise<{ readonly userID: string; readonly token: string }> {
+  const elsewhere = await app.createProject('elsewhere');
+  const { params } = await aCode(app, elsewhere);
+  const { body } = await app.request<{ userID: string; token: string }>('POST', '/v1/invitations/sign_up', {
+    body: { code: params.code, name: 'Grace' },
+  });
+  await app.request('DELETE', `/v1/projects/${elsewhere.id}/members/${body.userID}`, {
+    as: { access: app.admin },
+  });
+  return body;
+}
+
+async function theNewcomer(app: TestApp, project: TestProject): Promise<Target> {
+  const { userID } = await addUser(app);
+  return { params: { projectID: project.id, userID } };
+}
+
+async function aMember(app: TestApp, project: TestProject): Promise<Target> {
+  const { params } = await theNewcomer(app, project);
+  await app.request('POST', `/v1/projects/${project.id}/members`, {
+    as: { access: app.admin },
+    body: { userID: params.userID, role: 'viewer' },
+  });
+  return { params };
+}
+
+async function anInvitation(app: TestApp, project: TestProject): Promise<Target> {
+  const { params } = await aCode(app, project);
+  return { params: { invitationID: params.invitationID ?? '' } };
+}
+
+async function aCode(app: TestApp, project: TestProject): Promise<Target> {
+  const { body } = await app.request<{ id: string; code: string }>(
+    'POST',
+    `/v1/projects/${project.id}/invitations`,
+    { as: { access: app.admin }, body: { role: 'viewer' } },
+  );
+  return { params: { invitationID: body.id, code: body.code } };
 }
 
 async function aMachine(): Promise<Target> {

@@ -188,6 +188,7 @@ export const operator: Principal = {
   accessTokenID: undefined,
   isProvided: false,
   access: { installation: ['*'], everyProject: ['*'], projects: new Map() },
+  isNarrowed: false,
   needs: [],
   expiresAt: null,
 };

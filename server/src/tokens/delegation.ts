@@ -73,7 +73,6 @@ export function checkGiftOfUser(held: readonly Grant[], asked: readonly Grant[])
  * Computes the state of a token after a change, including its parent.
  *
  * @param held what the calling user may do in the project now; undefined for a project token, whose grants are read here
-
  * @throws Refusal permissions_exceed_own, expiry_exceeds_own, permission_denied
  */
 export async function planChange(

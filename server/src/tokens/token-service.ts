@@ -342,6 +342,11 @@ export class TokenService {
     await deleteOldDays(database, Math.floor(before / dayMilliseconds));
   }
 
+  /** Call it after a transaction that revoked these. */
+  forgetTokens(tokenIDs: readonly string[]): void {
+    this.#forget(tokenIDs);
+  }
+
   /** Called when a project was deleted: its tokens are no longer valid. */
   forgetProject(projectID: string): void {
     this.#credentials.forget(
@@ -445,8 +450,8 @@ export class TokenService {
   }
 }
 
-/** The lock that serializes creating, changing and revoking the tokens of a project. */
-function tokensOf(projectID: string): string {
+/** The lock that serializes changes of who may do what in a project: of its tokens and of its members. */
+export function tokensOf(projectID: string): string {
   return `tokens of ${projectID}`;
 }
 

@@ -223,6 +223,23 @@ export async function endDescendantsBy(db: Kysely<Tables>, id: string, expiresAt
     .execute();
 }
 
+/** Ids of the tokens that a user has created and that are valid, in their order. */
+export async function listValidCreatedBy(
+  db: Kysely<Tables>,
+  { projectID, userID, now }: { readonly projectID: string; readonly userID: string; readonly now: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('project_tokens')
+    .select('id')
+    .where('project_id', '=', projectID)
+    .where('created_by_kind', '=', 'user')
+    .where('created_by_id', '=', userID)
+    .where((eb) => hasStatus(eb, undefined, now))
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** True if a token was created or widened with another one, directly or through others. */
 export async function descendsFrom(db: Kysely<Tables>, id: string, ancestorID: string): Promise<boolean> {
   const row = await db

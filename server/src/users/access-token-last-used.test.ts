@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { dropTestDatabase, prepareTestDatabase, testEngine } from '../testing/test-database.ts';
-import { updateLastUsed } from './user-store.ts';
+import { updateLastUsed } from './access-token-store.ts';
 
 describe('lastUsedAt of access tokens', () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));

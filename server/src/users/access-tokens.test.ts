@@ -55,6 +55,9 @@ describe('POST /v1/access_tokens', () => {
         createdAt: nowText(),
         expiresAt: null,
         lastUsedAt: null,
+        permissions: null,
+        projects: null,
+        createdWith: expect.stringMatching(uuidv7),
       });
       expect(isWellFormedToken('access', body.token)).toBe(true);
     });
@@ -105,7 +108,8 @@ describe('POST /v1/access_tokens', () => {
       [{ name: '🚀'.repeat(129) }, '/name', 'must have at most 128 characters'],
       [{ name: 'a\0' }, '/name', 'contains NUL (U+0000); remove it'],
       [{ name: '\ud800' }, '/name', 'contains half of a surrogate pair; send whole characters'],
-      [{ name: 'x', permissions: [] }, '/permissions', 'is unknown'],
+      [{ name: 'x', permission: [] }, '/permission', "is unknown; did you mean 'permissions'?"],
+      [{ name: 'x', projects: [] }, '/projects', 'must not be empty'],
       [{ name: 'x', expiresat: null }, '/expiresat', "is unknown; did you mean 'expiresAt'?"],
       [{ name: 'x', expiresAt: '2020-01-01T00:00:00Z' }, '/expiresAt', 'must be in the future'],
       [

@@ -12,7 +12,8 @@ import { problemBody } from '../testing/problem-body.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 import { createTestClock, testStart } from '../testing/test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
-import { insertAccessToken, insertUser } from './user-store.ts';
+import { insertAccessToken } from './access-token-store.ts';
+import { insertUser } from './user-store.ts';
 
 let app: TestApp;
 let dataDirectory: string;

@@ -4,8 +4,9 @@ import type { UserPrincipal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { OidcRoles } from '../oidc-roles.ts';
 import { Refusal } from '../refusal.ts';
+import { grantsOf } from '../stored-role.ts';
 import type { OidcCheck, OidcIdentity } from './oidc-credential.ts';
-import { type Access, type GivenAccess, grantsOf, uniteAccess } from './user-access.ts';
+import { type Access, type GivenAccess, uniteAccess } from './user-access.ts';
 import * as store from './user-store.ts';
 
 interface ProvidedUsersOptions {
@@ -49,6 +50,7 @@ export class ProvidedUsers {
       accessTokenID: undefined,
       isProvided: true,
       access: this.accessOf({ user, memberships: known?.memberships ?? [] }),
+      isNarrowed: false,
       needs: undefined,
       expiresAt: identity.expiresAt,
     };
@@ -61,14 +63,19 @@ export class ProvidedUsers {
       everyProject: [],
       projects: new Map(memberships.map((one) => [one.projectID, grantsOf(one)])),
     };
-    const mapped = readValues(user).flatMap((value) => this.#options.oidcRoles?.get(value) ?? []);
+    const mapped = this.valuesOf(user).flatMap((value) => this.#options.oidcRoles?.get(value) ?? []);
     return uniteAccess([stored, ...mapped]);
+  }
+
+  /** The stored values of the claim that have a role now: a start may have changed the roles. */
+  valuesOf(user: store.UserRow): readonly string[] {
+    return readValues(user).filter((value) => this.#options.oidcRoles?.has(value));
   }
 
   #isCurrent(user: store.UserRow | undefined, identity: OidcIdentity): user is store.UserRow {
     if (user === undefined || user.name !== identity.name) return false;
     if (identity.issuedAt < (user.claims_at ?? 0)) return true;
-    return (user.claim_values ?? '[]') === this.#valuesOf(identity);
+    return (user.claim_values ?? '[]') === this.#storedValues(identity);
   }
 
   async #update(known: store.UserRow | undefined, identity: OidcIdentity): Promise<store.UserRow> {
@@ -80,7 +87,7 @@ export class ProvidedUsers {
       issuer,
       subject,
       created_at: clock(),
-      claim_values: this.#valuesOf(identity),
+      claim_values: this.#storedValues(identity),
       claims_at: issuedAt,
     };
     const isChanged = known !== undefined && (known.claim_values ?? '[]') !== row.claim_values;
@@ -94,7 +101,7 @@ export class ProvidedUsers {
   }
 
   /** Only values that have a role, in one order: a user may be in very many groups. */
-  #valuesOf({ claimValues }: OidcIdentity): string {
+  #storedValues({ claimValues }: OidcIdentity): string {
     const { oidcRoles } = this.#options;
     return JSON.stringify([...new Set(claimValues)].filter((value) => oidcRoles?.has(value)).toSorted());
   }

@@ -1,17 +1,10 @@
-import { foldGrants, type Grant, grantsOfRole, intersectGrants, isRole } from '@muster/contract';
+import { foldGrants, type Grant, intersectGrants } from '@muster/contract';
 
 /** What a user may do: see `UserAccess` in credentials/principal.ts. */
 export interface Access {
   readonly installation: readonly Grant[];
   readonly everyProject: readonly Grant[];
   readonly projects: ReadonlyMap<string, readonly Grant[]>;
-}
-
-/** A role in a project as it is stored: a role of the contract, or `custom` with a list of permissions. */
-export interface StoredRole {
-  readonly role: string;
-  /** JSON array of grants. */
-  readonly permissions: string | null;
 }
 
 /** Limits of an access token; null: none. */
@@ -27,13 +20,15 @@ export interface GivenAccess {
   readonly projects: ReadonlyMap<string, readonly Grant[]>;
 }
 
-const everything: readonly Grant[] = ['*'];
-
-/** The grants of a stored role. */
-export function grantsOf({ role, permissions }: StoredRole): readonly Grant[] {
-  if (isRole(role)) return grantsOfRole(role);
-  return permissions === null ? [] : (JSON.parse(permissions) as Grant[]); // only the service writes it
+/** The limits of an access token as they are stored. */
+interface StoredNarrowing {
+  /** JSON array of grants. */
+  readonly permissions: string | null;
+  /** JSON array of ids. */
+  readonly project_ids: string | null;
 }
+
+const everything: readonly Grant[] = ['*'];
 
 /** All that a user is given, from every source. */
 export function uniteAccess(given: readonly GivenAccess[]): Access {
@@ -73,4 +68,15 @@ export function narrowAccess(access: Access, { projectIDs, grants }: Narrowing):
       reached.map((id) => [id, within(foldGrants([...everyProject, ...(projects.get(id) ?? [])]))]),
     ),
   };
+}
+
+export function narrowingOf({ permissions, project_ids }: StoredNarrowing): Narrowing {
+  return {
+    grants: permissions === null ? null : (JSON.parse(permissions) as Grant[]), // only the service writes it
+    projectIDs: project_ids === null ? null : (JSON.parse(project_ids) as string[]), // as above
+  };
+}
+
+export function isNarrowing({ grants, projectIDs }: Narrowing): boolean {
+  return grants !== null || projectIDs !== null;
 }

@@ -1,4 +1,4 @@
-import { type AccessToken, type Me, maskToken, maxProjectsOfMe, routes } from '@muster/contract';
+import { type AccessToken, type Me, maskToken, maxProjectsOfMe, routes, type User } from '@muster/contract';
 import type { AgentService } from '../agents/agent-service.ts';
 import { toNullableTimestamp, toTimestamp } from '../clock.ts';
 import {
@@ -7,16 +7,19 @@ import {
   outsiderNote,
   type Principal,
   projectOf,
+  requireUser,
   type UserPrincipal,
 } from '../credentials/principal.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
-import { Refusal } from '../refusal.ts';
-import type { UserService } from './user-service.ts';
-import type { AccessTokenRow } from './user-store.ts';
+import type { AccessTokenService } from './access-token-service.ts';
+import type { AccessTokenRow } from './access-token-store.ts';
+import { narrowingOf } from './user-access.ts';
+import type { DescribedUser, UserService } from './user-service.ts';
 
 export function mountUserRoutes(
   mounter: RouteMounter,
   users: UserService,
+  accessTokens: AccessTokenService,
   agents: Pick<AgentService, 'requireSelf'>,
 ): void {
   mounter.mount(routes.getMe, async ({ principal }) => {
@@ -44,25 +47,24 @@ export function mountUserRoutes(
   mounter.mount(routes.listAccessTokens, async (call) => {
     const user = requireUser(call.principal);
     const list = `access tokens of ${user.userID}`;
-    const page = await users.listAccessTokens(user, pageOf(list, call));
+    const page = await accessTokens.list(user, pageOf(list, call));
     return answerPage(list, call, page, (row) => toAccessToken(row, maskToken('access', row.last_four)));
   });
 
   mounter.mount(routes.createAccessToken, async ({ principal, body }) => {
-    const { row, secret } = await users.createAccessToken(requireUser(principal), body);
+    const { row, secret } = await accessTokens.create(requireUser(principal), body);
     return toAccessToken(row, secret.reveal());
   });
 
   mounter.mount(routes.revokeAccessToken, async ({ principal, params }) => {
-    await users.revokeAccessToken(requireUser(principal), params.accessTokenID);
+    await accessTokens.revoke(requireUser(principal), params.accessTokenID);
     return undefined;
   });
-}
 
-/** The routes above accept only access credentials, which the type does not express. */
-function requireUser(principal: Principal): UserPrincipal {
-  if (principal.kind !== 'access') throw new Refusal('credential_kind_not_accepted');
-  return principal;
+  mounter.mount(routes.listUsers, async (call) => {
+    const page = await users.list(pageOf('users', call));
+    return answerPage('users', call, page, toUser);
+  });
 }
 
 function toMe(principal: Principal, name: string): Me {
@@ -88,6 +90,7 @@ function idOf(principal: Principal): string {
 }
 
 function toAccessToken(row: AccessTokenRow, shownValue: string): AccessToken {
+  const narrowing = narrowingOf(row);
   return {
     id: row.id,
     token: shownValue,
@@ -95,5 +98,22 @@ function toAccessToken(row: AccessTokenRow, shownValue: string): AccessToken {
     createdAt: toTimestamp(row.created_at),
     expiresAt: toNullableTimestamp(row.expires_at),
     lastUsedAt: toNullableTimestamp(row.last_used_at),
+    permissions: narrowing.grants === null ? null : [...narrowing.grants],
+    projects: narrowing.projectIDs === null ? null : [...narrowing.projectIDs],
+    createdWith: row.parent_id,
+  };
+}
+
+function toUser({ row, claimValues, hasAccess }: DescribedUser): User {
+  return {
+    id: row.id,
+    name: row.name,
+    issuer: row.issuer,
+    subject: row.subject,
+    administrator: row.is_administrator === 1,
+    claimValues: [...claimValues],
+    projectsCount: row.projects_count,
+    hasAccess,
+    createdAt: toTimestamp(row.created_at),
   };
 }

@@ -1,22 +1,22 @@
-import { type CreateAccessToken, formatToken, type Grant, isWellFormedToken } from '@muster/contract';
+import { formatToken, type Grant, isWellFormedToken } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { CacheFigures } from '../cache-figures.ts';
-import { type Clock, type MonotonicClock, type NewID, toTimestamp } from '../clock.ts';
+import type { Clock, MonotonicClock, NewID } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
-import { grantsOfUser, type Principal, type UserPrincipal } from '../credentials/principal.ts';
+import { grantsOfUser, isOutsider, type Principal, type UserPrincipal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { OidcRoles } from '../oidc-roles.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
-import { readExpiry } from '../read-expiry.ts';
 import { Refusal } from '../refusal.ts';
 import { type RandomBytes, Secret } from '../secret.ts';
 import { WriteBehind } from '../write-behind.ts';
+import * as tokenStore from './access-token-store.ts';
 import type { OidcCheck } from './oidc-credential.ts';
 import { ProvidedUsers } from './provided-users.ts';
-import { type Narrowing, narrowAccess } from './user-access.ts';
+import { isNarrowing, narrowAccess, narrowingOf } from './user-access.ts';
 import * as store from './user-store.ts';
 
 interface UserServiceOptions {
@@ -27,19 +27,20 @@ interface UserServiceOptions {
   readonly randomBytes: RandomBytes;
   readonly oidc: OidcCheck | undefined;
   readonly oidcRoles: OidcRoles | undefined;
-  /** Lifetime of an access token that was created with a token of the identity provider; 0: until that token expires. */
-  readonly providedTokenHours: number;
   readonly onFailure: (error: unknown) => void;
 }
 
-export interface NewAccessToken {
-  readonly row: store.AccessTokenRow;
-  readonly secret: Secret;
+export interface DescribedUser {
+  readonly id: string;
+  readonly row: store.UserRowWithCount;
+  /** The values of the claim that have a role now. */
+  readonly claimValues: readonly string[];
+  readonly hasAccess: boolean;
 }
 
 const administratorName = 'administrator';
 const lastUsedIntervalMilliseconds = 5_000;
-const hourMilliseconds = 3_600_000;
+const firstTokenName = 'first';
 
 export class UserService {
   readonly #options: UserServiceOptions;
@@ -52,7 +53,7 @@ export class UserService {
     this.#provided = new ProvidedUsers({ ...options, onChanged: (userID) => this.forgetUser(userID) });
     this.#lastUsed = new WriteBehind({
       merge: Math.max,
-      write: (portion) => store.updateLastUsed(options.database, portion),
+      write: (portion) => tokenStore.updateLastUsed(options.database, portion),
       onFailure: options.onFailure,
       intervalMilliseconds: lastUsedIntervalMilliseconds,
     });
@@ -91,47 +92,20 @@ export class UserService {
     return this.#credentials.recallRefusal(value);
   }
 
-  async listAccessTokens(user: UserPrincipal, page: Page): Promise<PageOf<store.AccessTokenRow>> {
+  /** Pages of all users, with what MUSTER_OIDC_ROLES gives them. */
+  async list(page: Page): Promise<PageOf<DescribedUser>> {
+    const found = toPage(await store.listUsers(this.#options.database.read, page), page);
+    return { ...found, rows: found.rows.map((row) => this.#describe(row)) };
+  }
+
+  /** The ids of those projects that exist. */
+  async listExisting(ids: readonly string[]): Promise<string[]> {
+    const found = await store.listProjectsByID(this.#options.database, ids, ids.length);
+    return found.map(({ id }) => id);
+  }
+
+  async flushLastUsed(): Promise<void> {
     await this.#lastUsed.flush();
-    return toPage(await store.listAccessTokens(this.#options.database.read, user.userID, page), page);
-  }
-
-  async createAccessToken(user: UserPrincipal, input: CreateAccessToken): Promise<NewAccessToken> {
-    const asked = readExpiry(input.expiresAt, this.#options.clock());
-    const { until, reason } = this.#limitOf(user);
-    const expiresAt = asked === undefined ? until : asked;
-    if (until !== null && (expiresAt === null || expiresAt > until)) {
-      throw new Refusal('expiry_exceeds_own', {
-        detail: `The token may be valid until ${toTimestamp(until)} at most, ${reason}.`,
-        fields: [{ path: '/expiresAt', message: `must be ${toTimestamp(until)} or earlier` }],
-      });
-    }
-    const secret = this.newSecret();
-    return this.#insert(this.#options.database.write, user.userID, input.name, secret, expiresAt, 0);
-  }
-
-  async revokeAccessToken(user: UserPrincipal, id: string): Promise<void> {
-    const { database, clock } = this.#options;
-    const revoked = await database.write.transaction().execute(async (trx) => {
-      if (!(await store.revokeAccessToken(trx, user.userID, id, clock()))) return false;
-      await noteCredentialChange(trx);
-      return true;
-    });
-    this.#credentials.forget((principal) => principal.kind === 'access' && principal.accessTokenID === id);
-    if (!revoked) {
-      throw new Refusal('not_found', { detail: `You have no access token ${id}.` });
-    }
-  }
-
-  /** The latest expiry of an access token that this credential creates. An access token creates none that outlives it. */
-  #limitOf(user: UserPrincipal): { readonly until: number | null; readonly reason: string } {
-    const { clock, providedTokenHours: hours } = this.#options;
-    if (user.accessTokenID !== undefined || hours === 0)
-      return { until: user.expiresAt, reason: 'because the credential that creates it expires then' };
-    return {
-      until: clock() + hours * hourMilliseconds,
-      reason: `because this installation limits users of the identity provider to ${hours} hours (MUSTER_OIDC_ACCESS_TOKEN_HOURS)`,
-    };
   }
 
   newSecret(): Secret {
@@ -154,20 +128,29 @@ export class UserService {
       created_at: clock(),
       is_administrator: 1,
     });
-    await this.#insert(trx, id, administratorName, secret, null, 1);
+    await this.#insert(trx, id, administratorName, secret, 1);
   }
 
   /** Makes this the only token that the installation's settings define, inside a transaction of the caller. */
   async setAdministratorToken(trx: Kysely<Tables>, secret: Secret): Promise<void> {
     const administrator = await store.findAdministrator(trx);
     if (administrator === undefined) throw new Error('there is no administrator who could get a token');
-    await store.lockInitialTokens(trx, this.#options.database.engine, administrator.id);
-    const existing = await store.findAccessTokenByDigest(trx, secret.digest());
-    if (existing === undefined) await this.#insert(trx, administrator.id, administratorName, secret, null, 1);
-    else if (existing.revoked_at !== null) await store.restoreInitialToken(trx, existing.id);
-    const { clock } = this.#options;
-    const hasRevoked = await store.revokeOtherInitialTokens(trx, administrator.id, secret.digest(), clock());
-    if (hasRevoked) await noteCredentialChange(trx);
+    const { clock, database } = this.#options;
+    const initial = await tokenStore.lockInitialTokens(trx, database.engine, administrator.id);
+    const digest = secret.digest();
+    const existing = await tokenStore.findAccessTokenByDigest(trx, digest);
+    if (existing === undefined) await this.#insert(trx, administrator.id, administratorName, secret, 1);
+    else if (existing.revoked_at !== null) await tokenStore.restoreInitialToken(trx, existing.id);
+    const former = initial.filter((row) => row.digest !== digest && row.revoked_at === null);
+    if (former.length === 0) return;
+    // With those that were created with them: whoever got hold of a former token has no way back.
+    await tokenStore.revokeAccessTokens(
+      trx,
+      database.engine,
+      former.map(({ id }) => id),
+      clock(),
+    );
+    await noteCredentialChange(trx);
   }
 
   /** What the caller may do in projects, with their names: where it may do more than in every project. */
@@ -186,14 +169,44 @@ export class UserService {
     if (found === undefined) throw new Refusal('revoked_credential');
     const access = this.#provided.accessOf(found);
     if (user.accessTokenID === undefined) return grantsOfUser(access, projectID) ?? [];
-    const token = await store.findAccessToken(db, user.accessTokenID);
+    const token = await tokenStore.findAccessToken(db, user.accessTokenID);
     if (token === undefined || token.revoked_at !== null) throw new Refusal('revoked_credential');
     return grantsOfUser(narrowAccess(access, narrowingOf(token)), projectID) ?? [];
+  }
+
+  /** What a user may do now in a project, read inside a transaction of the caller. */
+  async findGrantsOf(db: Kysely<Tables>, userID: string, projectID: string): Promise<readonly Grant[]> {
+    const found = await store.findUser(db, userID);
+    return found === undefined ? [] : (grantsOfUser(this.#provided.accessOf(found), projectID) ?? []);
+  }
+
+  async isUser(db: Kysely<Tables>, id: string): Promise<boolean> {
+    return (await store.findUser(db, id)) !== undefined;
+  }
+
+  /** Creates a user of this installation with a first access token, inside a transaction of the caller. */
+  async insertUser(
+    trx: Kysely<Tables>,
+    name: string,
+  ): Promise<{ readonly userID: string; readonly secret: Secret }> {
+    const { clock, newID } = this.#options;
+    const userID = newID();
+    await store.insertUser(trx, { id: userID, name, issuer: null, subject: null, created_at: clock() });
+    const secret = this.newSecret();
+    await this.#insert(trx, userID, firstTokenName, secret, 0);
+    return { userID, secret };
   }
 
   /** Call it when what a user may do was changed. */
   forgetUser(userID: string): void {
     this.#credentials.forget((principal) => principal.kind === 'access' && principal.userID === userID);
+  }
+
+  forgetAccessTokens(ids: readonly string[]): void {
+    const changed = new Set<string | undefined>(ids);
+    this.#credentials.forget(
+      (principal) => principal.kind === 'access' && changed.has(principal.accessTokenID),
+    );
   }
 
   /** Called when other replicas may have changed any credential. */
@@ -205,15 +218,24 @@ export class UserService {
     await this.#lastUsed.close();
   }
 
+  #describe(row: store.UserRowWithCount): DescribedUser {
+    const access = this.#provided.accessOf({ user: row, memberships: [] });
+    return {
+      id: row.id,
+      row,
+      claimValues: this.#provided.valuesOf(row),
+      hasAccess: row.projects_count > 0 || !isOutsider(access),
+    };
+  }
+
   async #insert(
     db: Kysely<Tables>,
     userID: string,
     name: string,
     secret: Secret,
-    expiresAt: number | null,
     isInitial: 0 | 1,
-  ): Promise<NewAccessToken> {
-    const row = {
+  ): Promise<void> {
+    await tokenStore.insertAccessToken(db, {
       id: this.#options.newID(),
       user_id: userID,
       name,
@@ -221,30 +243,26 @@ export class UserService {
       last_four: secret.lastFour(),
       is_initial: isInitial,
       created_at: this.#options.clock(),
-      expires_at: expiresAt,
+      expires_at: null,
       last_used_at: null,
       revoked_at: null,
-      parent_id: null,
-      permissions: null,
-      project_ids: null,
-      secret_number: 1,
       rotated_at: null,
-    };
-    await store.insertAccessToken(db, row);
-    return { row, secret };
+    });
   }
 
   async #findCredentials(digests: readonly string[]): Promise<ReadonlyMap<string, StoredCredential>> {
-    const rows = await store.listAccessTokensByDigest(this.#options.database, digests);
+    const rows = await tokenStore.listAccessTokensByDigest(this.#options.database, digests);
     return new Map(
       rows.map(({ token, user, memberships }) => {
+        const narrowing = narrowingOf(token);
         const principal: UserPrincipal = {
           kind: 'access',
           userID: user.id,
           name: user.name,
           accessTokenID: token.id,
           isProvided: user.issuer !== null,
-          access: narrowAccess(this.#provided.accessOf({ user, memberships }), narrowingOf(token)),
+          access: narrowAccess(this.#provided.accessOf({ user, memberships }), narrowing),
+          isNarrowed: isNarrowing(narrowing),
           needs: undefined,
           expiresAt: token.expires_at,
         };
@@ -252,11 +270,4 @@ export class UserService {
       }),
     );
   }
-}
-
-function narrowingOf({ permissions, project_ids }: store.AccessTokenRow): Narrowing {
-  return {
-    grants: permissions === null ? null : (JSON.parse(permissions) as Grant[]), // only this service writes it
-    projectIDs: project_ids === null ? null : (JSON.parse(project_ids) as string[]), // as above
-  };
 }

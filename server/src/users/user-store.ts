@@ -1,16 +1,11 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { isAnyID } from '../database/is-any-id.ts';
-import { lastUsedStatement } from '../database/last-used-statement.ts';
-import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
-import { isAnyOf } from '../database/text-matching.ts';
-import { writeRows } from '../database/write-rows.ts';
 import type { Page } from '../page.ts';
-import type { StoredRole } from './user-access.ts';
+import type { StoredRole } from '../stored-role.ts';
 
 export type UserRow = Selectable<Tables['users']>;
-export type AccessTokenRow = Selectable<Tables['access_tokens']>;
 
 /** What decides the access of a user. */
 export interface UserWithMemberships {
@@ -18,12 +13,8 @@ export interface UserWithMemberships {
   readonly memberships: readonly Membership[];
 }
 
-interface Membership extends StoredRole {
+export interface Membership extends StoredRole {
   readonly projectID: string;
-}
-
-export interface TokenWithUser extends UserWithMemberships {
-  readonly token: AccessTokenRow;
 }
 
 export async function hasUsers(db: Kysely<Tables>): Promise<boolean> {
@@ -91,12 +82,16 @@ function selectUsers(db: Kysely<Tables>) {
   return db
     .selectFrom('users')
     .leftJoin('project_members', 'project_members.user_id', 'users.id')
+    .leftJoin('projects as member_projects', (join) =>
+      join.onRef('member_projects.id', '=', 'project_members.project_id').on('deleted_at', 'is', null),
+    )
     .selectAll('users')
     .select(memberColumns);
 }
 
-const memberColumns = [
-  'project_members.project_id as member_project_id',
+/** Of a membership, if its project exists. */
+export const memberColumns = [
+  'member_projects.id as member_project_id',
   'project_members.role as member_role',
   'project_members.permissions as member_permissions',
 ] as const;
@@ -118,149 +113,9 @@ function toUsers(rows: readonly (UserRow & MemberColumns)[]): UserWithMembership
   return [...found.values()];
 }
 
-function toMembership(row: MemberColumns): Membership[] {
+export function toMembership(row: MemberColumns): Membership[] {
   const { member_project_id: projectID, member_role: role, member_permissions: permissions } = row;
   return projectID === null || role === null ? [] : [{ projectID, role, permissions }];
-}
-
-export async function insertAccessToken(
-  db: Kysely<Tables>,
-  row: Insertable<Tables['access_tokens']>,
-): Promise<void> {
-  await db.insertInto('access_tokens').values(row).execute();
-}
-
-export async function findAccessTokenByDigest(
-  db: Kysely<Tables>,
-  digest: string,
-): Promise<AccessTokenRow | undefined> {
-  return db.selectFrom('access_tokens').selectAll().where('digest', '=', digest).executeTakeFirst();
-}
-
-export async function findAccessToken(db: Kysely<Tables>, id: string): Promise<AccessTokenRow | undefined> {
-  return db.selectFrom('access_tokens').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/** Access tokens by the digests of their values, with what decides the access of their users, from the same snapshot. */
-export async function listAccessTokensByDigest(
-  { engine, read }: Database,
-  digests: readonly string[],
-): Promise<TokenWithUser[]> {
-  const rows = await read
-    .selectFrom('access_tokens')
-    .innerJoin('users', 'users.id', 'access_tokens.user_id')
-    .leftJoin('project_members', 'project_members.user_id', 'users.id')
-    .selectAll('access_tokens')
-    .select([
-      'users.name as user_name',
-      'users.issuer as user_issuer',
-      'users.subject as user_subject',
-      'users.created_at as user_created_at',
-      'users.is_administrator as user_is_administrator',
-      'users.claim_values as user_claim_values',
-      'users.claims_at as user_claims_at',
-    ])
-    .select(memberColumns)
-    .where(isAnyOf(engine, sql.ref('access_tokens.digest'), digests))
-    .execute();
-  const found = new Map<string, { token: AccessTokenRow; user: UserRow; memberships: Membership[] }>();
-  for (const row of rows) {
-    const memberships = found.get(row.id)?.memberships ?? [];
-    memberships.push(...toMembership(row));
-    const user = {
-      id: row.user_id,
-      name: row.user_name,
-      issuer: row.user_issuer,
-      subject: row.user_subject,
-      created_at: row.user_created_at,
-      is_administrator: row.user_is_administrator,
-      claim_values: row.user_claim_values,
-      claims_at: row.user_claims_at,
-    };
-    found.set(row.id, { token: row, user, memberships });
-  }
-  return [...found.values()];
-}
-
-/** Access tokens of a user that are not revoked. */
-export async function listAccessTokens(
-  db: Kysely<Tables>,
-  userID: string,
-  page: Page,
-): Promise<AccessTokenRow[]> {
-  let query = db
-    .selectFrom('access_tokens')
-    .selectAll()
-    .where('user_id', '=', userID)
-    .where('revoked_at', 'is', null);
-  if (page.before !== undefined) query = query.where('id', '<', page.before);
-  return query
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
-}
-
-/** Returns false if the user has no such token; true for one that is already revoked. */
-export async function revokeAccessToken(
-  db: Kysely<Tables>,
-  userID: string,
-  id: string,
-  revokedAt: number,
-): Promise<boolean> {
-  const result = await db
-    .updateTable('access_tokens')
-    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(revokedAt)) }))
-    .where('id', '=', id)
-    .where('user_id', '=', userID)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
-
-/**
- * Locks the tokens that the installation's settings define until the transaction ends, in the order of their ids: see
- * credential-freshness.ts for the order of all locks.
- */
-export async function lockInitialTokens(db: Kysely<Tables>, engine: Engine, userID: string): Promise<void> {
-  // SQLite has one transaction at a time.
-  if (engine === 'sqlite') return;
-  await db
-    .selectFrom('access_tokens')
-    .select('id')
-    .where('user_id', '=', userID)
-    .where('is_initial', '=', 1)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
-}
-
-/** Revokes the tokens that the installation's settings defined, except the one with this digest; returns whether there were any. */
-export async function revokeOtherInitialTokens(
-  db: Kysely<Tables>,
-  userID: string,
-  digest: string,
-  revokedAt: number,
-): Promise<boolean> {
-  const result = await db
-    .updateTable('access_tokens')
-    .set({ revoked_at: revokedAt })
-    .where('user_id', '=', userID)
-    .where('is_initial', '=', 1)
-    .where('digest', '!=', digest)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
-
-/** Makes a revoked token valid again when the settings define it anew. */
-export async function restoreInitialToken(db: Kysely<Tables>, id: string): Promise<void> {
-  await db.updateTable('access_tokens').set({ revoked_at: null }).where('id', '=', id).execute();
-}
-
-const lastUsed = lastUsedStatement('access_tokens');
-
-/** Records when each token was last used, by its id. An earlier time than the recorded one changes nothing. */
-export async function updateLastUsed(database: Database, usedAt: ReadonlyMap<string, number>): Promise<void> {
-  await writeRows(database, lastUsed, [...usedAt]);
 }
 
 export interface NamedProject {
@@ -282,5 +137,24 @@ export async function listProjectsByID(
     .where('deleted_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(limit)
+    .execute();
+}
+
+export type UserRowWithCount = UserRow & { readonly projects_count: number };
+
+export async function listUsers(db: Kysely<Tables>, page: Page): Promise<UserRowWithCount[]> {
+  let query = db
+    .selectFrom('users')
+    .selectAll('users')
+    .select(
+      sql<number>`(
+        select count(*) from project_members join projects on projects.id = project_members.project_id
+        where project_members.user_id = users.id and projects.deleted_at is null
+      )`.as('projects_count'),
+    );
+  if (page.before !== undefined) query = query.where('users.id', '<', page.before);
+  return query
+    .orderBy('users.id', 'desc')
+    .limit(page.limit + 1)
     .execute();
 }

@@ -35,6 +35,7 @@ function principal(name: string): Principal {
     accessTokenID: undefined,
     isProvided: false,
     access: { installation: [], everyProject: [], projects: new Map() },
+    isNarrowed: false,
     needs: undefined,
     expiresAt: null,
   };

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Row, rows, send, titled, urlOf } from '../../testing/credential-table.ts';
+import { bodyOf, type Row, rows, send, type Target, titled, urlOf } from '../../testing/credential-table.ts';
 import {
   type Credentials,
   startTestApp,
@@ -77,7 +77,7 @@ describe('Cache-Control: no-store and X-Content-Type-Options: nosniff', () => {
         const answer = await fetch(address + urlOf(row, agent), {
           method: row.method,
           headers,
-          ...(row.body === undefined ? {} : { body: bodyOf(row) }),
+          ...(row.body === undefined ? {} : { body: payloadOf(row, agent) }),
         });
         await answer.arrayBuffer();
         expect(Object.fromEntries(answer.headers)).toMatchObject(expected);
@@ -115,6 +115,7 @@ function inject(url: string, headers: Record<string, string> = {}) {
   return app.app.http.inject({ method: 'GET', url, headers });
 }
 
-function bodyOf({ body }: Row): string | Uint8Array<ArrayBuffer> {
+function payloadOf(row: Row, target: Target): string | Uint8Array<ArrayBuffer> {
+  const body = bodyOf(row, target);
   return Buffer.isBuffer(body) ? new Uint8Array(body) : JSON.stringify(body);
 }

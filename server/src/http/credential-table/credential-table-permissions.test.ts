@@ -83,13 +83,6 @@ describe.each(titled(takesKind('project')))('%s, by permission', (_, row) => {
   });
 });
 
-describe.each(titled(takesKind('access')))('%s, as a user', (_, row) => {
-  it('accepts every user, because all users are operators of the installation', async () => {
-    const target = await row.target(app, project);
-    expect((await send(app, row, target, { as: { access: app.admin } })).status).toBe(row.success);
-  });
-});
-
 describe.each(titled(takesKind('agent')))('%s, as an agent', (_, row) => {
   it('accepts the agent itself', async () => {
     const target = await row.target(app, project);

@@ -280,8 +280,8 @@ describe.each(titled(rows.filter(({ method }) => method === 'GET')))('HEAD for %
 
 describe.each(titled(rows.filter(({ takes }) => takes.length === 0)))('%s, which is public', (_, row) => {
   it('answers without a credential, and ignores one that is sent', async () => {
-    const target = await row.target(app, project);
     for (const as of [{}, ...refused.map((one) => one.as)]) {
+      const target = await row.target(app, project);
       expect((await send(app, row, target, { as })).status).toBe(row.success);
     }
   });

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addUser, type Row, send, type Target, takesKind, titled } from '../../testing/credential-table.ts';
+import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
+
+/** What each column may do in the project of the target, written by hand from the documentation. */
+const columns: Readonly<Record<string, Column>> = {
+  administrator: { may: () => true, onInstallation: () => true },
+  owner: { role: { role: 'owner' }, may: () => true },
+  operator: {
+    role: { role: 'operator' },
+    may: (action, resource) => action === 'read' || !['project', 'member'].includes(resource),
+  },
+  viewer: { role: { role: 'viewer' }, may: (action) => action === 'read' },
+  'a member with two permissions': {
+    role: { permissions: ['read:agent', 'update:agent_error'] },
+    may: (action, resource) => ['read:agent', 'update:agent_error'].includes(`${action}:${resource}`),
+  },
+  'a member without any permission': { role: { permissions: [] }, may: () => false },
+  'an owner with an access token narrowed to reading': {
+    role: { role: 'owner' },
+    narrowing: () => ({ permissions: ['read:*'] }),
+    may: (action) => action === 'read',
+  },
+  'an owner with an access token narrowed to the project': {
+    role: { role: 'owner' },
+    narrowing: (projectID) => ({ projects: [projectID] }),
+    may: () => true,
+  },
+  'an administrator with an access token narrowed to reading': {
+    narrowing: () => ({ permissions: ['read:*'] }),
+    may: (action) => action === 'read',
+    onInstallation: (action) => action === 'read',
+  },
+};
+
+/** Users for whom the project does not exist. */
+const strangers = [
+  'an owner of another project',
+  'an owner with an access token narrowed to another project',
+];
+
+interface Column {
+  /** Absent: the administrator of the installation. */
+  readonly role?: object;
+  readonly narrowing?: (projectID: string) => object;
+  readonly may: (action: string, resource: string) => boolean;
+  readonly onInstallation?: (action: string, resource: string) => boolean;
+}
+
+let app: TestApp;
+let project: TestProject;
+let other: TestProject;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  [project, other] = [await app.createProject(), await app.createProject('other')];
+});
+
+afterAll(() => app.close());
+
+async function join(projectID: string, userID: string, role: object): Promise<void> {
+  const answer = await app.request('POST', `/v1/projects/${projectID}/members`, {
+    as: { access: app.admin },
+    body: { userID, ...role },
+  });
+  expect(answer.status).toBe(201);
+}
+
+async function narrow(token: string, narrowing: object): Promise<string> {
+  const { status, body } = await app.request<{ token: string }>('POST', '/v1/access_tokens', {
+    as: { access: token },
+    body: { name: 'narrowed', ...narrowing },
+  });
+  expect(status).toBe(201);
+  return body.token;
+}
+
+/** A new caller of the column, with its role in the project. */
+async function callerOf({ role, narrowing }: Column, projectID: string): Promise<string> {
+  let token = app.admin;
+  if (role !== undefined) {
+    const user = await addUser(app);
+    await join(projectID, user.userID, role);
+    token = user.token;
+  }
+  return narrowing === undefined ? token : narrow(token, narrowing(projectID));
+}
+
+/** Whoever is a member already cannot accept an invitation to the same project. */
+async function targetOf(row: Row): Promise<Target> {
+  return row.target(app, row.path.endsWith('/accept') ? await app.createProject() : project);
+}
+
+function expected(row: Row, { may, onInstallation = () => false, role, narrowing }: Column): number {
+  // It was created by the administrator.
+  if (row.path === '/v1/access_tokens/{accessTokenID}') {
+    return role === undefined && narrowing === undefined ? row.success : 404;
+  }
+  const asked = row.scope === 'installation' ? onInstallation : may;
+  if (row.scope === 'visible') return row.success;
+  return row.needs.every((need) => asked(...(need.split(':') as [string, string]))) ? row.success : 403; // action:resource
+}
+
+describe.each(titled(takesKind('access')))('%s, as a user', (_, row) => {
+  it.each(Object.entries(columns))('answers %s as the role says', async (_name, column) => {
+    const target = await targetOf(row);
+    const access = await callerOf(column, target.params.projectID ?? project.id);
+    const answer = await send<{ code?: string }>(app, row, target, { as: { access } });
+    expect(answer.status, answer.text).toBe(expected(row, column));
+    if (answer.status === 403) {
+      expect(answer.body.code).toBe('permission_denied');
+      // It had no effect.
+      expect((await send(app, row, target, { as: { access: app.admin } })).status).toBe(row.success);
+    }
+  });
+
+  it('looks to those who have no part in the project as if it did not exist', async () => {
+    if (row.needs.length === 0 || row.scope !== undefined) return;
+    const user = await addUser(app);
+    await join(other.id, user.userID, { role: 'owner' });
+    const both = await addUser(app);
+    await join(other.id, both.userID, { role: 'owner' });
+    await join(project.id, both.userID, { role: 'owner' });
+    const callers = [user.token, await narrow(both.token, { projects: [other.id] })];
+    for (const [index, access] of callers.entries()) {
+      const target = await targetOf(row);
+      const answer = await send(app, row, target, { as: { access } });
+      expect([strangers[index], answer.status]).toEqual([strangers[index], 404]);
+      expect(answer.body).toMatchObject({ code: 'not_found' });
+      expect((await send(app, row, target, { as: { access: app.admin } })).status).toBe(row.success);
+    }
+  });
+
+  it('refuses a user without any role', async () => {
+    if (row.needs.length === 0 || row.scope === 'visible') return;
+    const { token } = await addUser(app);
+    const target = await targetOf(row);
+    const answer = await send(app, row, target, { as: { access: token } });
+    // The permission for events depends on their types, which are read after the project.
+    expect(answer.status).toBe(row.path.endsWith('/events') ? 404 : 403);
+  });
+});

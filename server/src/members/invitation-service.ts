@@ -1,0 +1,167 @@
+import {
+  allows,
+  type CreateInvitation,
+  formatInvitationCode,
+  invitationDays,
+  isWellFormedInvitationCode,
+  surplusGrants,
+} from '@muster/contract';
+import type { Kysely } from 'kysely';
+import type { Clock, NewID } from '../clock.ts';
+import { noteCredentialChange } from '../credentials/credential-freshness.ts';
+import { hasPartIn, type UserPrincipal } from '../credentials/principal.ts';
+import type { Database } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+import { type Page, type PageOf, toPage } from '../page.ts';
+import type { ProjectService } from '../projects/project-service.ts';
+import { Refusal } from '../refusal.ts';
+import { digestToken, type RandomBytes, Secret } from '../secret.ts';
+import { grantsOf } from '../stored-role.ts';
+import { tokensOf } from '../tokens/token-service.ts';
+import type { UserService } from '../users/user-service.ts';
+import * as store from './invitation-store.ts';
+import { readRole, refuseMoreThanOwn } from './member-role.ts';
+import type { MemberService } from './member-service.ts';
+import type { MemberRow } from './member-store.ts';
+
+interface InvitationServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newID: NewID;
+  readonly randomBytes: RandomBytes;
+  readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly users: Pick<UserService, 'findGrantsOf' | 'forgetUser' | 'insertUser'>;
+  readonly members: Pick<MemberService, 'change' | 'insert'>;
+  /** People sign in through an identity provider: no user is created by an invitation. */
+  readonly hasIdentityProvider: boolean;
+}
+
+export interface NewInvitation {
+  readonly row: store.InvitationRow;
+  readonly code: Secret;
+}
+
+/** A user who was created by an invitation, with their first access token. */
+export interface SignedUpUser {
+  readonly member: MemberRow;
+  readonly token: Secret;
+}
+
+const dayMilliseconds = 86_400_000;
+
+/** Invitations: codes that make somebody a member of a project, once. */
+export class InvitationService {
+  readonly #options: InvitationServiceOptions;
+
+  constructor(options: InvitationServiceOptions) {
+    this.#options = options;
+  }
+
+  async list(user: UserPrincipal, projectID: string, page: Page): Promise<PageOf<store.InvitationRow>> {
+    const { database, projects, clock } = this.#options;
+    await projects.requireProject(user, projectID);
+    return toPage(await store.listInvitations(database.read, projectID, clock(), page), page);
+  }
+
+  async create(user: UserPrincipal, projectID: string, input: CreateInvitation): Promise<NewInvitation> {
+    const { clock, newID, randomBytes, members } = this.#options;
+    const given = readRole(input);
+    const code = new Secret(formatInvitationCode(randomBytes(32)));
+    const now = clock();
+    const row = {
+      id: newID(),
+      project_id: projectID,
+      role: given.role,
+      permissions: given.permissions,
+      email: input.email ?? null,
+      digest: code.digest(),
+      created_at: now,
+      created_by_id: user.userID,
+      expires_at: now + invitationDays * dayMilliseconds,
+      accepted_at: null,
+      accepted_by_id: null,
+      revoked_at: null,
+    };
+    await members.change(user, projectID, 'create:member', async (trx, held) => {
+      refuseMoreThanOwn(held, given.grants);
+      await store.insertInvitation(trx, row);
+    });
+    return { row, code };
+  }
+
+  async revoke(user: UserPrincipal, id: string): Promise<void> {
+    const { database, clock, members } = this.#options;
+    const row = await store.findInvitation(database.read, id);
+    if (row === undefined || !hasPartIn(user, row.project_id)) {
+      throw new Refusal('not_found', {
+        detail: `There is no invitation ${id} that this credential can see.`,
+      });
+    }
+    await members.change(user, row.project_id, 'delete:member', async (trx) =>
+      store.revokeInvitation(trx, id, clock()),
+    );
+  }
+
+  /** Makes the user a member. @throws Refusal not_found, invitation_ended, already_member */
+  async accept(user: UserPrincipal, code: string): Promise<MemberRow> {
+    const member = await this.#redeem(code, async () => user.userID);
+    this.#options.users.forgetUser(user.userID);
+    return member;
+  }
+
+  /** Creates a user of this installation, as a member. @throws Refusal not_found, invitation_ended, sign_up_unavailable */
+  async signUp(code: string, name: string): Promise<SignedUpUser> {
+    const { hasIdentityProvider, users } = this.#options;
+    if (hasIdentityProvider) throw new Refusal('sign_up_unavailable');
+    let token: Secret | undefined;
+    const member = await this.#redeem(code, async (trx) => {
+      const created = await users.insertUser(trx, name);
+      token = created.secret;
+      return created.userID;
+    });
+    if (token === undefined) throw new Error('no user was created');
+    return { member, token };
+  }
+
+  async #redeem(code: string, findUser: (trx: Kysely<Tables>) => Promise<string>): Promise<MemberRow> {
+    const { database, clock, members } = this.#options;
+    const found = await this.#find(database.read, code);
+    return database.write.transaction().execute(async (trx) => {
+      await database.takeLock(trx, tokensOf(found.project_id));
+      const invitation = await this.#find(trx, code);
+      await this.#refuseEnded(trx, invitation);
+      const userID = await findUser(trx);
+      const member = await members.insert(trx, {
+        projectID: invitation.project_id,
+        userID,
+        role: invitation,
+        createdByID: invitation.created_by_id,
+      });
+      await store.acceptInvitation(trx, invitation.id, { userID, at: clock() });
+      await noteCredentialChange(trx);
+      return member;
+    });
+  }
+
+  async #find(db: Kysely<Tables>, code: string): Promise<store.InvitationRow> {
+    const row = isWellFormedInvitationCode(code)
+      ? await store.findInvitationByDigest(db, digestToken(code))
+      : undefined;
+    if (row !== undefined) return row;
+    throw new Refusal('not_found', {
+      detail: 'There is no invitation with this code. Copy the whole code again, or ask for another one.',
+    });
+  }
+
+  /** Also where whoever sent it may no longer give the role: an invitation is worth no more than its sender. */
+  async #refuseEnded(trx: Kysely<Tables>, invitation: store.InvitationRow): Promise<void> {
+    const { clock, users } = this.#options;
+    const isOpen =
+      invitation.accepted_at === null && invitation.revoked_at === null && invitation.expires_at > clock();
+    if (isOpen) {
+      const held = await users.findGrantsOf(trx, invitation.created_by_id, invitation.project_id);
+      if (allows(held, 'create:member') && surplusGrants(held, grantsOf(invitation)).length === 0) return;
+    }
+    throw new Refusal('invitation_ended');
+  }
+}

@@ -1,0 +1,90 @@
+import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { Tables } from '../database/tables.ts';
+import type { Page } from '../page.ts';
+import type { TokenDigest } from '../secret.ts';
+
+export type InvitationRow = Selectable<Tables['invitations']>;
+
+export async function insertInvitation(
+  db: Kysely<Tables>,
+  row: Insertable<Tables['invitations']>,
+): Promise<void> {
+  await db.insertInto('invitations').values(row).execute();
+}
+
+/** Those that can still be accepted. */
+export async function listInvitations(
+  db: Kysely<Tables>,
+  projectID: string,
+  now: number,
+  page: Page,
+): Promise<InvitationRow[]> {
+  let query = db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('project_id', '=', projectID)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now);
+  if (page.before !== undefined) query = query.where('id', '<', page.before);
+  return query
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+export async function findInvitation(db: Kysely<Tables>, id: string): Promise<InvitationRow | undefined> {
+  return selectInvitations(db).where('invitations.id', '=', id).executeTakeFirst();
+}
+
+export async function findInvitationByDigest(
+  db: Kysely<Tables>,
+  digest: TokenDigest,
+): Promise<InvitationRow | undefined> {
+  return selectInvitations(db).where('invitations.digest', '=', digest).executeTakeFirst();
+}
+
+export async function acceptInvitation(
+  db: Kysely<Tables>,
+  id: string,
+  { userID, at }: { readonly userID: string; readonly at: number },
+): Promise<void> {
+  await db
+    .updateTable('invitations')
+    .set({ accepted_at: at, accepted_by_id: userID })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function revokeInvitation(db: Kysely<Tables>, id: string, at: number): Promise<void> {
+  await db
+    .updateTable('invitations')
+    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Ends what a user has sent in a project and nobody has accepted yet. */
+export async function revokeInvitationsOf(
+  db: Kysely<Tables>,
+  projectID: string,
+  { userID, at }: { readonly userID: string; readonly at: number },
+): Promise<void> {
+  await db
+    .updateTable('invitations')
+    .set({ revoked_at: at })
+    .where('project_id', '=', projectID)
+    .where('created_by_id', '=', userID)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+/** Of projects that exist. */
+function selectInvitations(db: Kysely<Tables>) {
+  return db
+    .selectFrom('invitations')
+    .innerJoin('projects', 'projects.id', 'invitations.project_id')
+    .where('projects.deleted_at', 'is', null)
+    .selectAll('invitations');
+}

@@ -1,0 +1,177 @@
+import {
+  type CreateAccessToken,
+  explainInvalidGrant,
+  foldGrants,
+  type Grant,
+  isGrant,
+  surplusGrants,
+} from '@muster/contract';
+import type { Clock, NewID } from '../clock.ts';
+import { toTimestamp } from '../clock.ts';
+import { noteCredentialChange } from '../credentials/credential-freshness.ts';
+import { grantsIn, type UserPrincipal } from '../credentials/principal.ts';
+import type { Database } from '../database/database.ts';
+import { type Page, type PageOf, toPage } from '../page.ts';
+import { readExpiry } from '../read-expiry.ts';
+import { Refusal } from '../refusal.ts';
+import type { Secret } from '../secret.ts';
+import * as store from './access-token-store.ts';
+import { type Narrowing, narrowingOf } from './user-access.ts';
+import type { UserService } from './user-service.ts';
+
+interface AccessTokenServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newID: NewID;
+  readonly users: Pick<UserService, 'newSecret' | 'flushLastUsed' | 'forgetAccessTokens' | 'listExisting'>;
+  /** Lifetime of an access token that was created with a token of the identity provider; 0: until that token expires. */
+  readonly providedTokenHours: number;
+}
+
+export interface NewAccessToken {
+  readonly row: store.AccessTokenRow;
+  readonly secret: Secret;
+}
+
+const hourMilliseconds = 3_600_000;
+
+const notNarrowed: Narrowing = { grants: null, projectIDs: null };
+
+/** The access tokens of users. A token does no more than the one that created it, expires no later, and is revoked with it. */
+export class AccessTokenService {
+  readonly #options: AccessTokenServiceOptions;
+
+  constructor(options: AccessTokenServiceOptions) {
+    this.#options = options;
+  }
+
+  async list(user: UserPrincipal, page: Page): Promise<PageOf<store.AccessTokenRow>> {
+    const { database, users } = this.#options;
+    await users.flushLastUsed();
+    const rows = await store.listAccessTokens(database.read, user.userID, visibleTo(user), page);
+    return toPage(rows, page);
+  }
+
+  async create(user: UserPrincipal, input: CreateAccessToken): Promise<NewAccessToken> {
+    const { database, clock, newID, users } = this.#options;
+    const expiresAt = this.#readExpiry(user, input);
+    const asked = await this.#readNarrowing(user, input);
+    const secret = users.newSecret();
+    return database.write.transaction().execute(async (trx) => {
+      const parent =
+        user.accessTokenID === undefined
+          ? undefined
+          : await store.lockForCreation(trx, database.engine, user.accessTokenID);
+      if (user.accessTokenID !== undefined && (parent === undefined || parent.revoked_at !== null)) {
+        throw new Refusal('revoked_credential');
+      }
+      const narrowing = withinOwn(parent === undefined ? notNarrowed : narrowingOf(parent), asked);
+      const row: store.AccessTokenRow = {
+        id: newID(),
+        user_id: user.userID,
+        name: input.name,
+        digest: secret.digest(),
+        last_four: secret.lastFour(),
+        is_initial: 0,
+        created_at: clock(),
+        expires_at: expiresAt,
+        last_used_at: null,
+        revoked_at: null,
+        secret_number: 1,
+        rotated_at: null,
+        parent_id: parent?.id ?? null,
+        permissions: narrowing.grants === null ? null : JSON.stringify(narrowing.grants),
+        project_ids: narrowing.projectIDs === null ? null : JSON.stringify(narrowing.projectIDs),
+      };
+      await store.insertAccessToken(trx, row);
+      return { row, secret };
+    });
+  }
+
+  /** Also revokes what was created with the token. */
+  async revoke(user: UserPrincipal, id: string): Promise<void> {
+    const { database, clock, users } = this.#options;
+    const revoked = await database.write.transaction().execute(async (trx) => {
+      if (!(await store.hasAccessToken(trx, user.userID, visibleTo(user), id))) return undefined;
+      const ids = await store.revokeAccessTokens(trx, database.engine, [id], clock());
+      await noteCredentialChange(trx);
+      return ids;
+    });
+    if (revoked === undefined) throw new Refusal('not_found', { detail: `You have no access token ${id}.` });
+    users.forgetAccessTokens(revoked);
+  }
+
+  #readExpiry(user: UserPrincipal, input: CreateAccessToken): number | null {
+    const asked = readExpiry(input.expiresAt, this.#options.clock());
+    const { until, reason } = this.#limitOf(user);
+    const expiresAt = asked === undefined ? until : asked;
+    if (until === null || (expiresAt !== null && expiresAt <= until)) return expiresAt;
+    throw new Refusal('expiry_exceeds_own', {
+      detail: `The token may be valid until ${toTimestamp(until)} at most, ${reason}.`,
+      fields: [{ path: '/expiresAt', message: `must be ${toTimestamp(until)} or earlier` }],
+    });
+  }
+
+  /** The latest expiry of an access token that this credential creates. An access token creates none that outlives it. */
+  #limitOf(user: UserPrincipal): { readonly until: number | null; readonly reason: string } {
+    const { clock, providedTokenHours: hours } = this.#options;
+    if (user.accessTokenID !== undefined || hours === 0)
+      return { until: user.expiresAt, reason: 'because the credential that creates it expires then' };
+    return {
+      until: clock() + hours * hourMilliseconds,
+      reason: `because this installation limits users of the identity provider to ${hours} hours (MUSTER_OIDC_ACCESS_TOKEN_HOURS)`,
+    };
+  }
+
+  async #readNarrowing(
+    user: UserPrincipal,
+    { permissions, projects }: CreateAccessToken,
+  ): Promise<Narrowing> {
+    return {
+      grants: permissions === undefined || permissions === null ? null : readGrants(permissions),
+      projectIDs:
+        projects === undefined || projects === null ? null : await this.#readProjects(user, projects),
+    };
+  }
+
+  /** @throws Refusal not_found, the same for a project that does not exist and for one in which the user has no part */
+  async #readProjects(user: UserPrincipal, projects: readonly string[]): Promise<string[]> {
+    const ids = [...new Set(projects.map((id) => id.toLowerCase()))];
+    const existing = new Set(await this.#options.users.listExisting(ids));
+    const missing = ids.find((id) => !existing.has(id) || grantsIn(user, id) === undefined);
+    if (missing === undefined) return ids;
+    throw new Refusal('not_found', {
+      detail: `There is no project ${missing} that this credential can see.`,
+    });
+  }
+}
+
+/** A narrowed token sees itself and what was created with it, so that it cannot revoke what may do more. */
+function visibleTo({ accessTokenID, isNarrowed }: UserPrincipal): string | undefined {
+  return isNarrowed ? accessTokenID : undefined;
+}
+
+/** Where nothing is asked for, a token gets the limits of the one that creates it. @throws Refusal permissions_exceed_own */
+function withinOwn(own: Narrowing, asked: Narrowing): Narrowing {
+  if (own.grants !== null && asked.grants !== null) {
+    const surplus = surplusGrants(own.grants, asked.grants);
+    if (surplus.length > 0) {
+      throw new Refusal('permissions_exceed_own', {
+        detail: `Your token is narrowed and does not have ${surplus.map((grant) => `'${grant}'`).join(', ')}, so it cannot create a token with that. Leave it out, or use a token that has it.`,
+      });
+    }
+  }
+  return { grants: asked.grants ?? own.grants, projectIDs: asked.projectIDs ?? own.projectIDs };
+}
+
+/** @throws Refusal invalid_permission */
+function readGrants(permissions: readonly string[]): Grant[] {
+  const fields = permissions.flatMap((text, index) =>
+    isGrant(text) ? [] : [{ path: `/permissions/${index}`, message: explainInvalidGrant(text) }],
+  );
+  if (fields.length === 0) return foldGrants(permissions.filter(isGrant));
+  throw new Refusal('invalid_permission', {
+    detail: fields.map(({ message }) => message).join(' '),
+    fields,
+  });
+}

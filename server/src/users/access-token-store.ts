@@ -1,0 +1,207 @@
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { lastUsedStatement } from '../database/last-used-statement.ts';
+import type { Engine } from '../database/migrations/column-types.ts';
+import type { Tables } from '../database/tables.ts';
+import { isAnyOf } from '../database/text-matching.ts';
+import { writeRows } from '../database/write-rows.ts';
+import type { Page } from '../page.ts';
+import {
+  type Membership,
+  memberColumns,
+  toMembership,
+  type UserRow,
+  type UserWithMemberships,
+} from './user-store.ts';
+
+export type AccessTokenRow = Selectable<Tables['access_tokens']>;
+
+export interface TokenWithUser extends UserWithMemberships {
+  readonly token: AccessTokenRow;
+}
+
+export async function insertAccessToken(
+  db: Kysely<Tables>,
+  row: Insertable<Tables['access_tokens']>,
+): Promise<void> {
+  await db.insertInto('access_tokens').values(row).execute();
+}
+
+export async function findAccessTokenByDigest(
+  db: Kysely<Tables>,
+  digest: string,
+): Promise<AccessTokenRow | undefined> {
+  return db.selectFrom('access_tokens').selectAll().where('digest', '=', digest).executeTakeFirst();
+}
+
+export async function findAccessToken(db: Kysely<Tables>, id: string): Promise<AccessTokenRow | undefined> {
+  return db.selectFrom('access_tokens').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Access tokens by the digests of their values, with what decides the access of their users, from the same snapshot. */
+export async function listAccessTokensByDigest(
+  { engine, read }: Database,
+  digests: readonly string[],
+): Promise<TokenWithUser[]> {
+  const rows = await read
+    .selectFrom('access_tokens')
+    .innerJoin('users', 'users.id', 'access_tokens.user_id')
+    .leftJoin('project_members', 'project_members.user_id', 'users.id')
+    .leftJoin('projects as member_projects', (join) =>
+      join.onRef('member_projects.id', '=', 'project_members.project_id').on('deleted_at', 'is', null),
+    )
+    .selectAll('access_tokens')
+    .select([
+      'users.name as user_name',
+      'users.issuer as user_issuer',
+      'users.subject as user_subject',
+      'users.created_at as user_created_at',
+      'users.is_administrator as user_is_administrator',
+      'users.claim_values as user_claim_values',
+      'users.claims_at as user_claims_at',
+    ])
+    .select(memberColumns)
+    .where(isAnyOf(engine, sql.ref('access_tokens.digest'), digests))
+    .execute();
+  const found = new Map<string, { token: AccessTokenRow; user: UserRow; memberships: Membership[] }>();
+  for (const row of rows) {
+    const memberships = found.get(row.id)?.memberships ?? [];
+    memberships.push(...toMembership(row));
+    const user = {
+      id: row.user_id,
+      name: row.user_name,
+      issuer: row.user_issuer,
+      subject: row.user_subject,
+      created_at: row.user_created_at,
+      is_administrator: row.user_is_administrator,
+      claim_values: row.user_claim_values,
+      claims_at: row.user_claims_at,
+    };
+    found.set(row.id, { token: row, user, memberships });
+  }
+  return [...found.values()];
+}
+
+/** True if the user has such a token, revoked or not. @param ancestorID as for `listAccessTokens` */
+export async function hasAccessToken(
+  db: Kysely<Tables>,
+  userID: string,
+  ancestorID: string | undefined,
+  id: string,
+): Promise<boolean> {
+  let query = db.selectFrom('access_tokens').select('id').where('id', '=', id).where('user_id', '=', userID);
+  if (ancestorID !== undefined) query = query.where('id', 'in', lineageBelow(ancestorID));
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** Access tokens of a user that are not revoked. */
+export async function listAccessTokens(
+  db: Kysely<Tables>,
+  userID: string,
+  /** Only this token and those that were created with it; undefined: all. */
+  ancestorID: string | undefined,
+  page: Page,
+): Promise<AccessTokenRow[]> {
+  let query = db
+    .selectFrom('access_tokens')
+    .selectAll()
+    .where('user_id', '=', userID)
+    .where('revoked_at', 'is', null);
+  if (ancestorID !== undefined) query = query.where('id', 'in', lineageBelow(ancestorID));
+  if (page.before !== undefined) query = query.where('id', '<', page.before);
+  return query
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+/**
+ * Reads a token of a user and locks it until the transaction ends: it is not revoked meanwhile, so that a token that is created with it is revoked
+ * together with it.
+ */
+export async function lockForCreation(
+  db: Kysely<Tables>,
+  engine: Engine,
+  id: string,
+): Promise<AccessTokenRow | undefined> {
+  const query = db.selectFrom('access_tokens').selectAll().where('id', '=', id);
+  // SQLite has one transaction at a time.
+  return (engine === 'postgres' ? query.forShare() : query).executeTakeFirst();
+}
+
+/**
+ * Revokes tokens and everything that was created with them. Returns the ids of all of them, also of those that were revoked before.
+ */
+export async function revokeAccessTokens(
+  db: Kysely<Tables>,
+  engine: Engine,
+  ids: readonly string[],
+  revokedAt: number,
+): Promise<string[]> {
+  const all = new Set(ids);
+  for (const id of ids) {
+    // Again until none is new: what is created meanwhile appears when its creator's lock is free.
+    for (let isComplete = false; !isComplete; ) {
+      const found = await lockLineage(db, engine, id);
+      for (const one of found) all.add(one);
+      const { numUpdatedRows } = await db
+        .updateTable('access_tokens')
+        .set({ revoked_at: revokedAt })
+        .where('id', 'in', lineageBelow(id))
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      isComplete = numUpdatedRows === 0n;
+    }
+  }
+  return [...all];
+}
+
+/** Ids of a token and of everything that was created with it, locked in their order like every other change of several tokens. */
+async function lockLineage(db: Kysely<Tables>, engine: Engine, id: string): Promise<string[]> {
+  const query = db.selectFrom('access_tokens').select('id').where('id', 'in', lineageBelow(id)).orderBy('id');
+  const rows = await (engine === 'postgres' ? query.forNoKeyUpdate() : query).execute();
+  return rows.map((row) => row.id);
+}
+
+/** A token and everything that was created with it. */
+function lineageBelow(id: string) {
+  return sql<string>`(
+    with recursive lineage (id) as (
+      select id from access_tokens where id = ${id}
+      union
+      select child.id from access_tokens as child join lineage on child.parent_id = lineage.id
+    )
+    select id from lineage
+  )`;
+}
+
+/**
+ * Reads the tokens that the installation's settings define and locks them until the transaction ends, in the order of their ids: see
+ * credential-freshness.ts for the order of all locks.
+ */
+export async function lockInitialTokens(
+  db: Kysely<Tables>,
+  engine: Engine,
+  userID: string,
+): Promise<AccessTokenRow[]> {
+  const query = db
+    .selectFrom('access_tokens')
+    .selectAll()
+    .where('user_id', '=', userID)
+    .where('is_initial', '=', 1)
+    .orderBy('id');
+  // SQLite has one transaction at a time.
+  return (engine === 'postgres' ? query.forNoKeyUpdate() : query).execute();
+}
+
+/** Makes a revoked token valid again when the settings define it anew. */
+export async function restoreInitialToken(db: Kysely<Tables>, id: string): Promise<void> {
+  await db.updateTable('access_tokens').set({ revoked_at: null }).where('id', '=', id).execute();
+}
+
+const lastUsed = lastUsedStatement('access_tokens');
+
+/** Records when each token was last used, by its id. An earlier time than the recorded one changes nothing. */
+export async function updateLastUsed(database: Database, usedAt: ReadonlyMap<string, number>): Promise<void> {
+  await writeRows(database, lastUsed, [...usedAt]);
+}
