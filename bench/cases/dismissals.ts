@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Bench, Case } from '../bench.ts';
+import type { Case } from '../bench.ts';
 import type { DataSetEngine } from '../data/open-data-set.ts';
 import { repeatedTexts } from '../load/new-texts.ts';
 import { createOperatorWork, type Times } from '../load/operator-work.ts';
@@ -9,7 +9,7 @@ import { percentile, spreadOf } from '../measure/statistics.ts';
 import { formatNumber, type Row } from '../report/row.ts';
 import type { Api } from '../servers/api.ts';
 import { registerFleet, reportOnce } from '../servers/fleet.ts';
-import { type Product, startProduct } from '../servers/product.ts';
+import { startProductOn } from '../servers/start-product-on.ts';
 
 const errorsPerAgent = 100;
 /** More of them at once are refused: they would wait for longer than a second. */
@@ -52,10 +52,10 @@ export function dismissalsCase(engine: DataSetEngine): Case {
       for (let round = 1; round <= options.rounds; round += 1) {
         bench.say(`round ${round} of ${options.rounds}`);
         // They are one group, since the numbers are folded.
-        const standing = (index: number) => `[upstream] connection #${round * 1_000 + index} timed out`;
-        const all = Array.from({ length: errorsPerAgent }, (_, index) => standing(index));
+        const textOf = (index: number) => `[upstream] connection #${round * 1_000 + index} timed out`;
+        const all = Array.from({ length: errorsPerAgent }, (_, index) => textOf(index));
         await reportOnce(product.api, fleet, all, maxConcurrentReports);
-        const dismissed = dismissGroupOf(product.api, fleet.projectID, standing(0));
+        const dismissed = dismissGroupOf(product.api, fleet.projectID, textOf(0));
         const reports: LoadSample[] = [];
         const blowing = blowUntil(
           dismissed,
@@ -67,12 +67,6 @@ export function dismissalsCase(engine: DataSetEngine): Case {
       return toRows(this.name, rounds);
     },
   };
-}
-
-async function startProductOn(bench: Bench, engine: DataSetEngine): Promise<Product> {
-  if (engine === 'sqlite') return startProduct(bench);
-  const postgres = await bench.postgres();
-  return startProduct(bench, { databaseUrl: await postgres.createScratchDatabase(bench.closing) });
 }
 
 /** Dismisses all errors of the group of a text, after half a second of the storm. */

@@ -4,6 +4,7 @@ import { dismissalsCase } from './dismissals.ts';
 import { distinctPostgres } from './distinct-postgres.ts';
 import { distinctSqlite } from './distinct-sqlite.ts';
 import { eventListeners, eventsInStorm } from './events.ts';
+import { groupsCase } from './groups.ts';
 import { ignored } from './ignored.ts';
 import { limitedCase } from './limited.ts';
 import { listCase } from './list.ts';
@@ -25,6 +26,8 @@ export const cases: readonly Case[] = [
   listCase('postgres'),
   operatorCase('sqlite'),
   operatorCase('postgres'),
+  groupsCase('sqlite'),
+  groupsCase('postgres'),
   dismissalsCase('sqlite'),
   dismissalsCase('postgres'),
   eventsInStorm,

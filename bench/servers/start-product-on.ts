@@ -1,0 +1,10 @@
+import type { Bench } from '../bench.ts';
+import type { DataSetEngine } from '../data/open-data-set.ts';
+import { type Product, startProduct } from './product.ts';
+
+/** The service on an empty database, which is removed after the case. */
+export async function startProductOn(bench: Bench, engine: DataSetEngine): Promise<Product> {
+  if (engine === 'sqlite') return startProduct(bench);
+  const postgres = await bench.postgres();
+  return startProduct(bench, { databaseUrl: await postgres.createScratchDatabase(bench.closing) });
+}
