@@ -233,7 +233,7 @@ export const settings = {
     flag: '--oidc-roles',
     type: oidcRoles,
     default: undefined,
-    help: 'Roles of users of the identity provider by the values of a claim, such as `{"platform":"administrator","telemetry":{"0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d":"operator","*":"viewer"}}`: `administrator` of the installation, or a role (owner, operator, viewer, or a list of permissions) for each id of a project, `*` for every project. Users without a value that is named here have access to nothing until they are invited.',
+    help: 'Roles of users of the identity provider by the values of a claim, such as `{"platform": "administrator", "telemetry": {"*": "viewer"}}`: `administrator` of the installation, or a role (owner, operator, viewer, or a list of permissions) for each id of a project, `*` for every project. Users without a value that is named here have access to nothing until they are invited.',
   },
   oidcRolesClaim: {
     variable: 'MUSTER_OIDC_ROLES_CLAIM',
