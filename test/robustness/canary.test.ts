@@ -20,6 +20,7 @@ describe.each(['trace', 'info'] as const)('secrets that are sent, at the log lev
   const refusals: string[] = [];
   let app: ListeningApp;
   let tokens: CanaryTokens;
+  let rotatedID: string;
 
   beforeAll(async () => {
     app = await startListeningApp({ logLevel });
@@ -36,6 +37,7 @@ describe.each(['trace', 'info'] as const)('secrets that are sent, at the log lev
       project: canaries.keep(operator),
       agent: canaries.keep(app.agent.token),
     };
+    rotatedID = await rotate();
     const requests = [
       ...secretsInHeaders(canaries),
       ...secretsInUrls(canaries, tokens, app),
@@ -56,6 +58,35 @@ describe.each(['trace', 'info'] as const)('secrets that are sent, at the log lev
     expect([...statuses].sort()).toEqual([200, 201, 204, 400, 401, 403, 404, 422, 431]);
   });
   afterAll(() => app.test.close());
+
+  /** A token with values from before rotations, which clients also send as their User-Agent. Returns its id. */
+  async function rotate(): Promise<string> {
+    const { id, token } = await app.test.createToken(app.project.id, ['update:own_token']);
+    const values = [canaries.keep(token)];
+    for (const body of [{ graceSeconds: 600 }, { retireOnUse: true, graceSeconds: 600 }]) {
+      const rotation = {
+        as: { access: app.test.admin },
+        body,
+        headers: { 'idempotency-key': canaries.make() },
+      };
+      for (let time = 0; time < 2; time += 1) {
+        const answer = await app.test.request<{ token: string }>(
+          'POST',
+          `/v1/project_tokens/${id}/rotate`,
+          rotation,
+        );
+        values.push(canaries.keep(answer.body.token));
+      }
+    }
+    for (const value of values) {
+      const { status } = await app.test.request('GET', '/v1/project_tokens/self', {
+        as: { project: value },
+        headers: { 'user-agent': `client ${value}` },
+      });
+      expect([200, 401]).toContain(status);
+    }
+    return id;
+  }
 
   /** The same tokens in requests that succeed. */
   function tokensThatWork(): Buffer[] {
@@ -102,6 +133,8 @@ describe.each(['trace', 'info'] as const)('secrets that are sent, at the log lev
     );
     paths.push(
       '/v1/access_tokens',
+      `/v1/project_tokens/${rotatedID}`,
+      `/v1/project_tokens/${rotatedID}/usage`,
       `/v1/agents/${app.agent.id}`,
       `/v1/agents/${app.agent.id}/config_history`,
     );

@@ -84,10 +84,12 @@ export function endOf(
   principal: Principal,
   now: number,
 ): 'expired_credential' | 'rotated_credential' | undefined {
-  if (principal.expiresAt !== null && principal.expiresAt <= now) return 'expired_credential';
-  if (principal.kind === 'agent' || principal.earlierValue === undefined) return undefined;
-  const { endsAt } = principal.earlierValue;
-  return endsAt !== null && endsAt <= now ? 'rotated_credential' : undefined;
+  // Before the expiry, which an operator can change: a value that has ended stays so.
+  if (principal.kind !== 'agent' && principal.earlierValue !== undefined) {
+    const { endsAt } = principal.earlierValue;
+    if (endsAt !== null && endsAt <= now) return 'rotated_credential';
+  }
+  return principal.expiresAt !== null && principal.expiresAt <= now ? 'expired_credential' : undefined;
 }
 
 /**
