@@ -1,3 +1,4 @@
+import type { Permission } from '@muster/client';
 import type { Command } from 'commander';
 import {
   addClientCommand,
@@ -8,11 +9,12 @@ import {
   type ClientFlags,
   openContext,
 } from '../client-command.ts';
-import { findAccessTokenID } from '../connection/find-resources.ts';
+import { findAccessTokenID, findProjectID } from '../connection/find-resources.ts';
 import { type Expiry, readExpiry, toExpiresAt } from '../expiry.ts';
 import { printList } from '../output/print-list.ts';
 import { type LastFlags, pageSizeFor } from '../output/take-last.ts';
 import { accessTokenView } from '../output/views.ts';
+import { collectPermissions } from '../read-permissions.ts';
 import { confirm } from '../terminal/prompts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -47,6 +49,12 @@ function addList(accessToken: Command, terminal: Terminal): void {
   });
 }
 
+interface CreateFlags extends ClientFlags {
+  readonly expires?: Expiry;
+  readonly permission?: readonly Permission[];
+  readonly onlyProject?: string;
+}
+
 function addCreate(accessToken: Command, terminal: Terminal): void {
   const command = addClientCommand(accessToken, 'create <name>', {
     summary: 'Create an access token for yourself; its value is shown once.',
@@ -55,6 +63,7 @@ function addCreate(accessToken: Command, terminal: Terminal): void {
     examples: [
       'muster access-token create laptop',
       'muster access-token create nightly-script --expires 30d --quiet > token',
+      'muster access-token create dashboard --permission read:* --only-project edge',
     ],
   });
   addOutputFlags(command, 'Print only the token.')
@@ -63,13 +72,21 @@ function addCreate(accessToken: Command, terminal: Terminal): void {
       'Expires after this time (90d, 12h), on this date (2027-03-31), or never.',
       readExpiry,
     )
-    .action(async (name: string, flags: ClientFlags & { expires?: Expiry }) => {
+    .option(
+      '--permission <permission>',
+      'Narrow the token to a permission, such as read:*; may be repeated or hold several separated by commas.',
+      collectPermissions,
+    )
+    .option('--only-project <name|id>', 'Narrow the token to this project.')
+    .action(async (name: string, flags: CreateFlags) => {
       const { connection, printer } = await openContext(terminal, flags);
       const { createAccessToken } = await import('@muster/client');
-      const { expires } = flags;
+      const { expires, permission, onlyProject } = flags;
       const body = {
         name,
         ...(expires === undefined ? {} : { expiresAt: toExpiresAt(expires, terminal.now()) }),
+        ...(permission === undefined ? {} : { permissions: [...permission] }),
+        ...(onlyProject === undefined ? {} : { projects: [await findProjectID(connection, onlyProject)] }),
       };
       const created = await createAccessToken(connection.client, { body });
       printer.one(created, { ...accessTokenView, id: ({ token }) => token });

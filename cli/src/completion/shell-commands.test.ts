@@ -29,6 +29,9 @@ describe('the commands as shells complete them', () => {
       'agent',
       'error',
       'dismissal',
+      'member',
+      'invitation',
+      'user',
       'access-token',
     ]);
     for (const { path, subcommands } of nouns) {

@@ -99,6 +99,8 @@ export const accessTokenView: View<AccessToken> = {
     ['token', token.token],
     ['expires', time(token.expiresAt)],
     ['last used', time(token.lastUsedAt)],
+    ['permissions', token.permissions === null ? 'all of yours' : token.permissions.join(' ') || 'none'],
+    ['projects', token.projects === null ? 'all of yours' : token.projects.join(' ')],
     ['created', time(token.createdAt)],
   ],
 };
