@@ -89,6 +89,7 @@ export class ErrorGroupStage {
           clock: stage.clock.now,
           monotonic: () => performance.now(),
           closing: stage.#closing.signal,
+          maxReadWaitMilliseconds: Number.POSITIVE_INFINITY,
           ...(database.engine === 'postgres' && { onFolded: followAgents }),
           onFailure: (error) => stage.failures.push(error),
           ...(heardSince === undefined ? {} : { heardSince }),

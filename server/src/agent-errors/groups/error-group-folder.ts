@@ -27,6 +27,8 @@ interface ErrorGroupFolderOptions {
   readonly maxChanges?: number;
   /** Default: 250. 0: count only when counts are read. */
   readonly intervalMilliseconds?: number | undefined;
+  /** The maximum time that a read waits for the counts. Default: 20; without limit if nothing counts in the background. */
+  readonly maxReadWaitMilliseconds?: number;
   /** How long grouping waits after a failure. */
   readonly retryMilliseconds?: number;
 }
@@ -42,8 +44,8 @@ const usualIntervalMilliseconds = 250;
 const usualMaxChanges = 10_000;
 const groupedRows = 500;
 const usualRetryMilliseconds = 10_000;
-/** The maximum time that a read waits for the counts. In a storm, there are always new changes. */
-const maxReadWaitMilliseconds = 50;
+/** In a storm, there are always new changes. */
+const usualMaxReadWaitMilliseconds = 20;
 
 /**
  * Counts the errors of groups: applies the queue of changes four times a second, and when counts are read. Every change
@@ -54,9 +56,12 @@ export class ErrorGroupFolder {
   readonly #maxChanges: number;
   readonly #groups = new ErrorGroupIDs();
   readonly #intervalMilliseconds: number;
+  readonly #maxReadWaitMilliseconds: number;
   #timer: NodeJS.Timeout | undefined;
   #counting: Promise<unknown> = Promise.resolve();
   #grouping: Promise<unknown> = Promise.resolve();
+  /** Counting for a read that did not wait for its end. */
+  #late: Promise<unknown> | undefined;
   #countedAt = 0;
   /** Turns to write on SQLite, when changes were last looked for. */
   #foldedTurns = -1;
@@ -66,6 +71,9 @@ export class ErrorGroupFolder {
     this.#options = options;
     this.#maxChanges = options.maxChanges ?? usualMaxChanges;
     this.#intervalMilliseconds = options.intervalMilliseconds ?? usualIntervalMilliseconds;
+    this.#maxReadWaitMilliseconds =
+      options.maxReadWaitMilliseconds ??
+      (this.#intervalMilliseconds === 0 ? Number.POSITIVE_INFINITY : usualMaxReadWaitMilliseconds);
   }
 
   /** Starts counting. First it groups the errors that earlier versions stored. */
@@ -76,18 +84,21 @@ export class ErrorGroupFolder {
     this.#grouping = this.#groupUntilDone();
   }
 
-  /** Counts what was committed before the call, for at most 50 ms. */
+  /**
+   * Counts what was committed before the call, for at most 20 ms: a portion that takes longer is finished in the background, and the counts are
+   * those before it.
+   */
   async catchUp(): Promise<CountedAt> {
     const { clock, monotonic } = this.#options;
     const calledAt = clock();
-    const end = monotonic() + maxReadWaitMilliseconds;
-    do {
-      const portion = await this.#foldPortion(true);
-      if (portion?.isDrained) {
-        this.#countedAt = Math.max(this.#countedAt, calledAt);
-        break;
-      }
-    } while (monotonic() < end);
+    const end = monotonic() + this.#maxReadWaitMilliseconds;
+    // One at a time in the background, however many reads there are.
+    if (this.#late !== undefined) await waitAtMost(this.#late, this.#maxReadWaitMilliseconds);
+    if (this.#late === undefined) {
+      const counting = this.#countUntil(calledAt, end);
+      const hasEnded = await waitAtMost(counting, end - monotonic());
+      if (!hasEnded) this.#finishLate(counting);
+    }
     return { countedAt: this.#countedAt };
   }
 
@@ -116,7 +127,7 @@ export class ErrorGroupFolder {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    await Promise.all([this.#counting, this.#grouping]);
+    await Promise.all([this.#counting, this.#grouping, this.#late]);
     clearTimeout(this.#timer);
   }
 
@@ -132,6 +143,24 @@ export class ErrorGroupFolder {
         await pause(retryMilliseconds, undefined, { signal: closing, ref: false }).catch(() => undefined);
       }
     }
+  }
+
+  /** @param since the counts include everything that was committed before this time, once the queue is empty */
+  async #countUntil(since: number, end: number): Promise<void> {
+    do {
+      const portion = await this.#foldPortion(true);
+      if (portion?.isDrained) {
+        this.#countedAt = Math.max(this.#countedAt, since);
+        return;
+      }
+    } while (this.#options.monotonic() < end);
+  }
+
+  #finishLate(counting: Promise<void>): void {
+    const late = counting.catch(this.#options.onFailure).finally(() => {
+      if (this.#late === late) this.#late = undefined;
+    });
+    this.#late = late;
   }
 
   #schedule(): void {
@@ -207,5 +236,19 @@ export class ErrorGroupFolder {
       case 'postgres':
         return groupErrorsOnPostgres(database, request, this.#groups);
     }
+  }
+}
+
+/** Returns whether the work ended in this time. @throws what the work throws meanwhile */
+async function waitAtMost(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  const ended = work.then(() => true);
+  if (milliseconds === Number.POSITIVE_INFINITY) return ended;
+  const waiting = new AbortController();
+  const over = pause(Math.max(0, milliseconds), false, { signal: waiting.signal, ref: false });
+  over.catch(() => undefined);
+  try {
+    return await Promise.race([ended, over]);
+  } finally {
+    waiting.abort();
   }
 }

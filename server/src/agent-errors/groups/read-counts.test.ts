@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
+import { withResolvers } from '../../with-resolvers.ts';
+import { ErrorGroupFolder } from './error-group-folder.ts';
+import { foldLockName } from './fold-store-postgres.ts';
+
+let stage: ErrorGroupStage;
+let folder: ErrorGroupFolder;
+let closing: AbortController;
+const failures: unknown[] = [];
+/** Each portion asks for the time once, and so does each read. */
+let timesAsked = 0;
+
+beforeEach(async () => {
+  stage = await ErrorGroupStage.open();
+  closing = new AbortController();
+  failures.length = 0;
+  timesAsked = 0;
+  folder = new ErrorGroupFolder({
+    database: stage.first.database,
+    clock: () => {
+      timesAsked += 1;
+      return stage.clock.now();
+    },
+    monotonic: () => performance.now(),
+    closing: closing.signal,
+    onFailure: (error) => failures.push(error),
+  });
+});
+
+afterEach(async () => {
+  closing.abort();
+  await folder.close();
+  await stage.close();
+});
+
+/** Holds back all counting. Resolves to a function that ends this. */
+async function holdBack(): Promise<() => Promise<void>> {
+  const { database } = stage.first;
+  const [held, released] = [withResolvers<void>(), withResolvers<void>()];
+  const holding = database.write.transaction().execute(async (trx) => {
+    await database.takeLock(trx, foldLockName);
+    held.resolve();
+    await released.promise;
+  });
+  await held.promise;
+  return async () => {
+    released.resolve();
+    await holding;
+  };
+}
+
+describe('a read of counts', () => {
+  it('does not wait for a portion that takes long, and the next read finds it counted', async () => {
+    const projectID = await stage.addProject();
+    const agentID = await stage.addAgent(projectID);
+    await stage.report(agentID, projectID, ['cannot reach host 10.0.0.1']);
+    const release = await holdBack();
+    const reads = await Promise.all([folder.catchUp(), folder.catchUp(), folder.catchUp()]);
+    expect(reads).toEqual([{ countedAt: 0 }, { countedAt: 0 }, { countedAt: 0 }]);
+    expect(await folder.catchUp()).toEqual({ countedAt: 0 });
+    await release();
+    await folder.drain();
+    const { stored, counted } = await stage.countAll();
+    expect(counted).toEqual(stored);
+    expect(failures).toEqual([]);
+  });
+
+  it('starts no portion beside the one that others wait for', async () => {
+    const release = await holdBack();
+    for (let read = 0; read < 5; read += 1) await folder.catchUp();
+    expect(timesAsked - 5).toBe(1);
+    await release();
+  });
+});
