@@ -439,7 +439,7 @@ describe('events', () => {
       break;
     }
     const foreign = watchEvents(ofProject, { projectID: app.agent.id, types: ['agent_error.*'] });
-    expect(await refusalOf(foreign.next())).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await refusalOf(foreign.next())).toMatchObject({ status: 403, code: 'permission_denied' });
     expect(ids).toHaveLength(1);
   });
 });

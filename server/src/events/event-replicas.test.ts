@@ -104,7 +104,8 @@ describe('events on several replicas', () => {
       as: { project: project.token },
       body: { error: 'disk is full' },
     });
-    const listener = await open(0, { lastEventID: '0' });
+    const query = '?types=token.*,agent.registered,agent_error.*';
+    const listener = await open(0, { lastEventID: '0', query });
     await eventually(() => expect(listener.text()).toContain('agent_error.created'));
     const before = listener.events.length;
 
@@ -126,7 +127,7 @@ describe('events on several replicas', () => {
       ['agent_error.dismissed', 1],
     ]);
     // A listener that was away meanwhile gets them too.
-    const resumed = await open(1, { lastEventID: early.at(-1)?.id ?? '' });
+    const resumed = await open(1, { lastEventID: early.at(-1)?.id ?? '', query });
     expect(await resumed.take(2)).toEqual(events.slice(before + 2));
   });
 

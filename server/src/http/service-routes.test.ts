@@ -71,7 +71,8 @@ describe('every route of the document', () => {
     async ({ method, path }) => {
       const url = path.replaceAll(/\{(\w+)\}/g, '019cae10-4f78-7000-8000-000000000000');
       const { body, status } = await test.request<{ code?: string } | undefined>(method, url);
-      expect([200, 401]).toContain(status);
+      // Only routes without a credential read the body, which is missing here.
+      expect([200, 400, 401]).toContain(status);
       expect(body?.code).not.toBe('route_not_found');
     },
   );
