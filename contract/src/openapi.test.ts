@@ -114,6 +114,7 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
       // With their Idempotency-Key.
       'rotateToken',
       'rotateOwnToken',
+      'rotateAccessToken',
       'revokeTokenWithReason',
       'undoDismissal',
       'createAgentError',

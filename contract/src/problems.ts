@@ -156,6 +156,11 @@ const catalog = {
     title: 'Token expired',
     help: 'An expired token cannot be rotated, because a new value would be expired too. Set a later expiresAt first, or create a new token.',
   },
+  token_of_settings: {
+    status: 409,
+    title: 'Token of the settings',
+    help: 'The installation defines this token. Change MUSTER_ADMIN_TOKEN and start the service again, or create another access token.',
+  },
   too_many_valid_values: {
     status: 409,
     title: 'Too many valid values',

@@ -134,13 +134,16 @@ export async function buildApp(options: AppOptions): Promise<App> {
           ...parts,
           onUnavailable: (failure) => providerWarning.note(failure),
         });
+  const rotations = new RotationService(parts);
   const users = new UserService({
     ...parts,
+    rotations,
     oidc,
     oidcRoles: config.oidcRoles,
   });
   const accessTokens = new AccessTokenService({
     ...parts,
+    rotations,
     users,
     providedTokenHours: config.oidcAccessTokenHours,
   });
@@ -207,7 +210,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
     onTokensChanged: (digests) => agents.forgetTokens(digests),
   });
   const heartbeats = new HeartbeatService({ database, signs, registrations });
-  const rotations = new RotationService(parts);
   const tokens = new TokenService({
     ...parts,
     rotations,
@@ -237,10 +239,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     logger,
     'reports were refused with 429: agents or projects exceed their limit on new errors; agentID is one of them',
   );
-  const tokenLimitWarning = new SummedWarning(
-    logger,
-    'reports were refused with 429: project tokens exceed their reportsPerSecond; tokenID is one of them',
-  );
+  const tokenLimitWarning = new SummedWarning(logger, 'project tokens exceed their reportsPerSecond (429)');
   const reachedLimits = createReachedLimits(database, limits, steadyClock);
   const searches = createSearches(database);
   const events = new EventService({

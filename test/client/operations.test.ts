@@ -26,6 +26,7 @@ import {
   getMe,
   getMetrics,
   getOpenApi,
+  getOwnAccessToken,
   getOwnToken,
   getProject,
   getProjectSummary,
@@ -57,6 +58,7 @@ import {
   revokeInvitation,
   revokeToken,
   revokeTokenWithReason,
+  rotateAccessToken,
   rotateOwnToken,
   rotateToken,
   sendAgentHeartbeat,
@@ -208,6 +210,11 @@ describe('tokens', () => {
     expect((await rotateToken(admin, input, options)).token).toBe(third.token);
     expect((await rotateToken(admin, input)).token).not.toBe(third.token);
     expect(await getTokenUsage(admin, { tokenID: created.id })).toMatchObject({ agentsCount: 0, agents: [] });
+    const { id: accessTokenID } = await createAccessToken(admin, { body: { name: 'turned' } });
+    const access = await rotateAccessToken(admin, { accessTokenID, body: {} });
+    expect(await getOwnAccessToken(clientOf({ accessToken: access.token }))).toMatchObject({
+      id: accessTokenID,
+    });
     const reason = { tokenID: created.id, body: { reason: 'done' } };
     expect(await revokeTokenWithReason(admin, reason)).toMatchObject({
       status: 'revoked',

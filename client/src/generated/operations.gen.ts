@@ -2128,6 +2128,70 @@ export function createAccessToken(client: Client, input: CreateAccessTokenInput,
 }
 
 /**
+ * What getOwnAccessToken takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetOwnAccessTokenInput = {};
+ * const accessToken = await getOwnAccessToken(client, input);
+ * console.log(accessToken.id);
+ * ```
+ */
+export type GetOwnAccessTokenInput = Readonly<Record<string, never>>;
+
+/**
+ * Get the access token of the request.
+ *
+ * It is `GET /v1/access_tokens/self`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getOwnAccessToken']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const accessToken = await getOwnAccessToken(client);
+ * console.log(accessToken.id);
+ * ```
+ */
+export function getOwnAccessToken(client: Client, input: GetOwnAccessTokenInput = {}, options?: CallOptions): Promise<AccessToken> {
+  return call(client, { id: 'getOwnAccessToken', method: 'GET', path: '/v1/access_tokens/self', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What rotateAccessToken takes.
+ *
+ * @example
+ * ```ts
+ * const input: RotateAccessTokenInput = { accessTokenID, body: { graceSeconds: 86400 } };
+ * const accessToken = await rotateAccessToken(client, input);
+ * console.log(accessToken.id);
+ * ```
+ */
+export interface RotateAccessTokenInput {
+  /** The access token. */
+  readonly accessTokenID: string;
+  readonly body: RotateToken;
+}
+
+/**
+ * Rotate one of your access tokens.
+ *
+ * As for project tokens. An access token rotates itself and those that it created; a token of the identity provider rotates all that do not outlast what it may create. For the token of the request, `retireOnUse` is true if neither field is given, so that a lost answer locks nobody out. The token that the installation defines (`MUSTER_ADMIN_TOKEN`) cannot be rotated here.
+ *
+ * It is `POST /v1/access_tokens/{accessTokenID}/rotate`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['rotateAccessToken']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const accessToken = await rotateAccessToken(client, { accessTokenID, body: { graceSeconds: 86400 } });
+ * console.log(accessToken.id);
+ * ```
+ */
+export function rotateAccessToken(client: Client, input: RotateAccessTokenInput, options?: CallOptions): Promise<AccessToken> {
+  return call(client, { id: 'rotateAccessToken', method: 'POST', path: '/v1/access_tokens/{accessTokenID}/rotate', status: 200, answers: 'json', repeatable: true, takesIdempotencyKey: true }, input, options);
+}
+
+/**
  * What revokeAccessToken takes.
  *
  * @example

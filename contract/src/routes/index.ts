@@ -65,7 +65,14 @@ import {
   rotateToken,
   updateToken,
 } from './tokens.ts';
-import { createAccessToken, getMe, listAccessTokens, revokeAccessToken } from './users.ts';
+import {
+  createAccessToken,
+  getMe,
+  getOwnAccessToken,
+  listAccessTokens,
+  revokeAccessToken,
+  rotateAccessToken,
+} from './users.ts';
 
 /** Every route of the service, by operation id and in the order of the reference. */
 export const routes = {
@@ -136,6 +143,8 @@ export const routes = {
   getMe,
   listAccessTokens,
   createAccessToken,
+  getOwnAccessToken,
+  rotateAccessToken,
   revokeAccessToken,
 
   getLiveness,

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { defineRoute, jsonBody } from '../route.ts';
 import { IDParameter, pageQuery } from '../schemas/common.ts';
+import { RotateToken } from '../schemas/token.ts';
 import { AccessToken, CreateAccessToken, Me } from '../schemas/user.ts';
 
 export const getMe = defineRoute({
@@ -43,6 +44,44 @@ export const createAccessToken = defineRoute({
   body: jsonBody(CreateAccessToken),
   answer: { status: 201, schema: AccessToken, description: 'The token with its value.' },
   problems: ['expiry_exceeds_own', 'permissions_exceed_own', 'invalid_permission', 'not_found'],
+});
+
+export const getOwnAccessToken = defineRoute({
+  operationID: 'getOwnAccessToken',
+  method: 'GET',
+  path: '/v1/access_tokens/self',
+  tag: 'Access',
+  summary: 'Get the access token of the request',
+  credentials: ['access'],
+  answer: {
+    status: 200,
+    schema: AccessToken,
+    description: 'The token of the request with its value masked.',
+  },
+});
+
+export const rotateAccessToken = defineRoute({
+  operationID: 'rotateAccessToken',
+  method: 'POST',
+  path: '/v1/access_tokens/{accessTokenID}/rotate',
+  tag: 'Access',
+  summary: 'Rotate one of your access tokens',
+  description:
+    'As for project tokens. An access token rotates itself and those that it created; a token of the identity provider rotates all that do not outlast what it may create. For the token of the request, `retireOnUse` is true if neither field is given, so that a lost answer locks nobody out. The token that the installation defines (`MUSTER_ADMIN_TOKEN`) cannot be rotated here.',
+  credentials: ['access'],
+  takesIdempotencyKey: true,
+  params: Type.Object({ accessTokenID: IDParameter('The access token.') }),
+  body: jsonBody(RotateToken),
+  answer: { status: 200, schema: AccessToken, description: 'The token with its new value.' },
+  problems: [
+    'not_found',
+    'permissions_exceed_own',
+    'expiry_exceeds_own',
+    'token_revoked',
+    'token_expired',
+    'token_of_settings',
+    'too_many_valid_values',
+  ],
 });
 
 export const revokeAccessToken = defineRoute({

@@ -187,6 +187,8 @@ export const rows: readonly Row[] = [
   row('GET', '/v1/me', 'access, project, agent', '', 200, nothing),
   row('GET', '/v1/access_tokens', 'access', '', 200, nothing),
   row('POST', '/v1/access_tokens', 'access', '', 201, nothing, { body: { name: 'laptop' } }),
+  row('GET', '/v1/access_tokens/self', 'access', '', 200, nothing),
+  row('POST', '/v1/access_tokens/{accessTokenID}/rotate', 'access', '', 200, anAccessToken, { body: {} }),
   row('DELETE', '/v1/access_tokens/{accessTokenID}', 'access', '', 204, anAccessToken),
 
   row('GET', '/healthz', '', '', 200, nothing),

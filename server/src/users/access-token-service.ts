@@ -2,6 +2,7 @@ import {
   type CreateAccessToken,
   explainInvalidGrant,
   foldGrants,
+  formatToken,
   type Grant,
   isGrant,
   surplusGrants,
@@ -14,6 +15,7 @@ import type { Database } from '../database/database.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
 import { readExpiry } from '../read-expiry.ts';
 import { Refusal } from '../refusal.ts';
+import type { RotationRequest, RotationService } from '../rotations/rotation-service.ts';
 import type { Secret } from '../secret.ts';
 import * as store from './access-token-store.ts';
 import { type Narrowing, narrowingOf } from './user-access.ts';
@@ -23,6 +25,7 @@ interface AccessTokenServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly newID: NewID;
+  readonly rotations: RotationService;
   readonly users: Pick<UserService, 'newSecret' | 'flushLastUsed' | 'forgetAccessTokens' | 'listExisting'>;
   /** Lifetime of an access token that was created with a token of the identity provider; 0: until that token expires. */
   readonly providedTokenHours: number;
@@ -97,8 +100,70 @@ export class AccessTokenService {
       await noteCredentialChange(trx);
       return ids;
     });
-    if (revoked === undefined) throw new Refusal('not_found', { detail: `You have no access token ${id}.` });
+    if (revoked === undefined) throw notFound(id);
     users.forgetAccessTokens(revoked);
+  }
+
+  /** The access token of the request. @throws Refusal credential_kind_not_accepted, if the identity provider made the credential */
+  async getOwn(user: UserPrincipal): Promise<store.AccessTokenRow> {
+    await this.#options.users.flushLastUsed();
+    const { database } = this.#options;
+    const row =
+      user.accessTokenID === undefined
+        ? undefined
+        : await store.findAccessToken(database.read, user.accessTokenID);
+    if (row !== undefined) return row;
+    throw new Refusal('credential_kind_not_accepted', {
+      detail: 'The credential of this request is no access token of this installation.',
+    });
+  }
+
+  /**
+   * Gives a token a new value. A token rotates itself and what it created. Without any wish, a lost answer must not lock out a token that rotates
+   * itself.
+   *
+   * @throws Refusal not_found, permissions_exceed_own, expiry_exceeds_own, token_revoked, token_expired, token_of_settings
+   */
+  async rotate(user: UserPrincipal, id: string, request: RotationRequest): Promise<NewAccessToken> {
+    const { database, rotations, users } = this.#options;
+    const { graceSeconds, retireOnUse } = request.input;
+    const isSilent = id === user.accessTokenID && graceSeconds === undefined && retireOnUse === undefined;
+    const input = isSilent ? { retireOnUse: true } : request.input;
+    const rotated = await database.write.transaction().execute(async (trx) => {
+      const row = await store.lockAccessToken(trx, database.engine, user.userID, id);
+      if (row === undefined) throw notFound(id);
+      this.#requireRotatable(user, row);
+      const value = await rotations.rotate(trx, row, { ...request, input }, (random) =>
+        formatToken('access', random),
+      );
+      if (value.change === undefined) return { row, secret: value.secret };
+      await store.updateValue(trx, id, value.change);
+      await noteCredentialChange(trx);
+      return { row: { ...row, ...value.change }, secret: value.secret };
+    });
+    users.forgetAccessTokens([id]);
+    return rotated;
+  }
+
+  #requireRotatable(user: UserPrincipal, row: store.AccessTokenRow): void {
+    const own = user.accessTokenID;
+    if (own !== undefined && row.id !== own && row.parent_id !== own) {
+      if (user.isNarrowed) throw notFound(row.id);
+      throw new Refusal('permissions_exceed_own', {
+        detail: 'An access token rotates only itself and those that it created. Use the token itself.',
+      });
+    }
+    if (row.revoked_at !== null) throw new Refusal('token_revoked');
+    if (row.expires_at !== null && row.expires_at <= this.#options.clock())
+      throw new Refusal('token_expired');
+    // The next start would make the old value valid again.
+    if (row.is_initial === 1) throw new Refusal('token_of_settings');
+    if (row.id === own) return;
+    const { until, reason } = this.#limitOf(user);
+    if (until === null || (row.expires_at !== null && row.expires_at <= until)) return;
+    throw new Refusal('expiry_exceeds_own', {
+      detail: `This token lasts longer than ${toTimestamp(until)}, ${reason}. Rotate it with itself.`,
+    });
   }
 
   #readExpiry(user: UserPrincipal, input: CreateAccessToken): number | null {
@@ -144,6 +209,10 @@ export class AccessTokenService {
       detail: `There is no project ${missing} that this credential can see.`,
     });
   }
+}
+
+function notFound(id: string): Refusal {
+  return new Refusal('not_found', { detail: `You have no access token ${id}.` });
 }
 
 /** A narrowed token sees itself and what was created with it, so that it cannot revoke what may do more. */

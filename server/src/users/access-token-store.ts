@@ -6,17 +6,11 @@ import type { Tables } from '../database/tables.ts';
 import { isAnyOf } from '../database/text-matching.ts';
 import { writeRows } from '../database/write-rows.ts';
 import type { Page } from '../page.ts';
-import {
-  type Membership,
-  memberColumns,
-  toMembership,
-  type UserRow,
-  type UserWithMemberships,
-} from './user-store.ts';
+import { type Membership, memberColumns, toMembership, type UserWithMemberships } from './user-store.ts';
 
 export type AccessTokenRow = Selectable<Tables['access_tokens']>;
 
-export interface TokenWithUser extends UserWithMemberships {
+interface TokenWithUser extends UserWithMemberships {
   readonly token: AccessTokenRow;
 }
 
@@ -39,18 +33,61 @@ export async function findAccessToken(db: Kysely<Tables>, id: string): Promise<A
 }
 
 /** Access tokens by the digests of their values, with what decides the access of their users, from the same snapshot. */
+/** A token that was found by one of its values. */
+type PresentedAccessToken = TokenWithUser & {
+  readonly value: {
+    readonly digest: string;
+    readonly number: number;
+    /** True if it is from before a rotation. */
+    readonly isEarlier: boolean;
+    readonly endsAt: number | null;
+    /** True if its first use ends earlier values, or the repetition of an answer. */
+    readonly isAwaited: boolean;
+  };
+};
+
 export async function listAccessTokensByDigest(
   { engine, read }: Database,
   digests: readonly string[],
-): Promise<TokenWithUser[]> {
+  now: number,
+): Promise<PresentedAccessToken[]> {
+  const isPresented = isAnyOf(engine, sql.ref('digest'), digests);
   const rows = await read
-    .selectFrom('access_tokens')
+    .with(
+      (named) => named('presented').materialized(),
+      (db) =>
+        db
+          .selectFrom('access_tokens')
+          .where(isPresented)
+          .select(['digest as presented_digest', 'id as token_id', 'secret_number as presented_number'])
+          .select(sql<number | null>`cast(null as bigint)`.as('ends_at'))
+          .unionAll(
+            db
+              .selectFrom('earlier_secrets')
+              .where(isPresented)
+              .select(['digest as presented_digest', 'token_id', 'number as presented_number', 'ends_at']),
+          ),
+    )
+    .selectFrom('presented')
+    .innerJoin('access_tokens', 'access_tokens.id', 'presented.token_id')
     .innerJoin('users', 'users.id', 'access_tokens.user_id')
     .leftJoin('project_members', 'project_members.user_id', 'users.id')
     .leftJoin('projects as member_projects', (join) =>
       join.onRef('member_projects.id', '=', 'project_members.project_id').on('deleted_at', 'is', null),
     )
     .selectAll('access_tokens')
+    .select(['presented.presented_digest', 'presented.presented_number', 'presented.ends_at'])
+    .select(
+      sql<number>`case when exists (
+        select 1 from earlier_secrets as awaiting
+        where awaiting.token_id = access_tokens.id and awaiting.number < presented.presented_number
+          and awaiting.retires_on_use = 1 and (awaiting.ends_at is null or awaiting.ends_at > ${now})
+      ) or exists (
+        select 1 from rotations
+        where rotations.token_id = access_tokens.id and rotations.number = presented.presented_number
+          and rotations.salt is not null
+      ) then 1 else 0 end`.as('is_awaited'),
+    )
     .select([
       'users.name as user_name',
       'users.issuer as user_issuer',
@@ -61,11 +98,10 @@ export async function listAccessTokensByDigest(
       'users.claims_at as user_claims_at',
     ])
     .select(memberColumns)
-    .where(isAnyOf(engine, sql.ref('access_tokens.digest'), digests))
     .execute();
-  const found = new Map<string, { token: AccessTokenRow; user: UserRow; memberships: Membership[] }>();
+  const found = new Map<string, PresentedAccessToken & { memberships: Membership[] }>();
   for (const row of rows) {
-    const memberships = found.get(row.id)?.memberships ?? [];
+    const memberships = found.get(row.presented_digest)?.memberships ?? [];
     memberships.push(...toMembership(row));
     const user = {
       id: row.user_id,
@@ -77,7 +113,14 @@ export async function listAccessTokensByDigest(
       claim_values: row.user_claim_values,
       claims_at: row.user_claims_at,
     };
-    found.set(row.id, { token: row, user, memberships });
+    const value = {
+      digest: row.presented_digest,
+      number: row.presented_number,
+      isEarlier: row.presented_number !== row.secret_number,
+      endsAt: row.ends_at,
+      isAwaited: row.is_awaited === 1,
+    };
+    found.set(value.digest, { token: row, user, memberships, value });
   }
   return [...found.values()];
 }
@@ -204,4 +247,24 @@ const lastUsed = lastUsedStatement('access_tokens');
 /** Records when each token was last used, by its id. An earlier time than the recorded one changes nothing. */
 export async function updateLastUsed(database: Database, usedAt: ReadonlyMap<string, number>): Promise<void> {
   await writeRows(database, lastUsed, [...usedAt]);
+}
+
+/** A token of a user, locked until the transaction ends. */
+export async function lockAccessToken(
+  db: Kysely<Tables>,
+  engine: Engine,
+  userID: string,
+  id: string,
+): Promise<AccessTokenRow | undefined> {
+  const query = db.selectFrom('access_tokens').selectAll().where('id', '=', id).where('user_id', '=', userID);
+  // SQLite has one transaction at a time.
+  return (engine === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
+}
+
+export async function updateValue(
+  db: Kysely<Tables>,
+  id: string,
+  change: Pick<AccessTokenRow, 'digest' | 'last_four' | 'secret_number' | 'rotated_at'>,
+): Promise<void> {
+  await db.updateTable('access_tokens').set(change).where('id', '=', id).execute();
 }

@@ -11,6 +11,7 @@ import {
   type UserPrincipal,
 } from '../credentials/principal.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
+import { readRotation } from '../http/requests/read-rotation.ts';
 import type { AccessTokenService } from './access-token-service.ts';
 import type { AccessTokenRow } from './access-token-store.ts';
 import { narrowingOf } from './user-access.ts';
@@ -53,6 +54,17 @@ export function mountUserRoutes(
 
   mounter.mount(routes.createAccessToken, async ({ principal, body }) => {
     const { row, secret } = await accessTokens.create(requireUser(principal), body);
+    return toAccessToken(row, secret.reveal());
+  });
+
+  mounter.mount(routes.getOwnAccessToken, async ({ principal }) => {
+    const row = await accessTokens.getOwn(requireUser(principal));
+    return toAccessToken(row, maskToken('access', row.last_four));
+  });
+
+  mounter.mount(routes.rotateAccessToken, async ({ principal, params, body, request }) => {
+    const rotation = readRotation(routes.rotateAccessToken, request, body);
+    const { row, secret } = await accessTokens.rotate(requireUser(principal), params.accessTokenID, rotation);
     return toAccessToken(row, secret.reveal());
   });
 

@@ -11,7 +11,8 @@ import type { Tables } from '../database/tables.ts';
 import type { OidcRoles } from '../oidc-roles.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
 import { Refusal } from '../refusal.ts';
-import { type RandomBytes, Secret } from '../secret.ts';
+import type { RotationService } from '../rotations/rotation-service.ts';
+import { type RandomBytes, Secret, type TokenDigest } from '../secret.ts';
 import { WriteBehind } from '../write-behind.ts';
 import * as tokenStore from './access-token-store.ts';
 import type { OidcCheck } from './oidc-credential.ts';
@@ -27,6 +28,7 @@ interface UserServiceOptions {
   readonly randomBytes: RandomBytes;
   readonly oidc: OidcCheck | undefined;
   readonly oidcRoles: OidcRoles | undefined;
+  readonly rotations: RotationService;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -251,9 +253,10 @@ export class UserService {
   }
 
   async #findCredentials(digests: readonly string[]): Promise<ReadonlyMap<string, StoredCredential>> {
-    const rows = await tokenStore.listAccessTokensByDigest(this.#options.database, digests);
+    const { database, clock } = this.#options;
+    const rows = await tokenStore.listAccessTokensByDigest(database, digests, clock());
     return new Map(
-      rows.map(({ token, user, memberships }) => {
+      rows.map(({ token, user, memberships, value }) => {
         const narrowing = narrowingOf(token);
         const principal: UserPrincipal = {
           kind: 'access',
@@ -265,9 +268,22 @@ export class UserService {
           isNarrowed: isNarrowing(narrowing),
           needs: undefined,
           expiresAt: token.expires_at,
+          earlierValue: value.isEarlier
+            ? { digest: value.digest as TokenDigest, endsAt: value.endsAt } // read from where digests are stored
+            : undefined,
         };
-        return [token.digest, { principal, revoked: token.revoked_at !== null }];
+        const noteFirstUse = value.isAwaited ? () => this.#noteFirstUse(token.id, value.number) : undefined;
+        return [value.digest, { principal, revoked: token.revoked_at !== null, noteFirstUse }];
       }),
     );
+  }
+
+  /** Ends the earlier values that wait for the first use of this one, before the request with it is admitted. */
+  async #noteFirstUse(id: string, number: number): Promise<void> {
+    const { database, rotations } = this.#options;
+    await database.write.transaction().execute(async (trx) => {
+      if (await rotations.noteFirstUse(trx, id, number)) await noteCredentialChange(trx);
+    });
+    this.forgetAccessTokens([id]);
   }
 }

@@ -93,7 +93,7 @@ async function targetOf(row: Row): Promise<Target> {
 
 function expected(row: Row, { may, onInstallation = () => false, role, narrowing }: Column): number {
   // It was created by the administrator.
-  if (row.path === '/v1/access_tokens/{accessTokenID}') {
+  if (row.path.startsWith('/v1/access_tokens/{accessTokenID}')) {
     return role === undefined && narrowing === undefined ? row.success : 404;
   }
   const asked = row.scope === 'installation' ? onInstallation : may;
