@@ -114,8 +114,11 @@ describe.each(Object.entries(functions))('%s', (_name, redact) => {
 
   it('covers every prefix', () => {
     for (const { prefix } of knownShapes) {
+      const longer = knownShapes.filter((one) => one.prefix !== prefix && one.prefix.startsWith(prefix));
       const [example] = fc.sample(
-        secrets.filter(({ text }) => text.startsWith(prefix)),
+        secrets.filter(
+          ({ text }) => text.startsWith(prefix) && !longer.some((one) => text.startsWith(one.prefix)),
+        ),
         { seed, numRuns: 1 },
       );
       expect(redact(example?.text ?? '')).toBe(`${prefix.startsWith('/') ? prefix : ''}--redacted--`);

@@ -214,11 +214,28 @@ describe('MUSTER_ADMIN_TOKEN', () => {
     expect(await signIn(await start(chosen), chosen)).toBe(200);
   });
 
-  it('does not affect access tokens that people created', async () => {
+  it('ends the access tokens that were created with the former token: whoever got hold of it has no way back', async () => {
     const first = await start(chosen);
     const { body } = await first.request<{ token: string }>('POST', '/v1/access_tokens', {
       as: { access: chosen },
       body: { name: 'laptop' },
+    });
+    expect(await signIn(await start(chosen), body.token)).toBe(200);
+    expect(await signIn(await start(chosenLater), body.token)).toBe(401);
+  });
+
+  it('does not affect the access tokens of other users', async () => {
+    const first = await start(chosen);
+    const { body: projects } = await first.request<{ id: string }[]>('GET', '/v1/projects', {
+      as: { access: chosen },
+    });
+    const { body: invitation } = await first.request<{ code: string }>(
+      'POST',
+      `/v1/projects/${projects[0]?.id}/invitations`,
+      { as: { access: chosen }, body: { role: 'viewer' } },
+    );
+    const { body } = await first.request<{ token: string }>('POST', '/v1/invitations/sign_up', {
+      body: { code: invitation.code, name: 'Ada' },
     });
     expect(await signIn(await start(chosenLater), body.token)).toBe(200);
   });
