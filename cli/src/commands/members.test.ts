@@ -33,10 +33,12 @@ describe('muster member', () => {
       "Removed the member 'ada'.\nStill valid: 1 token that they have created and know. To replace them, run: muster token list, and muster token rotate NAME\n",
     );
     expect((await asAda(['token', 'list'])).exitCode).not.toBe(0);
+    expect((await asAda(['whoami'])).stderr).toContain('You have access to no project yet.');
     const users = await cli.runAsAdmin(['user', 'list']);
     expect(users.stdout).toMatch(/ada\s+none\s+0/);
     await cli.runAsAdmin(['member', 'add', 'ada', '--permission', 'read:agent,read:project']);
     expect((await asAda(['agent', 'list'])).exitCode).toBe(0);
+    expect((await asAda(['whoami'])).stdout).toMatch(/projects\s+default/);
     const ended = await cli.runAsAdmin(['member', 'remove', 'ada', '--revoke-tokens', '--yes']);
     expect(ended.stderr).toBe("Removed the member 'ada'.\nRevoked: 1 token.\n");
   });

@@ -19,8 +19,10 @@ export function addWhoamiCommand(program: Command, terminal: Terminal): void {
       ['as', describeMe(me)],
       ['id', me.id],
       ['permissions', me.permissions.join(' ') || 'none'],
+      ['projects', me.projects?.map(({ name }) => name).join(', ') || undefined],
       ['project', me.projectID ?? connection.profile?.project],
       ['expires', me.expiresAt ?? 'never'],
     ]);
+    if (me.note !== undefined) printer.note(me.note);
   });
 }
