@@ -105,6 +105,8 @@ export interface App {
   readonly http: FastifyInstance;
   /** What this start created, if it is the first one. */
   readonly firstStart: FirstStart | undefined;
+  /** Resolves when what was due for removal at the start is removed. Requests do not wait for it. */
+  readonly cleanedUp: Promise<void>;
   /** From now on, readiness fails and each connection is closed after its answer. Requests are still answered. */
   stopAccepting(): void;
   /** Writes what is still in memory, then closes the database. Call it when no request is under way. */
@@ -449,11 +451,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     createdTokens: new CreatedTokenService(parts),
   });
   const hasIdentityProvider = config.oidc !== undefined;
-  mountMemberRoutes(
-    mounter,
-    members,
-    new InvitationService({ ...parts, projects, users, members, hasIdentityProvider }),
-  );
+  const invitations = new InvitationService({ ...parts, projects, users, members, hasIdentityProvider });
+  mountMemberRoutes(mounter, members, invitations);
   mountServiceRoutes(mounter, {
     version,
     engine: database.engine,
@@ -463,7 +462,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     isStopping: () => isStopping,
   });
   mountReferencePage(http, document);
-  void retention.run();
+  const cleanedUp = retention.run();
   await forgetting.start();
   await listening.renew();
   errorGroups.start();
@@ -474,6 +473,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   return {
     http,
     firstStart,
+    cleanedUp,
     stopAccepting() {
       isStopping = true;
     },

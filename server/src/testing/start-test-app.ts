@@ -120,6 +120,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     await database.close();
     throw error;
   });
+  // What it does in the background would be among the statements that a test counts.
+  await app.cleanedUp;
 
   const request: TestApp['request'] = async <Body>(
     method: string,
