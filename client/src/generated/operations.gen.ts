@@ -347,7 +347,7 @@ export interface RotateOwnTokenInput {
 /**
  * Rotate the token of the request.
  *
- * Gives the token a new value, which only this answer contains. Everything else stays, including its id and expiry. With `graceSeconds`, the earlier value is accepted beside the new one for that time; with `retireOnUse`, until the new one is used for the first time, on any replica; with both, until the first of the two. Without both, `retireOnUse` is true, so that a lost answer locks nobody out. If the answer is lost, the same request with the same `Idempotency-Key` and the same credential gives the same value again, for an hour, until that value is used. Needs `update:own_token`.
+ * Gives the token a new value, which only this answer contains. Everything else stays, including its id and expiry. With `graceSeconds`, the earlier value is accepted beside the new one for that time; with `retireOnUse`, until the new one is used for the first time, on any replica; with both, until the first of the two. Without both, `retireOnUse` is true, so that a lost answer locks nobody out. If the answer is lost, the same request with the same `Idempotency-Key` and the same credential gives the same value again, for an hour, until that value is used. A value in its grace gets no new one, which would last longer. Needs `update:own_token`.
  *
  * It is `POST /v1/project_tokens/self/rotate`.
  *

@@ -143,13 +143,13 @@ export const rotateOwnToken = defineRoute({
   path: '/v1/project_tokens/self/rotate',
   tag: 'Tokens',
   summary: 'Rotate the token of the request',
-  description: `${rotation} Without both, \`retireOnUse\` is true, so that a lost answer locks nobody out. ${lostAnswer}`,
+  description: `${rotation} Without both, \`retireOnUse\` is true, so that a lost answer locks nobody out. ${lostAnswer} A value in its grace gets no new one, which would last longer.`,
   credentials: ['project'],
   permission: 'update:own_token',
   takesIdempotencyKey: true,
   body: jsonBody(RotateToken),
   answer: { status: 200, schema: Token, description: 'The token with its new value.' },
-  problems: ['token_revoked', 'token_expired', 'too_many_valid_values'],
+  problems: ['expiry_exceeds_own', 'token_revoked', 'token_expired', 'too_many_valid_values'],
 });
 
 export const revokeToken = defineRoute({

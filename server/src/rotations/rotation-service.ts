@@ -1,6 +1,6 @@
 import type { RotateToken } from '@muster/contract';
 import type { Kysely } from 'kysely';
-import type { Clock } from '../clock.ts';
+import { type Clock, toTimestamp } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { Refusal } from '../refusal.ts';
@@ -51,7 +51,7 @@ export class RotationService {
    * Makes the new value of a token, inside a transaction that has locked the token and stores the change.
    *
    * @param format makes the value from 32 random bytes.
-   * @throws Refusal idempotency_key_used, too_many_valid_values
+   * @throws Refusal idempotency_key_used, too_many_valid_values, rotated_credential, expiry_exceeds_own
    */
   async rotate(
     trx: Kysely<Tables>,
@@ -65,6 +65,7 @@ export class RotationService {
     const rotation = planRotation(request.input, now);
     const { engine } = this.#options.database;
     await store.lockEarlierSecrets(trx, engine, token.id);
+    await this.#requireLasting(trx, token.id, request.credential);
     const earlier = await store.listEarlierSecrets(trx, engine, [token.id], now);
     if (rotation.endsAt !== now && earlier.length >= maxEarlierValues)
       throw new Refusal('too_many_valid_values');
@@ -122,6 +123,19 @@ export class RotationService {
       salts: now - repeatableMilliseconds,
       keys: now - keyMilliseconds,
       before,
+    });
+  }
+
+  /**
+   * Of a token that rotates itself: its value may have ended since the request was admitted, and whoever has a value that is about to end must not
+   * get one that stays.
+   */
+  async #requireLasting(trx: Kysely<Tables>, tokenID: string, credential: Secret): Promise<void> {
+    const earlier = await store.findEarlierSecret(trx, tokenID, credential.digest());
+    if (earlier === undefined || earlier.ends_at === null) return;
+    if (earlier.ends_at <= this.#options.clock()) throw new Refusal('rotated_credential');
+    throw new Refusal('expiry_exceeds_own', {
+      detail: `This value is from before a rotation and ends at ${toTimestamp(earlier.ends_at)}, so it cannot get a new one, which would last longer. Use the newest value of the token, or let somebody else rotate it.`,
     });
   }
 

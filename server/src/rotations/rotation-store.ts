@@ -4,6 +4,7 @@ import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
 import { isAnyOf } from '../database/text-matching.ts';
 import { writeRows } from '../database/write-rows.ts';
+import type { TokenDigest } from '../secret.ts';
 import { earlierEnd, type Rotation } from './rotation.ts';
 
 export type EarlierSecretRow = Selectable<Tables['earlier_secrets']>;
@@ -45,6 +46,20 @@ export async function listEarlierSecrets(
     .orderBy('token_id')
     .orderBy('number', 'desc')
     .execute();
+}
+
+/** An earlier value of a token, also one that has ended. */
+export async function findEarlierSecret(
+  db: Kysely<Tables>,
+  tokenID: string,
+  digest: TokenDigest,
+): Promise<EarlierSecretRow | undefined> {
+  return db
+    .selectFrom('earlier_secrets')
+    .selectAll()
+    .where('digest', '=', digest)
+    .where('token_id', '=', tokenID)
+    .executeTakeFirst();
 }
 
 export async function insertEarlierSecret(db: Kysely<Tables>, row: EarlierSecretRow): Promise<void> {

@@ -84,6 +84,15 @@ describe('POST /v1/access_tokens/{accessTokenID}/rotate', () => {
     expect(await codesOf(wide.token)).toEqual(accepted);
   });
 
+  it('gives nothing new to a value in its grace, whose holder would otherwise keep the token', async () => {
+    const made = await create();
+    await rotate(made.id, replicas.admin, { graceSeconds: 60 });
+    const { status, body } = await rotate(made.id, made.token, {});
+    expect([status, body]).toMatchObject([403, { code: 'expiry_exceeds_own' }]);
+    replicas.clock.advance(60_000);
+    expect(await codesOf(made.token)).toEqual(rotated);
+  });
+
   it('is refused for the token that the settings define, and for tokens that ended', async () => {
     const own = await replicas.one.request<AccessToken>('GET', '/v1/access_tokens/self', {
       as: { access: replicas.admin },

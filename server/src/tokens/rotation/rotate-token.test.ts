@@ -412,6 +412,35 @@ describe('/v1/project_tokens/self', () => {
     expect(await codesOf(made.token)).toEqual(rotated);
   });
 
+  it('gives nothing new to a value in its grace, whose holder would otherwise keep the token', async () => {
+    const made = await issue(['update:own_token', 'update:token', 'read:project']);
+    const { body: second } = await rotate(made, { graceSeconds: 60 });
+    const before = await shown(made);
+    const detail = `This value is from before a rotation and ends at ${inSeconds(60)}, so it cannot get a new one, which would last longer. Use the newest value of the token, or let somebody else rotate it.`;
+    for (const { status, body } of [
+      await rotateSelf(made.token, {}),
+      await rotateSelf(made.token, { graceSeconds: 10 }, 'key-of-the-holder'),
+      await rotate(made, {}, { as: { project: made.token } }),
+    ]) {
+      expect([status, body]).toEqual([403, problemBody('expiry_exceeds_own', detail)]);
+    }
+    const { lastUsedAt: _, ...unchanged } = before;
+    expect(await shown(made)).toMatchObject({ rotatedAt: unchanged.rotatedAt, token: unchanged.token });
+    expect((await rotateSelf(second.token, {})).status).toBe(200);
+  });
+
+  it('gives nothing new to a value that ends while its request is under way', async () => {
+    const made = await issue(['update:own_token', 'read:project']);
+    const [ended, own] = await Promise.all([rotate(made, {}), rotateSelf(made.token, {})]);
+    // Whichever was first: the token rotates itself before the operator does, or not at all.
+    if (own.status !== 200) {
+      expect([own.status, own.body]).toEqual([401, problemBody('rotated_credential')]);
+    }
+    const { token, earlierValues } = await shown(made);
+    expect([token, earlierValues]).toEqual([`mst_p_…${ended.body.token.slice(-4)}`, []]);
+    expect([await codesOf(made.token), await codesOf(ended.body.token)]).toEqual([rotated, accepted]);
+  });
+
   it('rotates only with update:own_token: a token that a whole fleet has is not changed by one of its agents', async () => {
     const made = await issue(['create:agent', 'create:agent_error', 'update:agent', 'read:fleet']);
     expect((await rotateSelf(made.token, {})).status).toBe(403);
