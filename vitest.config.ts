@@ -1,9 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import keptSeeds from './test/kept-seeds.json' with { type: 'json' };
+import { memoryFolder } from './test/memory-folder.ts';
 
 /** What is random is the same on any day; `npm run test:explore` looks for what other seeds find. */
 const fixedSeed = '1';
 const seed = process.env.MUSTER_TEST_SEED ?? fixedSeed;
+
+const folder = memoryFolder();
+const temporaryFolder = folder === undefined ? {} : { TMPDIR: folder };
 
 const shared = {
   environment: 'node',
@@ -48,7 +52,7 @@ const replays =
         test: {
           ...shared,
           name: `${kept.engine}, seed ${kept.seed}`,
-          env: { MUSTER_TEST_ENGINE: kept.engine, MUSTER_TEST_SEED: String(kept.seed) },
+          env: { ...temporaryFolder, MUSTER_TEST_ENGINE: kept.engine, MUSTER_TEST_SEED: String(kept.seed) },
           include: [kept.file],
         },
       }))
@@ -63,7 +67,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'sqlite',
-          env: { MUSTER_TEST_ENGINE: 'sqlite', MUSTER_TEST_SEED: seed },
+          env: { ...temporaryFolder, MUSTER_TEST_ENGINE: 'sqlite', MUSTER_TEST_SEED: seed },
           include: [
             '{contract,redaction,faults,server,client,report,cli}/src/**/*.test.ts',
             '{scripts,test}/**/*.test.ts',
@@ -75,7 +79,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'postgres',
-          env: { MUSTER_TEST_ENGINE: 'postgres', MUSTER_TEST_SEED: seed },
+          env: { ...temporaryFolder, MUSTER_TEST_ENGINE: 'postgres', MUSTER_TEST_SEED: seed },
           include: ['server/src/**/*.test.ts', ...onPostgresOnly],
           exclude: onOneEngineOnly,
         },
