@@ -77,6 +77,19 @@ describe('muster token create', () => {
 });
 
 describe('muster token update', () => {
+  it('limits a token to networks and a rate, and ends these limits', async () => {
+    const limits = ['--network', '10.0.0.0/8,2001:db8::/32', '--reports-per-second', '5'];
+    expect(await readJson(['token', 'create', 'limited', ...limits])).toMatchObject({
+      allowedNetworks: ['10.0.0.0/8', '2001:db8::/32'],
+      reportsPerSecond: 5,
+    });
+    const ended = ['--network', 'any', '--reports-per-second', 'unlimited'];
+    expect(await readJson(['token', 'update', 'limited', ...ended])).toMatchObject({
+      allowedNetworks: null,
+      reportsPerSecond: null,
+    });
+  });
+
   it('changes only the given properties', async () => {
     const before = await readJson<object>(['token', 'create', 'old-name', '--expires', '1h']);
     const after = await readJson<object>([

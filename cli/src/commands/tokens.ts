@@ -26,7 +26,7 @@ const statuses = ['active', 'expiring', 'expired', 'revoked', 'all'] as const;
 interface ChangeFlags extends ClientFlags, PermissionFlags {
   readonly expires?: Expiry;
   readonly network?: readonly string[];
-  readonly reportsPerSecond?: number | null;
+  readonly reportsPerSecond?: number | 'unlimited';
 }
 
 interface RevokeFlags extends ClientFlags {
@@ -209,8 +209,8 @@ function addPermissionFlags(command: Command): Command {
 }
 
 /** @throws InvalidArgumentError */
-function readReportsPerSecond(text: string): number | null {
-  if (text === 'unlimited') return null;
+function readReportsPerSecond(text: string): number | 'unlimited' {
+  if (text === 'unlimited') return text;
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It takes a whole number from 1 to 1000000, or unlimited.');
 }
@@ -222,7 +222,9 @@ function changesOf(flags: ChangeFlags, terminal: Terminal) {
     ...(flags.network === undefined
       ? {}
       : { allowedNetworks: flags.network.includes('any') ? null : flags.network }),
-    ...(flags.reportsPerSecond === undefined ? {} : { reportsPerSecond: flags.reportsPerSecond }),
+    ...(flags.reportsPerSecond === undefined
+      ? {}
+      : { reportsPerSecond: flags.reportsPerSecond === 'unlimited' ? null : flags.reportsPerSecond }),
     ...(flags.expires === undefined ? {} : { expiresAt: toExpiresAt(flags.expires, terminal.now()) }),
   };
 }
