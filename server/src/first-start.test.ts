@@ -18,6 +18,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { openDatabase } from './database/open-database.ts';
 import { Secret } from './secret.ts';
 import { startTestApp, type TestApp } from './testing/start-test-app.ts';
+import { createTestClock, testStart } from './testing/test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase } from './testing/test-database.ts';
 
 const chosen = 'chosen-by-the-operator-0123456789';
@@ -37,10 +38,10 @@ afterEach(async () => {
 });
 
 /** Starts the service on the same data, like a restart of the process. */
-async function start(adminToken?: string): Promise<TestApp> {
+async function start(adminToken?: string, clock = createTestClock()): Promise<TestApp> {
   await stop();
   const token = adminToken === undefined ? undefined : new Secret(adminToken);
-  running = await startTestApp({ dataDirectory, config: { adminToken: token } });
+  running = await startTestApp({ dataDirectory, clock, config: { adminToken: token } });
   return running;
 }
 
@@ -224,8 +225,9 @@ describe('MUSTER_ADMIN_TOKEN', () => {
     expect(await signIn(await start(chosenLater), body.token)).toBe(401);
   });
 
-  it('does not affect the access tokens of other users', async () => {
-    const first = await start(chosen);
+  it('does not affect the access tokens of other users, also if the clock was set back before they signed up', async () => {
+    await start(chosen);
+    const first = await start(chosen, createTestClock(testStart - 3_600_000));
     const { body: projects } = await first.request<{ id: string }[]>('GET', '/v1/projects', {
       as: { access: chosen },
     });
@@ -237,7 +239,11 @@ describe('MUSTER_ADMIN_TOKEN', () => {
     const { body } = await first.request<{ token: string }>('POST', '/v1/invitations/sign_up', {
       body: { code: invitation.code, name: 'Ada' },
     });
-    expect(await signIn(await start(chosenLater), body.token)).toBe(200);
+    const app = await start(chosenLater);
+    expect(await signIn(app, body.token)).toBe(200);
+    const { body: me } = await app.request('GET', '/v1/me', { as: { access: chosenLater } });
+    expect(me).toMatchObject({ name: 'administrator', installationPermissions: ['*'] });
+    expect(await signIn(app, chosen)).toBe(401);
   });
 
   it('can have the form of an access token, but an invalid one is refused', async () => {

@@ -22,12 +22,16 @@ export async function hasUsers(db: Kysely<Tables>): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The user that the installation itself creates: the administrator of its first start, before any other user. */
+/**
+ * The user that the installation itself creates: the administrator of its first start. Users who signed up with an invitation have no issuer either,
+ * and their ids are older if the clock was set back.
+ */
 export async function findAdministrator(db: Kysely<Tables>): Promise<UserRow | undefined> {
   return db
     .selectFrom('users')
     .selectAll()
     .where('issuer', 'is', null)
+    .where('is_administrator', '=', 1)
     .orderBy('id', 'asc')
     .limit(1)
     .executeTakeFirst();
