@@ -140,7 +140,7 @@ describe('verify', () => {
       subject: 'u-1',
       name: 'ada',
       expiresAt: now + 300_000,
-      issuedAt: now,
+      issuedAt: undefined,
       claimValues: [],
     });
   });

@@ -17,8 +17,8 @@ export interface OidcIdentity {
   readonly subject: string;
   readonly name: string;
   readonly expiresAt: number;
-  /** When the provider issued the token. */
-  readonly issuedAt: number;
+  /** When the provider issued the token. Undefined: it does not say. */
+  readonly issuedAt: number | undefined;
   /** The values of the claim that contains the roles or groups of the user. */
   readonly claimValues: readonly string[];
 }
@@ -122,7 +122,7 @@ function toIdentity({ issuer, rolesClaim, clock }: OidcCheckOptions, payload: JW
     name,
     expiresAt: Math.min(exp * 1000, latestTime),
     // Never in the future, so that a later token is always newer.
-    issuedAt: iat === undefined ? now : Math.min(Math.floor(iat * 1000), now),
+    issuedAt: iat === undefined ? undefined : Math.min(Math.floor(iat * 1000), now),
     claimValues: [readClaim(payload, rolesClaim)].flat().filter(isText),
   };
 }

@@ -136,6 +136,17 @@ describe('a user of the identity provider with a role by a claim', () => {
     expect(await visibleProjects(laptop)).toContain('other');
   });
 
+  it('does not get back by an older token what a newer one with the same values as before did not have', async () => {
+    const sub = 'ivan';
+    expect(await visibleProjects(await sign(sub, []))).toEqual([]);
+    app.clock.advance(10_000);
+    const between = await sign(sub, ['admins']);
+    app.clock.advance(10_000);
+    expect(await visibleProjects(await sign(sub, []))).toEqual([]);
+    // It was issued before the newest token that was seen, and is used for the first time.
+    expect(await visibleProjects(between)).toEqual([]);
+  });
+
   it('grants no more with a project token than they have in the project', async () => {
     const operator = await sign('margaret', ['operators']);
     const create = (permissions: string[]) =>

@@ -74,8 +74,12 @@ export class ProvidedUsers {
 
   #isCurrent(user: store.UserRow | undefined, identity: OidcIdentity): user is store.UserRow {
     if (user === undefined || user.name !== identity.name) return false;
-    if (identity.issuedAt < (user.claims_at ?? 0)) return true;
-    return (user.claim_values ?? '[]') === this.#storedValues(identity);
+    const { issuedAt } = identity;
+    const newest = user.claims_at ?? 0;
+    if (issuedAt !== undefined && issuedAt < newest) return true;
+    if ((user.claim_values ?? '[]') !== this.#storedValues(identity)) return false;
+    // Otherwise, its time is stored: tokens that were issued before it must not bring back what it does not have.
+    return issuedAt === undefined || issuedAt === newest;
   }
 
   async #update(known: store.UserRow | undefined, identity: OidcIdentity): Promise<store.UserRow> {
@@ -88,7 +92,7 @@ export class ProvidedUsers {
       subject,
       created_at: clock(),
       claim_values: this.#storedValues(identity),
-      claims_at: issuedAt,
+      claims_at: issuedAt ?? clock(),
     };
     const isChanged = known !== undefined && (known.claim_values ?? '[]') !== row.claim_values;
     const user = await database.write.transaction().execute(async (trx) => {
