@@ -2027,7 +2027,7 @@ export type TokenUsage = {
      */
     agentsCount: number;
     /**
-     * These agents, newest first; at most 100.
+     * These agents, newest first; at most 100. None without the permission `read:agent`.
      */
     agents: Array<{
         /**

@@ -116,7 +116,7 @@ export const TokenUsage = Type.Object(
         }),
         lastSeenAt: Timestamp,
       }),
-      { description: 'These agents, newest first; at most 100.' },
+      { description: 'These agents, newest first; at most 100. None without the permission `read:agent`.' },
     ),
   },
   { description: 'Who uses a token, and who stops working if it is revoked.' },

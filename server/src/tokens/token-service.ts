@@ -1,4 +1,5 @@
 import {
+  allows,
   type CreateToken,
   explainInvalidGrant,
   foldGrants,
@@ -156,13 +157,14 @@ export class TokenService {
     return shown;
   }
 
-  /** How a token is used, and the agents behind it. */
+  /** How a token is used, and the agents behind it: only their number for a caller that may not read agents. */
   async getUsage(principal: Principal, tokenID: string) {
     const { read } = this.#options.database;
     const token = await this.get(principal, tokenID);
+    const seesAgents = allows(grantsIn(principal, token.project_id) ?? [], 'read:agent');
     const [uses, agents] = [
       await findUses(read, tokenID),
-      await listAgentsOfToken(read, tokenID, maxShownAgents),
+      seesAgents ? await listAgentsOfToken(read, tokenID, maxShownAgents) : [],
     ];
     return { token, ...uses, agents };
   }

@@ -139,6 +139,13 @@ describe('GET /v1/project_tokens/{tokenID}/usage', () => {
       { id: expect.any(String), name: 'reporting', registered: true, reports: true, lastSeenAt: now() },
       { id: registered.id, name: 'web-01', registered: true, reports: false, lastSeenAt: now() },
     ]);
+    const reader = await issue(['read:token']);
+    const { body: withoutAgents } = await replicas.one.request<TokenUsage>(
+      'GET',
+      `/v1/project_tokens/${made.id}/usage`,
+      { as: { project: reader.token } },
+    );
+    expect([withoutAgents.agentsCount, withoutAgents.agents]).toEqual([2, []]);
     expect((await usageOf(other)).agents).toMatchObject([
       { id: registered.id, registered: false, reports: true },
     ]);
