@@ -22,7 +22,8 @@ function toAnswer(summary: Summary): ProjectSummary {
       version: version === '' ? null : version,
       agentsCount: count,
     })),
-    agentsOfOtherVersionsCount: agentsCount - listedAgents,
+    // Of the same moment as those that are listed.
+    agentsOfOtherVersionsCount: (versions[0]?.ofAll ?? 0) - listedAgents,
     openErrorsByState: { current: summary.currentErrors, superseded: summary.supersededErrors },
     openGroupsCount: summary.openGroups,
     newGroupsCount: { lastHour: newGroups.ofHour, lastDay: newGroups.ofDay },

@@ -14,6 +14,8 @@ export interface VersionCount {
   readonly type: string;
   readonly version: string;
   readonly agents: number;
+  /** The agents of all versions, also of those that are not listed. */
+  readonly ofAll: number;
 }
 
 /** The counts of a project, which the consumer of changes keeps. */
@@ -42,7 +44,7 @@ export async function listVersions(
   limit: number,
 ): Promise<VersionCount[]> {
   const { rows } = await sql<VersionCount>`
-    select type, version, agents from agent_version_counts
+    select type, version, agents, cast(sum(agents) over () as integer) as "ofAll" from agent_version_counts
     where project_id = ${projectID} and agents > 0
     order by agents desc, type, version limit ${limit}`.execute(db);
   return rows;

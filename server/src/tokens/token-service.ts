@@ -390,6 +390,9 @@ export class TokenService {
   ): Promise<store.TokenRowWithCount> {
     const row = await store.findToken(db, tokenID);
     if (row === undefined || !hasPartIn(principal, row.project_id)) {
+      // It was removed, with its project, after it was admitted.
+      if (principal.kind === 'project' && principal.tokenID === tokenID)
+        throw new Refusal('invalid_credential');
       throw new Refusal('not_found', {
         detail: `There is no token ${tokenID} that this credential can see.`,
       });

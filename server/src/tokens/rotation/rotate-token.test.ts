@@ -403,6 +403,25 @@ describe('/v1/project_tokens/self', () => {
     expect([status, body]).toEqual([200, await shown(made)]);
   });
 
+  it('is an invalid credential as soon as its project is deleted, also for a request that was admitted before', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { body: project } = await replicas.one.request<{ id: string; token: string }>(
+        'POST',
+        '/v1/projects',
+        {
+          as: { access: replicas.admin },
+          body: { name: 'deleted' },
+        },
+      );
+      const as = { project: project.token };
+      const [{ status, body }] = await Promise.all([
+        replicas.one.request<{ code?: string }>('GET', '/v1/project_tokens/self', { as }),
+        replicas.one.request('DELETE', `/v1/projects/${project.id}`, { as: { access: replicas.admin } }),
+      ]);
+      expect([status, body.code]).toEqual(status === 200 ? [200, undefined] : [401, 'invalid_credential']);
+    }
+  });
+
   it('rotates without ending its own value before the new one is used', async () => {
     const made = await issue(['update:own_token', 'read:project']);
     const { status, body } = await rotateSelf(made.token, {});
