@@ -30,7 +30,7 @@ describe('muster member', () => {
     expect((await asAda(['token', 'create', 'fleet', '--permission', 'read:agent'])).exitCode).toBe(0);
     const removed = await cli.runAsAdmin(['member', 'remove', 'ada', '--yes']);
     expect(removed.stderr).toBe(
-      "Removed the member 'ada'.\nStill valid: 1 token that they have created and know. To replace them, run: muster token list, and muster token rotate NAME\n",
+      "Removed the member 'ada'.\nStill valid: 1 token that they have created or rotated, and know. To replace them, run: muster token list, and muster token rotate NAME\n",
     );
     expect((await asAda(['token', 'list'])).exitCode).not.toBe(0);
     expect((await asAda(['whoami'])).stderr).toContain('You have access to no project yet.');

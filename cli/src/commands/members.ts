@@ -86,20 +86,20 @@ function addRemove(member: Command, terminal: Terminal): void {
   const command = addClientCommand(member, 'remove <name|id>', {
     summary: 'Remove a member from a project.',
     description:
-      'Removes a member from a project. It applies at once to all their credentials. Project tokens that they have created go on working, because agents use them; --revoke-tokens revokes them too.',
+      'Removes a member from a project. It applies at once to all their credentials. Project tokens that they have created or rotated go on working, because agents use them; --revoke-tokens revokes them too.',
     examples: ['muster member remove ada', 'muster member remove ada --revoke-tokens --yes'],
   });
   addYesFlag(addProjectFlag(command))
     .option(
       '--revoke-tokens',
-      'Also revoke the project tokens that they have created. Agents that use them stop working.',
+      'Also revoke the project tokens that they have created or rotated. Agents that use them stop working.',
     )
     .action(async (nameOrID: string, flags: ClientFlags & { yes?: boolean; revokeTokens?: boolean }) => {
       const { connection, printer } = await openContext(terminal, flags);
       const { removeMember } = await import('@muster/client');
       const projectID = await chooseProjectID(connection, flags.project);
       const userID = await findMemberID(connection, nameOrID, projectID);
-      const also = flags.revokeTokens ? ', and revoke the tokens that they have created' : '';
+      const also = flags.revokeTokens ? ', and revoke the tokens that they have created or rotated' : '';
       await confirm(terminal, `Remove the member '${nameOrID}'${also}?`, flags.yes);
       const { keptTokensCount, revokedTokensCount } = await removeMember(connection.client, {
         projectID,
@@ -110,7 +110,7 @@ function addRemove(member: Command, terminal: Terminal): void {
       if (revokedTokensCount > 0) printer.note(`Revoked: ${countOf(revokedTokensCount, 'token')}.`);
       if (keptTokensCount > 0) {
         printer.note(
-          `Still valid: ${countOf(keptTokensCount, 'token')} that they have created and know. To replace them, run: muster token list, and muster token rotate NAME`,
+          `Still valid: ${countOf(keptTokensCount, 'token')} that they have created or rotated, and know. To replace them, run: muster token list, and muster token rotate NAME`,
         );
       }
     });

@@ -1805,14 +1805,14 @@ export interface RemoveMemberInput {
   readonly projectID: string;
   /** The user. */
   readonly userID: string;
-  /** true: also revoke the project tokens that the member has created. Agents that report with them stop working. */
+  /** true: also revoke the project tokens that the member has created or rotated. Agents that report with them stop working. */
   readonly revoke_tokens?: boolean | undefined;
 }
 
 /**
  * Remove a member from a project.
  *
- * Applies to every request that starts after the answer, with any credential of the user. Invitations of the member that are not accepted yet end. Project tokens that the member has created go on working, because agents depend on them, unless `revoke_tokens=true` is given. The answer counts them. Nobody removes a member who may do more than they themselves. Only an administrator of the installation removes the last owner. Needs `delete:member`.
+ * Applies to every request that starts after the answer, with any credential of the user. Invitations of the member that are not accepted yet end. Project tokens that the member has created or rotated go on working, because agents depend on them, unless `revoke_tokens=true` is given. The answer counts them. Nobody removes a member who may do more than they themselves. Only an administrator of the installation removes the last owner. Needs `delete:member`.
  *
  * It is `DELETE /v1/projects/{projectID}/members/{userID}`.
  *

@@ -1734,7 +1734,7 @@ export type RegisteredAgent = {
 };
 
 /**
- * What became of the project tokens that the user has created.
+ * What became of the project tokens that the user has created or rotated.
  *
  * @example
  * ```ts
@@ -1743,7 +1743,7 @@ export type RegisteredAgent = {
  */
 export type RemovedMember = {
     /**
-     * Valid project tokens that the user has created and knows. They go on working, because agents use them: list the tokens of the project, and replace them.
+     * Valid project tokens that the user has created or rotated, and knows. They go on working, because agents use them: list the tokens of the project, and replace them.
      */
     keptTokensCount: number;
     /**

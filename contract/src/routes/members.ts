@@ -78,7 +78,7 @@ export const removeMember = defineRoute({
   path: '/v1/projects/{projectID}/members/{userID}',
   summary: 'Remove a member from a project',
   description:
-    'Applies to every request that starts after the answer, with any credential of the user. Invitations of the member that are not accepted yet end. Project tokens that the member has created go on working, because agents depend on them, unless `revoke_tokens=true` is given. The answer counts them. Nobody removes a member who may do more than they themselves. Only an administrator of the installation removes the last owner.',
+    'Applies to every request that starts after the answer, with any credential of the user. Invitations of the member that are not accepted yet end. Project tokens that the member has created or rotated go on working, because agents depend on them, unless `revoke_tokens=true` is given. The answer counts them. Nobody removes a member who may do more than they themselves. Only an administrator of the installation removes the last owner.',
   ...people,
   permission: 'delete:member',
   params: memberParams,
@@ -86,7 +86,7 @@ export const removeMember = defineRoute({
     revoke_tokens: Type.Optional(
       Type.Boolean({
         description:
-          'true: also revoke the project tokens that the member has created. Agents that report with them stop working.',
+          'true: also revoke the project tokens that the member has created or rotated. Agents that report with them stop working.',
       }),
     ),
   }),

@@ -64,14 +64,14 @@ export const RemovedMember = Type.Object(
     keptTokensCount: Type.Integer({
       minimum: 0,
       description:
-        'Valid project tokens that the user has created and knows. They go on working, because agents use them: list the tokens of the project, and replace them.',
+        'Valid project tokens that the user has created or rotated, and knows. They go on working, because agents use them: list the tokens of the project, and replace them.',
     }),
     revokedTokensCount: Type.Integer({
       minimum: 0,
       description: 'Project tokens that were revoked, with those that were created with them.',
     }),
   },
-  { description: 'What became of the project tokens that the user has created.' },
+  { description: 'What became of the project tokens that the user has created or rotated.' },
 );
 export type RemovedMember = Static<typeof RemovedMember>;
 

@@ -14,6 +14,7 @@ import { addPeople } from './migrations/0010-people.ts';
 import { addTokenLife } from './migrations/0011-token-life.ts';
 import { queueBatchesOfErrors } from './migrations/0012-batches-of-errors.ts';
 import { addAgentStates } from './migrations/0013-agent-states.ts';
+import { addRotatedBy } from './migrations/0014-rotated-by.ts';
 import type { Engine } from './migrations/column-types.ts';
 import { buildIndexes } from './postgres/build-indexes.ts';
 import { removeSupersededIndexes } from './postgres/remove-superseded-indexes.ts';
@@ -54,6 +55,7 @@ function migrationsOf(engine: Engine): MigrationProvider {
       '0011-token-life': { up: (db) => addTokenLife(db, engine) },
       '0012-batches-of-errors': { up: (db) => queueBatchesOfErrors(db, engine) },
       '0013-agent-states': { up: (db) => addAgentStates(db, engine) },
+      '0014-rotated-by': { up: (db) => addRotatedBy(db, engine) },
     }),
   };
 }

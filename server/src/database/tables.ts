@@ -129,6 +129,8 @@ interface ProjectTokenTable {
   /** Of its value: every rotation makes the next one. */
   secret_number: Generated<number>;
   rotated_at: number | null;
+  /** The user who got its current value by a rotation. Null: somebody else. */
+  rotated_by_id: string | null;
   /** JSON array of networks in CIDR notation. Null: every address is allowed. */
   allowed_networks: string | null;
   reports_per_second: number | null;

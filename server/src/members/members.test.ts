@@ -111,6 +111,27 @@ describe('members of a project', () => {
     expect(await statuses([...kept.tokens, ...ended.tokens])).toEqual([200, 200, 401, 401]);
   });
 
+  it('know the tokens that they have rotated, too, until somebody else rotates them', async () => {
+    const make = async () => {
+      const [first, second] = [await join({ role: 'operator' }), await join({ role: 'operator' })];
+      const { id } = await app.createToken(project.id, ['read:project']);
+      const rotate = (token: string) =>
+        call<Token>(token, 'POST', `/v1/project_tokens/${id}/rotate`, { retireOnUse: true });
+      await rotate(first.token);
+      const { body } = await rotate(second.token);
+      return { first, second, token: body.token };
+    };
+    const remove = async ({ userID }: Person) =>
+      (await call(app.admin, 'DELETE', `${membersUrl()}/${userID}?revoke_tokens=true`)).body;
+    const { first, second, token } = await make();
+    const statusOfToken = async () =>
+      (await app.request('GET', `/v1/projects/${project.id}`, { as: { project: token } })).status;
+    expect(await remove(first)).toEqual({ keptTokensCount: 0, revokedTokensCount: 0 });
+    expect(await statusOfToken()).toBe(200);
+    expect(await remove(second)).toEqual({ keptTokensCount: 0, revokedTokensCount: 1 });
+    expect(await statusOfToken()).toBe(401);
+  });
+
   it('never give more than they have, and never change a member who has more', async () => {
     const manager = await join({ permissions: ['*:member', 'read:*'] });
     const owner = await join({ role: 'owner' });

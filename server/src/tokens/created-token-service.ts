@@ -4,7 +4,7 @@ import { actorOf, nameOf, type Principal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { revokeTokens } from './ended-token-store.ts';
-import { listValidCreatedBy, lockWithDescendants } from './token-store.ts';
+import { listValidKnownTo, lockWithDescendants } from './token-store.ts';
 
 interface CreatedTokenServiceOptions {
   readonly database: Database;
@@ -16,7 +16,7 @@ interface UserOfProject {
   readonly userID: string;
 }
 
-/** The tokens that a user has created in a project: they belong to the project, and stay when the user goes. */
+/** The tokens that a user has created or rotated in a project: they belong to the project, and stay when the user goes. */
 export class CreatedTokenService {
   readonly #options: CreatedTokenServiceOptions;
 
@@ -27,17 +27,17 @@ export class CreatedTokenService {
   /** The number of valid ones, read inside a transaction of the caller. */
   async count(trx: Kysely<Tables>, user: UserOfProject): Promise<number> {
     const { clock } = this.#options;
-    return (await listValidCreatedBy(trx, { ...user, now: clock() })).length;
+    return (await listValidKnownTo(trx, { ...user, now: clock() })).length;
   }
 
   /** Revokes all, inside a transaction of the caller, who holds the lock `tokensOf`. Returns the ids, with those of descendants. */
   async revoke(trx: Kysely<Tables>, principal: Principal, user: UserOfProject): Promise<string[]> {
     const { database, clock } = this.#options;
     const by = { ...actorOf(principal), name: nameOf(principal) };
-    const reason = 'its creator was removed from the project';
+    const reason = 'a member who had created or rotated it was removed from the project';
     const revocation = { at: clock(), by, reason, endsAgents: false };
     const revoked = new Set<string>();
-    for (const id of await listValidCreatedBy(trx, { ...user, now: clock() })) {
+    for (const id of await listValidKnownTo(trx, { ...user, now: clock() })) {
       await lockWithDescendants(trx, database.engine, id);
       for (const one of await revokeTokens(trx, id, revocation)) revoked.add(one);
     }

@@ -242,6 +242,7 @@ export class TokenService {
       ends_agents: 0,
       secret_number: 1,
       rotated_at: null,
+      rotated_by_id: null,
       allowed_networks: null,
       reports_per_second: null,
       ...token.limits,
@@ -296,7 +297,11 @@ export class TokenService {
         formatProjectToken({ projectID, tokenID }, random),
       );
       if (rotated.change === undefined) return { secret: rotated.secret, changed: [] };
-      await store.updateToken(trx, tokenID, { ...handOver, ...rotated.change });
+      await store.updateToken(trx, tokenID, {
+        ...handOver,
+        ...rotated.change,
+        rotated_by_id: principal.kind === 'access' ? principal.userID : null,
+      });
       await noteCredentialChange(trx);
       return { secret: rotated.secret, changed: [tokenID, ...descendants] };
     });

@@ -223,8 +223,8 @@ export async function endDescendantsBy(db: Kysely<Tables>, id: string, expiresAt
     .execute();
 }
 
-/** Ids of the tokens that a user has created and that are valid, in their order. */
-export async function listValidCreatedBy(
+/** Ids of the valid tokens of which a user may know the value, because they have created or rotated them, in their order. */
+export async function listValidKnownTo(
   db: Kysely<Tables>,
   { projectID, userID, now }: { readonly projectID: string; readonly userID: string; readonly now: number },
 ): Promise<string[]> {
@@ -232,8 +232,12 @@ export async function listValidCreatedBy(
     .selectFrom('project_tokens')
     .select('id')
     .where('project_id', '=', projectID)
-    .where('created_by_kind', '=', 'user')
-    .where('created_by_id', '=', userID)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('created_by_kind', '=', 'user'), eb('created_by_id', '=', userID)]),
+        eb('rotated_by_id', '=', userID),
+      ]),
+    )
     .where((eb) => hasStatus(eb, undefined, now))
     .orderBy('id')
     .execute();

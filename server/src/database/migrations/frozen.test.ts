@@ -29,6 +29,7 @@ const merged: Readonly<Record<string, string>> = {
   '0011-token-life.ts': '1a62b6553e249f1e792012c761c0b852cd45418abf7be49789286747c019bfd6',
   '0012-batches-of-errors.ts': '28b1f3db84c7b8dfb422d1bc8ca5b0641f60073f1cfe20ebdadbeb3a60008a88',
   '0013-agent-states.ts': 'aca42b8469d5be28d196480acdf886b2a15fd4db5076986ae1d4ec3f92919451',
+  '0014-rotated-by.ts': 'ebd483a45f17743c8b2e9ce2c60583810c0f8290819d2031e4ebafd426349372',
 };
 
 const migration = /^\d{4}-[a-z\d-]+\.ts$/;
