@@ -40,8 +40,7 @@ import { createSearches } from './database/searches.ts';
 import { hasEventsToNote, noteEventsOnPostgres } from './events/event-note-store-postgres.ts';
 import { mountEventRoutes } from './events/event-routes.ts';
 import { EventService } from './events/event-service.ts';
-import type { FirstStart } from './first-start.ts';
-import { makeFirstStart } from './first-start.ts';
+import { type FirstStart, makeFirstStart } from './first-start.ts';
 import { PrerenderedProblems } from './http/answers/prerendered-problems.ts';
 import { Admitter } from './http/authentication/admitter.ts';
 import { createReadAddress } from './http/authentication/create-read-address.ts';
@@ -62,6 +61,7 @@ import { BodyValidators } from './http/requests/validate-body.ts';
 import { mountServiceRoutes } from './http/service-routes.ts';
 import { SummedWarning } from './http/summed-warning.ts';
 import { InvitationService } from './members/invitation-service.ts';
+import { deleteEndedInvitations } from './members/invitation-store.ts';
 import { mountMemberRoutes } from './members/member-routes.ts';
 import { MemberService } from './members/member-service.ts';
 import { mountProjectRoutes } from './projects/project-routes.ts';
@@ -325,6 +325,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     events,
     rotations,
     tokens,
+    purgeInvitations: (before) => deleteEndedInvitations(database, parts.closing, before),
     removeSuperseded: () => removeSuperseded(database),
     retentionDays: config.retentionDays,
     dismissSupersededDays: config.dismissSupersededDays,

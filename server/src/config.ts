@@ -149,7 +149,7 @@ export const settings = {
     flag: '--retention-days',
     type: wholeNumber(1, 36_500),
     default: 90,
-    help: 'Number of days for which dismissed errors, and tokens that were revoked or have expired, are kept.',
+    help: 'Number of days for which dismissed errors, and tokens and invitations that have ended, are kept.',
   },
   dismissSupersededDays: {
     variable: 'MUSTER_DISMISS_SUPERSEDED_DAYS',

@@ -1,4 +1,6 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { deleteInPortions } from '../database/delete-in-portions.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Page } from '../page.ts';
 import type { TokenDigest } from '../secret.ts';
@@ -78,6 +80,32 @@ export async function revokeInvitationsOf(
     .where('accepted_at', 'is', null)
     .where('revoked_at', 'is', null)
     .execute();
+}
+
+/** Removes invitations that were accepted, were revoked or have expired before a time: they contain addresses of people. */
+export async function deleteEndedInvitations(
+  { write }: Database,
+  closing: AbortSignal,
+  before: number,
+): Promise<void> {
+  await deleteInPortions(closing, async (most) => {
+    const ended = write
+      .selectFrom('invitations')
+      .select('id')
+      .where((eb) =>
+        eb.or([
+          eb('accepted_at', '<=', before),
+          eb('revoked_at', '<=', before),
+          eb('expires_at', '<=', before),
+        ]),
+      )
+      .limit(most);
+    const { numDeletedRows } = await write
+      .deleteFrom('invitations')
+      .where('id', 'in', ended)
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  });
 }
 
 /** Of projects that exist. */

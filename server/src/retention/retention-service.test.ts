@@ -22,6 +22,7 @@ it('begins a run only when the previous one has ended, however often it is calle
     events: { purge: async () => undefined },
     rotations: { purge: async () => undefined },
     tokens: { purge: async () => undefined },
+    purgeInvitations: async () => undefined,
     removeSuperseded: nothing,
     clock: () => 0,
     closing: new AbortController().signal,

@@ -23,6 +23,8 @@ interface RetentionOptions {
   readonly events: Pick<EventService, 'purge'>;
   readonly rotations: Pick<RotationService, 'purge'>;
   readonly tokens: Pick<TokenService, 'purge'>;
+  /** Removes invitations that ended before a time, in milliseconds. */
+  readonly purgeInvitations: (before: number) => Promise<void>;
   /** Removes what only an older version used, once none runs. */
   readonly removeSuperseded: () => Promise<unknown>;
   readonly clock: Clock;
@@ -70,6 +72,7 @@ export class RetentionService {
       events,
       rotations,
       tokens,
+      purgeInvitations,
       removeSuperseded,
       clock,
       closing,
@@ -93,6 +96,7 @@ export class RetentionService {
       await events.purge();
       await rotations.purge(before);
       await tokens.purge(before);
+      await purgeInvitations(before);
       await removeSuperseded();
     } catch (error) {
       onFailure(error);

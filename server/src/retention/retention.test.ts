@@ -199,6 +199,7 @@ describe('RetentionService', () => {
       events: { purge: async () => undefined },
       rotations: { purge: async () => undefined },
       tokens: { purge: async () => undefined },
+      purgeInvitations: async () => undefined,
       removeSuperseded: async () => void runs.push('superseded'),
       clock: () => 100 * dayMilliseconds,
       closing: closing.signal,
