@@ -68,6 +68,8 @@ interface ProjectToken {
   readonly project: number;
   powers: Powers;
   readonly creator: User;
+  /** Who got its current value. */
+  holder: User;
   isRevoked: boolean;
 }
 
@@ -261,7 +263,8 @@ class World {
               if (sent.sender === user && sent.project === project) sent.isOpen = false;
             if (!isRemoval || !revokes) return;
             for (const made of this.tokens)
-              if (made.creator === user && made.project === project) made.isRevoked = true;
+              if ([made.creator, made.holder].includes(user) && made.project === project)
+                made.isRevoked = true;
           },
         };
       }
@@ -328,7 +331,10 @@ class World {
           ...answer,
           isAllowed: may('create token') && mayGive(powers),
           apply: () =>
-            this.tokens.push({ ...answer.body, project, powers, creator: by.user, isRevoked: false }),
+            this.tokens.push({
+              ...answer.body,
+              ...{ project, powers, creator: by.user, holder: by.user, isRevoked: false },
+            }),
         };
       }
       case 'widen':
@@ -372,7 +378,9 @@ class World {
         // Whoever rotates a token gets its value.
         isAllowed: isChange && isWithin(token.powers, held),
         apply: () => {
-          if (token !== undefined) token.token = answer.body.token;
+          if (token === undefined) return;
+          token.token = answer.body.token;
+          token.holder = by.user;
         },
       };
     }
