@@ -132,6 +132,19 @@ describe('members of a project', () => {
     expect(await statusOfToken()).toBe(401);
   });
 
+  it('get no value of a token that may do more than they when its parent may do it again', async () => {
+    const member = await join({ permissions: ['read:*', 'update:token'] });
+    const parent = await app.createToken(project.id, ['*']);
+    const { body: child } = await app.request<Token>('POST', `/v1/projects/${project.id}/tokens`, {
+      as: { project: parent.token },
+      body: { name: 'child', permissions: ['*'] },
+    });
+    const url = `/v1/project_tokens/${parent.id}`;
+    expect((await call(app.admin, 'PATCH', url, { permissions: ['read:*'] })).status).toBe(200);
+    const { status, body } = await call(member.token, 'POST', `/v1/project_tokens/${child.id}/rotate`, {});
+    expect([status, body]).toMatchObject([403, { code: 'permissions_exceed_own' }]);
+  });
+
   it('never give more than they have, and never change a member who has more', async () => {
     const manager = await join({ permissions: ['*:member', 'read:*'] });
     const owner = await join({ role: 'owner' });

@@ -125,7 +125,8 @@ export async function planHandOver(
   held: readonly Grant[] | undefined,
 ): Promise<Partial<Pick<store.TokenChange, 'parent_id' | 'own_permissions'>>> {
   const grants = await findEffectiveGrants(trx, row.id);
-  if (held !== undefined) checkGiftOfUser(held, grants);
+  // All that it was granted: a part may not hold now, but again when its parent gets it back.
+  if (held !== undefined) checkGiftOfUser(held, storedGrants(row).grants);
   const maker = await findMaker(trx, principal);
   if (maker === undefined || principal.kind !== 'project' || principal.tokenID === row.id) return {};
   const surplus = surplusGrants(maker.grants, grants);
