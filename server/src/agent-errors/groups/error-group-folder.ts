@@ -27,7 +27,7 @@ interface ErrorGroupFolderOptions {
   readonly maxChanges?: number;
   /** Default: 250. 0: count only when counts are read. */
   readonly intervalMilliseconds?: number | undefined;
-  /** The maximum time that a read waits for the counts. Default: 20; without limit if nothing counts in the background. */
+  /** The maximum time that a read waits for the counts. Default: 10; without limit if nothing counts in the background. */
   readonly maxReadWaitMilliseconds?: number;
   /** How long grouping waits after a failure. */
   readonly retryMilliseconds?: number;
@@ -45,7 +45,7 @@ const usualMaxChanges = 10_000;
 const groupedRows = 500;
 const usualRetryMilliseconds = 10_000;
 /** In a storm, there are always new changes. */
-const usualMaxReadWaitMilliseconds = 20;
+const usualMaxReadWaitMilliseconds = 10;
 
 /**
  * Counts the errors of groups: applies the queue of changes four times a second, and when counts are read. Every change
@@ -85,7 +85,7 @@ export class ErrorGroupFolder {
   }
 
   /**
-   * Counts what was committed before the call, for at most 20 ms: a portion that takes longer is finished in the background, and the counts are
+   * Counts what was committed before the call, for at most 10 ms: a portion that takes longer is finished in the background, and the counts are
    * those before it.
    */
   async catchUp(): Promise<CountedAt> {
