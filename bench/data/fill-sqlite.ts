@@ -35,10 +35,17 @@ export async function fillSqlite(dataDirectory: string, shape: DataSetShape): Pr
     else fillTable(connection, table.table, table);
   }
   restore();
+  connection.exec(queueAgents);
   connection.exec('PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL');
   connection.close();
   await groupErrors(dataDirectory);
 }
+
+/** The triggers would have done it. The service counts what is in this queue. */
+const queueAgents = `
+  insert into agent_states (project_id, agent_id, status, type, version)
+  select project_id, id, null, '', '' from agents;
+  insert into agent_changes (project_id, agent_id) select project_id, id from agents order by id`;
 
 function openIn(dataDirectory: string): ReturnType<typeof openDatabase> {
   return openDatabase({ dataDirectory, databaseUrl: undefined, onConnectionError: () => undefined });
