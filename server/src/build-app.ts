@@ -1,44 +1,17 @@
 import { buildOpenApiDocument } from '@muster/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { mountAgentErrorRoutes } from './agent-errors/agent-error-routes.ts';
-import { AgentErrorService } from './agent-errors/agent-error-service.ts';
-import { mountDismissalRoutes } from './agent-errors/dismissals/dismissal-routes.ts';
-import { DismissalRunner } from './agent-errors/dismissals/dismissal-runner.ts';
-import { DismissalService } from './agent-errors/dismissals/dismissal-service.ts';
-import { ErrorGroupFolder } from './agent-errors/groups/error-group-folder.ts';
-import { mountErrorGroupRoutes } from './agent-errors/groups/reading/error-group-routes.ts';
-import { ErrorGroupService } from './agent-errors/groups/reading/error-group-service.ts';
-import { Intake } from './agent-errors/intake/intake.ts';
-import { createReportStore, maxBatchesInFlight } from './agent-errors/intake/report-store.ts';
-import { createReachedLimits } from './agent-errors/limits/reached-limits.ts';
-import { KnownOpenErrors } from './agent-errors/open-errors/known-open-errors.ts';
 import { createReportShortcut } from './agent-errors/report-shortcut.ts';
-import { mountAgentRoutes } from './agents/agent-routes.ts';
-import { AgentService } from './agents/agent-service.ts';
-import { mountConfigDiffRoutes } from './agents/config-diff/config-diff-routes.ts';
-import { ConfigDiffService } from './agents/config-diff/config-diff-service.ts';
-import { AgentDeletion } from './agents/deletion/agent-deletion.ts';
-import { mountAgentDeletionRoutes } from './agents/deletion/agent-deletion-routes.ts';
-import { DescriptionLimits } from './agents/description-limits.ts';
-import { AgentForgetting } from './agents/forgetting/agent-forgetting.ts';
-import { mountHeartbeatRoutes } from './agents/liveness/heartbeat-routes.ts';
-import { HeartbeatService } from './agents/liveness/heartbeat-service.ts';
-import { Listening } from './agents/liveness/listening.ts';
-import { SignsOfLife } from './agents/liveness/signs-of-life.ts';
-import { RegistrationService } from './agents/registration-service.ts';
-import { followAgentsOnPostgres, hasChangedAgents } from './agents/states/follow-agents-store-postgres.ts';
-import { SilenceWatch } from './agents/states/silence-watch.ts';
 import { type Clock, createNewID, createSteadyClock, type MonotonicClock } from './clock.ts';
+import type { AppParts } from './composition/app-parts.ts';
+import { createErrors, type Errors } from './composition/create-errors.ts';
+import { createFleet } from './composition/create-fleet.ts';
+import { createPeople } from './composition/create-people.ts';
+import { createUpkeep } from './composition/create-upkeep.ts';
+import { mountRoutes } from './composition/mount-routes.ts';
 import type { Config } from './config.ts';
-import { createProject } from './create-project.ts';
 import { createCredentialFreshness } from './credentials/credential-freshness.ts';
 import type { Database } from './database/database.ts';
 import { isDatabaseFailure } from './database/database-failures.ts';
-import { createFleetTransactions } from './database/fleet-transactions.ts';
-import { removeSuperseded } from './database/migrate.ts';
-import { createSearches } from './database/searches.ts';
-import { hasEventsToNote, noteEventsOnPostgres } from './events/event-note-store-postgres.ts';
-import { mountEventRoutes } from './events/event-routes.ts';
 import { EventService } from './events/event-service.ts';
 import { type FirstStart, makeFirstStart } from './first-start.ts';
 import { PrerenderedProblems } from './http/answers/prerendered-problems.ts';
@@ -60,27 +33,11 @@ import { createNewRequestID, requestIDOf } from './http/requests/request-id.ts';
 import { BodyValidators } from './http/requests/validate-body.ts';
 import { mountServiceRoutes } from './http/service-routes.ts';
 import { SummedWarning } from './http/summed-warning.ts';
-import { InvitationService } from './members/invitation-service.ts';
-import { deleteEndedInvitations } from './members/invitation-store.ts';
-import { mountMemberRoutes } from './members/member-routes.ts';
-import { MemberService } from './members/member-service.ts';
-import { mountProjectRoutes } from './projects/project-routes.ts';
 import { ProjectService } from './projects/project-service.ts';
 import { mountReferencePage } from './reference-page/reference-page.ts';
-import { RetentionService } from './retention/retention-service.ts';
-import { RotationService } from './rotations/rotation-service.ts';
-import { type RandomBytes, systemRandomBytes } from './secret.ts';
+import type { RandomBytes } from './secret.ts';
 import { readFleetFigures } from './summary/fleet-figures-service.ts';
-import { mountSummaryRoutes } from './summary/summary-routes.ts';
-import { SummaryService } from './summary/summary-service.ts';
-import { CreatedTokenService } from './tokens/created-token-service.ts';
-import { mountTokenRoutes } from './tokens/token-routes.ts';
 import { TokenService } from './tokens/token-service.ts';
-import { UsageService } from './usage/usage-service.ts';
-import { AccessTokenService } from './users/access-token-service.ts';
-import { createOidcCheck } from './users/oidc-credential.ts';
-import { mountUserRoutes } from './users/user-routes.ts';
-import { UserService } from './users/user-service.ts';
 
 export interface AppOptions {
   readonly config: Config;
@@ -121,97 +78,32 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const closing = new AbortController();
   const onFailure = (error: unknown) =>
     logger.error({ err: error }, 'a background task failed and will be tried again');
-  const parts = { database, clock, monotonic, newID, randomBytes, closing: closing.signal, onFailure };
 
-  const providerWarning = new SummedWarning(
-    logger,
-    'tokens of the identity provider could not be checked and were refused with 503: see MUSTER_OIDC_ISSUER',
-  );
-  const oidc =
-    config.oidc === undefined
-      ? undefined
-      : createOidcCheck({
-          ...config.oidc,
-          rolesClaim: config.oidcRolesClaim,
-          ...parts,
-          onUnavailable: (failure) => providerWarning.note(failure),
-        });
-  const rotations = new RotationService(parts);
-  const users = new UserService({
-    ...parts,
-    rotations,
-    oidc,
-    oidcRoles: config.oidcRoles,
-  });
-  const accessTokens = new AccessTokenService({
-    ...parts,
-    rotations,
-    users,
-    providedTokenHours: config.oidcAccessTokenHours,
-  });
-  const projects = new ProjectService(parts);
   const metrics = new ServiceMetrics();
-  const agentsWarning = new SummedWarning(
+  const parts: AppParts = {
+    config,
+    database,
     logger,
-    'agents were refused with 429: projects have reached MUSTER_MAX_AGENTS_PER_PROJECT; projectID is one of them',
-  );
-  const usage = new UsageService({
-    ...parts,
-    limits: { agents: config.maxAgentsPerProject, storedBytes: config.maxStoredBytesPerProject },
-    onRefusedAgent: (projectID) => agentsWarning.note({ projectID }),
-  });
-  metrics.observeUsage(() => usage.fullest);
-  const leftOutWarning = new SummedWarning(
-    logger,
-    'some data that agents sent was not stored, because limits are reached: see MUSTER_MAX_STORED_BYTES_PER_PROJECT and MUSTER_MAX_METADATA_BYTES_PER_AGENT; projectID is one of the projects',
-  );
-  const descriptions = new DescriptionLimits({
+    clock,
+    monotonic,
+    steadyClock,
     newID,
-    usage,
-    maxMetadataBytes: config.maxMetadataBytesPerAgent,
-    onLeftOut: (what, projectID) => {
-      metrics.countLeftOut(what);
-      leftOutWarning.note({ projectID, what });
-    },
-  });
-  const transactions = createFleetTransactions(database);
-  const listening = new Listening(parts);
-  const signs = new SignsOfLife({ ...parts, listening });
-  const silence = new SilenceWatch({
-    ...parts,
-    listening,
-    signs,
-    intervalMilliseconds: options.groupIntervalMilliseconds === 0 ? 0 : undefined,
-  });
-  const deletion = new AgentDeletion({
-    ...parts,
-    signs,
-    listening,
+    randomBytes,
+    metrics,
+    closing: closing.signal,
+    onFailure,
+  };
+
+  const people = createPeople(parts);
+  const { rotations, users } = people;
+  const projects = new ProjectService(parts);
+  const fleet = createFleet(parts, {
     projects,
-    onChange: (agentID) => agentErrors.forgetAgent(agentID),
-    onDelete: (agentIDs) => agentErrors.purgeAgents(agentIDs),
+    onAgentChanged: (agentID) => agentErrors.forgetAgent(agentID),
+    onAgentsDeleted: (agentIDs) => agentErrors.purgeAgents(agentIDs),
+    isCountingOnRead: options.groupIntervalMilliseconds === 0,
   });
-  const agents = new AgentService({
-    ...parts,
-    transactions,
-    descriptions,
-    signs,
-    listening,
-    projects,
-    deletion,
-    onChange: (agentID) => agentErrors.forgetAgent(agentID),
-  });
-  const registrations = new RegistrationService({
-    ...parts,
-    transactions,
-    descriptions,
-    signs,
-    usage,
-    mode: config.registration,
-    onChange: (agentID) => agentErrors.forgetAgent(agentID),
-    onTokensChanged: (digests) => agents.forgetTokens(digests),
-  });
-  const heartbeats = new HeartbeatService({ database, signs, registrations });
+  const { agents, listening, registrations, signs, silence, usage } = fleet;
   const tokens = new TokenService({
     ...parts,
     rotations,
@@ -221,29 +113,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
     registrations,
     providedTokenDays: config.oidcProjectTokenDays,
   });
-  const limits = {
-    openPerAgent: config.maxOpenErrorsPerAgent,
-    newPerAgentPerMinute: config.newErrorsPerAgentPerMinute,
-    newPerProjectPerSecond: config.newErrorsPerProjectPerSecond,
-    storedBytesPerProject: config.maxStoredBytesPerProject,
-  };
-  // Only if no other process can dismiss an error without this process knowing.
-  // Its secret is in no answer. Drawn from `randomBytes`, it would make ids and tokens differ between the engines.
-  const knownOpen =
-    database.engine === 'sqlite' ? new KnownOpenErrors({ randomBytes: systemRandomBytes }) : undefined;
-  const storeReports = createReportStore(database, limits);
-  const intake = new Intake({
-    store: knownOpen?.learnFrom(storeReports) ?? storeReports,
-    maxBatchesInFlight: maxBatchesInFlight(database, limits),
-  });
-  metrics.observeWaitingReports(() => intake.waitingReports);
-  const limitWarning = new SummedWarning(
-    logger,
-    'reports were refused with 429: agents or projects exceed their limit on new errors; agentID is one of them',
-  );
-  const tokenLimitWarning = new SummedWarning(logger, 'project tokens exceed their reportsPerSecond (429)');
-  const reachedLimits = createReachedLimits(database, limits, steadyClock);
-  const searches = createSearches(database);
   const events = new EventService({
     ...parts,
     projects,
@@ -258,79 +127,15 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   collectFleetMetrics(metrics.registry, () => readFleetFigures(parts));
   metrics.observeEventListeners(() => events.listeners);
-  const errorGroups = new ErrorGroupFolder({
-    ...parts,
-    ...(database.engine === 'postgres' && {
-      async onFolded(trx, folded, moment) {
-        const hasMore = await followAgentsOnPostgres(trx, moment);
-        const noted = await noteEventsOnPostgres(trx, folded, moment.now);
-        return { ...noted, hasMore: hasMore || noted.hasMore };
-      },
-      hasMoreToNote: async () => (await hasEventsToNote(database)) || hasChangedAgents(database.read),
-    }),
-    heardSince: () => listening.since,
-    onNoted(written) {
-      metrics.countEvents(written);
-      events.wake();
-    },
-    intervalMilliseconds: options.groupIntervalMilliseconds,
-  });
-  const agentErrors: AgentErrorService = new AgentErrorService({
-    ...parts,
-    searches,
-    countGroups: () => errorGroups.catchUp(),
-    intake,
-    usage,
-    knownOpen,
-    limits,
-    reachedLimits,
-    agents,
+  const errors: Errors = createErrors(parts, {
     projects,
-    metrics,
-    onLimited: (agentID) => limitWarning.note({ agentID }),
-    onLimitedToken: (tokenID) => tokenLimitWarning.note({ tokenID }),
-  });
-  const dismissalRunner = new DismissalRunner({
-    ...parts,
-    intervalMilliseconds: options.dismissalIntervalMilliseconds,
-    onChanged(agentID, change) {
-      agentErrors.forgetAgent(agentID);
-      if (change === 'dismissed') agents.noteRecovery(agentID);
-    },
-  });
-  const dismissals = new DismissalService({
-    ...parts,
-    projects,
-    errorGroups,
-    runner: dismissalRunner,
-  });
-  const groups = new ErrorGroupService({ ...parts, folder: errorGroups, projects, searches });
-  const forgetting = new AgentForgetting({
-    ...parts,
-    signs,
-    deletion,
-    days: config.forgetAgentsDays,
-    onForgotten: (projectID, agentsCount) =>
-      logger.info(
-        { projectID, agentsCount },
-        'deleted agents that were not heard: MUSTER_FORGET_AGENTS_DAYS',
-      ),
-  });
-  const retention = new RetentionService({
-    ...parts,
-    forgetAgents: () => forgetting.forget(),
-    agentErrors,
-    dismissals,
-    agents,
+    fleet,
     events,
-    rotations,
-    tokens,
-    purgeInvitations: (before) => deleteEndedInvitations(database, parts.closing, before),
-    removeSuperseded: () => removeSuperseded(database),
-    retentionDays: config.retentionDays,
-    dismissSupersededDays: config.dismissSupersededDays,
-    errorGroups,
+    groupIntervalMilliseconds: options.groupIntervalMilliseconds,
+    dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds,
   });
+  const { agentErrors, dismissalRunner, errorGroups, knownOpen, reachedLimits } = errors;
+  const { forgetting, retention } = createUpkeep(parts, { people, fleet, errors, events, tokens });
 
   const firstStart = await makeFirstStart({
     ...parts,
@@ -415,45 +220,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   );
   const listTurns = new ListTurns({ onRefused: (caller) => listWarning.note({ caller }) });
   const mounter = new RouteMounter(http, { admitter, validators, listTurns });
-  mountTokenRoutes(mounter, tokens, clock);
-  mountAgentErrorRoutes(mounter, agentErrors, registrations);
-  mountDismissalRoutes(mounter, dismissals);
-  mountErrorGroupRoutes(mounter, { errorGroups: groups, agentErrors, clock });
-  mountAgentRoutes(mounter, agents, registrations);
-  mountAgentDeletionRoutes(mounter, deletion);
-  mountConfigDiffRoutes(mounter, new ConfigDiffService({ database, agents }));
-  mountHeartbeatRoutes(mounter, heartbeats);
-  mountEventRoutes(mounter, events);
-  mountProjectRoutes(mounter, {
-    projects,
-    usage,
-    create: (creator, name) => createProject({ database, projects, tokens }, name, creator),
-    onDeleted(projectID) {
-      tokens.forgetProject(projectID);
-      agents.forgetProject(projectID);
-      void retention.run();
-    },
-  });
-  mountSummaryRoutes(
-    mounter,
-    new SummaryService({
-      ...parts,
-      projects,
-      noteSilentAgents: () => silence.look(),
-      countChanges: () => errorGroups.catchUp(),
-    }),
-  );
-  mountUserRoutes(mounter, users, accessTokens, agents);
-  const members = new MemberService({
-    ...parts,
-    projects,
-    users,
-    tokens,
-    createdTokens: new CreatedTokenService(parts),
-  });
-  const hasIdentityProvider = config.oidc !== undefined;
-  const invitations = new InvitationService({ ...parts, projects, users, members, hasIdentityProvider });
-  mountMemberRoutes(mounter, members, invitations);
+  mountRoutes(mounter, parts, { people, projects, tokens, fleet, errors, events, retention });
   mountServiceRoutes(mounter, {
     version,
     engine: database.engine,

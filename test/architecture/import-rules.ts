@@ -43,6 +43,9 @@ const topFiles = new Set([
   'sqlite-worker.ts',
 ]);
 
+/** Folders of server/src that stand above the features, beside `topFiles`. */
+const topFolders = new Set(['composition']);
+
 const rooms = ['http', 'database', 'credentials', 'packed', 'reference-page'] as const;
 
 const rules: readonly ImportRule[] = [
@@ -109,7 +112,7 @@ const rules: readonly ImportRule[] = [
     isBroken: ({ to }) => placeOf(to)?.kind === 'testing',
   },
   {
-    text: 'nothing stands above build-app.ts, create-project.ts, first-start.ts, announce.ts, main.ts and sqlite-worker.ts but themselves',
+    text: 'nothing stands above build-app.ts, composition/, create-project.ts, first-start.ts, announce.ts, main.ts and sqlite-worker.ts but themselves',
     isBroken: ({ from, to }) =>
       placeOf(to)?.kind === 'top' && workspaceOf(from) === 'server' && placeOf(from)?.kind !== 'top',
   },
@@ -270,6 +273,7 @@ function placeOf(path: string): Place | undefined {
   if (match === null) return undefined;
   if (folder === undefined) return { kind: topFiles.has(name) ? 'top' : 'ground' };
   if (folder === 'testing') return { kind: folder };
+  if (topFolders.has(folder)) return { kind: 'top' };
   const room = rooms.find((one) => one === folder);
   if (room !== undefined) return { kind: room };
   return { kind: 'feature', feature: folder, role: readRole(folder, name) };

@@ -81,6 +81,11 @@ describe('the rules of direction', () => {
     ['cli/src/muster.ts', '@muster/server', 'the command-line client takes nothing of the server'],
     ['server/src/tokens/token-service.ts', 'server/src/testing/test-clock.ts', 'only tests use'],
     ['server/src/tokens/token-service.ts', 'server/src/build-app.ts', 'nothing stands above build-app.ts'],
+    [
+      'server/src/tokens/token-service.ts',
+      'server/src/composition/create-fleet.ts',
+      'nothing stands above build-app.ts',
+    ],
     ['server/src/clock.ts', 'server/src/tokens/token-service.ts', 'what every feature builds on'],
     ['server/src/http/mount-route.ts', 'server/src/tokens/token-service.ts', 'http/ never imports a feature'],
     [

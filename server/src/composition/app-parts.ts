@@ -1,0 +1,24 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Clock, MonotonicClock, NewID } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import type { ServiceMetrics } from '../http/metrics/service-metrics.ts';
+import type { RandomBytes } from '../secret.ts';
+
+/** What every part of the service is made with. */
+export interface AppParts {
+  readonly config: Config;
+  readonly database: Database;
+  readonly logger: FastifyBaseLogger;
+  readonly clock: Clock;
+  readonly monotonic: MonotonicClock;
+  /** The clock, but it never steps back. */
+  readonly steadyClock: Clock;
+  readonly newID: NewID;
+  readonly randomBytes: RandomBytes;
+  readonly metrics: ServiceMetrics;
+  /** Aborts when the service stops. */
+  readonly closing: AbortSignal;
+  /** Is told of a background task that failed and will be tried again. */
+  readonly onFailure: (error: unknown) => void;
+}

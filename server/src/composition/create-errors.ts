@@ -1,0 +1,108 @@
+import { AgentErrorService } from '../agent-errors/agent-error-service.ts';
+import { DismissalRunner } from '../agent-errors/dismissals/dismissal-runner.ts';
+import { DismissalService } from '../agent-errors/dismissals/dismissal-service.ts';
+import { ErrorGroupFolder } from '../agent-errors/groups/error-group-folder.ts';
+import { ErrorGroupService } from '../agent-errors/groups/reading/error-group-service.ts';
+import { Intake } from '../agent-errors/intake/intake.ts';
+import { createReportStore, maxBatchesInFlight } from '../agent-errors/intake/report-store.ts';
+import { createReachedLimits } from '../agent-errors/limits/reached-limits.ts';
+import { KnownOpenErrors } from '../agent-errors/open-errors/known-open-errors.ts';
+import { followAgentsOnPostgres, hasChangedAgents } from '../agents/states/follow-agents-store-postgres.ts';
+import { createSearches } from '../database/searches.ts';
+import { hasEventsToNote, noteEventsOnPostgres } from '../events/event-note-store-postgres.ts';
+import type { EventService } from '../events/event-service.ts';
+import { SummedWarning } from '../http/summed-warning.ts';
+import type { ProjectService } from '../projects/project-service.ts';
+import { systemRandomBytes } from '../secret.ts';
+import type { AppParts } from './app-parts.ts';
+import type { Fleet } from './create-fleet.ts';
+
+interface ErrorLinks {
+  readonly projects: ProjectService;
+  readonly fleet: Pick<Fleet, 'agents' | 'listening' | 'usage'>;
+  readonly events: EventService;
+  readonly groupIntervalMilliseconds: number | undefined;
+  readonly dismissalIntervalMilliseconds: number | undefined;
+}
+
+export type Errors = ReturnType<typeof createErrors>;
+
+/** Agent errors: their way in, their groups, and their dismissals. */
+export function createErrors(
+  parts: AppParts,
+  { projects, fleet, events, groupIntervalMilliseconds, dismissalIntervalMilliseconds }: ErrorLinks,
+) {
+  const { config, database, logger, metrics, steadyClock } = parts;
+  const { agents, listening, usage } = fleet;
+  const limits = {
+    openPerAgent: config.maxOpenErrorsPerAgent,
+    newPerAgentPerMinute: config.newErrorsPerAgentPerMinute,
+    newPerProjectPerSecond: config.newErrorsPerProjectPerSecond,
+    storedBytesPerProject: config.maxStoredBytesPerProject,
+  };
+  // Only if no other process can dismiss an error without this process knowing.
+  // Its secret is in no answer. Drawn from `randomBytes`, it would make ids and tokens differ between the engines.
+  const knownOpen =
+    database.engine === 'sqlite' ? new KnownOpenErrors({ randomBytes: systemRandomBytes }) : undefined;
+  const storeReports = createReportStore(database, limits);
+  const intake = new Intake({
+    store: knownOpen?.learnFrom(storeReports) ?? storeReports,
+    maxBatchesInFlight: maxBatchesInFlight(database, limits),
+  });
+  metrics.observeWaitingReports(() => intake.waitingReports);
+  const limitWarning = new SummedWarning(
+    logger,
+    'reports were refused with 429: agents or projects exceed their limit on new errors; agentID is one of them',
+  );
+  const tokenLimitWarning = new SummedWarning(logger, 'project tokens exceed their reportsPerSecond (429)');
+  const reachedLimits = createReachedLimits(database, limits, steadyClock);
+  const searches = createSearches(database);
+  const errorGroups = new ErrorGroupFolder({
+    ...parts,
+    ...(database.engine === 'postgres' && {
+      async onFolded(trx, folded, moment) {
+        const hasMore = await followAgentsOnPostgres(trx, moment);
+        const noted = await noteEventsOnPostgres(trx, folded, moment.now);
+        return { ...noted, hasMore: hasMore || noted.hasMore };
+      },
+      hasMoreToNote: async () => (await hasEventsToNote(database)) || hasChangedAgents(database.read),
+    }),
+    heardSince: () => listening.since,
+    onNoted(written) {
+      metrics.countEvents(written);
+      events.wake();
+    },
+    intervalMilliseconds: groupIntervalMilliseconds,
+  });
+  const agentErrors: AgentErrorService = new AgentErrorService({
+    ...parts,
+    searches,
+    countGroups: () => errorGroups.catchUp(),
+    intake,
+    usage,
+    knownOpen,
+    limits,
+    reachedLimits,
+    agents,
+    projects,
+    metrics,
+    onLimited: (agentID) => limitWarning.note({ agentID }),
+    onLimitedToken: (tokenID) => tokenLimitWarning.note({ tokenID }),
+  });
+  const dismissalRunner = new DismissalRunner({
+    ...parts,
+    intervalMilliseconds: dismissalIntervalMilliseconds,
+    onChanged(agentID, change) {
+      agentErrors.forgetAgent(agentID);
+      if (change === 'dismissed') agents.noteRecovery(agentID);
+    },
+  });
+  const dismissals = new DismissalService({
+    ...parts,
+    projects,
+    errorGroups,
+    runner: dismissalRunner,
+  });
+  const groups = new ErrorGroupService({ ...parts, folder: errorGroups, projects, searches });
+  return { agentErrors, dismissals, dismissalRunner, errorGroups, groups, knownOpen, reachedLimits };
+}

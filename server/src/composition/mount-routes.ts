@@ -1,0 +1,89 @@
+import { mountAgentErrorRoutes } from '../agent-errors/agent-error-routes.ts';
+import { mountDismissalRoutes } from '../agent-errors/dismissals/dismissal-routes.ts';
+import { mountErrorGroupRoutes } from '../agent-errors/groups/reading/error-group-routes.ts';
+import { mountAgentRoutes } from '../agents/agent-routes.ts';
+import { mountConfigDiffRoutes } from '../agents/config-diff/config-diff-routes.ts';
+import { ConfigDiffService } from '../agents/config-diff/config-diff-service.ts';
+import { mountAgentDeletionRoutes } from '../agents/deletion/agent-deletion-routes.ts';
+import { mountHeartbeatRoutes } from '../agents/liveness/heartbeat-routes.ts';
+import { createProject } from '../create-project.ts';
+import { mountEventRoutes } from '../events/event-routes.ts';
+import type { EventService } from '../events/event-service.ts';
+import type { RouteMounter } from '../http/mount-route.ts';
+import { InvitationService } from '../members/invitation-service.ts';
+import { mountMemberRoutes } from '../members/member-routes.ts';
+import { MemberService } from '../members/member-service.ts';
+import { mountProjectRoutes } from '../projects/project-routes.ts';
+import type { ProjectService } from '../projects/project-service.ts';
+import type { RetentionService } from '../retention/retention-service.ts';
+import { mountSummaryRoutes } from '../summary/summary-routes.ts';
+import { SummaryService } from '../summary/summary-service.ts';
+import { CreatedTokenService } from '../tokens/created-token-service.ts';
+import { mountTokenRoutes } from '../tokens/token-routes.ts';
+import type { TokenService } from '../tokens/token-service.ts';
+import { mountUserRoutes } from '../users/user-routes.ts';
+import type { AppParts } from './app-parts.ts';
+import type { Errors } from './create-errors.ts';
+import type { Fleet } from './create-fleet.ts';
+import type { People } from './create-people.ts';
+
+interface Served {
+  readonly people: People;
+  readonly projects: ProjectService;
+  readonly tokens: TokenService;
+  readonly fleet: Fleet;
+  readonly errors: Errors;
+  readonly events: EventService;
+  readonly retention: RetentionService;
+}
+
+/** Mounts every route but those of the service itself, and creates what only routes ask. */
+export function mountRoutes(
+  mounter: RouteMounter,
+  parts: AppParts,
+  { people, projects, tokens, fleet, errors, events, retention }: Served,
+): void {
+  const { config, database, clock } = parts;
+  const { accessTokens, users } = people;
+  const { agents, deletion, heartbeats, registrations, silence, usage } = fleet;
+  const { agentErrors, dismissals, errorGroups, groups } = errors;
+  mountTokenRoutes(mounter, tokens, clock);
+  mountAgentErrorRoutes(mounter, agentErrors, registrations);
+  mountDismissalRoutes(mounter, dismissals);
+  mountErrorGroupRoutes(mounter, { errorGroups: groups, agentErrors, clock });
+  mountAgentRoutes(mounter, agents, registrations);
+  mountAgentDeletionRoutes(mounter, deletion);
+  mountConfigDiffRoutes(mounter, new ConfigDiffService({ database, agents }));
+  mountHeartbeatRoutes(mounter, heartbeats);
+  mountEventRoutes(mounter, events);
+  mountProjectRoutes(mounter, {
+    projects,
+    usage,
+    create: (creator, name) => createProject({ database, projects, tokens }, name, creator),
+    onDeleted(projectID) {
+      tokens.forgetProject(projectID);
+      agents.forgetProject(projectID);
+      void retention.run();
+    },
+  });
+  mountSummaryRoutes(
+    mounter,
+    new SummaryService({
+      ...parts,
+      projects,
+      noteSilentAgents: () => silence.look(),
+      countChanges: () => errorGroups.catchUp(),
+    }),
+  );
+  mountUserRoutes(mounter, users, accessTokens, agents);
+  const members = new MemberService({
+    ...parts,
+    projects,
+    users,
+    tokens,
+    createdTokens: new CreatedTokenService(parts),
+  });
+  const hasIdentityProvider = config.oidc !== undefined;
+  const invitations = new InvitationService({ ...parts, projects, users, members, hasIdentityProvider });
+  mountMemberRoutes(mounter, members, invitations);
+}
