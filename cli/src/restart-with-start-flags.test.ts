@@ -46,6 +46,7 @@ describe('muster serve', () => {
       '/usr/bin/node',
       ...execArgv,
       '--heap-growing-percent=50',
+      '--no-parallel-scavenge',
       program,
       'serve',
       '--port',
