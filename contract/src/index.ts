@@ -1,3 +1,4 @@
+export * from './find-tokens.ts';
 export * from './idempotency-key.ts';
 export { nearestName } from './nearest-name.ts';
 export { buildOpenApiDocument, problemsOf } from './openapi.ts';

@@ -19,6 +19,7 @@ import { collectPermissions, type PermissionFlags, permissionsOf, presetNames } 
 import { confirm } from '../terminal/prompts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { addTokenRotate } from './token-rotate.ts';
+import { addTokenScan } from './token-scan.ts';
 import { addTokenUsage } from './token-usage.ts';
 
 const statuses = ['active', 'expiring', 'expired', 'revoked', 'all'] as const;
@@ -45,6 +46,7 @@ export function addTokenCommands(program: Command, terminal: Terminal): void {
   addTokenUsage(token, terminal);
   addTokenRotate(token, terminal);
   addRevoke(token, terminal);
+  addTokenScan(token, terminal);
 }
 
 function addList(token: Command, terminal: Terminal): void {

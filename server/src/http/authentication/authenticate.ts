@@ -1,4 +1,4 @@
-import { type CredentialKind, isMaskedToken, isWellFormedToken, tokenPrefixes } from '@muster/contract';
+import { type CredentialKind, findTokens, isMaskedToken, tokenPrefixes } from '@muster/contract';
 import type { ChoosePace } from '../../credentials/credential-cache.ts';
 import type { Principal } from '../../credentials/principal.ts';
 import { Refusal } from '../../refusal.ts';
@@ -141,13 +141,6 @@ export function refuseCredentialInQuery(query: Readonly<Record<string, unknown>>
 
 /** True if a text contains a token anywhere, such as `Bearer mst_u_…` or a URL. */
 function holdsToken(text: string): boolean {
-  for (const { 0: secret, index } of text.matchAll(/mst_[pua]_[0-9A-Za-z]{49}/g)) {
-    if (isWellFormedToken('access', secret) || isWellFormedToken('agent', secret)) return true;
-    if (isWellFormedToken('project', text.slice(Math.max(0, index - payloadLength), index) + secret))
-      return true;
-  }
+  for (const { kind } of findTokens(text)) if (kind !== 'invitation') return true;
   return false;
 }
-
-/** Length of the first part of a project token, including the dot. */
-const payloadLength = 136;
