@@ -1,3 +1,5 @@
+export * from './audit-text.ts';
+export { canonicalJson, type JsonValue } from './canonical-json.ts';
 export * from './find-tokens.ts';
 export * from './idempotency-key.ts';
 export { nearestName } from './nearest-name.ts';
@@ -11,6 +13,7 @@ export { allRoutes, type OperationID, routes } from './routes/index.ts';
 export * from './schemas/agent.ts';
 export * from './schemas/agent-error.ts';
 export * from './schemas/agent-error-group.ts';
+export * from './schemas/audit.ts';
 export * from './schemas/common.ts';
 export * from './schemas/dismissal.ts';
 export * from './schemas/event.ts';

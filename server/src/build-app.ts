@@ -1,6 +1,7 @@
 import { buildOpenApiDocument } from '@muster/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createReportShortcut } from './agent-errors/report-shortcut.ts';
+import { AuditService } from './audit/audit-service.ts';
 import { type Clock, createNewID, createSteadyClock, type MonotonicClock } from './clock.ts';
 import type { AppParts } from './composition/app-parts.ts';
 import { createErrors, type Errors } from './composition/create-errors.ts';
@@ -90,6 +91,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     newID,
     randomBytes,
     metrics,
+    audit: new AuditService({ database, clock, newID }),
     closing: closing.signal,
     onFailure,
   };

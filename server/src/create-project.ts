@@ -1,16 +1,19 @@
 import { presets } from '@muster/contract';
 import type { Kysely } from 'kysely';
+import type { AuditService } from './audit/audit-service.ts';
 import type { Principal } from './credentials/principal.ts';
 import type { Database } from './database/database.ts';
 import type { Tables } from './database/tables.ts';
 import type { NewProject } from './projects/project-routes.ts';
-import type { ProjectService } from './projects/project-service.ts';
+import { createdProject, type ProjectService } from './projects/project-service.ts';
+import { createdToken } from './tokens/audited-token.ts';
 import type { TokenService } from './tokens/token-service.ts';
 
 /** What it takes to make a whole project: stands above both features, so that neither needs the other one for it. */
 interface ProjectParts {
   readonly projects: ProjectService;
   readonly tokens: TokenService;
+  readonly audit: Pick<AuditService, 'record'>;
 }
 
 const firstTokenName = 'default';
@@ -31,17 +34,23 @@ export function createProject(
  */
 export async function insertProject(
   trx: Kysely<Tables>,
-  { projects, tokens }: ProjectParts,
+  { projects, tokens, audit }: ProjectParts,
   name: string,
   creator: Principal | undefined,
 ): Promise<NewProject> {
-  const { id, created_at: createdAt } = await projects.insert(trx, name);
-  const { secret: token } = await tokens.insert(trx, {
-    projectID: id,
+  const project = await projects.insert(trx, name);
+  const { row: token, secret } = await tokens.insert(trx, {
+    projectID: project.id,
     name: firstTokenName,
     grants: presets.agent,
     expiresAt: null,
     creator,
   });
-  return { id, createdAt, token };
+  await audit.record(
+    trx,
+    creator ?? { kind: 'system', name: null },
+    createdProject(project),
+    createdToken(token),
+  );
+  return { id: project.id, createdAt: project.created_at, token: secret };
 }

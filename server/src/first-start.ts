@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AuditService } from './audit/audit-service.ts';
 import { insertProject } from './create-project.ts';
 import type { Database } from './database/database.ts';
 import type { ProjectService } from './projects/project-service.ts';
@@ -13,6 +14,7 @@ interface FirstStartOptions {
   readonly users: UserService;
   readonly projects: ProjectService;
   readonly tokens: TokenService;
+  readonly audit: Pick<AuditService, 'record'>;
   readonly dataDirectory: string;
   /** Set by the operator. No secret is then written or shown. */
   readonly adminToken: Secret | undefined;

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { AuditService } from '../audit/audit-service.ts';
 import type { Clock, MonotonicClock, NewID } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
@@ -17,6 +18,8 @@ export interface AppParts {
   readonly newID: NewID;
   readonly randomBytes: RandomBytes;
   readonly metrics: ServiceMetrics;
+  /** Records changes in their transactions. */
+  readonly audit: AuditService;
   /** Aborts when the service stops. */
   readonly closing: AbortSignal;
   /** Is told of a background task that failed and will be tried again. */

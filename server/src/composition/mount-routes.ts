@@ -43,7 +43,7 @@ export function mountRoutes(
   parts: AppParts,
   { people, projects, tokens, fleet, errors, events, retention }: Served,
 ): void {
-  const { config, database, clock } = parts;
+  const { audit, config, database, clock } = parts;
   const { accessTokens, users } = people;
   const { agents, deletion, heartbeats, registrations, silence, usage } = fleet;
   const { agentErrors, dismissals, errorGroups, groups } = errors;
@@ -59,7 +59,7 @@ export function mountRoutes(
   mountProjectRoutes(mounter, {
     projects,
     usage,
-    create: (creator, name) => createProject({ database, projects, tokens }, name, creator),
+    create: (creator, name) => createProject({ database, projects, tokens, audit }, name, creator),
     onDeleted(projectID) {
       tokens.forgetProject(projectID);
       agents.forgetProject(projectID);

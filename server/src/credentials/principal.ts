@@ -8,7 +8,20 @@ import type { TokenUse } from './token-use.ts';
 /** The owner of a valid credential. `expiresAt` is when the credential expires, in milliseconds. */
 export type Principal = UserPrincipal | ProjectTokenPrincipal | AgentPrincipal;
 
-export interface UserPrincipal {
+/** Where a request came from. */
+export interface RequestOrigin {
+  /** Undefined if a trusted proxy passed on an invalid one. */
+  readonly address: string | undefined;
+  readonly requestID: string;
+}
+
+/** What a principal is only for the time of one request. */
+interface RequestBound {
+  /** Undefined until the handler of a request that may change something is called (`mount-route.ts`). */
+  readonly origin?: RequestOrigin | undefined;
+}
+
+export interface UserPrincipal extends RequestBound {
   readonly kind: 'access';
   readonly userID: string;
   readonly name: string;
@@ -35,7 +48,7 @@ export interface UserAccess {
   readonly projects: ReadonlyMap<string, readonly Grant[]>;
 }
 
-export interface ProjectTokenPrincipal {
+export interface ProjectTokenPrincipal extends RequestBound {
   readonly kind: 'project';
   readonly tokenID: string;
   readonly name: string;
@@ -63,7 +76,7 @@ interface EarlierValue {
   readonly endsAt: number | null;
 }
 
-export interface AgentPrincipal {
+export interface AgentPrincipal extends RequestBound {
   readonly kind: 'agent';
   readonly agentID: string;
   readonly projectID: string;

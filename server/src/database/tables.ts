@@ -21,6 +21,9 @@ export interface Tables {
   agent_error_groups: AgentErrorGroupTable;
   dismissals: DismissalTable;
   dismissal_agents: DismissalAgentTable;
+  audit_chains: AuditChainTable;
+  audit_entries: AuditEntryTable;
+  audit_config_changes: AuditConfigChangeTable;
 }
 
 interface UserTable {
@@ -372,4 +375,56 @@ interface DismissalTable {
 interface DismissalAgentTable {
   dismissal_id: string;
   agent_id: string;
+}
+
+/** The ends of the audit log of a project, or of what belongs to no project. */
+interface AuditChainTable {
+  /** The id of the project, or only zeros. */
+  chain_id: string;
+  last_sequence: number;
+  /** Of the entry before the last one. */
+  previous_digest: string;
+  last_digest: string;
+  /** The last entry that retention removed. 0: none yet. */
+  removed_sequence: Generated<number>;
+  removed_digest: Generated<string>;
+  removed_at: number | null;
+}
+
+/** Never changed. Triggers see to it. */
+interface AuditEntryTable {
+  chain_id: string;
+  /** Counts the entries of a chain, without gaps. */
+  sequence: number;
+  id: string;
+  created_at: number;
+  action: string;
+  actor_kind: string;
+  actor_id: string | null;
+  actor_name: string | null;
+  credential_id: string | null;
+  address: string | null;
+  request_id: string | null;
+  target_kind: string;
+  target_id: string | null;
+  target_name: string | null;
+  /** JSON. */
+  before_json: string;
+  /** JSON. */
+  after_json: string;
+  previous_digest: string;
+  /** SHA-256 of `auditText` of the contract, in hexadecimal digits. */
+  digest: string;
+}
+
+/** A configuration that an agent has changed by itself, and that waits to be recorded with others. */
+interface AuditConfigChangeTable {
+  id: string;
+  project_id: string;
+  agent_id: string;
+  config_id: string;
+  actor_kind: string;
+  actor_id: string | null;
+  actor_name: string | null;
+  created_at: number;
 }

@@ -9,7 +9,7 @@ import {
 } from '@muster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onSendHookHandler } from 'fastify';
 import type { Admission } from '../credentials/admission.ts';
-import { describePrincipal, type Principal } from '../credentials/principal.ts';
+import { describePrincipal, type Principal, type RequestOrigin } from '../credentials/principal.ts';
 import type { Page, PageOf } from '../page.ts';
 import { Refusal, UntoldRefusal } from '../refusal.ts';
 import { nextPageLink, readPage } from './answers/page-links.ts';
@@ -26,7 +26,9 @@ import type { BodyValidators } from './requests/validate-body.ts';
 
 /** The input of a handler, already authenticated, authorized and validated. */
 interface Call<R> {
+  /** With its `origin`, unless it is a GET. */
   readonly principal: Principal;
+  readonly origin: RequestOrigin;
   readonly params: ParamsOf<R>;
   readonly query: QueryOf<R>;
   readonly body: BodyOf<R>;
@@ -135,8 +137,11 @@ export class RouteMounter {
         const body = options.prepareBody?.(request.body, query) ?? request.body;
         validateBody?.(body);
         reply.code(route.answer.status);
-        const principal = admission?.principal;
-        const call = { principal, params, query, body, admission, request, reply } as Call<R>; // checked above, part by part
+        const origin = { address: senderAddress(request), requestID: request.id };
+        // Principals are remembered and shared between requests.
+        const principal =
+          route.method === 'GET' ? admission?.principal : admission && { ...admission.principal, origin };
+        const call = { principal, origin, params, query, body, admission, request, reply } as Call<R>; // checked above, part by part
         const work = () => handler(call);
         const answer = takesTurns(query) ? this.#takeTurn(request, reply, work) : work();
         return finish(reply, route, await answer);

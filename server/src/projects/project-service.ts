@@ -1,5 +1,6 @@
 import type { UpdateProject } from '@muster/contract';
 import type { Kysely } from 'kysely';
+import type { AuditChange, AuditService } from '../audit/audit-service.ts';
 import type { Clock, NewID } from '../clock.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import { hasPartIn, type Principal, projectsWith } from '../credentials/principal.ts';
@@ -13,6 +14,7 @@ interface ProjectServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly newID: NewID;
+  readonly audit: Pick<AuditService, 'record'>;
 }
 
 export class ProjectService {
@@ -40,7 +42,7 @@ export class ProjectService {
     return row;
   }
 
-  /** Creates a project inside a transaction of the caller, who adds its first token. */
+  /** Creates a project inside a transaction of the caller, who adds its first token and records both. */
   async insert(trx: Kysely<Tables>, name: string): Promise<store.ProjectRow> {
     const now = this.#options.clock();
     const row = { id: this.#options.newID(), name, created_at: now, updated_at: now, deleted_at: null };
@@ -49,26 +51,51 @@ export class ProjectService {
   }
 
   async update(principal: Principal, projectID: string, input: UpdateProject): Promise<store.ProjectRow> {
-    const { database, clock } = this.#options;
+    const { database, clock, audit } = this.#options;
     await this.requireProject(principal, projectID);
-    if (input.name !== undefined) {
-      const renamed = await store.renameProject(database.write, projectID, input.name, clock());
-      if (!renamed) throw notFound(projectID);
-    }
+    const { name } = input;
+    if (name === undefined) return this.requireProject(principal, projectID);
+    await database.write.transaction().execute(async (trx) => {
+      const before = await this.#lock(trx, projectID);
+      await store.renameProject(trx, projectID, name, clock());
+      await audit.record(trx, principal, {
+        ...changeOf('project.updated', before),
+        before: { name: before.name },
+        after: { name },
+      });
+    });
     return this.requireProject(principal, projectID);
   }
 
   /** From now on nothing of the project is visible; its rows are removed in the background. */
   async delete(principal: Principal, projectID: string): Promise<void> {
-    const { database, clock } = this.#options;
+    const { database, clock, audit } = this.#options;
     await this.requireProject(principal, projectID);
-    const deleted = await database.write.transaction().execute(async (trx) => {
-      if (!(await store.markProjectDeleted(trx, projectID, clock()))) return false;
+    await database.write.transaction().execute(async (trx) => {
+      const row = await this.#lock(trx, projectID);
+      await store.markProjectDeleted(trx, projectID, clock());
+      await audit.record(trx, principal, { ...changeOf('project.deleted', row), before: { name: row.name } });
       await noteCredentialChange(trx);
-      return true;
     });
-    if (!deleted) throw notFound(projectID);
   }
+
+  async #lock(trx: Kysely<Tables>, projectID: string): Promise<store.ProjectRow> {
+    const row = await store.lockProject(trx, this.#options.database.engine, projectID);
+    if (row === undefined) throw notFound(projectID);
+    return row;
+  }
+}
+
+/** For the audit log. */
+export function createdProject(row: Pick<store.ProjectRow, 'id' | 'name'>): AuditChange {
+  return { ...changeOf('project.created', row), after: { name: row.name } };
+}
+
+function changeOf(
+  action: AuditChange['action'],
+  { id, name }: Pick<store.ProjectRow, 'id' | 'name'>,
+): AuditChange {
+  return { projectID: id, action, target: { kind: 'project', id, name } };
 }
 
 function notFound(projectID: string): Refusal {

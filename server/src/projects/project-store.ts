@@ -42,29 +42,20 @@ export async function listProjects(
     .execute();
 }
 
-/** Returns false if there is no such project. */
-export async function renameProject(
-  db: Kysely<Tables>,
+/** Finds a project, and locks its row until the transaction ends. */
+export async function lockProject(
+  trx: Kysely<Tables>,
+  engine: Engine,
   id: string,
-  name: string,
-  at: number,
-): Promise<boolean> {
-  const result = await db
-    .updateTable('projects')
-    .set({ name, updated_at: at })
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+): Promise<ProjectRow | undefined> {
+  const query = trx.selectFrom('projects').selectAll().where('id', '=', id).where('deleted_at', 'is', null);
+  return (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
 }
 
-/** Returns false if there is no such project. */
-export async function markProjectDeleted(db: Kysely<Tables>, id: string, at: number): Promise<boolean> {
-  const result = await db
-    .updateTable('projects')
-    .set({ deleted_at: at })
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+export async function renameProject(db: Kysely<Tables>, id: string, name: string, at: number): Promise<void> {
+  await db.updateTable('projects').set({ name, updated_at: at }).where('id', '=', id).execute();
+}
+
+export async function markProjectDeleted(db: Kysely<Tables>, id: string, at: number): Promise<void> {
+  await db.updateTable('projects').set({ deleted_at: at }).where('id', '=', id).execute();
 }

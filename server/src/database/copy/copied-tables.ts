@@ -40,6 +40,9 @@ const tables: Readonly<Record<keyof Tables, Omit<CopiedTable, 'name'>>> = {
   },
   dismissals: { mode: 'rows' },
   dismissal_agents: { mode: 'rows' },
+  audit_chains: { mode: 'rows' },
+  audit_entries: { mode: 'rows' },
+  audit_config_changes: { mode: 'rows' },
   agent_errors: { mode: 'rows', order: ['id'] },
 };
 

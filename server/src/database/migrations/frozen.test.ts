@@ -30,6 +30,7 @@ const merged: Readonly<Record<string, string>> = {
   '0012-batches-of-errors.ts': '28b1f3db84c7b8dfb422d1bc8ca5b0641f60073f1cfe20ebdadbeb3a60008a88',
   '0013-agent-states.ts': 'aca42b8469d5be28d196480acdf886b2a15fd4db5076986ae1d4ec3f92919451',
   '0014-rotated-by.ts': 'ebd483a45f17743c8b2e9ce2c60583810c0f8290819d2031e4ebafd426349372',
+  '0015-audit.ts': 'e8e64fbb012de41dc3ef4e133cb5784d50647afa6bb48d49ca0b150a45c31f98',
 };
 
 const migration = /^\d{4}-[a-z\d-]+\.ts$/;

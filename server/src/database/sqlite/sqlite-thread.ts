@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { expectWholeFile } from './expect-whole-file.ts';
@@ -183,7 +184,13 @@ function configure(): void {
   connection.exec(`PRAGMA cache_size = ${mode === 'write' ? -16_384 : -8_192}`);
   connection.exec('PRAGMA temp_store = MEMORY');
   if (mode === 'read') connection.exec('PRAGMA query_only = ON');
-  else if (mode === 'write') rewriteLogAlone();
+  else if (mode === 'write') {
+    // PostgreSQL has it, SQLite does not. No trigger or index uses it, so that other programs can open the file.
+    connection.function('sha256_hex', { deterministic: true }, (text: SqliteValue) =>
+      hash('sha256', String(text)),
+    );
+    rewriteLogAlone();
+  }
   expectPragma('journal_mode', 'wal');
   expectPragma('synchronous', 2);
 }
