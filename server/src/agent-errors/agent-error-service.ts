@@ -52,7 +52,9 @@ interface AgentErrorServiceOptions {
   readonly reachedLimits: ReachedLimits;
   readonly agents: Pick<AgentService, 'requireAgent' | 'noteSeen' | 'noteRecovery'>;
   readonly projects: Pick<ProjectService, 'requireProject'>;
-  readonly metrics: { countReport(outcome: AcceptedReport['kind']): void };
+  readonly reportCounts: {
+    add(projectID: string, outcome: 'created' | 'ignored' | 'limited', reports: number): void;
+  };
   /** Called for each request that is refused by a limit on new errors. */
   readonly onLimited: (agentID: string) => void;
   readonly monotonic: MonotonicClock;
@@ -96,7 +98,7 @@ export class AgentErrorService {
     const { principal } = admission;
     const projectID = projectOfReport(principal, reportedID);
     if (principal.kind === 'project' && principal.limits !== undefined) {
-      this.#takeReports(principal.limits.rates, texts.length);
+      this.#takeReports(projectID, principal.limits.rates, texts.length);
     }
     // Uses the string that is already in memory: the one of this request would keep the whole path alive.
     const agentID = principal.kind === 'agent' ? principal.agentID : reportedID;
@@ -107,16 +109,21 @@ export class AgentErrorService {
     const knownRedacted = redacted === texts ? undefined : this.#findKnownOpen(agentID, projectID, redacted);
     if (knownRedacted !== undefined) return knownRedacted;
     const limit = this.#options.reachedLimits.find({ agentID, projectID }, redacted);
-    if (limit !== undefined) throw this.#limited(limit, agentID);
+    if (limit !== undefined) {
+      this.#options.reportCounts.add(projectID, 'limited', redacted.length);
+      throw this.#limited(limit, agentID);
+    }
     this.#options.intake.requireRoom(redacted.length);
     return this.#storeReports(admission, agentID, redacted);
   }
 
   /** The open errors for all texts, counted as repeated; undefined if not all are known to be open. */
   #findKnownOpen(agentID: string, projectID: string, texts: readonly string[]): AcceptedReport[] | undefined {
-    const { knownOpen } = this.#options;
+    const { knownOpen, reportCounts } = this.#options;
     const known = knownOpen && findAll(knownOpen, agentID, projectID, texts);
-    if (known !== undefined) this.#note(agentID, known);
+    if (known === undefined) return undefined;
+    reportCounts.add(projectID, 'ignored', known.length);
+    this.#note(agentID, known);
     return known;
   }
 
@@ -125,13 +132,14 @@ export class AgentErrorService {
     agentID: string,
     texts: readonly string[],
   ): Promise<AcceptedReport[]> {
-    const { reachedLimits, usage } = this.#options;
+    const { reachedLimits, usage, reportCounts } = this.#options;
     const projectID = projectOfReport(admission.principal, agentID);
     const outcomes = await this.#submit(admission, agentID, texts);
     if (outcomes.some((one) => one.kind === 'limited' && one.limit !== 'storedBytesPerProject')) {
       reachedLimits.noteRefusal({ agentID, projectID });
     }
     for (const [index, { kind }] of outcomes.entries()) {
+      if (kind === 'created' || kind === 'ignored' || kind === 'limited') reportCounts.add(projectID, kind, 1);
       if (kind === 'created') usage.addError(projectID, texts[index] ?? '');
     }
     const accepted = outcomes.map((outcome) => this.#accept(agentID, outcome));
@@ -324,10 +332,11 @@ export class AgentErrorService {
   }
 
   /** @throws UntoldRefusal too_many_reports_of_token */
-  #takeReports(rates: readonly ReportRate[], reports: number): void {
+  #takeReports(projectID: string, rates: readonly ReportRate[], reports: number): void {
     try {
       takeReports(rates, reports, this.#options.monotonic());
     } catch (refusal) {
+      this.#options.reportCounts.add(projectID, 'limited', reports);
       for (const { tokenID } of rates.slice(0, 1)) this.#options.onLimitedToken(tokenID);
       throw refusal;
     }
@@ -339,10 +348,9 @@ export class AgentErrorService {
   }
 
   #note(agentID: string, accepted: readonly AcceptedReport[]): void {
-    const { agents, clock, metrics } = this.#options;
+    const { agents, clock } = this.#options;
     const lastSeenAt = clock();
     for (const { kind, id } of accepted) {
-      metrics.countReport(kind);
       if (kind === 'ignored') {
         this.#repeats.change(agentID, (repeats = new Map()) => {
           addRepeat(repeats, id, 1, lastSeenAt);

@@ -1,6 +1,7 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { type ReportCounts, reportOutcomes } from './report-counts.ts';
 
-/** The counts of one project, or of several whose `project` is `other`. */
+/** The counts of one project, of several whose `project` is `other`, or of `all`. */
 interface FleetFigures {
   readonly project: string;
   readonly agents: Readonly<Record<string, number>>;
@@ -11,16 +12,25 @@ interface FleetFigures {
 
 type Figures = readonly FleetFigures[];
 
-/**
- * Gauges of the fleet, by project. Without their values while the database does not answer.
- *
- * @param read called at each scrape; must not scan agents or errors
- */
-export function collectFleetMetrics(registry: Registry, read: () => Promise<Figures>): void {
+interface FleetMetricsOptions {
+  readonly registry: Registry;
+  readonly reports: ReportCounts;
+  /** Called at each scrape; must not scan agents or errors. */
+  readonly read: () => Promise<Figures>;
+  /** False: one series for all projects together, so that callers without a credential learn no ids of projects. */
+  readonly showsProjects: boolean;
+}
+
+/** Metrics of the fleet, by project. The gauges have no values while the database does not answer. */
+export function collectFleetMetrics({ registry, reports, read, showsProjects }: FleetMetricsOptions): void {
+  const whichProjects = showsProjects
+    ? 'The projects with the most agents have series of their own, all others share project="other".'
+    : 'All projects share project="all", because MUSTER_METRICS_TOKEN is not set.';
   let reading: Promise<Figures> | undefined;
   /** The gauges of one scrape share one read. */
   const readOnce = (): Promise<Figures> => {
     reading ??= read()
+      .then((figures) => (showsProjects ? figures : [sumUp(figures)]))
       .catch(() => [])
       .finally(() => {
         reading = undefined;
@@ -35,7 +45,7 @@ export function collectFleetMetrics(registry: Registry, read: () => Promise<Figu
   ): void => {
     new Gauge({
       name,
-      help: `${help} The projects with the most agents have series of their own, all others share project="other".`,
+      help: `${help} ${whichProjects}`,
       labelNames: label === undefined ? ['project'] : ['project', label],
       registers: [registry],
       async collect() {
@@ -62,4 +72,45 @@ export function collectFleetMetrics(registry: Registry, read: () => Promise<Figu
   gauge('muster_expiring_tokens', 'Project tokens that expire within 7 days.', undefined, (figures) => ({
     all: figures.expiringTokens,
   }));
+  new Counter({
+    name: 'muster_project_reports_total',
+    help: `Reports of agent errors since the start of this process, by project and outcome. ${whichProjects}`,
+    labelNames: ['project', 'outcome'],
+    registers: [registry],
+    async collect() {
+      const figures = await readOnce();
+      const named = figures.map(({ project }) => project).filter((project) => project !== 'other');
+      this.reset();
+      for (const { project, counts } of showsProjects ? reports.seriesOf(named) : [allReports(reports)]) {
+        for (const outcome of reportOutcomes) this.inc({ project, outcome }, counts[outcome]);
+      }
+    },
+  });
+}
+
+function allReports(reports: ReportCounts) {
+  const [created, ignored, limited] = [
+    reports.total('created'),
+    reports.total('ignored'),
+    reports.total('limited'),
+  ];
+  return { project: 'all', counts: { created, ignored, limited } };
+}
+
+function sumUp(figures: Figures): FleetFigures {
+  return {
+    project: 'all',
+    agents: sumByName(figures.map(({ agents }) => agents)),
+    openErrors: sumByName(figures.map(({ openErrors }) => openErrors)),
+    openGroups: figures.reduce((sum, { openGroups }) => sum + openGroups, 0),
+    expiringTokens: figures.reduce((sum, { expiringTokens }) => sum + expiringTokens, 0),
+  };
+}
+
+function sumByName(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const [name, count] of counts.flatMap((one) => Object.entries(one))) {
+    sums[name] = (sums[name] ?? 0) + count;
+  }
+  return sums;
 }

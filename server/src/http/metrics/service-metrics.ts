@@ -3,10 +3,12 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CacheFigures } from '../../cache-figures.ts';
 import { type StreamEndReason, streamEndReasons } from '../../stream-end-reason.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
+import { ReportCounts } from './report-counts.ts';
 
-/** Metrics for Prometheus. Labels are routes and outcomes, never values that a caller chooses. */
+/** Metrics for Prometheus. Labels are routes and outcomes, never values that a caller chooses. docs/metrics.md describes each one. */
 export class ServiceMetrics {
   readonly registry = new Registry();
+  readonly reports = new ReportCounts();
   readonly #durations = new Histogram({
     name: 'muster_http_request_duration_seconds',
     help: 'Time from the first byte of a request to the last byte of its answer.',
@@ -15,12 +17,6 @@ export class ServiceMetrics {
     registers: [this.registry],
   });
   readonly #series = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
-  readonly #reports = new Counter({
-    name: 'muster_agent_error_reports_total',
-    help: 'Accepted reports of agent errors, by outcome.',
-    labelNames: ['outcome'] as const,
-    registers: [this.registry],
-  });
   readonly #invalidCredentials = new Counter({
     name: 'muster_invalid_credentials_total',
     help: 'Requests with an invalid credential, by answer: refused, or limited because their address exceeded its limit.',
@@ -49,19 +45,30 @@ export class ServiceMetrics {
 
   constructor() {
     // Created at the start, because a rate does not include the first value of a series.
-    for (const outcome of ['created', 'ignored']) this.#reports.inc({ outcome }, 0);
+    this.#collectReports();
     for (const outcome of ['refused', 'limited']) this.#invalidCredentials.inc({ outcome }, 0);
     for (const reason of streamEndReasons) this.#endedStreams.inc({ reason }, 0);
     collectProcessMetrics(this.registry, 'muster_');
     for (const what of ['metadata', 'rawConfig']) this.#leftOut.inc({ what }, 0);
   }
 
-  countReport(outcome: 'created' | 'ignored'): void {
-    this.#reports.inc({ outcome });
-  }
-
   countInvalidCredential(outcome: 'refused' | 'limited'): void {
     this.#invalidCredentials.inc({ outcome });
+  }
+
+  /** Read at each scrape: the library's own counter costs more than the rest of the counting of a report. */
+  #collectReports(): void {
+    const { reports } = this;
+    new Counter({
+      name: 'muster_agent_error_reports_total',
+      help: 'Accepted reports of agent errors, by outcome.',
+      labelNames: ['outcome'] as const,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const outcome of ['created', 'ignored'] as const) this.inc({ outcome }, reports.total(outcome));
+      },
+    });
   }
 
   observeWaitingReports(waiting: () => number): void {
