@@ -127,7 +127,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
     onEnd: (reason) => metrics.countEndedStream(reason),
     pollMilliseconds: options.eventPollMilliseconds,
   });
-  collectFleetMetrics(metrics.registry, () => readFleetFigures(parts));
+  collectFleetMetrics({
+    ...metrics,
+    read: () => readFleetFigures(parts),
+    showsProjects: config.metricsToken !== undefined,
+  });
   metrics.observeEventListeners(() => events.listeners);
   const errors: Errors = createErrors(parts, {
     projects,
@@ -227,6 +231,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     version,
     engine: database.engine,
     metrics,
+    metricsToken: config.metricsToken,
     document,
     checkDatabase: () => database.check(),
     isStopping: () => isStopping,

@@ -28,6 +28,7 @@ describe('readConfig', () => {
       publicUrl: undefined,
       trustProxy: false,
       logLevel: 'info',
+      metricsToken: undefined,
       maxOpenErrorsPerAgent: 1000,
       newErrorsPerAgentPerMinute: 120,
       newErrorsPerProjectPerSecond: 0,
@@ -61,6 +62,7 @@ describe('readConfig', () => {
       MUSTER_PUBLIC_URL: 'https://muster.example.com',
       MUSTER_TRUST_PROXY: '10.0.0.0/8',
       MUSTER_LOG_LEVEL: 'debug',
+      MUSTER_METRICS_TOKEN: `${longToken}-metrics`,
       MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '1',
       MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '2',
       MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND: '3',
@@ -93,6 +95,7 @@ describe('readConfig', () => {
       publicUrl: 'https://muster.example.com',
       trustProxy: '10.0.0.0/8',
       logLevel: 'debug',
+      metricsToken: config.metricsToken,
       maxOpenErrorsPerAgent: 1,
       newErrorsPerAgentPerMinute: 2,
       newErrorsPerProjectPerSecond: 3,
@@ -116,6 +119,7 @@ describe('readConfig', () => {
       oidc: { issuer: 'https://login.example.com/', audience: 'muster' },
     });
     expect(config.adminToken?.reveal()).toBe(longToken);
+    expect(config.metricsToken?.reveal()).toBe(`${longToken}-metrics`);
   });
 
   it('reads every setting from its flag, which overrides the variable', () => {
@@ -226,6 +230,8 @@ describe('secrets', () => {
     ['MUSTER_ADMIN_TOKEN', 'too-short-to-be-safe'],
     ['MUSTER_ADMIN_TOKEN', 'thirty-two characters with spaces in between'],
     ['MUSTER_ADMIN_TOKEN', 'thirty-two-characters-and-one-umlaut-ü'],
+    ['MUSTER_METRICS_TOKEN', 'too-short-to-be-safe'],
+    ['MUSTER_METRICS_TOKEN', `mst_a_${'x'.repeat(40)}`],
     ['DATABASE_URL', 'mysql://user:hunter2@db/muster'],
     ['DATABASE_URL', 'postgres:///hunter2'],
   ])('a wrong %s is not shown', (variable, text) => {

@@ -9,6 +9,7 @@ import {
   issuerUrl,
   type LogLevel,
   logLevel,
+  metricsToken,
   oidcRoles,
   postgresUrl,
   publicUrl,
@@ -87,6 +88,13 @@ export const settings = {
     type: logLevel,
     default: 'info',
     help: 'Minimum severity of log lines.',
+  },
+  metricsToken: {
+    variable: 'MUSTER_METRICS_TOKEN',
+    flag: '--metrics-token',
+    type: metricsToken,
+    default: undefined,
+    help: 'Token that `/metrics` requires (`Authorization: Bearer …`). With it, the metrics of the fleet are divided by project. Absent: `/metrics` needs no credential, and shows no ids of projects. Prefer the variable: flags are visible to every user of the machine.',
   },
   maxOpenErrorsPerAgent: {
     variable: 'MUSTER_MAX_OPEN_ERRORS_PER_AGENT',
@@ -253,6 +261,7 @@ export interface Config {
   readonly publicUrl: string | undefined;
   readonly trustProxy: boolean | string;
   readonly logLevel: LogLevel;
+  readonly metricsToken: Secret | undefined;
   readonly maxOpenErrorsPerAgent: number;
   readonly newErrorsPerAgentPerMinute: number;
   readonly newErrorsPerProjectPerSecond: number;
@@ -312,6 +321,7 @@ export function readConfig(sources: ConfigSources): Config {
     publicUrl: read(settings.publicUrl),
     trustProxy: read(settings.trustProxy),
     logLevel: read(settings.logLevel),
+    metricsToken: read(settings.metricsToken),
     maxOpenErrorsPerAgent: read(settings.maxOpenErrorsPerAgent),
     newErrorsPerAgentPerMinute: read(settings.newErrorsPerAgentPerMinute),
     newErrorsPerProjectPerSecond: read(settings.newErrorsPerProjectPerSecond),

@@ -90,10 +90,20 @@ export const adminToken: SettingType<Secret> = {
   parse: (text) => (/^[\x21-\x7e]{32,}$/.test(text) && canSignIn(text) ? new Secret(text) : undefined),
 };
 
+export const metricsToken: SettingType<Secret> = {
+  placeholder: 'token',
+  takes: 'at least 32 characters of printable ASCII without spaces, which are no token of Muster',
+  secret: true,
+  parse: (text) => (/^[\x21-\x7e]{32,}$/.test(text) && !isMarked(text) ? new Secret(text) : undefined),
+};
+
 /** A text that looks like a token of Muster must be a valid one, otherwise every request with it would be refused. */
 function canSignIn(text: string): boolean {
-  const isMarked = text.startsWith('mst_') || text.includes(`.${tokenPrefixes.project}`);
-  return !isMarked || isWellFormedToken('access', text);
+  return !isMarked(text) || isWellFormedToken('access', text);
+}
+
+function isMarked(text: string): boolean {
+  return text.startsWith('mst_') || text.includes(`.${tokenPrefixes.project}`);
 }
 
 /** Without a trailing slash, so that a path can be appended. */

@@ -9,7 +9,7 @@ import { leavesOf, maxStopSeconds, readImageSettings, valuesUsedIn, variables } 
 interface Values {
   readonly port: number;
   readonly image: { readonly repository: string };
-  readonly secrets: Readonly<Record<'databaseUrl' | 'adminToken', { readonly key: string }>>;
+  readonly secrets: Readonly<Record<'databaseUrl' | 'adminToken' | 'metricsToken', { readonly key: string }>>;
   readonly settings: Readonly<Record<string, string>>;
   readonly autoscaling: object;
   readonly preStopSeconds: number;
@@ -25,7 +25,14 @@ const templates = filesBelow(`${folder}/templates`, ['.yaml', '.tpl', '.txt']);
 const deployment = readSource(`${folder}/templates/deployment.yaml`);
 
 /** The settings that the chart itself sets, and the secret ones. */
-const notInSettings = ['HOST', 'PORT', 'MUSTER_DATA_DIR', 'DATABASE_URL', 'MUSTER_ADMIN_TOKEN'];
+const notInSettings = [
+  'HOST',
+  'PORT',
+  'MUSTER_DATA_DIR',
+  'DATABASE_URL',
+  'MUSTER_ADMIN_TOKEN',
+  'MUSTER_METRICS_TOKEN',
+];
 
 function withValue(path: string, value: unknown): unknown {
   const copy = structuredClone(values) as unknown as Record<string, unknown>; // a tree of plain values
@@ -114,11 +121,12 @@ describe('the templates of the chart', () => {
 
   it('give the container existing settings, and secrets only from Secrets', () => {
     const names = [...deployment.matchAll(/^ {12}- name: ([A-Z_]+)$/gm)].map(([, name = '']) => name);
-    expect(names).toEqual(['HOST', 'PORT', 'DATABASE_URL', 'MUSTER_ADMIN_TOKEN']);
+    expect(names).toEqual(['HOST', 'PORT', 'DATABASE_URL', 'MUSTER_ADMIN_TOKEN', 'MUSTER_METRICS_TOKEN']);
     expect(names.filter((name) => !variables.includes(name))).toEqual([]);
-    expect(deployment.match(/secretKeyRef/g)).toHaveLength(2);
+    expect(deployment.match(/secretKeyRef/g)).toHaveLength(3);
     expect(values.secrets.databaseUrl.key).toBe(settings.databaseUrl.variable);
     expect(values.secrets.adminToken.key).toBe(settings.adminToken.variable);
+    expect(values.secrets.metricsToken.key).toBe(settings.metricsToken.variable);
   });
 
   it('probe existing paths', () => {

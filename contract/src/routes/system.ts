@@ -26,12 +26,15 @@ export const getMetrics = defineRoute({
   operationID: 'getMetrics',
   path: '/metrics',
   summary: 'Get metrics of the service for Prometheus',
+  description:
+    'Needs no credential unless the service has the setting MUSTER_METRICS_TOKEN. Then it needs this token as `Authorization: Bearer …`, and the metrics of the fleet are divided by project.',
   answer: {
     status: 200,
     schema: Type.String(),
     mediaType: 'text/plain; version=0.0.4; charset=utf-8',
     description: 'Prometheus text format 0.0.4.',
   },
+  problems: ['missing_credential', 'invalid_credential'],
 });
 
 export const getOpenApi = defineRoute({

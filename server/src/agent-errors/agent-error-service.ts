@@ -139,7 +139,8 @@ export class AgentErrorService {
       reachedLimits.noteRefusal({ agentID, projectID });
     }
     for (const [index, { kind }] of outcomes.entries()) {
-      if (kind === 'created' || kind === 'ignored' || kind === 'limited') reportCounts.add(projectID, kind, 1);
+      if (kind === 'created' || kind === 'ignored' || kind === 'limited')
+        reportCounts.add(projectID, kind, 1);
       if (kind === 'created') usage.addError(projectID, texts[index] ?? '');
     }
     const accepted = outcomes.map((outcome) => this.#accept(agentID, outcome));

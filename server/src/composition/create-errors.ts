@@ -85,7 +85,7 @@ export function createErrors(
     reachedLimits,
     agents,
     projects,
-    metrics,
+    reportCounts: metrics.reports,
     onLimited: (agentID) => limitWarning.note({ agentID }),
     onLimitedToken: (tokenID) => tokenLimitWarning.note({ tokenID }),
   });

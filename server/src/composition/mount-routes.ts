@@ -63,6 +63,7 @@ export function mountRoutes(
     onDeleted(projectID) {
       tokens.forgetProject(projectID);
       agents.forgetProject(projectID);
+      parts.metrics.reports.forget(projectID);
       void retention.run();
     },
   });

@@ -222,7 +222,9 @@ export function routerPath(path: string): string {
 /** RFC 9110 section 15.5.2: a 401 always contains a challenge. */
 function addChallenge(reply: FastifyReply, kinds: readonly CredentialKind[], error: unknown): void {
   if (!(error instanceof Refusal) || problems[error.code].status !== 401) return;
-  reply.header('WWW-Authenticate', kinds.map((kind) => challenges[kind]).join(', '));
+  // A route without kinds of its own that refuses a caller wants the token of a setting, such as MUSTER_METRICS_TOKEN.
+  const accepted = kinds.length === 0 ? (['access'] as const) : kinds;
+  reply.header('WWW-Authenticate', accepted.map((kind) => challenges[kind]).join(', '));
 }
 
 /** The requested page, and a function that answers it. */

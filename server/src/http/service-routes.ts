@@ -1,6 +1,8 @@
 import { type OpenApiDocument, routes } from '@muster/contract';
 import type { Database } from '../database/database.ts';
 import { Refusal } from '../refusal.ts';
+import type { Secret } from '../secret.ts';
+import { requireMetricsToken } from './metrics/require-metrics-token.ts';
 import type { ServiceMetrics } from './metrics/service-metrics.ts';
 import { JsonText, type RouteMounter } from './mount-route.ts';
 
@@ -8,6 +10,8 @@ interface ServiceRoutesOptions {
   readonly version: string;
   readonly engine: Database['engine'];
   readonly metrics: ServiceMetrics;
+  /** Absent: everybody may read the metrics. */
+  readonly metricsToken: Secret | undefined;
   readonly document: OpenApiDocument;
   /** Rejects if the database does not answer. */
   readonly checkDatabase: () => Promise<void>;
@@ -29,7 +33,14 @@ export function mountServiceRoutes(mounter: RouteMounter, options: ServiceRoutes
     return { status: 'ready' as const, database: options.engine };
   });
 
-  mounter.mount(routes.getMetrics, () => options.metrics.registry.metrics(), { takesTurns: () => true });
+  mounter.mount(
+    routes.getMetrics,
+    async ({ request }) => {
+      requireMetricsToken(options.metricsToken, request);
+      return options.metrics.registry.metrics();
+    },
+    { takesTurns: () => true },
+  );
 
   mounter.mount(routes.getOpenApi, async () => document);
 }

@@ -1,5 +1,6 @@
 import { allRoutes } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Secret } from '../../secret.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { routerPath } from '../mount-route.ts';
 
@@ -132,6 +133,51 @@ describe('GET /metrics', () => {
     expect(text).toContain('muster_agent_error_reports_total{outcome="created"} 0\n');
     expect(text).toContain('muster_agent_error_reports_total{outcome="ignored"} 0\n');
     await fresh.close();
+  });
+});
+
+describe('GET /metrics with MUSTER_METRICS_TOKEN', () => {
+  const metricsToken = 'the-token-of-the-metrics-of-this-test';
+  let closed: TestApp;
+  beforeAll(async () => {
+    closed = await startTestApp({ config: { metricsToken: new Secret(metricsToken) } });
+  });
+  afterAll(() => closed.close());
+
+  it.each([`Bearer ${metricsToken}`, `bearer ${metricsToken}`, `Bearer  ${metricsToken} `])(
+    '200: %s',
+    async (authorization) => {
+      const { status, text } = await closed.request('GET', '/metrics', { headers: { authorization } });
+      expect(status).toBe(200);
+      expect(text).toContain('# TYPE muster_agents gauge\n');
+    },
+  );
+
+  it.each([
+    [undefined, 'missing_credential'],
+    ['', 'invalid_credential'],
+    ['Bearer', 'invalid_credential'],
+    ['Bearer another-token-that-is-as-long-as-it-', 'invalid_credential'],
+    [`Bearer ${metricsToken}x`, 'invalid_credential'],
+    [`Basic ${metricsToken}`, 'invalid_credential'],
+    [metricsToken, 'invalid_credential'],
+  ])('401, with a challenge and without a metric: Authorization is %j', async (authorization, code) => {
+    const { status, headers, body, text } = await closed.request<{ code: string }>('GET', '/metrics', {
+      headers: authorization === undefined ? {} : { authorization },
+    });
+    expect([status, body.code, headers['www-authenticate']]).toEqual([
+      401,
+      code,
+      'Bearer realm="muster"',
+    ]);
+    expect(text).not.toContain('muster_agents');
+    expect(text).not.toContain(metricsToken);
+  });
+
+  it('401 with the token of the administrator: who may read metrics may not do more, and the reverse', async () => {
+    const as = { access: closed.admin };
+    expect((await closed.request('GET', '/metrics', { as })).status).toBe(401);
+    expect((await closed.request('GET', '/v1/projects', { as: { access: metricsToken } })).status).toBe(401);
   });
 });
 
