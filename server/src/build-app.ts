@@ -81,6 +81,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     logger.error({ err: error }, 'a background task failed and will be tried again');
 
   const metrics = new ServiceMetrics();
+  metrics.describeBuild(version, database.engine);
   const parts: AppParts = {
     config,
     database,

@@ -82,7 +82,7 @@ export interface OperationProblems {
   revokeAccessToken: 'bad_request' | 'unknown_query_parameter' | 'credential_in_query' | 'invalid_path_parameter' | 'missing_credential' | 'invalid_credential' | 'masked_credential' | 'expired_credential' | 'revoked_credential' | 'rotated_credential' | 'credential_kind_not_accepted' | 'not_found' | 'request_timeout' | 'body_too_large' | 'too_many_invalid_credentials' | 'headers_too_large' | 'internal_error' | 'database_unavailable' | 'identity_provider_unavailable' | 'overloaded' | 'shutting_down';
   getLiveness: 'bad_request' | 'unknown_query_parameter' | 'credential_in_query' | 'request_timeout' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'shutting_down';
   getReadiness: 'bad_request' | 'unknown_query_parameter' | 'credential_in_query' | 'request_timeout' | 'headers_too_large' | 'internal_error' | 'database_unavailable' | 'shutting_down' | 'overloaded';
-  getMetrics: 'bad_request' | 'unknown_query_parameter' | 'credential_in_query' | 'request_timeout' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'shutting_down';
+  getMetrics: 'bad_request' | 'unknown_query_parameter' | 'credential_in_query' | 'missing_credential' | 'invalid_credential' | 'request_timeout' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'shutting_down';
   getOpenApi: 'bad_request' | 'unknown_query_parameter' | 'credential_in_query' | 'request_timeout' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'shutting_down';
   getDocs: 'bad_request' | 'unknown_query_parameter' | 'credential_in_query' | 'request_timeout' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'shutting_down';
 }

@@ -26,12 +26,12 @@ export function collectFleetMetrics({ registry, reports, read, showsProjects }: 
   const whichProjects = showsProjects
     ? 'The projects with the most agents have series of their own, all others share project="other".'
     : 'All projects share project="all", because MUSTER_METRICS_TOKEN is not set.';
-  let reading: Promise<Figures> | undefined;
+  let reading: Promise<Figures | undefined> | undefined;
   /** The gauges of one scrape share one read. */
-  const readOnce = (): Promise<Figures> => {
+  const readOnce = (): Promise<Figures | undefined> => {
     reading ??= read()
       .then((figures) => (showsProjects ? figures : [sumUp(figures)]))
-      .catch(() => [])
+      .catch(() => undefined)
       .finally(() => {
         reading = undefined;
       });
@@ -51,7 +51,7 @@ export function collectFleetMetrics({ registry, reports, read, showsProjects }: 
       async collect() {
         const figures = await readOnce();
         this.reset();
-        for (const one of figures) {
+        for (const one of figures ?? []) {
           for (const [value, count] of Object.entries(valuesOf(one))) {
             this.set({ project: one.project, ...(label !== undefined && { [label]: value }) }, count);
           }
@@ -59,6 +59,14 @@ export function collectFleetMetrics({ registry, reports, read, showsProjects }: 
       },
     });
   };
+  new Gauge({
+    name: 'muster_database_up',
+    help: 'Whether the database answered this scrape: 1 or 0.',
+    registers: [registry],
+    async collect() {
+      this.set((await readOnce()) === undefined ? 0 : 1);
+    },
+  });
   gauge('muster_agents', 'Agents by status.', 'status', ({ agents }) => agents);
   gauge(
     'muster_open_errors',
@@ -79,7 +87,7 @@ export function collectFleetMetrics({ registry, reports, read, showsProjects }: 
     registers: [registry],
     async collect() {
       const figures = await readOnce();
-      const named = figures.map(({ project }) => project).filter((project) => project !== 'other');
+      const named = (figures ?? []).map(({ project }) => project).filter((project) => project !== 'other');
       this.reset();
       for (const { project, counts } of showsProjects ? reports.seriesOf(named) : [allReports(reports)]) {
         for (const outcome of reportOutcomes) this.inc({ project, outcome }, counts[outcome]);

@@ -165,11 +165,7 @@ describe('GET /metrics with MUSTER_METRICS_TOKEN', () => {
     const { status, headers, body, text } = await closed.request<{ code: string }>('GET', '/metrics', {
       headers: authorization === undefined ? {} : { authorization },
     });
-    expect([status, body.code, headers['www-authenticate']]).toEqual([
-      401,
-      code,
-      'Bearer realm="muster"',
-    ]);
+    expect([status, body.code, headers['www-authenticate']]).toEqual([401, code, 'Bearer realm="muster"']);
     expect(text).not.toContain('muster_agents');
     expect(text).not.toContain(metricsToken);
   });

@@ -52,6 +52,15 @@ export class ServiceMetrics {
     for (const what of ['metadata', 'rawConfig']) this.#leftOut.inc({ what }, 0);
   }
 
+  describeBuild(version: string, engine: string): void {
+    new Gauge({
+      name: 'muster_build_info',
+      help: 'Always 1, with the version of the service and its database engine as labels.',
+      labelNames: ['version', 'engine'] as const,
+      registers: [this.registry],
+    }).set({ version, engine }, 1);
+  }
+
   countInvalidCredential(outcome: 'refused' | 'limited'): void {
     this.#invalidCredentials.inc({ outcome });
   }
