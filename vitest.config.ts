@@ -61,7 +61,7 @@ const replays =
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    globalSetup: ['test/global-setup.ts', 'test/start-postgres.ts'],
+    globalSetup: ['test/global-setup.ts', 'test/start-databases.ts'],
     projects: [
       {
         test: {

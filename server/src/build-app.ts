@@ -31,7 +31,7 @@ import { ListTurns } from './http/overload/list-turns.ts';
 import { OverloadAnswers } from './http/overload/overload-answers.ts';
 import { RefusalLog } from './http/refusal-log.ts';
 import { createNewRequestID, requestIDOf } from './http/requests/request-id.ts';
-import { BodyValidators } from './http/requests/validate-body.ts';
+import { createSchemaCompilers, type SchemaCompilers } from './http/schema-compilers.ts';
 import { mountServiceRoutes } from './http/service-routes.ts';
 import { SummedWarning } from './http/summed-warning.ts';
 import { ProjectService } from './projects/project-service.ts';
@@ -51,6 +51,8 @@ export interface AppOptions {
   readonly version: string;
   /** Absent: the limits of a real service. */
   readonly httpLimits?: HttpLimits | undefined;
+  /** Absent: new ones. Several apps in one process can share them. */
+  readonly schemaCompilers?: SchemaCompilers | undefined;
   /** How often the errors of groups are counted. Absent: four times a second. 0: only when somebody reads counts. */
   readonly groupIntervalMilliseconds?: number | undefined;
   /** How often it looks for dismissals that another process has left. Absent: every 5 s. 0: never. */
@@ -187,7 +189,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     addresses: () => attempts.figures,
     agent_counts: () => usage.countFigures,
   });
-  const validators = new BodyValidators();
+  const { validators, buildSerializer } = options.schemaCompilers ?? createSchemaCompilers();
   const newRequestID = createNewRequestID(randomBytes);
 
   let isStopping = false;
@@ -200,6 +202,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     newRequestID,
     isDatabaseFailure,
     isStopping: () => isStopping,
+    buildSerializer,
     limits: options.httpLimits,
     observeConnections: (count) => metrics.observeConnections(count),
     createShortcut: (connections) =>

@@ -22,6 +22,7 @@ import { hasOneHost } from './requests/host-header.ts';
 import { LargeBodies } from './requests/large-bodies.ts';
 import { parseJson } from './requests/parse-json.ts';
 import { requestIDOf } from './requests/request-id.ts';
+import type { SchemaCompilers } from './schema-compilers.ts';
 import { SummedWarning } from './summed-warning.ts';
 
 export interface HttpAppOptions {
@@ -32,6 +33,7 @@ export interface HttpAppOptions {
   readonly isDatabaseFailure: IsDatabaseFailure;
   /** True while the service stops: each answer then closes its connection, so that the next request goes to another replica. */
   readonly isStopping: () => boolean;
+  readonly buildSerializer?: SchemaCompilers['buildSerializer'];
   readonly limits?: HttpLimits | undefined;
   /** Called once with a function that returns the number of open connections. */
   readonly observeConnections?: (count: () => number) => void;
@@ -46,7 +48,7 @@ const maxPathParameterLength = 4096;
 
 /** Creates the HTTP app without routes: limits, parsing, request ids and the form of every refusal. */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
-  const { limits = defaultHttpLimits, newRequestID } = options;
+  const { limits = defaultHttpLimits, newRequestID, buildSerializer } = options;
   const fullWarning = new SummedWarning(
     options.logger,
     'connections were refused: this process has reached its maximum number of connections; start more replicas',
@@ -75,6 +77,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     // The drain answers instead, and lets requests under way finish.
     return503OnClosing: false,
     routerOptions: { maxParamLength: maxPathParameterLength },
+    schemaController: { compilersFactory: buildSerializer === undefined ? {} : { buildSerializer } },
     frameworkErrors: (error, request, reply) => {
       // The hooks below do not run for these requests.
       reply.headers(answerHeaders).header('X-Request-Id', request.id);

@@ -30,6 +30,8 @@ export interface PostgresServerOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** An existing data directory; absent: a new one is created. */
   readonly dataDirectory?: string;
+  /** Where a new data directory is created; absent: in the folder for temporary files. */
+  readonly parentDirectory?: string | undefined;
   readonly port?: number;
 }
 
@@ -42,7 +44,7 @@ const startTimeoutMilliseconds = 90_000;
 /** Creates a cluster and starts it. Its collation deliberately differs from byte order. */
 export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const binaries = findPostgresBinaries();
-  const dataDirectory = options.dataDirectory ?? createCluster(binaries);
+  const dataDirectory = options.dataDirectory ?? createCluster(binaries, options.parentDirectory);
   const port = options.port ?? (await findFreePort());
   const server = new Server(binaries, dataDirectory, port, options.settings ?? {});
   await server.start();
@@ -155,8 +157,11 @@ class Server implements PostgresServer {
 }
 
 /** Creates an empty cluster in a new directory, whose only user needs no password. */
-export function createCluster({ initdb, account }: PostgresBinaries = findPostgresBinaries()): string {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-postgres-'));
+export function createCluster(
+  { initdb, account }: PostgresBinaries = findPostgresBinaries(),
+  parentDirectory = tmpdir(),
+): string {
+  const dataDirectory = mkdtempSync(join(parentDirectory, 'muster-postgres-'));
   if (account !== undefined) chownSync(dataDirectory, account.uid, account.gid);
   const locale = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US', '--encoding=UTF8'];
   execFileSync(initdb, ['-D', dataDirectory, '-U', user, '--auth=trust', '--no-sync', ...locale], {

@@ -11,8 +11,9 @@ import { defaultHttpLimits, type HttpLimits } from '../http/http-limits.ts';
 import { type RandomBytes, Secret, systemRandomBytes } from '../secret.ts';
 import type { LogLevel } from '../setting-types.ts';
 import { AnswerChecker } from './check-answer.ts';
+import { schemaCompilers } from './schema-compilers.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
-import { dropTestDatabase, prepareTestDatabase } from './test-database.ts';
+import { dropTestDatabase, prepareMigratedDatabase } from './test-database.ts';
 
 /** The credential of a test's request. */
 export interface Credentials {
@@ -93,7 +94,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const config: Config = {
     ...readConfig({ env: {}, flags: {} }),
     dataDirectory,
-    databaseUrl: await prepareTestDatabase(dataDirectory),
+    databaseUrl: await prepareMigratedDatabase(dataDirectory),
     adminToken: new Secret(admin),
     newErrorsPerAgentPerMinute: 0,
     invalidCredentialsPerAddressPerMinute: 0,
@@ -112,6 +113,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     monotonic: clock.monotonic,
     randomBytes,
     version: '0.0.0-test',
+    schemaCompilers,
     httpLimits: { ...defaultHttpLimits, ...options.httpLimits },
     groupIntervalMilliseconds: options.groupIntervalMilliseconds ?? 0,
     dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds ?? 0,
