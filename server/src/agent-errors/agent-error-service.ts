@@ -138,11 +138,11 @@ export class AgentErrorService {
     if (outcomes.some((one) => one.kind === 'limited' && one.limit !== 'storedBytesPerProject')) {
       reachedLimits.noteRefusal({ agentID, projectID });
     }
-    for (const [index, { kind }] of outcomes.entries()) {
+    outcomes.forEach(({ kind }, index) => {
       if (kind === 'created' || kind === 'ignored' || kind === 'limited')
         reportCounts.add(projectID, kind, 1);
       if (kind === 'created') usage.addError(projectID, texts[index] ?? '');
-    }
+    });
     const accepted = outcomes.map((outcome) => this.#accept(agentID, outcome));
     this.#note(agentID, accepted);
     return accepted;
@@ -296,18 +296,22 @@ export class AgentErrorService {
     const projectID = projectOfReport(admission.principal, agentID);
     const { newID, intake, usage } = this.#options;
     const isProjectFull = usage.isFull(projectID);
-    const drafts = texts.map((error) => ({ id: newID(), agentID, projectID, error, isProjectFull }));
-    const submit = (current: Admission, refused: typeof drafts) =>
-      intake.submit(refused.map((draft) => toReport({ ...draft, generation: current.generation })));
-    const outcomes = [...(await submit(admission, drafts))];
+    const reports = texts.map((error): Report => {
+      const id = newID();
+      const createdAt = timeOfID(id);
+      return { id, agentID, projectID, error, isProjectFull, generation: admission.generation, createdAt };
+    });
+    const first = await intake.submit(reports);
+    if (!first.some(isNotAdmitted)) return first;
+    const outcomes = [...first];
     let current = admission;
     for (;;) {
-      const refused = [...outcomes.keys()].filter((index) => outcomes[index]?.kind === 'credential_changed');
+      const refused = [...outcomes.keys()].filter((index) => isNotAdmitted(outcomes[index]));
       if (refused.length === 0) return outcomes;
       current = await current.renew();
-      const again = await submit(
-        current,
-        drafts.filter((_, index) => refused.includes(index)),
+      const { generation } = current;
+      const again = await intake.submit(
+        reports.filter((_, index) => refused.includes(index)).map((report) => ({ ...report, generation })),
       );
       for (const [position, index] of refused.entries()) {
         const outcome = again[position];
@@ -387,8 +391,8 @@ function agentNotFound(agentID: string): Refusal {
   return new Refusal('not_found', { detail: `There is no agent ${agentID} that this credential can see.` });
 }
 
-function toReport(report: Omit<Report, 'createdAt'>): Report {
-  return { ...report, createdAt: timeOfID(report.id) };
+function isNotAdmitted(outcome: ReportOutcome | undefined): boolean {
+  return outcome?.kind === 'credential_changed';
 }
 
 /** The open errors for all texts; undefined if one is not known. */

@@ -1,3 +1,4 @@
+import { arrayLiteral } from '../../database/postgres/array-literal.ts';
 import type { PostgresPool } from '../../database/postgres/postgres-pool.ts';
 import type { DigestedReport } from '../report.ts';
 
@@ -40,8 +41,8 @@ export async function insertNewReports(
     insertSql,
     [
       ...reportColumns(reports),
-      reports.map(({ generation }) => generation),
-      reports.map(({ groupID }) => groupID),
+      arrayLiteral(reports.map(({ generation }) => generation)),
+      arrayLiteral(reports.map(({ groupID }) => groupID)),
     ],
     'insert-new-reports',
   );
@@ -49,13 +50,13 @@ export async function insertNewReports(
 }
 
 /** For `unnest`: ids, agents, projects, texts, digests and times, each as one array. */
-export function reportColumns(reports: readonly DigestedReport[]): readonly unknown[][] {
+export function reportColumns(reports: readonly DigestedReport[]): readonly unknown[] {
   return [
-    reports.map(({ id }) => id),
-    reports.map(({ agentID }) => agentID),
-    reports.map(({ projectID }) => projectID),
+    arrayLiteral(reports.map(({ id }) => id)),
+    arrayLiteral(reports.map(({ agentID }) => agentID)),
+    arrayLiteral(reports.map(({ projectID }) => projectID)),
     reports.map(({ error }) => error),
     reports.map(({ digest }) => digest),
-    reports.map(({ createdAt }) => createdAt),
+    arrayLiteral(reports.map(({ createdAt }) => createdAt)),
   ];
 }

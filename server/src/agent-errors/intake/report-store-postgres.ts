@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { arrayLiteral } from '../../database/postgres/array-literal.ts';
 import type { PostgresPool } from '../../database/postgres/postgres-pool.ts';
 import { ErrorGroupIDs } from '../groups/error-group.ts';
 import { dismissReasonOf, isMutedAt } from '../groups/group-mute.ts';
@@ -305,11 +306,11 @@ async function decide(
       firstOfAgent,
       limits.newPerProjectPerSecond,
       firstOfProject,
-      reports.map(({ generation }) => generation),
+      arrayLiteral(reports.map(({ generation }) => generation)),
       endOfAgent,
       endOfProject,
-      reports.map(({ isProjectFull = false }) => isProjectFull),
-      reports.map(({ groupID }) => groupID),
+      arrayLiteral(reports.map(({ isProjectFull = false }) => isProjectFull)),
+      arrayLiteral(reports.map(({ groupID }) => groupID)),
       fromOfAgent,
       toOfAgent,
       ...(hasMuted ? [reports.map(({ dismissReason = null }) => dismissReason)] : []),
@@ -356,8 +357,8 @@ function firstOfEqual(
       const digest = hash('sha256', report.error, 'buffer');
       const groupID = groups.of(report.projectID, report.error);
       const mute = mutes.get(groupID);
-      const dismissal = isMutedAt(mute, report.createdAt) ? { dismissReason: dismissReasonOf(mute) } : {};
-      first = { ...report, digest, groupID, ...dismissal };
+      first = { ...report, digest, groupID };
+      if (isMutedAt(mute, report.createdAt)) first = { ...first, dismissReason: dismissReasonOf(mute) };
       byKey.set(key, first);
     }
     firstOf.push(first);
