@@ -73,6 +73,9 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** How often changes of whole fleets are recorded. */
+const auditIntervalMilliseconds = 1_000;
+
 /** The composition root: it creates and connects all stores, services and routes. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const { config, database, clock, monotonic, randomBytes, logger, version } = options;
@@ -94,11 +97,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
     newID,
     randomBytes,
     metrics,
-    audit: new AuditService({ database, clock, newID }),
+    audit: new AuditService({ database, clock, newID, onFailure }),
     closing: closing.signal,
     onFailure,
   };
 
+  const { audit } = parts;
   const people = createPeople(parts);
   const { rotations, users } = people;
   const projects = new ProjectService(parts);
@@ -244,6 +248,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const cleanedUp = retention.run();
   await forgetting.start();
   await listening.renew();
+  audit.start(options.groupIntervalMilliseconds === 0 ? 0 : auditIntervalMilliseconds);
   errorGroups.start();
   silence.start();
   await dismissalRunner.start();
@@ -260,6 +265,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       closing.abort();
       await http.close();
       await usage.close();
+      await audit.close();
       await retention.close();
       await forgetting.close();
       await silence.close();

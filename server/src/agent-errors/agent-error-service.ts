@@ -1,4 +1,5 @@
 import type { AgentService } from '../agents/agent-service.ts';
+import type { AuditChange, AuditService } from '../audit/audit-service.ts';
 import { type Clock, type MonotonicClock, type NewID, timeOfID } from '../clock.ts';
 import type { Admission } from '../credentials/admission.ts';
 import {
@@ -39,6 +40,7 @@ interface AgentErrorServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly newID: NewID;
+  readonly audit: Pick<AuditService, 'record'>;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly searches: Searches;
@@ -210,14 +212,12 @@ export class AgentErrorService {
 
   /** Returns the time of the dismissal, in milliseconds. */
   async dismiss(principal: Principal, id: string, reason: string): Promise<number> {
-    const { clock } = this.#options;
+    const { clock, audit } = this.#options;
     const row = await this.#requireError(principal, id);
     const at = clock();
-    const dismissed = await this.#store.dismiss(row, {
-      at,
-      reason,
-      by: actorOf(principal),
-    });
+    const dismissed = await this.#store.dismiss(row, { at, reason, by: actorOf(principal) }, (trx) =>
+      audit.record(trx, principal, { ...changeOf('agent_error.dismissed', row), after: { reason } }),
+    );
     this.forgetAgent(row.agent_id);
     if (!dismissed) throw new Refusal('agent_error_already_dismissed');
     this.#options.agents.noteRecovery(row.agent_id);
@@ -226,7 +226,12 @@ export class AgentErrorService {
 
   async reopen(principal: Principal, id: string): Promise<AgentErrorRow> {
     const row = await this.#requireError(principal, id);
-    const reopening = await this.#store.reopen(row);
+    const reopening = await this.#store.reopen(row, (trx) =>
+      this.#options.audit.record(trx, principal, {
+        ...changeOf('agent_error.reopened', row),
+        before: { reason: row.dismiss_reason },
+      }),
+    );
     this.forgetAgent(row.agent_id);
     switch (reopening.kind) {
       case 'reopened':
@@ -385,6 +390,13 @@ function projectOfReport(principal: Principal, agentID: string): string {
     throw agentNotFound(agentID);
   }
   return projectID;
+}
+
+function changeOf(
+  action: AuditChange['action'],
+  { id, project_id: projectID, agent_id: agentID, error }: AgentErrorRow,
+): AuditChange {
+  return { projectID, action, target: { kind: 'agent_error', id, name: `${error} (agent ${agentID})` } };
 }
 
 function agentNotFound(agentID: string): Refusal {

@@ -13,6 +13,7 @@ import type {
   Dismissal,
   ProjectErrorFilter,
 } from './agent-error-store.ts';
+import { changeIf } from './change-if.ts';
 import { errorsOfAgentSql, greatestID, leastID } from './errors-of-agent-store-postgres.ts';
 
 /** Agent errors on PostgreSQL, which any number of replicas change concurrently. */
@@ -22,10 +23,12 @@ export function createPostgresAgentErrorStore({ read, write }: PostgresDatabase)
     listOfProject: (filter, page) => listProjectErrors(read, filter, page),
     searchProject: ({ db }, filter, page) => listProjectErrors(db, filter, page),
     find: (id) => findAgentError(read, id),
-    dismiss: (row, dismissal) => dismissAgentError(write, row, dismissal),
-    async reopen(row) {
+    dismiss: (row, dismissal, onDone) =>
+      changeIf(write, (trx) => dismissAgentError(trx, row, dismissal), onDone),
+    async reopen(row, onDone) {
       try {
-        return (await reopenAgentError(write, row)) ? { kind: 'reopened' } : { kind: 'not_dismissed' };
+        const isReopened = await changeIf(write, (trx) => reopenAgentError(trx, row), onDone);
+        return isReopened ? { kind: 'reopened' } : { kind: 'not_dismissed' };
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
         return { kind: 'equal_open', id: (await findOpenEqual(read, row))?.id };

@@ -21,6 +21,7 @@ import type {
   ProjectErrorFilter,
   Reopening,
 } from './agent-error-store.ts';
+import { changeIf } from './change-if.ts';
 
 /**
  * Agent errors on SQLite, in the order of their places, which is the order of their ids. Each statement names its index, because the choice must not
@@ -34,8 +35,12 @@ export function createSqliteAgentErrorStore({ read, write }: SqliteDatabase): Ag
       listErrors(read, partsOfProject(filter), conditionsOfProject(filter), page),
     searchProject: searchProjectErrors,
     find: (id) => findAgentError(read, id),
-    dismiss: (row, dismissal) => dismissAgentError(write, row.id, dismissal),
-    reopen: (row) => reopenAgentError({ read, write }, row.id),
+    dismiss: (row, dismissal, onDone) =>
+      changeIf(write, (trx) => dismissAgentError(trx, row.id, dismissal), onDone),
+    async reopen(row, onDone) {
+      const isReopened = await changeIf(write, (trx) => reopenAgentError(trx, row.id), onDone);
+      return isReopened ? { kind: 'reopened' } : explainUnopened(read, row.id);
+    },
     dismissSuperseded: (before, at, most) => dismissSupersededErrors(write, before, at, most),
     deleteDismissed: (before, most) => deleteErrors(write, dismissedBefore(before), most),
     deleteOfAgents: (agentIDs, most) =>
@@ -244,10 +249,7 @@ async function dismissAgentError(
 }
 
 /** One statement searches for an equal error and reopens this one, so that no other write can come between. */
-async function reopenAgentError(
-  { read, write }: Pick<SqliteDatabase, 'read' | 'write'>,
-  id: string,
-): Promise<Reopening> {
+async function reopenAgentError(db: Kysely<Tables>, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update agent_error_rows
     set dismissed_at = null, dismiss_reason = null, dismissed_by_kind = null, dismissed_by_id = null,
@@ -256,8 +258,12 @@ async function reopenAgentError(
       select 1 from agent_error_rows as other indexed by agent_error_rows_open
       where other.agent_key = agent_error_rows.agent_key and other.epoch = agent_error_rows.epoch
         and other.digest = agent_error_rows.digest and other.dismissed_at is null
-        and other.error = agent_error_rows.error)`.execute(write);
-  if (numAffectedRows === 1n) return { kind: 'reopened' };
+        and other.error = agent_error_rows.error)`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+/** Why an error was not reopened. */
+async function explainUnopened(read: Kysely<Tables>, id: string): Promise<Reopening> {
   const { rows } = await sql<{ id: string | null }>`
     with this as (
       select agent_key, epoch, digest, error from agent_error_rows

@@ -1,5 +1,5 @@
 import type { Actor } from '@muster/contract';
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { SearchTurn } from '../database/searches.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Page } from '../page.ts';
@@ -42,6 +42,9 @@ export type Reopening =
   | { readonly kind: 'reopened' | 'not_dismissed' }
   | { readonly kind: 'equal_open'; readonly id: string | undefined };
 
+/** Statements that belong to a change. */
+export type InTransaction = (trx: Kysely<Tables>) => Promise<void>;
+
 /** Lists are newest first. If another page follows, they contain one more row than the page. */
 export interface AgentErrorStore {
   listOfAgent(agentID: string, filter: AgentErrorFilter, page: Page): Promise<AgentErrorRow[]>;
@@ -50,9 +53,18 @@ export interface AgentErrorStore {
   searchProject(turn: SearchTurn, filter: ProjectErrorFilter, page: Page): Promise<AgentErrorRow[]>;
   /** An error of a project that still exists. */
   find(id: string): Promise<AgentErrorRow | undefined>;
-  /** Returns false if it was already dismissed. */
-  dismiss(row: Pick<AgentErrorRow, 'project_id' | 'id'>, dismissal: Dismissal): Promise<boolean>;
-  reopen(row: AgentErrorRow): Promise<Reopening>;
+  /**
+   * Returns false if it was already dismissed.
+   *
+   * @param onDone called in the transaction that has dismissed it.
+   */
+  dismiss(
+    row: Pick<AgentErrorRow, 'project_id' | 'id'>,
+    dismissal: Dismissal,
+    onDone?: InTransaction,
+  ): Promise<boolean>;
+  /** @param onDone called in the transaction that has reopened it. */
+  reopen(row: AgentErrorRow, onDone?: InTransaction): Promise<Reopening>;
   /**
    * Dismisses, as the service itself, up to `most` open errors that were superseded before a time. Returns their agents,
    * each as often as it has such errors.

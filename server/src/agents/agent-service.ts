@@ -1,4 +1,5 @@
 import { isWellFormedToken, type UpdateAgent } from '@muster/contract';
+import type { AuditChange, AuditService } from '../audit/audit-service.ts';
 import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock, MonotonicClock, NewID } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
@@ -24,6 +25,7 @@ import type { Moment } from './liveness/agent-status.ts';
 import type { Listening } from './liveness/listening.ts';
 import type { SignsOfLife } from './liveness/signs-of-life.ts';
 import { deleteSignsOfDeletedAgents } from './liveness/signs-store.ts';
+import { recordUpdate } from './record-update.ts';
 import { deleteStatesOfDeletedProjects } from './states/state-purge-store.ts';
 
 interface AgentServiceOptions {
@@ -31,6 +33,7 @@ interface AgentServiceOptions {
   readonly clock: Clock;
   readonly monotonic: MonotonicClock;
   readonly newID: NewID;
+  readonly audit: Pick<AuditService, 'record' | 'recordLater'>;
   readonly transactions: FleetTransactions;
   readonly descriptions: DescriptionLimits;
   readonly signs: SignsOfLife;
@@ -141,8 +144,8 @@ export class AgentService {
   }
 
   async update(principal: Principal, agentID: string, given: UpdateAgent): Promise<readonly LeftOut[]> {
-    const { clock, descriptions, transactions } = this.#options;
-    const { project_id: projectID } = await this.requireAgent(principal, agentID);
+    const { clock, descriptions, transactions, audit } = this.#options;
+    const { project_id: projectID, name } = await this.requireAgent(principal, agentID);
     const taken = await descriptions.take(projectID, given);
     const { input, config } = taken;
     const now = clock();
@@ -155,6 +158,11 @@ export class AgentService {
       const agent = await store.updateAgent(trx, agentID, change, config);
       if (agent === undefined) throw new Refusal('agent_deleted');
       await keepConfig(trx, agent, config, now);
+      await recordUpdate(trx, audit, principal, {
+        agent: { id: agentID, projectID, name },
+        fields: Object.keys(given),
+        configID: config !== undefined && agent.config_id === config.id ? config.id : undefined,
+      });
       return agent;
     });
     this.#options.onChange(agentID);
@@ -167,15 +175,21 @@ export class AgentService {
 
   /** Allows one registration of the agent's machine without its token. */
   async release(principal: Principal, agentID: string): Promise<void> {
-    const { database, clock } = this.#options;
-    await this.requireAgent(principal, agentID);
-    if (!(await store.releaseAgent(database.write, agentID, clock()))) throw new Refusal('agent_deleted');
+    const { database, clock, audit } = this.#options;
+    const agent = await this.requireAgent(principal, agentID);
+    await database.write.transaction().execute(async (trx) => {
+      if (!(await store.releaseAgent(trx, agentID, clock()))) throw new Refusal('agent_deleted');
+      await audit.record(trx, principal, changeOf('agent.released', agent));
+    });
   }
 
   /** From now on the agent gets 410. Its row is kept for this answer. */
   async delete(principal: Principal, agentID: string): Promise<void> {
-    const { project_id: projectID } = await this.requireAgent(principal, agentID);
-    const count = await this.#options.deletion.deleteAgents(projectID, [agentID]);
+    const { audit, deletion } = this.#options;
+    const agent = await this.requireAgent(principal, agentID);
+    const count = await deletion.deleteAgents(agent.project_id, [agentID], {
+      record: (trx) => audit.record(trx, principal, changeOf('agent.deleted', agent)),
+    });
     if (count === 0) throw new Refusal('agent_deleted');
   }
 
@@ -241,4 +255,11 @@ export class AgentService {
       }),
     );
   }
+}
+
+function changeOf(
+  action: AuditChange['action'],
+  { id, name, project_id: projectID }: store.AgentIdentity,
+): AuditChange {
+  return { projectID, action, target: { kind: 'agent', id, name } };
 }

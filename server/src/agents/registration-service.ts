@@ -1,5 +1,6 @@
 import { formatToken, type RegisterAgent } from '@muster/contract';
 import type { Kysely } from 'kysely';
+import type { AuditService } from '../audit/audit-service.ts';
 import type { CacheFigures } from '../cache-figures.ts';
 import { type Clock, idAfter, type NewID } from '../clock.ts';
 import type { AgentPrincipal, ProjectTokenPrincipal } from '../credentials/principal.ts';
@@ -16,12 +17,14 @@ import { type AgentAfterChange, updateAgent } from './agent-store.ts';
 import type { DescriptionLimits, LeftOut, ReadConfig } from './description-limits.ts';
 import { keepConfig } from './keep-config.ts';
 import type { SignsOfLife } from './liveness/signs-of-life.ts';
+import { recordUpdate } from './record-update.ts';
 import * as store from './registration-store.ts';
 
 interface RegistrationServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly newID: NewID;
+  readonly audit: Pick<AuditService, 'record' | 'recordLater'>;
   readonly randomBytes: RandomBytes;
   readonly transactions: FleetTransactions;
   readonly descriptions: DescriptionLimits;
@@ -231,7 +234,7 @@ export class RegistrationService {
     principal: ProjectTokenPrincipal,
     { input, config, secret, registrant, newAgentID }: RegistrationParts,
   ): Promise<Registered | undefined> {
-    const { database, clock, newID } = this.#options;
+    const { database, clock, newID, audit } = this.#options;
     const { projectID } = principal;
     const now = clock();
     const known = await store.lockMachine(trx, database.engine, projectID, input.machineID);
@@ -265,6 +268,13 @@ export class RegistrationService {
           );
     if (row === undefined) return undefined;
     await keepConfig(trx, row, config, now);
+    if (known !== undefined && config !== undefined && row.config_id === config.id) {
+      await recordUpdate(trx, audit, principal, {
+        agent: { id: row.id, projectID, name: row.name },
+        fields: Object.keys(input),
+        configID: config.id,
+      });
+    }
     const unused = tokens.filter(({ used_at }) => used_at === null);
     const surplus = unused.slice(keptUnusedTokens - 1).map(({ digest }) => digest);
     const ended = [

@@ -4,7 +4,7 @@ import { actorOf, nameOf, type Principal, type RequestOrigin } from '../credenti
 import { auditValue, auditValues, type RecordedValues } from './audit-values.ts';
 
 /** Who makes a change: the caller of a request, or the service itself. */
-export type AuditActor = Principal | SystemActor;
+export type AuditActor = Principal | SystemActor | NewUser;
 
 /** The service itself, or a caller without a credential. */
 interface SystemActor {
@@ -13,6 +13,14 @@ interface SystemActor {
   readonly name: string | null;
   /** Of the request, if there is one. */
   readonly origin?: RequestOrigin | undefined;
+}
+
+/** A user who has no credential yet. */
+interface NewUser {
+  readonly kind: 'user';
+  readonly id: string;
+  readonly name: string;
+  readonly origin: RequestOrigin;
 }
 
 /** A change, as the feature that makes it describes it. */
@@ -62,8 +70,6 @@ export function makeAuditEntry(
   if (by.kind !== 'system' && by.origin === undefined) {
     throw new Error('a principal that makes a change comes from the handler of a request');
   }
-  const { kind, id: actorID } = by.kind === 'system' ? { kind: by.kind, id: null } : actorOf(by);
-  const name = by.kind === 'system' ? by.name : nameOf(by);
   const { projectID, action, target, before, after } = change;
   return {
     id,
@@ -71,9 +77,7 @@ export function makeAuditEntry(
     projectID,
     action,
     actor: {
-      kind,
-      id: actorID,
-      name: auditValue(name),
+      ...describeActor(by),
       credentialID: by.kind === 'access' ? (by.accessTokenID ?? null) : null,
     },
     address: by.origin?.address ?? null,
@@ -82,6 +86,17 @@ export function makeAuditEntry(
     before: auditValues(before),
     after: auditValues(after),
   };
+}
+
+function describeActor(by: AuditActor): Omit<NewAuditEntry['actor'], 'credentialID'> {
+  switch (by.kind) {
+    case 'system':
+      return { kind: by.kind, id: null, name: auditValue(by.name) };
+    case 'user':
+      return { kind: by.kind, id: by.id, name: auditValue(by.name) };
+    default:
+      return { ...actorOf(by), name: auditValue(nameOf(by)) };
+  }
 }
 
 /** The text of an entry for its digest, without what only the database knows. */

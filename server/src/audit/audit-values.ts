@@ -1,4 +1,4 @@
-import type { JsonValue } from '@muster/contract';
+import { canonicalJson, type JsonValue } from '@muster/contract';
 import { redactKnownSecrets } from '@muster/redaction';
 
 /** What a feature records of a change: texts, numbers, truth values, and lists and objects of them. */
@@ -17,6 +17,19 @@ export function auditValues(values: RecordedValues | undefined): JsonValue {
 /** A name or an id that somebody chose. */
 export function auditValue(text: string | null): string | null {
   return text === null ? null : cleanText(text);
+}
+
+/** Of two descriptions of the same thing, the members that differ. */
+export function changedValues(
+  before: RecordedValues,
+  after: RecordedValues,
+): { readonly before: RecordedValues; readonly after: RecordedValues } {
+  const changed = Object.keys(after).filter(
+    (name) => canonicalJson(before[name] ?? null) !== canonicalJson(after[name] ?? null),
+  );
+  const only = (values: RecordedValues) =>
+    Object.fromEntries(changed.map((name) => [name, values[name] ?? null]));
+  return { before: only(before), after: only(after) };
 }
 
 function clean(value: JsonValue): JsonValue {

@@ -23,7 +23,7 @@ export interface Tables {
   dismissal_agents: DismissalAgentTable;
   audit_chains: AuditChainTable;
   audit_entries: AuditEntryTable;
-  audit_config_changes: AuditConfigChangeTable;
+  audit_pending: AuditPendingTable;
 }
 
 interface UserTable {
@@ -417,14 +417,16 @@ interface AuditEntryTable {
   digest: string;
 }
 
-/** A configuration that an agent has changed by itself, and that waits to be recorded with others. */
-interface AuditConfigChangeTable {
+/** A part of an entry of the audit log that waits to be recorded together with others. */
+interface AuditPendingTable {
   id: string;
-  project_id: string;
-  agent_id: string;
-  config_id: string;
-  actor_kind: string;
-  actor_id: string | null;
-  actor_name: string | null;
+  /** Parts with the same name become one entry. */
+  work: string;
+  project_id: string | null;
+  due_at: number;
   created_at: number;
+  /** JSON: an entry without its id and time. */
+  entry: string;
+  /** JSON array. */
+  agent_ids: string;
 }

@@ -7,9 +7,10 @@ import {
   surplusGrants,
 } from '@muster/contract';
 import type { Kysely } from 'kysely';
-import type { Clock, NewID } from '../clock.ts';
+import type { AuditActor, AuditChange, AuditService } from '../audit/audit-service.ts';
+import { type Clock, type NewID, toTimestamp } from '../clock.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
-import { hasPartIn, type UserPrincipal } from '../credentials/principal.ts';
+import { hasPartIn, type RequestOrigin, type UserPrincipal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
@@ -18,16 +19,17 @@ import { Refusal } from '../refusal.ts';
 import { digestToken, type RandomBytes, Secret } from '../secret.ts';
 import { grantsOf } from '../stored-role.ts';
 import { tokensOf } from '../tokens/token-service.ts';
-import type { UserService } from '../users/user-service.ts';
+import { createdUser, type UserService } from '../users/user-service.ts';
 import * as store from './invitation-store.ts';
 import { readRole, refuseMoreThanOwn } from './member-role.ts';
-import type { MemberService } from './member-service.ts';
+import { addedMember, type MemberService } from './member-service.ts';
 import type { MemberRow } from './member-store.ts';
 
 interface InvitationServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly newID: NewID;
+  readonly audit: Pick<AuditService, 'record'>;
   readonly randomBytes: RandomBytes;
   readonly projects: Pick<ProjectService, 'requireProject'>;
   readonly users: Pick<UserService, 'findGrantsOf' | 'forgetUser' | 'insertUser'>;
@@ -64,7 +66,7 @@ export class InvitationService {
   }
 
   async create(user: UserPrincipal, projectID: string, input: CreateInvitation): Promise<NewInvitation> {
-    const { clock, newID, randomBytes, members } = this.#options;
+    const { clock, newID, randomBytes, members, audit } = this.#options;
     const given = readRole(input);
     const code = new Secret(formatInvitationCode(randomBytes(32)));
     const now = clock();
@@ -85,52 +87,66 @@ export class InvitationService {
     await members.change(user, projectID, 'create:member', async (trx, held) => {
       refuseMoreThanOwn(held, given.grants);
       await store.insertInvitation(trx, row);
+      await audit.record(trx, user, {
+        ...changeOf('invitation.created', row),
+        after: {
+          role: row.role,
+          permissions: given.grants,
+          email: row.email,
+          expiresAt: toTimestamp(row.expires_at),
+        },
+      });
     });
     return { row, code };
   }
 
   async revoke(user: UserPrincipal, id: string): Promise<void> {
-    const { database, clock, members } = this.#options;
+    const { database, clock, members, audit } = this.#options;
     const row = await store.findInvitation(database.read, id);
     if (row === undefined || !hasPartIn(user, row.project_id)) {
       throw new Refusal('not_found', {
         detail: `There is no invitation ${id} that this credential can see.`,
       });
     }
-    await members.change(user, row.project_id, 'delete:member', async (trx) =>
-      store.revokeInvitation(trx, id, clock()),
-    );
+    await members.change(user, row.project_id, 'delete:member', async (trx) => {
+      await store.revokeInvitation(trx, id, clock());
+      await audit.record(trx, user, changeOf('invitation.revoked', row));
+    });
   }
 
   /** Makes the user a member. @throws Refusal not_found, invitation_ended, already_member */
   async accept(user: UserPrincipal, code: string): Promise<MemberRow> {
-    const member = await this.#redeem(code, async () => user.userID);
+    const member = await this.#redeem(code, async () => user);
     this.#options.users.forgetUser(user.userID);
     return member;
   }
 
   /** Creates a user of this installation, as a member. @throws Refusal not_found, invitation_ended, sign_up_unavailable */
-  async signUp(code: string, name: string): Promise<SignedUpUser> {
+  async signUp(code: string, name: string, origin: RequestOrigin): Promise<SignedUpUser> {
     const { hasIdentityProvider, users } = this.#options;
     if (hasIdentityProvider) throw new Refusal('sign_up_unavailable');
     let token: Secret | undefined;
     const member = await this.#redeem(code, async (trx) => {
       const created = await users.insertUser(trx, name);
       token = created.secret;
-      return created.userID;
+      return { kind: 'user', id: created.userID, name, origin };
     });
     if (token === undefined) throw new Error('no user was created');
     return { member, token };
   }
 
-  async #redeem(code: string, findUser: (trx: Kysely<Tables>) => Promise<string>): Promise<MemberRow> {
-    const { database, clock, members } = this.#options;
+  async #redeem(
+    code: string,
+    findUser: (trx: Kysely<Tables>) => Promise<UserPrincipal | SignedUp>,
+  ): Promise<MemberRow> {
+    const { database, clock, members, audit } = this.#options;
     const found = await this.#find(database.read, code);
     return database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, tokensOf(found.project_id));
       const invitation = await this.#find(trx, code);
       await this.#refuseEnded(trx, invitation);
-      const userID = await findUser(trx);
+      const user = await findUser(trx);
+      const userID = user.kind === 'user' ? user.id : user.userID;
       const member = await members.insert(trx, {
         projectID: invitation.project_id,
         userID,
@@ -138,6 +154,13 @@ export class InvitationService {
         createdByID: invitation.created_by_id,
       });
       await store.acceptInvitation(trx, invitation.id, { userID, at: clock() });
+      await audit.record(
+        trx,
+        user,
+        changeOf('invitation.accepted', invitation),
+        addedMember(member),
+        ...(user.kind === 'user' ? [createdUser(user)] : []),
+      );
       await noteCredentialChange(trx);
       return member;
     });
@@ -164,4 +187,13 @@ export class InvitationService {
     }
     throw new Refusal('invitation_ended');
   }
+}
+
+type SignedUp = AuditActor & { readonly kind: 'user' };
+
+function changeOf(
+  action: AuditChange['action'],
+  { id, project_id: projectID, email }: Pick<store.InvitationRow, 'id' | 'project_id' | 'email'>,
+): AuditChange {
+  return { projectID, action, target: { kind: 'invitation', id, name: email } };
 }

@@ -63,8 +63,8 @@ export function mountMemberRoutes(
     toAccepted(await invitations.accept(requireUser(principal), body.code)),
   );
 
-  mounter.mount(routes.signUp, async ({ body }) => {
-    const { member, token } = await invitations.signUp(body.code, body.name);
+  mounter.mount(routes.signUp, async ({ body, origin }) => {
+    const { member, token } = await invitations.signUp(body.code, body.name, origin);
     return { ...toAccepted(member), token: token.reveal() };
   });
 }

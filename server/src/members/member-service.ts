@@ -1,5 +1,6 @@
 import { type AddMember, allows, type Grant, type Permission, type UpdateMember } from '@muster/contract';
 import type { Kysely } from 'kysely';
+import type { AuditChange, AuditService } from '../audit/audit-service.ts';
 import type { Clock, NewID } from '../clock.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import { requireGrant, type UserPrincipal } from '../credentials/principal.ts';
@@ -20,6 +21,7 @@ interface MemberServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly newID: NewID;
+  readonly audit: Pick<AuditService, 'record'>;
   readonly projects: Pick<ProjectService, 'requireProject'>;
   readonly users: Pick<UserService, 'findGrants' | 'forgetUser' | 'isUser'>;
   readonly tokens: Pick<TokenService, 'forgetTokens'>;
@@ -46,7 +48,7 @@ export class MemberService {
   }
 
   async add(user: UserPrincipal, projectID: string, input: AddMember): Promise<store.MemberRow> {
-    const { users } = this.#options;
+    const { users, audit } = this.#options;
     const role = readRole(input);
     const userID = input.userID.toLowerCase();
     const added = await this.change(user, projectID, 'create:member', async (trx, held) => {
@@ -54,13 +56,15 @@ export class MemberService {
       if (!(await users.isUser(trx, userID))) {
         throw new Refusal('not_found', { detail: `There is no user ${userID} in this installation.` });
       }
-      return this.insert(trx, { projectID, userID, role, createdByID: user.userID });
+      const member = await this.insert(trx, { projectID, userID, role, createdByID: user.userID });
+      await audit.record(trx, user, addedMember(member));
+      return member;
     });
     users.forgetUser(userID);
     return added;
   }
 
-  /** Adds a member inside a transaction of the caller, who calls `forgetUser` afterwards. @throws Refusal already_member */
+  /** Adds a member inside a transaction of the caller, who records it, and calls `forgetUser` afterwards. @throws Refusal already_member */
   async insert(
     trx: Kysely<Tables>,
     member: {
@@ -93,7 +97,7 @@ export class MemberService {
     memberID: string,
     input: UpdateMember,
   ): Promise<store.MemberRow> {
-    const { clock, users } = this.#options;
+    const { clock, users, audit } = this.#options;
     const given = readRole(input);
     const updated = await this.change(user, projectID, 'update:member', async (trx, held) => {
       const member = requireMember(await store.findMember(trx, projectID, memberID), memberID);
@@ -103,7 +107,13 @@ export class MemberService {
       const { role, permissions } = given;
       await store.updateMember(trx, member.id, { role, permissions });
       await revokeInvitationsOf(trx, projectID, { userID: memberID, at: clock() });
-      return { ...member, role, permissions };
+      const updated = { ...member, role, permissions };
+      await audit.record(trx, user, {
+        ...changeOf('member.updated', member),
+        before: roleOf(member),
+        after: roleOf(updated),
+      });
+      return updated;
     });
     users.forgetUser(memberID);
     return updated;
@@ -119,7 +129,7 @@ export class MemberService {
     memberID: string,
     { revokeTokens }: { readonly revokeTokens: boolean },
   ): Promise<RemovedMember> {
-    const { clock, users, tokens, createdTokens } = this.#options;
+    const { clock, users, tokens, createdTokens, audit } = this.#options;
     const removed = await this.change(user, projectID, 'delete:member', async (trx, held) => {
       const member = requireMember(await store.findMember(trx, projectID, memberID), memberID);
       refuseStrongerMember(held, grantsOf(member));
@@ -130,7 +140,13 @@ export class MemberService {
       const revoked = revokeTokens
         ? await createdTokens.revoke(trx, user, { projectID, userID: memberID })
         : [];
-      return { revoked, keptTokensCount: await createdTokens.count(trx, { projectID, userID: memberID }) };
+      const keptTokensCount = await createdTokens.count(trx, { projectID, userID: memberID });
+      await audit.record(trx, user, {
+        ...changeOf('member.removed', member),
+        before: roleOf(member),
+        after: { keptTokensCount, revokedTokensCount: revoked.length },
+      });
+      return { revoked, keptTokensCount };
     });
     users.forgetUser(memberID);
     tokens.forgetTokens(removed.revoked);
@@ -160,6 +176,19 @@ export class MemberService {
       return result;
     });
   }
+}
+
+/** For the audit log. */
+export function addedMember(row: store.MemberRow): AuditChange {
+  return { ...changeOf('member.added', row), after: roleOf(row) };
+}
+
+function changeOf(action: AuditChange['action'], row: store.MemberRow): AuditChange {
+  return { projectID: row.project_id, action, target: { kind: 'member', id: row.user_id, name: row.name } };
+}
+
+function roleOf(row: store.MemberRow) {
+  return { role: row.role, permissions: grantsOf(row) };
 }
 
 function requireMember(row: store.MemberRow | undefined, userID: string): store.MemberRow {

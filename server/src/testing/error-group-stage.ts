@@ -13,6 +13,7 @@ import { updateAgent } from '../agents/agent-store.ts';
 import type { Moment } from '../agents/liveness/agent-status.ts';
 import { followAgentsOnPostgres } from '../agents/states/follow-agents-store-postgres.ts';
 import { createNewID, type NewID, timeOfID } from '../clock.ts';
+import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
@@ -164,18 +165,19 @@ export class ErrorGroupStage {
   /** Answers whether there is such a group. */
   async mute(groupID: string, until: number, reason: string, replica = this.first): Promise<boolean> {
     const by = { kind: 'user', id: groupID } as const;
-    const isFound = await muteGroup(replica.database.write, groupID, {
+    const mute = {
       until,
       reason,
       at: this.clock.now(),
       by,
-    });
+    };
+    const isFound = await inTransaction(replica, (trx) => muteGroup(trx, groupID, mute));
     if (isFound) this.#generation += 1;
     return isFound;
   }
 
   async unmute(groupID: string, replica = this.first): Promise<boolean> {
-    const isFound = await unmuteGroup(replica.database.write, groupID);
+    const isFound = await inTransaction(replica, (trx) => unmuteGroup(trx, groupID));
     if (isFound) this.#generation += 1;
     return isFound;
   }
@@ -263,4 +265,15 @@ const isDismissed = sql`e.dismissed_at is not null`;
 
 function errorsThat(condition: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`count(case when ${condition} then 1 end)`;
+}
+
+function inTransaction(
+  { database }: Pick<StageReplica, 'database'>,
+  change: (trx: Kysely<Tables>) => Promise<boolean>,
+): Promise<boolean> {
+  return database.write.transaction().execute(async (trx) => {
+    const isFound = await change(trx);
+    if (isFound) await noteCredentialChange(trx);
+    return isFound;
+  });
 }

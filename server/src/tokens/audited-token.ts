@@ -4,7 +4,7 @@ import { parseNetworks } from './token-limits.ts';
 import type { TokenRow } from './token-store.ts';
 
 /** A token as the audit log describes it. */
-function auditedToken(row: TokenRow) {
+export function auditedToken(row: TokenRow) {
   return {
     name: row.name,
     permissions: JSON.parse(row.permissions) as string[], // only this feature writes it
@@ -19,6 +19,6 @@ export function createdToken(row: TokenRow): AuditChange {
   return { ...tokenChange('token.created', row), after: auditedToken(row) };
 }
 
-function tokenChange(action: AuditChange['action'], row: TokenRow): AuditChange {
+export function tokenChange(action: AuditChange['action'], row: TokenRow): AuditChange {
   return { projectID: row.project_id, action, target: { kind: 'token', id: row.id, name: row.name } };
 }

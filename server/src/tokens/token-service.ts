@@ -1,11 +1,8 @@
 import {
   allows,
   type CreateToken,
-  explainInvalidGrant,
-  foldGrants,
   formatProjectToken,
   type Grant,
-  isGrant,
   isWellFormedToken,
   presets,
   type RevokeToken,
@@ -13,8 +10,9 @@ import {
 } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { RegistrationService } from '../agents/registration-service.ts';
+import { type AuditService, changedValues } from '../audit/audit-service.ts';
 import type { CacheFigures } from '../cache-figures.ts';
-import { type Clock, type MonotonicClock, type NewID, toTimestamp } from '../clock.ts';
+import type { Clock, MonotonicClock, NewID } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
@@ -38,6 +36,7 @@ import { readExpiry } from '../read-expiry.ts';
 import { Refusal } from '../refusal.ts';
 import type { EarlierSecret, RotationRequest, RotationService } from '../rotations/rotation-service.ts';
 import { type RandomBytes, Secret, type TokenDigest } from '../secret.ts';
+import { auditedToken, createdToken, tokenChange } from './audited-token.ts';
 import {
   checkGift,
   checkGiftOfUser,
@@ -48,6 +47,7 @@ import {
 } from './delegation.ts';
 import { deleteEndedTokens, revokeTokens } from './ended-token-store.ts';
 import { effectiveGrants, statusAt } from './token.ts';
+import { readGrants, refuseLasting } from './token-input.ts';
 import { type LimitChange, planLimits, readLimits, refuseLimitsOf } from './token-limits.ts';
 import * as store from './token-store.ts';
 import { deleteOldDays, findUses, listAgentsOfToken, writeUses } from './token-use-store.ts';
@@ -67,6 +67,7 @@ interface TokenServiceOptions {
     projectID: string,
   ) => Promise<readonly Grant[]>;
   readonly rotations: RotationService;
+  readonly audit: Pick<AuditService, 'record'>;
   /** Called in the same turn of the event loop in which tokens of agents have ended. */
   readonly onAgentsEnded: () => void;
   /** Aborted when the service closes. */
@@ -88,6 +89,9 @@ export interface NewToken {
 
 const dayMilliseconds = 86_400_000;
 const maxShownAgents = 100;
+
+/** Ends values from before rotations. */
+const byFirstUse = { kind: 'system', name: 'first use of a newer value' } as const;
 
 export class TokenService {
   readonly #options: TokenServiceOptions;
@@ -178,13 +182,13 @@ export class TokenService {
     const until = this.#limitOf(principal);
     const expiresAt = asked === undefined && until !== undefined ? until : asked;
     refuseLasting(expiresAt, until);
-    const { database } = this.#options;
+    const { database, audit } = this.#options;
     return database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, tokensOf(projectID));
       const maker = await findMaker(trx, principal);
       const held = await this.#findHeld(trx, principal, projectID);
       if (held !== undefined) checkGiftOfUser(held, grants);
-      return this.insert(trx, {
+      const created = await this.insert(trx, {
         projectID,
         name: input.name,
         grants,
@@ -195,10 +199,12 @@ export class TokenService {
             : await checkGift(trx, principal.tokenID, maker, { grants, expiresAt }),
         creator: principal,
       });
+      await audit.record(trx, principal, createdToken(created.row));
+      return created;
     });
   }
 
-  /** Creates a token inside a transaction of the caller, without any check. */
+  /** Creates a token inside a transaction of the caller, who records it, without any check. */
   async insert(
     trx: Kysely<Tables>,
     token: {
@@ -252,7 +258,7 @@ export class TokenService {
   }
 
   async update(principal: Principal, tokenID: string, input: UpdateToken): Promise<ShownToken> {
-    const { database, clock } = this.#options;
+    const { database, clock, audit } = this.#options;
     const grants = input.permissions === undefined ? undefined : readGrants(input.permissions);
     const limits = planLimits(input);
     if (principal.kind === 'project') refuseLimitsOf(limits);
@@ -266,8 +272,13 @@ export class TokenService {
       if (row.revoked_at !== null) throw new Refusal('token_revoked');
       const held = await this.#findHeld(trx, principal, projectID);
       const change = await planChange(trx, principal, row, { grants, expiresAt }, held);
-      await store.updateToken(trx, tokenID, { ...change, ...limits, name: input.name ?? row.name });
+      const columns = { ...change, ...limits, name: input.name ?? row.name };
+      await store.updateToken(trx, tokenID, columns);
       if (change.expires_at !== null) await store.endDescendantsBy(trx, tokenID, change.expires_at);
+      await audit.record(trx, principal, {
+        ...tokenChange('token.updated', row),
+        ...changedValues(auditedToken(row), auditedToken({ ...row, ...columns })),
+      });
       await noteCredentialChange(trx);
       return [tokenID, ...descendants];
     });
@@ -281,7 +292,7 @@ export class TokenService {
    * @throws Refusal token_revoked, token_expired, and what `RotationService.rotate` and `planHandOver` throw
    */
   async rotate(principal: Principal, tokenID: string, request: RotationRequest): Promise<NewToken> {
-    const { database, clock, rotations } = this.#options;
+    const { database, clock, rotations, audit } = this.#options;
     const { project_id: projectID } = await this.#requireToken(database.read, principal, tokenID);
     const { secret, changed } = await database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, tokensOf(projectID));
@@ -301,6 +312,10 @@ export class TokenService {
         ...handOver,
         ...rotated.change,
         rotated_by_id: principal.kind === 'access' ? principal.userID : null,
+      });
+      await audit.record(trx, principal, {
+        ...tokenChange('token.rotated', row),
+        after: { graceSeconds: request.input.graceSeconds, retireOnUse: request.input.retireOnUse },
       });
       await noteCredentialChange(trx);
       return { secret: rotated.secret, changed: [tokenID, ...descendants] };
@@ -325,8 +340,9 @@ export class TokenService {
    * @throws Refusal permission_denied, if agents shall end with it and the caller may not delete agents
    */
   async revoke(principal: Principal, tokenID: string, input: RevokeToken = {}): Promise<void> {
-    const { database, clock } = this.#options;
-    const { project_id: projectID } = await this.#requireToken(database.read, principal, tokenID);
+    const { database, clock, audit } = this.#options;
+    const token = await this.#requireToken(database.read, principal, tokenID);
+    const { project_id: projectID } = token;
     const endsAgents = input.revokeAgents === true;
     if (endsAgents) requireGrant(grantsIn(principal, projectID) ?? [], 'delete:agent');
     const by = { ...actorOf(principal), name: nameOf(principal) };
@@ -335,6 +351,10 @@ export class TokenService {
       await database.takeLock(trx, tokensOf(projectID));
       await store.lockWithDescendants(trx, database.engine, tokenID);
       const ids = await revokeTokens(trx, tokenID, revocation);
+      await audit.record(trx, principal, {
+        ...tokenChange('token.revoked', token),
+        after: { reason: revocation.reason, revokeAgents: endsAgents, tokensCount: ids.length },
+      });
       await noteCredentialChange(trx);
       return ids;
     });
@@ -443,9 +463,13 @@ export class TokenService {
    * request that starts after its answer finds them ended, on every replica.
    */
   async #noteFirstUse(tokenID: string, number: number): Promise<void> {
-    const { database, rotations } = this.#options;
+    const { database, rotations, audit } = this.#options;
     await database.write.transaction().execute(async (trx) => {
-      if (await rotations.noteFirstUse(trx, tokenID, number)) await noteCredentialChange(trx);
+      if (!(await rotations.noteFirstUse(trx, tokenID, number))) return;
+      const row = await store.findToken(trx, tokenID);
+      if (row !== undefined)
+        await audit.record(trx, byFirstUse, tokenChange('token.earlier_values_ended', row));
+      await noteCredentialChange(trx);
     });
     this.#forget([tokenID]);
   }
@@ -467,28 +491,4 @@ export function tokensOf(projectID: string): string {
 
 export function grantsOf(row: Pick<store.TokenRow, 'permissions'>): Grant[] {
   return JSON.parse(row.permissions) as Grant[]; // only this service writes it
-}
-
-/** @throws Refusal invalid_permission, which names the element and the nearest valid one */
-function readGrants(permissions: readonly string[]): Grant[] {
-  const fields = permissions.flatMap((text, index) =>
-    isGrant(text) ? [] : [{ path: `/permissions/${index}`, message: explainInvalidGrant(text) }],
-  );
-  if (fields.length > 0) {
-    throw new Refusal('invalid_permission', {
-      detail: fields.map(({ message }) => message).join(' '),
-      fields,
-    });
-  }
-  return foldGrants(permissions.filter(isGrant));
-}
-
-/** @throws Refusal expiry_exceeds_own */
-function refuseLasting(expiresAt: number | null | undefined, until: number | undefined): void {
-  if (expiresAt === undefined || until === undefined) return;
-  if (expiresAt !== null && expiresAt <= until) return;
-  throw new Refusal('expiry_exceeds_own', {
-    detail: `The token may be valid until ${toTimestamp(until)} at most, because this installation limits tokens that users of the identity provider create (MUSTER_OIDC_PROJECT_TOKEN_DAYS).`,
-    fields: [{ path: '/expiresAt', message: `must be ${toTimestamp(until)} or earlier` }],
-  });
 }

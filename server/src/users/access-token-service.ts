@@ -7,8 +7,9 @@ import {
   isGrant,
   surplusGrants,
 } from '@muster/contract';
+import type { AuditChange, AuditService } from '../audit/audit-service.ts';
 import type { Clock, NewID } from '../clock.ts';
-import { toTimestamp } from '../clock.ts';
+import { toNullableTimestamp, toTimestamp } from '../clock.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import { grantsIn, type UserPrincipal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
@@ -26,6 +27,7 @@ interface AccessTokenServiceOptions {
   readonly clock: Clock;
   readonly newID: NewID;
   readonly rotations: RotationService;
+  readonly audit: Pick<AuditService, 'record'>;
   readonly users: Pick<UserService, 'newSecret' | 'flushLastUsed' | 'forgetAccessTokens' | 'listExisting'>;
   /** Lifetime of an access token that was created with a token of the identity provider; 0: until that token expires. */
   readonly providedTokenHours: number;
@@ -56,7 +58,7 @@ export class AccessTokenService {
   }
 
   async create(user: UserPrincipal, input: CreateAccessToken): Promise<NewAccessToken> {
-    const { database, clock, newID, users } = this.#options;
+    const { database, clock, newID, users, audit } = this.#options;
     const expiresAt = this.#readExpiry(user, input);
     const asked = await this.#readNarrowing(user, input);
     const secret = users.newSecret();
@@ -87,16 +89,31 @@ export class AccessTokenService {
         project_ids: narrowing.projectIDs === null ? null : JSON.stringify(narrowing.projectIDs),
       };
       await store.insertAccessToken(trx, row);
+      await audit.record(trx, user, {
+        ...changeOf('access_token.created', row),
+        after: {
+          name: row.name,
+          expiresAt: toNullableTimestamp(expiresAt),
+          permissions: narrowing.grants,
+          projects: narrowing.projectIDs,
+          parentID: row.parent_id,
+        },
+      });
       return { row, secret };
     });
   }
 
   /** Also revokes what was created with the token. */
   async revoke(user: UserPrincipal, id: string): Promise<void> {
-    const { database, clock, users } = this.#options;
+    const { database, clock, users, audit } = this.#options;
     const revoked = await database.write.transaction().execute(async (trx) => {
       if (!(await store.hasAccessToken(trx, user.userID, visibleTo(user), id))) return undefined;
+      const row = await store.findAccessToken(trx, id);
       const ids = await store.revokeAccessTokens(trx, database.engine, [id], clock());
+      await audit.record(trx, user, {
+        ...changeOf('access_token.revoked', row ?? { id, name: null }),
+        after: { tokensCount: ids.length },
+      });
       await noteCredentialChange(trx);
       return ids;
     });
@@ -125,7 +142,7 @@ export class AccessTokenService {
    * @throws Refusal not_found, permissions_exceed_own, expiry_exceeds_own, token_revoked, token_expired, token_of_settings
    */
   async rotate(user: UserPrincipal, id: string, request: RotationRequest): Promise<NewAccessToken> {
-    const { database, rotations, users } = this.#options;
+    const { database, rotations, users, audit } = this.#options;
     const { graceSeconds, retireOnUse } = request.input;
     const isSilent = id === user.accessTokenID && graceSeconds === undefined && retireOnUse === undefined;
     const input = isSilent ? { retireOnUse: true } : request.input;
@@ -138,6 +155,10 @@ export class AccessTokenService {
       );
       if (value.change === undefined) return { row, secret: value.secret };
       await store.updateValue(trx, id, value.change);
+      await audit.record(trx, user, {
+        ...changeOf('access_token.rotated', row),
+        after: { graceSeconds: input.graceSeconds, retireOnUse: input.retireOnUse },
+      });
       await noteCredentialChange(trx);
       return { row: { ...row, ...value.change }, secret: value.secret };
     });
@@ -209,6 +230,13 @@ export class AccessTokenService {
       detail: `There is no project ${missing} that this credential can see.`,
     });
   }
+}
+
+function changeOf(
+  action: AuditChange['action'],
+  { id, name }: { readonly id: string; readonly name: string | null },
+): AuditChange {
+  return { projectID: null, action, target: { kind: 'access_token', id, name } };
 }
 
 function notFound(id: string): Refusal {

@@ -1,3 +1,4 @@
+import type { AuditService } from '../audit/audit-service.ts';
 import type { Clock, NewID } from '../clock.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { UserPrincipal } from '../credentials/principal.ts';
@@ -13,6 +14,7 @@ interface ProvidedUsersOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly newID: NewID;
+  readonly audit: Pick<AuditService, 'record'>;
   readonly oidc: OidcCheck | undefined;
   readonly oidcRoles: OidcRoles | undefined;
   /** Called in the same turn of the event loop in which other groups of a user were stored. */
@@ -83,7 +85,7 @@ export class ProvidedUsers {
   }
 
   async #update(known: store.UserRow | undefined, identity: OidcIdentity): Promise<store.UserRow> {
-    const { database, newID, clock, onChanged } = this.#options;
+    const { database, newID, clock, onChanged, audit } = this.#options;
     const { issuer, subject, name, issuedAt } = identity;
     const row = {
       id: newID(),
@@ -97,6 +99,17 @@ export class ProvidedUsers {
     const isChanged = known !== undefined && (known.claim_values ?? '[]') !== row.claim_values;
     const user = await database.write.transaction().execute(async (trx) => {
       const updated = await store.upsertProvidedUser(trx, row);
+      const change = {
+        projectID: null,
+        target: { kind: 'user', id: updated.id, name: updated.name },
+        after: { name: updated.name, claimValues: this.valuesOf(updated) },
+      } as const;
+      const by = { kind: 'system', name: 'identity provider' } as const;
+      if (updated.id === row.id) await audit.record(trx, by, { ...change, action: 'user.created' });
+      else if (isChanged) {
+        const before = { name: known.name, claimValues: this.valuesOf(known) };
+        await audit.record(trx, by, { ...change, action: 'user.updated', before });
+      }
       if (isChanged) await noteCredentialChange(trx);
       return updated;
     });

@@ -1,5 +1,6 @@
 import { formatToken, type Grant, isWellFormedToken } from '@muster/contract';
 import type { Kysely } from 'kysely';
+import type { AuditChange, AuditService } from '../audit/audit-service.ts';
 import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock, MonotonicClock, NewID } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
@@ -29,6 +30,7 @@ interface UserServiceOptions {
   readonly oidc: OidcCheck | undefined;
   readonly oidcRoles: OidcRoles | undefined;
   readonly rotations: RotationService;
+  readonly audit: Pick<AuditService, 'record'>;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -43,6 +45,11 @@ export interface DescribedUser {
 const administratorName = 'administrator';
 const lastUsedIntervalMilliseconds = 5_000;
 const firstTokenName = 'first';
+
+/** Which acts by MUSTER_ADMIN_TOKEN. */
+const bySettings = { kind: 'system', name: 'start of the service' } as const;
+/** Ends values from before rotations. */
+const byFirstUse = { kind: 'system', name: 'first use of a newer value' } as const;
 
 export class UserService {
   readonly #options: UserServiceOptions;
@@ -120,7 +127,7 @@ export class UserService {
 
   /** Creates the administrator with their first access token, inside a transaction of the caller. */
   async insertAdministrator(trx: Kysely<Tables>, secret: Secret): Promise<void> {
-    const { clock, newID } = this.#options;
+    const { clock, newID, audit } = this.#options;
     const id = newID();
     await store.insertUser(trx, {
       id,
@@ -131,20 +138,22 @@ export class UserService {
       is_administrator: 1,
     });
     await this.#insert(trx, id, administratorName, secret, 1);
+    await audit.record(trx, bySettings, createdUser({ id, name: administratorName }));
   }
 
   /** Makes this the only token that the installation's settings define, inside a transaction of the caller. */
   async setAdministratorToken(trx: Kysely<Tables>, secret: Secret): Promise<void> {
     const administrator = await store.findAdministrator(trx);
     if (administrator === undefined) throw new Error('there is no administrator who could get a token');
-    const { clock, database } = this.#options;
+    const { clock, database, audit } = this.#options;
     const initial = await tokenStore.lockInitialTokens(trx, database.engine, administrator.id);
     const digest = secret.digest();
     const existing = await tokenStore.findAccessTokenByDigest(trx, digest);
     if (existing === undefined) await this.#insert(trx, administrator.id, administratorName, secret, 1);
     else if (existing.revoked_at !== null) await tokenStore.restoreInitialToken(trx, existing.id);
     const former = initial.filter((row) => row.digest !== digest && row.revoked_at === null);
-    if (former.length === 0) return;
+    const isNew = existing === undefined || existing.revoked_at !== null;
+    if (former.length === 0 && !isNew) return;
     // With those that were created with them: whoever got hold of a former token has no way back.
     await tokenStore.revokeAccessTokens(
       trx,
@@ -152,7 +161,13 @@ export class UserService {
       former.map(({ id }) => id),
       clock(),
     );
-    await noteCredentialChange(trx);
+    await audit.record(trx, bySettings, {
+      projectID: null,
+      action: isNew ? 'access_token.created' : 'access_token.revoked',
+      target: { kind: 'user', id: administrator.id, name: administrator.name },
+      after: { revokedTokensCount: former.length },
+    });
+    if (former.length > 0) await noteCredentialChange(trx);
   }
 
   /** What the caller may do in projects, with their names: where it may do more than in every project. */
@@ -280,10 +295,22 @@ export class UserService {
 
   /** Ends the earlier values that wait for the first use of this one, before the request with it is admitted. */
   async #noteFirstUse(id: string, number: number): Promise<void> {
-    const { database, rotations } = this.#options;
+    const { database, rotations, audit } = this.#options;
     await database.write.transaction().execute(async (trx) => {
-      if (await rotations.noteFirstUse(trx, id, number)) await noteCredentialChange(trx);
+      if (!(await rotations.noteFirstUse(trx, id, number))) return;
+      const row = await tokenStore.findAccessToken(trx, id);
+      await audit.record(trx, byFirstUse, {
+        projectID: null,
+        action: 'access_token.earlier_values_ended',
+        target: { kind: 'access_token', id, name: row?.name ?? null },
+      });
+      await noteCredentialChange(trx);
     });
     this.forgetAccessTokens([id]);
   }
+}
+
+/** For the audit log. */
+export function createdUser({ id, name }: { readonly id: string; readonly name: string }): AuditChange {
+  return { projectID: null, action: 'user.created', target: { kind: 'user', id, name }, after: { name } };
 }

@@ -1,4 +1,5 @@
 import type { DismissalFilter } from '@muster/contract';
+import type { AuditService } from '../../audit/audit-service.ts';
 import type { Clock, NewID } from '../../clock.ts';
 import { actorOf, describePrincipal, hasPartIn, type Principal } from '../../credentials/principal.ts';
 import type { Database } from '../../database/database.ts';
@@ -17,6 +18,7 @@ interface DismissalServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly newID: NewID;
+  readonly audit: Pick<AuditService, 'record'>;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly projects: Pick<ProjectService, 'requireProject'>;
@@ -55,7 +57,7 @@ export class DismissalService {
    * @throws Refusal not_found, invalid_body
    */
   async create(principal: Principal, request: DismissalRequest): Promise<store.DismissalRow> {
-    const { database, clock, newID, runner } = this.#options;
+    const { database, clock, newID, runner, audit } = this.#options;
     const filter = await this.#requireFilter(principal, request);
     const id = newID();
     const dismissal = {
@@ -67,7 +69,15 @@ export class DismissalService {
       requestedAt: clock(),
       requestedBy: actorOf(principal),
     };
-    await store.insertDismissal(database.write, dismissal, runner.lease());
+    await database.write.transaction().execute(async (trx) => {
+      await store.insertDismissal(trx, dismissal, runner.lease());
+      await audit.record(trx, principal, {
+        projectID: request.projectID,
+        action: 'dismissal.created',
+        target: { kind: 'dismissal', id },
+        after: { reason: request.reason, filter: { ...filter } },
+      });
+    });
     return this.#workOn(principal, id);
   }
 
@@ -122,9 +132,17 @@ export class DismissalService {
 
   /** Reopens what a dismissal has dismissed. A running dismissal is stopped first. @throws Refusal not_found */
   async undo(principal: Principal, id: string): Promise<store.DismissalRow> {
-    const { database, runner } = this.#options;
-    await this.find(principal, id);
-    await store.startUndo(database.write, id, actorOf(principal), runner.lease());
+    const { database, runner, audit } = this.#options;
+    const { project_id: projectID, reason } = await this.find(principal, id);
+    await database.write.transaction().execute(async (trx) => {
+      if (!(await store.startUndo(trx, id, actorOf(principal), runner.lease()))) return;
+      await audit.record(trx, principal, {
+        projectID,
+        action: 'dismissal.undone',
+        target: { kind: 'dismissal', id },
+        before: { reason },
+      });
+    });
     return this.#workOn(principal, id);
   }
 

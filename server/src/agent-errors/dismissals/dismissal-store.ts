@@ -88,9 +88,9 @@ export async function listDismissals(
     .execute();
 }
 
-/** Stops the dismissal and begins its undo. Changes nothing if that was done before. */
-export async function startUndo(db: Kysely<Tables>, id: string, by: Actor, lease: Lease): Promise<void> {
-  await db
+/** Stops the dismissal and begins its undo. Changes nothing, and returns false, if that was done before. */
+export async function startUndo(db: Kysely<Tables>, id: string, by: Actor, lease: Lease): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('dismissals')
     .set({
       state: 'undoing',
@@ -103,7 +103,8 @@ export async function startUndo(db: Kysely<Tables>, id: string, by: Actor, lease
     })
     .where('id', '=', id)
     .where('state', 'in', ['running', 'done'])
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Ids of unfinished dismissals that no other process works on, oldest first. */

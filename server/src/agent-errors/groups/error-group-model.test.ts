@@ -169,7 +169,12 @@ async function run(world: World, one: Step): Promise<void> {
     case 'deleteAgent': {
       const agent = choose(world.agents, one.agent);
       if (agent === undefined) break;
-      await markAgentsDeleted(stage.first.database, [agent.id], stage.clock.now());
+      await markAgentsDeleted(
+        stage.first.database.write,
+        stage.first.database.engine,
+        [agent.id],
+        stage.clock.now(),
+      );
       await stage.first.errors.deleteOfAgents([agent.id], 2);
       break;
     }

@@ -1,6 +1,5 @@
 import type { Actor } from '@muster/contract';
 import type { Kysely } from 'kysely';
-import { noteCredentialChange } from '../../credentials/credential-freshness.ts';
 import type { Tables } from '../../database/tables.ts';
 import type { GroupMute } from './group-mute.ts';
 
@@ -12,15 +11,15 @@ export interface StoredMute extends GroupMute {
 }
 
 /**
- * Mutes a group, or replaces its mute. Reports that arrive after this returns observe the mute, on every replica: statements
- * that store reports compare the number that this advances. Returns false if there is no such group.
+ * Mutes a group, or replaces its mute. The caller calls `noteCredentialChange` then: reports that arrive after the commit observe the mute, on every
+ * replica, because statements that store reports compare the number that it advances. Returns false if there is no such group.
  */
 export function muteGroup(
-  db: Kysely<Tables>,
+  trx: Kysely<Tables>,
   id: string,
   { until, reason, at, by }: StoredMute,
 ): Promise<boolean> {
-  return updateMute(db, id, {
+  return updateMute(trx, id, {
     muted_until: until,
     muted_at: at,
     mute_reason: reason,
@@ -30,8 +29,8 @@ export function muteGroup(
 }
 
 /** Ends the mute of a group, also if there is none. Returns false if there is no such group. */
-export function unmuteGroup(db: Kysely<Tables>, id: string): Promise<boolean> {
-  return updateMute(db, id, {
+export function unmuteGroup(trx: Kysely<Tables>, id: string): Promise<boolean> {
+  return updateMute(trx, id, {
     muted_until: null,
     muted_at: null,
     mute_reason: null,
@@ -45,15 +44,11 @@ type MuteColumns = Pick<
   'muted_until' | 'muted_at' | 'mute_reason' | 'muted_by_kind' | 'muted_by_id'
 >;
 
-function updateMute(db: Kysely<Tables>, id: string, columns: MuteColumns): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const { numUpdatedRows } = await trx
-      .updateTable('agent_error_groups')
-      .set(columns)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return false;
-    await noteCredentialChange(trx);
-    return true;
-  });
+async function updateMute(trx: Kysely<Tables>, id: string, columns: MuteColumns): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('agent_error_groups')
+    .set(columns)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

@@ -1,6 +1,8 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { isAnyID } from '../../database/is-any-id.ts';
+import type { Engine } from '../../database/migrations/column-types.ts';
+import type { Tables } from '../../database/tables.ts';
 import type { PortionRange } from '../../database/walk-in-portions.ts';
 import { type AgentFilter, selectMatching } from '../agent-list-store.ts';
 import type { Moment } from '../liveness/agent-status.ts';
@@ -19,12 +21,13 @@ export interface SilenceOfAgents {
  * sees all of them.
  */
 export async function markAgentsDeleted(
-  { engine, write }: Database,
+  trx: Kysely<Tables>,
+  engine: Engine,
   ids: readonly string[],
   at: number,
   silence?: SilenceOfAgents,
 ): Promise<string[]> {
-  let query = write
+  let query = trx
     .updateTable('agents')
     .set({
       deleted_at: at,

@@ -1,7 +1,10 @@
-import type { Clock, MonotonicClock } from '../../clock.ts';
+import type { Kysely } from 'kysely';
+import type { AuditService } from '../../audit/audit-service.ts';
+import { type Clock, type MonotonicClock, type NewID, toNullableTimestamp } from '../../clock.ts';
 import type { Principal } from '../../credentials/principal.ts';
 import type { Database } from '../../database/database.ts';
 import { deleteInPortions } from '../../database/delete-in-portions.ts';
+import type { Tables } from '../../database/tables.ts';
 import { walkInPortions } from '../../database/walk-in-portions.ts';
 import type { ProjectService } from '../../projects/project-service.ts';
 import { Refusal } from '../../refusal.ts';
@@ -15,6 +18,8 @@ import * as store from './agent-deletion-store.ts';
 interface AgentDeletionOptions {
   readonly database: Database;
   readonly clock: Clock;
+  readonly newID: NewID;
+  readonly audit: Pick<AuditService, 'recordLater' | 'settle'>;
   readonly monotonic: MonotonicClock;
   readonly signs: Pick<SignsOfLife, 'flush'>;
   readonly listening: Pick<Listening, 'since'>;
@@ -25,6 +30,11 @@ interface AgentDeletionOptions {
   readonly onChange: (agentID: string) => void;
   /** Called before the deletion of agents is answered, to remove other data of them. */
   readonly onDelete: (agentIDs: readonly string[]) => Promise<void>;
+}
+
+interface AgentDeletionWork {
+  readonly silence?: store.SilenceOfAgents;
+  readonly record: (trx: Kysely<Tables>, deleted: readonly string[]) => Promise<void>;
 }
 
 /** So many agents are deleted in one transaction, so that their reports do not wait long for it. */
@@ -45,16 +55,24 @@ export class AgentDeletion {
    * @throws Refusal not_found, shutting_down
    */
   async deleteMatching(principal: Principal, filter: AgentFilter, isDryRun: boolean): Promise<number> {
-    const { database, clock, monotonic, signs, listening, closing, projects } = this.#options;
+    const { database, clock, monotonic, newID, audit, signs, listening, closing, projects } = this.#options;
     await projects.requireProject(principal, filter.projectID);
     // What was heard of agents in the last seconds decides too.
     await signs.flush();
     const moment = { now: clock(), heardSince: listening.since };
+    const { projectID, notSeenSince, ...conditions } = filter;
+    const deletion = {
+      projectID,
+      action: 'agents.deleted',
+      target: { kind: 'project', id: projectID },
+      before: { filter: { ...conditions, notSeenSince: toNullableTimestamp(notSeenSince ?? null) } },
+    } as const;
+    const work = `deletion ${newID()}`;
     let count = 0;
-    for (let before: string | undefined; ; ) {
+    for (let after: string | undefined; ; ) {
       const found = await walkInPortions({
         limit: portionSize,
-        before,
+        before: after,
         goOn: () => {
           if (closing.aborted) throw new Refusal('shutting_down', { retryAfterSeconds: 5 });
         },
@@ -63,25 +81,37 @@ export class AgentDeletion {
         now: monotonic,
       });
       const ids = found.map(({ id }) => id);
-      count += isDryRun ? ids.length : await this.deleteAgents(filter.projectID, ids);
-      if (ids.length < portionSize) return count;
-      before = ids.at(-1);
+      count += isDryRun
+        ? ids.length
+        : await this.deleteAgents(projectID, ids, {
+            record: (trx, deleted) =>
+              audit.recordLater(trx, principal, deletion, { work, agentIDs: deleted }),
+          });
+      if (ids.length < portionSize) break;
+      after = ids.at(-1);
     }
+    if (count > 0 && !isDryRun) await audit.settle(work);
+    return count;
   }
 
   /**
    * Deletes agents of a project with their data. Returns how many of them were not deleted yet.
    *
    * @param silence given if the service deletes them by itself
+   * @param record records in the audit log, in the transaction of the deletion, that these were deleted
    */
   async deleteAgents(
     projectID: string,
     ids: readonly string[],
-    silence?: store.SilenceOfAgents,
+    { silence, record }: AgentDeletionWork,
   ): Promise<number> {
     if (ids.length === 0) return 0;
     const { database, clock, closing, onChange, onDelete } = this.#options;
-    const deleted = await store.markAgentsDeleted(database, ids, clock(), silence);
+    const deleted = await database.write.transaction().execute(async (trx) => {
+      const marked = await store.markAgentsDeleted(trx, database.engine, ids, clock(), silence);
+      if (marked.length > 0) await record(trx, marked);
+      return marked;
+    });
     for (const id of deleted) onChange(id);
     if (deleted.length === 0) return 0;
     await deleteInPortions(closing, (most) => deleteConfigsOfAgents(database, deleted, most));

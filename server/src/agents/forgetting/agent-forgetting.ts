@@ -1,3 +1,4 @@
+import type { AuditService } from '../../audit/audit-service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
 import type { AgentDeletion } from '../deletion/agent-deletion.ts';
@@ -9,6 +10,7 @@ import { listSilentAgents, type SilentAgent } from './silent-agent-store.ts';
 interface AgentForgettingOptions {
   readonly database: Database;
   readonly clock: Clock;
+  readonly audit: Pick<AuditService, 'recordLater'>;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly onFailure: (error: unknown) => void;
@@ -69,9 +71,19 @@ export class AgentForgetting {
   }
 
   async #forgetAgents(projectID: string, ids: readonly string[], before: number): Promise<void> {
-    const { deletion, days, onForgotten } = this.#options;
+    const { deletion, days, onForgotten, audit } = this.#options;
     const reason = `not heard for ${days} ${days === 1 ? 'day' : 'days'}`;
-    const deleted = await deletion.deleteAgents(projectID, ids, { reason, notSeenSince: before });
+    const change = {
+      projectID,
+      action: 'agents.deleted',
+      target: { kind: 'project', id: projectID },
+      after: { reason },
+    } as const;
+    const by = { kind: 'system', name: 'MUSTER_FORGET_AGENTS_DAYS' } as const;
+    const deleted = await deletion.deleteAgents(projectID, ids, {
+      silence: { reason, notSeenSince: before },
+      record: (trx, agentIDs) => audit.recordLater(trx, by, change, { agentIDs }),
+    });
     if (deleted > 0) onForgotten(projectID, deleted);
   }
 

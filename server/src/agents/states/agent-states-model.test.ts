@@ -141,7 +141,7 @@ async function run(world: World, one: Step): Promise<void> {
       break;
     case 'deleteAgent':
       if (agent === undefined) break;
-      await markAgentsDeleted(stage.first.database, [agent], now);
+      await markAgentsDeleted(stage.first.database.write, stage.first.database.engine, [agent], now);
       await deleteSigns(stage.first.database, world.projectID, [agent]);
       await stage.first.errors.deleteOfAgents([agent], 2);
       break;

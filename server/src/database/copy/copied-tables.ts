@@ -42,7 +42,7 @@ const tables: Readonly<Record<keyof Tables, Omit<CopiedTable, 'name'>>> = {
   dismissal_agents: { mode: 'rows' },
   audit_chains: { mode: 'rows' },
   audit_entries: { mode: 'rows' },
-  audit_config_changes: { mode: 'rows' },
+  audit_pending: { mode: 'rows' },
   agent_errors: { mode: 'rows', order: ['id'] },
 };
 

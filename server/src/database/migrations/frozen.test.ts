@@ -31,6 +31,7 @@ const merged: Readonly<Record<string, string>> = {
   '0013-agent-states.ts': 'aca42b8469d5be28d196480acdf886b2a15fd4db5076986ae1d4ec3f92919451',
   '0014-rotated-by.ts': 'ebd483a45f17743c8b2e9ce2c60583810c0f8290819d2031e4ebafd426349372',
   '0015-audit.ts': 'e8e64fbb012de41dc3ef4e133cb5784d50647afa6bb48d49ca0b150a45c31f98',
+  '0016-audit-pending.ts': '0a2516e3c446978a2c2ae90e30483fdb4a55e152c10e8b1bc11c064307d7a53d',
 };
 
 const migration = /^\d{4}-[a-z\d-]+\.ts$/;

@@ -1,8 +1,12 @@
 import { type AgentErrorGroupSort, type HistoryBucket, maxHistoryBuckets } from '@muster/contract';
-import type { Clock } from '../../../clock.ts';
+import type { Kysely } from 'kysely';
+import type { AuditChange, AuditService } from '../../../audit/audit-service.ts';
+import { type Clock, toNullableTimestamp, toTimestamp } from '../../../clock.ts';
+import { noteCredentialChange } from '../../../credentials/credential-freshness.ts';
 import { actorOf, describePrincipal, hasPartIn, type Principal } from '../../../credentials/principal.ts';
 import type { Database } from '../../../database/database.ts';
 import type { Searches } from '../../../database/searches.ts';
+import type { Tables } from '../../../database/tables.ts';
 import { type Page, type PageOf, toPage } from '../../../page.ts';
 import type { ProjectService } from '../../../projects/project-service.ts';
 import { Refusal } from '../../../refusal.ts';
@@ -23,6 +27,7 @@ import { bucketMilliseconds, countHistory, type HistoryRow } from './group-histo
 
 interface ErrorGroupServiceOptions {
   readonly database: Database;
+  readonly audit: Pick<AuditService, 'record'>;
   readonly clock: Clock;
   readonly folder: Pick<ErrorGroupFolder, 'catchUp'>;
   readonly projects: Pick<ProjectService, 'requireProject'>;
@@ -135,14 +140,43 @@ export class ErrorGroupService {
 
   /** @param until milliseconds */
   async mute(principal: Principal, id: string, until: number, reason: string): Promise<void> {
-    const { database, clock } = this.#options;
-    await this.projectOf(principal, id);
-    await muteGroup(database.write, id, { until, reason, at: clock(), by: actorOf(principal) });
+    const { clock } = this.#options;
+    const mute = { until, reason, at: clock(), by: actorOf(principal) };
+    await this.#changeMute(principal, id, 'agent_error_group.muted', {
+      change: (trx) => muteGroup(trx, id, mute),
+      after: { mutedUntil: toTimestamp(until), reason },
+    });
   }
 
   async unmute(principal: Principal, id: string): Promise<void> {
-    await this.projectOf(principal, id);
-    await unmuteGroup(this.#options.database.write, id);
+    await this.#changeMute(principal, id, 'agent_error_group.unmuted', {
+      change: (trx) => unmuteGroup(trx, id),
+    });
+  }
+
+  async #changeMute(
+    principal: Principal,
+    id: string,
+    action: AuditChange['action'],
+    mute: {
+      readonly change: (trx: Kysely<Tables>) => Promise<boolean>;
+      readonly after?: NonNullable<AuditChange['after']>;
+    },
+  ): Promise<void> {
+    const { database, audit } = this.#options;
+    const group = await this.#requireGroup(principal, id);
+    await database.write.transaction().execute(async (trx) => {
+      if (!(await mute.change(trx))) return;
+      const { muted_until: until, mute_reason: reason } = group;
+      await audit.record(trx, principal, {
+        projectID: group.project_id,
+        action,
+        target: { kind: 'agent_error_group', id, name: group.pattern },
+        before: { mutedUntil: toNullableTimestamp(until), reason },
+        ...(mute.after === undefined ? {} : { after: mute.after }),
+      });
+      await noteCredentialChange(trx);
+    });
   }
 
   /** A group of a project that the caller cannot access is refused like a missing one. */
