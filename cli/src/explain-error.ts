@@ -83,6 +83,13 @@ function explainConnectionFailure(error: MusterConnectionError): ExplainedError 
   // Removes the operation id at the beginning of the SDK's message.
   const isRead = /^(?:get|list)[A-Z]/.test(error.message);
   const message = error.message.replace(/^[a-z]+[A-Z]\w* got no answer/, 'No answer came');
+  if (isUntrusted(error)) {
+    return toExplained(
+      'failed',
+      message,
+      'The certificate of the service is not trusted here. If it comes from an authority of your own, set NODE_EXTRA_CA_CERTS to the\nfile with the certificate of that authority. Otherwise check the name and the expiry of the certificate.',
+    );
+  }
   const mend =
     error.mayBeDone && !isRead && error.name !== 'MusterAnswerError'
       ? 'It may still have been carried out: check before you run it again.'
@@ -113,6 +120,14 @@ function explainAny(error: unknown): string {
 // Recognized by their names, because only commands that need the SDK load its classes.
 function isRefusal(error: unknown): error is MusterError {
   return error instanceof Error && error.name === 'MusterError' && 'problem' in error;
+}
+
+/** Codes of Node.js and OpenSSL for certificates that are refused. */
+function isUntrusted(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : '';
+  if (/^(CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_(VERIFY|GET_ISSUER)_|ERR_TLS_CERT_)/.test(code))
+    return true;
+  return error.cause instanceof Error && isUntrusted(error.cause);
 }
 
 function isConnectionFailure(error: unknown): error is MusterConnectionError {

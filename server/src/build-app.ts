@@ -34,6 +34,7 @@ import { createNewRequestID, requestIDOf } from './http/requests/request-id.ts';
 import { createSchemaCompilers, type SchemaCompilers } from './http/schema-compilers.ts';
 import { mountServiceRoutes } from './http/service-routes.ts';
 import { SummedWarning } from './http/summed-warning.ts';
+import type { KeyPairFiles } from './http/tls/key-pair-files.ts';
 import { ProjectService } from './projects/project-service.ts';
 import { mountReferencePage } from './reference-page/reference-page.ts';
 import type { RandomBytes } from './secret.ts';
@@ -53,6 +54,8 @@ export interface AppOptions {
   readonly httpLimits?: HttpLimits | undefined;
   /** Absent: new ones. Several apps in one process can share them. */
   readonly schemaCompilers?: SchemaCompilers | undefined;
+  /** Absent: plain HTTP. */
+  readonly tls?: KeyPairFiles | undefined;
   /** How often the errors of groups are counted. Absent: four times a second. 0: only when somebody reads counts. */
   readonly groupIntervalMilliseconds?: number | undefined;
   /** How often it looks for dismissals that another process has left. Absent: every 5 s. 0: never. */
@@ -78,7 +81,7 @@ const auditIntervalMilliseconds = 1_000;
 
 /** The composition root: it creates and connects all stores, services and routes. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  const { config, database, clock, monotonic, randomBytes, logger, version } = options;
+  const { config, database, clock, monotonic, randomBytes, logger, version, tls } = options;
   const steadyClock = createSteadyClock(clock, monotonic);
   const newID = createNewID(steadyClock, randomBytes);
   const closing = new AbortController();
@@ -87,6 +90,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
   const metrics = new ServiceMetrics();
   metrics.describeBuild(version, database.engine);
+  if (tls !== undefined) metrics.observeCertificate(() => tls.current.expiresAt);
   const parts: AppParts = {
     config,
     database,
@@ -208,6 +212,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     isStopping: () => isStopping,
     buildSerializer,
     limits: options.httpLimits,
+    tls,
+    onFailedHandshake: () => metrics.countFailedHandshake(),
     observeConnections: (count) => metrics.observeConnections(count),
     createShortcut: (connections) =>
       createReportShortcut({

@@ -5,6 +5,7 @@ import {
   adminToken,
   anyText,
   directory,
+  file,
   host,
   issuerUrl,
   type LogLevel,
@@ -74,6 +75,20 @@ export const settings = {
     type: publicUrl,
     default: undefined,
     help: 'Address at which people and agents reach the service, used in links. Absent: the address that it listens on.',
+  },
+  tlsCert: {
+    variable: 'MUSTER_TLS_CERT',
+    flag: '--tls-cert',
+    type: file,
+    default: undefined,
+    help: 'File with the TLS certificate of the service, followed by those of its issuers, in PEM format. The service then accepts only HTTPS (TLS 1.2 and newer). A changed file is used within seconds, without a restart. Requires the key too.',
+  },
+  tlsKey: {
+    variable: 'MUSTER_TLS_KEY',
+    flag: '--tls-key',
+    type: file,
+    default: undefined,
+    help: 'File with the private key of that certificate, in PEM format without a passphrase. Requires the certificate too.',
   },
   trustProxy: {
     variable: 'MUSTER_TRUST_PROXY',
@@ -259,6 +274,8 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   readonly adminToken: Secret | undefined;
   readonly publicUrl: string | undefined;
+  /** Absent: plain HTTP. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly trustProxy: boolean | string;
   readonly logLevel: LogLevel;
   readonly metricsToken: Secret | undefined;
@@ -319,6 +336,7 @@ export function readConfig(sources: ConfigSources): Config {
     databaseUrl: read(settings.databaseUrl),
     adminToken: read(settings.adminToken),
     publicUrl: read(settings.publicUrl),
+    tls: bothTlsFiles(read(settings.tlsCert), read(settings.tlsKey)),
     trustProxy: read(settings.trustProxy),
     logLevel: read(settings.logLevel),
     metricsToken: read(settings.metricsToken),
@@ -344,7 +362,7 @@ export function readConfig(sources: ConfigSources): Config {
     oidcRoles: read(settings.oidcRoles),
     oidcRolesClaim: read(settings.oidcRolesClaim),
   };
-  faults.push(...halfOidc(sources), ...unknownVariables(sources.env));
+  faults.push(...halfTls(sources), ...halfOidc(sources), ...unknownVariables(sources.env));
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
@@ -389,6 +407,18 @@ function quote(text: string): string {
 
 function bothOrNone(issuer: string | undefined, audience: string | undefined): Config['oidc'] {
   return issuer === undefined || audience === undefined ? undefined : { issuer, audience };
+}
+
+function bothTlsFiles(certFile: string | undefined, keyFile: string | undefined): Config['tls'] {
+  return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
+}
+
+function halfTls(sources: ConfigSources): string[] {
+  const cert = findGiven(settings.tlsCert, sources);
+  const key = findGiven(settings.tlsKey, sources);
+  if ((cert === undefined) === (key === undefined)) return [];
+  const missing = cert === undefined ? settings.tlsCert : settings.tlsKey;
+  return [`${(cert ?? key)?.name} is set, but ${missing.variable} is not: set both or none.`];
 }
 
 function halfOidc(sources: ConfigSources): string[] {

@@ -11,6 +11,7 @@ import { type MigrateOptions, migrate, pendingMigrations } from './database/migr
 import { eachTenth } from './database/migration-steps.ts';
 import { openDatabase } from './database/open-database.ts';
 import { requireFreePort } from './http/require-free-port.ts';
+import { KeyPairFiles } from './http/tls/key-pair-files.ts';
 import { systemRandomBytes } from './secret.ts';
 import { writeServerUrlFile } from './server-url-file.ts';
 import { version } from './version.ts';
@@ -36,6 +37,7 @@ const lastAnswersMilliseconds = 300;
 export async function serve(given: Config, { command }: { readonly command: string }): Promise<void> {
   const config = { ...given, dataDirectory: resolve(given.dataDirectory) };
   const logger = createLogger(config.logLevel);
+  const tls = config.tls && (await KeyPairFiles.open({ ...config.tls, clock: systemClock, logger }));
   await requireFreePort(config.host, config.port);
   const database = await openDatabase({
     ...config,
@@ -70,12 +72,15 @@ export async function serve(given: Config, { command }: { readonly command: stri
       monotonic: systemMonotonicClock,
       randomBytes: systemRandomBytes,
       version,
+      tls,
     });
-    const address = await app.http.listen({
+    const listening = await app.http.listen({
       host: config.host,
       port: config.port,
       backlog: maxUnacceptedConnections,
+      listenTextResolver: (url) => `Server listening at ${withScheme(url, config)}`,
     });
+    const address = withScheme(listening, config);
     const removeServerUrlFile = writeServerUrlFile(config.dataDirectory, address);
     // Before the announcement, because a reader of it may stop the service at once.
     stopOnSignals(app, logger, removeServerUrlFile);
@@ -88,6 +93,11 @@ export async function serve(given: Config, { command }: { readonly command: stri
     await (app ?? database).close();
     throw error;
   }
+}
+
+/** The framework knows nothing of TLS. */
+function withScheme(address: string, { tls }: Config): string {
+  return tls === undefined ? address : address.replace('http://', 'https://');
 }
 
 /**

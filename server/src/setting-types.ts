@@ -27,6 +27,12 @@ export const directory: SettingType<string> = {
   parse: (text) => text,
 };
 
+export const file: SettingType<string> = {
+  placeholder: 'file',
+  takes: 'the path of a file',
+  parse: (text) => text,
+};
+
 export const anyText: SettingType<string> = {
   placeholder: 'text',
   takes: 'any text',

@@ -32,6 +32,8 @@ const notInSettings = [
   'DATABASE_URL',
   'MUSTER_ADMIN_TOKEN',
   'MUSTER_METRICS_TOKEN',
+  'MUSTER_TLS_CERT',
+  'MUSTER_TLS_KEY',
 ];
 
 function withValue(path: string, value: unknown): unknown {
@@ -121,7 +123,7 @@ describe('the templates of the chart', () => {
 
   it('give the container existing settings, and secrets only from Secrets', () => {
     const names = [...deployment.matchAll(/^ {12}- name: ([A-Z_]+)$/gm)].map(([, name = '']) => name);
-    expect(names).toEqual(['HOST', 'PORT', 'DATABASE_URL', 'MUSTER_ADMIN_TOKEN', 'MUSTER_METRICS_TOKEN']);
+    expect(names).toEqual(notInSettings.filter((name) => name !== 'MUSTER_DATA_DIR'));
     expect(names.filter((name) => !variables.includes(name))).toEqual([]);
     expect(deployment.match(/secretKeyRef/g)).toHaveLength(3);
     expect(values.secrets.databaseUrl.key).toBe(settings.databaseUrl.variable);

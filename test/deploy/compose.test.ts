@@ -72,7 +72,7 @@ describe('deploy/Dockerfile', () => {
   });
 
   it('checks its health by an existing path', () => {
-    expect(dockerfile).toContain(`${routes.getLiveness.path}\``);
+    expect(dockerfile).toContain(`path: \`${routes.getLiveness.path}\``);
   });
 
   it('brings the manifest of every workspace before it installs', () => {

@@ -1,15 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../server/src/secret.ts';
-import { startTestApp, type TestApp } from '../../server/src/testing/start-test-app.ts';
+import type { TestApp } from '../../server/src/testing/start-test-app.ts';
+import { type SecureApp, startSecureApp } from '../tls/secure-app.ts';
 import { type DocumentedMetric, metricOfSeries, readDocumentedMetrics } from './documented-metrics.ts';
 
 const metricsToken = 'the-token-of-the-metrics-of-this-test';
 const documented = readDocumentedMetrics();
+let app: SecureApp;
 let test: TestApp;
 let text: string;
 
 beforeAll(async () => {
-  test = await startTestApp({ config: { metricsToken: new Secret(metricsToken) } });
+  // With TLS, which has metrics of its own.
+  app = await startSecureApp({ config: { metricsToken: new Secret(metricsToken) } });
+  test = app.test;
   const project = await test.createProject();
   await test.registerAgent(project);
   // Has everything counted, so that every metric has a value.
@@ -17,7 +21,7 @@ beforeAll(async () => {
   globalThis.gc?.();
   text = (await test.request('GET', '/metrics', { as: { access: metricsToken } })).text;
 });
-afterAll(() => test.close());
+afterAll(() => app.close());
 
 /** Names and types that the service declares. */
 function declaredMetrics(): Pick<DocumentedMetric, 'name' | 'type'>[] {

@@ -44,8 +44,9 @@ export async function expectUsable(connection: RawConnection): Promise<void> {
 }
 
 /** On a new connection: the service still works. */
-export async function expectAlive(port: number): Promise<void> {
-  const answer = await exchange(port, 'GET /readyz HTTP/1.1\r\nHost: muster\r\nConnection: close\r\n\r\n');
+export async function expectAlive(port: number, ca?: string): Promise<void> {
+  const request = 'GET /readyz HTTP/1.1\r\nHost: muster\r\nConnection: close\r\n\r\n';
+  const answer = await exchange(port, request, { ca });
   expect(answer).toMatchObject({ status: 200, headers: { connection: 'close' } });
 }
 

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 
 /** One answer as it came over the wire. */
 export interface RawAnswer {
@@ -39,12 +40,17 @@ export class RawConnection {
     socket.on('error', () => undefined);
   }
 
-  static open(port: number): Promise<RawConnection> {
+  /** @param ca the certificate authority of the service, if it speaks TLS */
+  static open(port: number, ca?: string): Promise<RawConnection> {
     return new Promise((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1', () => {
+      const onOpen = (): void => {
         socket.off('error', reject);
         resolve(new RawConnection(socket));
-      });
+      };
+      const socket: Socket =
+        ca === undefined
+          ? connect(port, '127.0.0.1', onOpen)
+          : connectSecurely({ port, host: '127.0.0.1', ca }, onOpen);
       socket.on('error', reject);
     });
   }
@@ -126,9 +132,9 @@ export class RawConnection {
 export async function exchange(
   port: number,
   bytes: string | Uint8Array,
-  options: AnswerOptions & { readonly endsEarly?: boolean } = {},
+  options: AnswerOptions & { readonly endsEarly?: boolean; readonly ca?: string | undefined } = {},
 ): Promise<RawAnswer | undefined> {
-  const connection = await RawConnection.open(port);
+  const connection = await RawConnection.open(port, options.ca);
   try {
     connection.send(bytes);
     // A body that is shorter than announced was cut off.

@@ -3,6 +3,8 @@ import { requestText } from './request-text.ts';
 
 interface SlowClientOptions {
   readonly port: number;
+  /** The certificate authority of the service, if it speaks TLS. */
+  readonly ca?: string | undefined;
   /** Header with a valid credential. */
   readonly credential: string;
   /** Time between two bytes. */
@@ -50,7 +52,7 @@ export type SlowKind = keyof typeof behaviours;
 export const slowKinds = Object.keys(behaviours) as readonly SlowKind[]; // keys of a literal object
 
 export async function openSlowClient(kind: SlowKind, options: SlowClientOptions): Promise<RawConnection> {
-  const connection = await RawConnection.open(options.port);
+  const connection = await RawConnection.open(options.port, options.ca);
   behaviours[kind](connection, options);
   return connection;
 }

@@ -24,6 +24,8 @@ import { parseJson } from './requests/parse-json.ts';
 import { requestIDOf } from './requests/request-id.ts';
 import type { SchemaCompilers } from './schema-compilers.ts';
 import { SummedWarning } from './summed-warning.ts';
+import type { KeyPairFiles } from './tls/key-pair-files.ts';
+import { transportOf } from './tls/transport-of.ts';
 
 export interface HttpAppOptions {
   readonly logger: FastifyBaseLogger;
@@ -35,6 +37,10 @@ export interface HttpAppOptions {
   readonly isStopping: () => boolean;
   readonly buildSerializer?: SchemaCompilers['buildSerializer'];
   readonly limits?: HttpLimits | undefined;
+  /** Absent: plain HTTP. */
+  readonly tls?: KeyPairFiles | undefined;
+  /** Called for each connection whose TLS handshake fails. */
+  readonly onFailedHandshake?: () => void;
   /** Called once with a function that returns the number of open connections. */
   readonly observeConnections?: (count: () => number) => void;
   /** Creates the shortcut, which answers some requests before the framework. It needs the connections for the drain. */
@@ -53,6 +59,10 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     options.logger,
     'connections were refused: this process has reached its maximum number of connections; start more replicas',
   );
+  const handshakeWarning = new SummedWarning(
+    options.logger,
+    'TLS handshakes failed: clients do not accept the certificate, do not speak TLS 1.2 or newer, or speak plain HTTP; code is that of one of them',
+  );
   const connections = new OpenConnections(limits, () => fullWarning.note());
   options.observeConnections?.(() => connections.count);
   const shortcut = options.createShortcut?.(connections);
@@ -63,7 +73,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       const admit: typeof listener = (request, response) => {
         if (connections.admits(request)) listener(request, response);
       };
-      const server = createHttpServer(admit, limits, refuseBroken);
+      const server = createHttpServer({ handler: admit, limits, refuse: refuseBroken, tls: options.tls });
       connections.watch(server);
       return server;
     },
@@ -111,6 +121,10 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
 
   /** Called if Node's parser refused the input, or if it arrived too slowly. */
   function endBrokenConnection(error: Error & { readonly code?: string }, socket: Socket): void {
+    if (!connections.hasTaken(socket)) {
+      endFailedHandshake(error, socket);
+      return;
+    }
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
@@ -120,6 +134,20 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       // Not at once: further input would cause a reset, and the client would lose the answer.
       socket.setTimeout(lingerMilliseconds, () => socket.destroy());
     });
+  }
+
+  function endFailedHandshake({ code }: { readonly code?: string }, socket: Socket): void {
+    options.onFailedHandshake?.();
+    // The client has gone away, as many health checks of the port do.
+    if (code !== 'ECONNRESET') handshakeWarning.note({ code });
+    const transport = transportOf(socket);
+    if (code !== 'ERR_SSL_HTTP_REQUEST' || transport === socket) {
+      socket.destroy();
+      return;
+    }
+    // Beside TLS, which the client does not speak.
+    refuseBroken(transport, 'bad_request', 'This port accepts only HTTPS: use https:// in the address.');
+    transport.setTimeout(lingerMilliseconds, () => transport.destroy());
   }
 
   app.removeAllContentTypeParsers();

@@ -1,26 +1,33 @@
+import { constants } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { ProblemCode } from '@muster/contract';
 import { type HttpLimits, headerLimitBytes } from './http-limits.ts';
+import type { KeyPair } from './tls/key-pair.ts';
+import type { KeyPairFiles } from './tls/key-pair-files.ts';
+
+interface HttpServerOptions {
+  readonly handler: RequestListener;
+  readonly limits: HttpLimits;
+  readonly refuse: (socket: Duplex, code: ProblemCode, detail: string) => void;
+  /** Absent: plain HTTP. */
+  readonly tls: KeyPairFiles | undefined;
+}
 
 /** Node's server, with limits against slow clients, and with an answer of ours to everything. */
-export function createHttpServer(
-  handler: RequestListener,
-  limits: HttpLimits,
-  refuse: (socket: Duplex, code: ProblemCode, detail: string) => void,
-): Server {
-  const server = createServer(
-    {
-      maxHeaderSize: headerLimitBytes,
-      headersTimeout: limits.slowClientMilliseconds,
-      requestTimeout: limits.slowClientMilliseconds,
-      connectionsCheckingInterval: limits.checkMilliseconds,
-      keepAliveTimeout: limits.keepAliveMilliseconds,
-      // The app checks this, because Node would refuse without a body.
-      requireHostHeader: false,
-    },
-    handler,
-  );
+export function createHttpServer({ handler, limits, refuse, tls }: HttpServerOptions): Server {
+  const options = {
+    maxHeaderSize: headerLimitBytes,
+    headersTimeout: limits.slowClientMilliseconds,
+    requestTimeout: limits.slowClientMilliseconds,
+    connectionsCheckingInterval: limits.checkMilliseconds,
+    keepAliveTimeout: limits.keepAliveMilliseconds,
+    // The app checks this, because Node would refuse without a body.
+    requireHostHeader: false,
+  };
+  const server =
+    tls === undefined ? createServer(options, handler) : createSecureServer(options, handler, limits, tls);
   // A client that has closed its sending half (shutdown(2), `nc -N`) still waits for the answer. Node would drop it.
   Object.assign(server, { httpAllowHalfOpen: true }); // not in the types
   // Node would answer 417 without a body; RFC 9110 section 10.1.1 lets a server ignore unknown expectations.
@@ -32,4 +39,36 @@ export function createHttpServer(
     socket.once('finish', () => socket.destroy());
   });
   return server;
+}
+
+function createSecureServer(
+  options: object,
+  handler: RequestListener,
+  limits: HttpLimits,
+  tls: KeyPairFiles,
+): Server {
+  const server = createTlsServer(
+    {
+      ...options,
+      ...secureOptions(tls.current),
+      handshakeTimeout: limits.slowClientMilliseconds,
+      // As plain HTTP does: a client that has closed its sending half still waits for the answer.
+      allowHalfOpen: true,
+    },
+    handler,
+  );
+  // Open connections keep their certificate.
+  tls.watch((pair) => server.setSecureContext(secureOptions(pair)));
+  server.once('close', () => tls.close());
+  return server;
+}
+
+function secureOptions({ cert, key }: KeyPair) {
+  return {
+    cert,
+    key,
+    minVersion: 'TLSv1.2',
+    // A client could make the service do the expensive half of a handshake again and again.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  } as const;
 }

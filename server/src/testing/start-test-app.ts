@@ -8,6 +8,7 @@ import { type Config, readConfig } from '../config.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { defaultHttpLimits, type HttpLimits } from '../http/http-limits.ts';
+import type { KeyPairFiles } from '../http/tls/key-pair-files.ts';
 import { type RandomBytes, Secret, systemRandomBytes } from '../secret.ts';
 import type { LogLevel } from '../setting-types.ts';
 import { AnswerChecker } from './check-answer.ts';
@@ -73,6 +74,8 @@ export interface TestAppOptions {
   readonly dataDirectory?: string;
   /** Absent: the most verbose level, at which every answer is logged and no report takes the shortcut. */
   readonly logLevel?: LogLevel;
+  /** Absent: plain HTTP. */
+  readonly tls?: KeyPairFiles;
   /** Shorter limits, for waits that are too long for a test. */
   readonly httpLimits?: Partial<HttpLimits>;
   /** Absent: groups are counted only when a test reads counts. */
@@ -115,6 +118,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     version: '0.0.0-test',
     schemaCompilers,
     httpLimits: { ...defaultHttpLimits, ...options.httpLimits },
+    tls: options.tls,
     groupIntervalMilliseconds: options.groupIntervalMilliseconds ?? 0,
     dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds ?? 0,
     eventPollMilliseconds: options.eventPollMilliseconds,

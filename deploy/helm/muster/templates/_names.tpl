@@ -2,6 +2,10 @@
 {{- .Release.Name | trunc 52 | trimSuffix "-" }}
 {{- end }}
 
+{{- define "muster.scheme" -}}
+{{- if .Values.tls.secretName }}https{{ else }}http{{ end }}
+{{- end }}
+
 {{- define "muster.selectorLabels" -}}
 app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name }}

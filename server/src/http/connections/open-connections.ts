@@ -1,10 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HttpLimits } from '../http-limits.ts';
+import { transportOf } from '../tls/transport-of.ts';
 import { bytesTaken } from './bytes-taken.ts';
 import { ConnectionLimiter } from './connection-limiter.ts';
 
 interface Connection {
+  /** The TCP connection: with TLS, it is below the one that carries the requests. */
+  readonly transport: Socket;
   /** Requests whose answer is not out yet. */
   readonly underWay: Set<IncomingMessage>;
   /** The one that came last; those before it have come whole. */
@@ -29,6 +32,7 @@ const minBytesPerSecond = 8 * 1024;
 export class OpenConnections {
   readonly #limits: HttpLimits;
   readonly #all = new Map<Socket, Connection>();
+  readonly #taken = new WeakSet<Socket>();
   readonly #crowd: ConnectionLimiter;
   readonly #onFull: () => void;
   #checks = 0;
@@ -45,8 +49,23 @@ export class OpenConnections {
     return this.#all.size;
   }
 
+  /** True from the end of the TLS handshake on, also when the connection is closed; without TLS, from the start on. */
+  hasTaken(socket: Socket): boolean {
+    return this.#taken.has(socket);
+  }
+
   watch(server: Server): void {
-    server.on('connection', (socket) => this.#add(socket));
+    server.on('connection', (socket) => {
+      this.#add(socket, { transport: socket, openedAt: this.#checks });
+      this.#crowd.makeRoom(this.#checks);
+    });
+    // Only with TLS. Until then, the connection is known by its transport, so that handshakes count as connections.
+    server.on('secureConnection', (socket: Socket) => {
+      const transport = transportOf(socket);
+      const openedAt = this.#all.get(transport)?.openedAt ?? this.#checks;
+      this.#all.delete(transport);
+      this.#add(socket, { transport, openedAt });
+    });
     this.#crowd.limit(server);
     server.on('drop', () => {
       this.#crowd.makeRoom(this.#checks);
@@ -106,17 +125,17 @@ export class OpenConnections {
     server.once('close', () => clearTimeout(timer));
   }
 
-  #add(socket: Socket): void {
+  #add(socket: Socket, opened: Pick<Connection, 'transport' | 'openedAt'>): void {
     socket.setMaxListeners(maxListeners);
+    this.#taken.add(socket);
     this.#all.set(socket, {
+      ...opened,
       underWay: new Set(),
       latest: undefined,
       afterAnswers: undefined,
       waitingSince: undefined,
       takenBefore: 0,
-      openedAt: this.#checks,
     });
-    this.#crowd.makeRoom(this.#checks);
     socket.once('close', () => {
       this.#all.delete(socket);
       if (this.#all.size === 0) this.#onLastClosed();
@@ -143,14 +162,14 @@ export class OpenConnections {
         connection.waitingSince = undefined;
         continue;
       }
-      const taken = bytesTaken(socket);
+      const taken = bytesTaken(connection.transport);
       const least = (minBytesPerSecond * slowClientMilliseconds) / 1_000;
       if (connection.waitingSince === undefined || taken - connection.takenBefore >= least) {
         connection.waitingSince = now;
         connection.takenBefore = taken;
       } else if (now - connection.waitingSince >= slowClientMilliseconds) {
         // Not `destroy`: the system would go on keeping what nobody takes.
-        socket.resetAndDestroy();
+        connection.transport.resetAndDestroy();
       }
     }
   }

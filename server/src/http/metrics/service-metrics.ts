@@ -31,6 +31,11 @@ export class ServiceMetrics {
     registers: [this.registry],
   });
 
+  readonly #failedHandshakes = new Counter({
+    name: 'muster_tls_failed_handshakes_total',
+    help: 'Connections that ended before the end of their TLS handshake, because it failed or took too long.',
+    registers: [this.registry],
+  });
   readonly #events = new Counter({
     name: 'muster_events_total',
     help: 'Events written by this process.',
@@ -50,6 +55,21 @@ export class ServiceMetrics {
     for (const reason of streamEndReasons) this.#endedStreams.inc({ reason }, 0);
     collectProcessMetrics(this.registry, 'muster_');
     for (const what of ['metadata', 'rawConfig']) this.#leftOut.inc({ what }, 0);
+  }
+
+  observeCertificate(expiresAt: () => number): void {
+    new Gauge({
+      name: 'muster_tls_certificate_expires_seconds',
+      help: 'Time at which the TLS certificate expires, in seconds since 1970.',
+      registers: [this.registry],
+      collect() {
+        this.set(expiresAt() / 1_000);
+      },
+    });
+  }
+
+  countFailedHandshake(): void {
+    this.#failedHandshakes.inc();
   }
 
   describeBuild(version: string, engine: string): void {
