@@ -1,10 +1,14 @@
 import { defineConfig } from 'vitest/config';
 import keptSeeds from './test/kept-seeds.json' with { type: 'json' };
+import { LongestFirst } from './test/longest-first.ts';
 import { memoryFolder } from './test/memory-folder.ts';
 
 /** What is random is the same on any day; `npm run test:explore` looks for what other seeds find. */
 const fixedSeed = '1';
 const seed = process.env.MUSTER_TEST_SEED ?? fixedSeed;
+
+/** A sequencer of our own would hide the one that shuffles. */
+const isShuffled = process.argv.includes('--sequence.shuffle.files');
 
 const folder = memoryFolder();
 const temporaryFolder = folder === undefined ? {} : { TMPDIR: folder };
@@ -60,7 +64,9 @@ const replays =
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than small machines have processors, because tests often wait for another process.
+    maxWorkers: 3,
+    sequence: isShuffled ? {} : { sequencer: LongestFirst },
     globalSetup: ['test/global-setup.ts', 'test/start-databases.ts'],
     projects: [
       {

@@ -9,11 +9,15 @@ import {
   neverEnd,
   refuse,
   type ScriptedServer,
+  type Step,
   startScriptedServer,
 } from './testing/scripted-server.ts';
 
 let server: ScriptedServer;
-afterEach(() => server?.close());
+afterEach(() => {
+  vi.useRealTimers();
+  return server?.close();
+});
 
 const id = '0192f0a0-0000-7000-8000-000000000001';
 const once = { attempts: 1 };
@@ -36,9 +40,17 @@ describe('attemptTimeoutMilliseconds', () => {
   });
 
   it('ends an attempt, and a repeatable request is sent again', async () => {
-    server = await startScriptedServer(neverAnswer, neverEnd, json(200, { id }));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const exceedLimit =
+      (step: Step): Step =>
+      (...answer) => {
+        step(...answer);
+        vi.advanceTimersByTime(300);
+      };
+    server = await startScriptedServer(exceedLimit(neverAnswer), exceedLimit(neverEnd), json(200, { id }));
     const { client } = createPatientClient({ url: server.url, attemptTimeoutMilliseconds: 300 });
     expect(await getMe(client)).toEqual({ id });
+    expect(server.received).toHaveLength(3);
   });
 
   it('ends a call that must not be carried out twice', async () => {

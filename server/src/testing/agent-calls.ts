@@ -6,10 +6,8 @@ import type {
   DeletedAgents,
   RegisteredAgent,
 } from '@muster/contract';
+import { eventually } from './eventually.ts';
 import type { Answer, TestApp, TestProject } from './start-test-app.ts';
-
-const maxPolls = 500;
-const pollMilliseconds = 10;
 
 /** Calls of the agent routes as most tests make them: agents with their own tokens, operators as administrator. */
 export function callAgents(app: TestApp) {
@@ -52,12 +50,12 @@ export function callAgents(app: TestApp) {
     tryToken,
 
     /** Resolves when an agent token is no longer valid, which happens after a newer one was used and answered. */
-    async untilEnded(token: string): Promise<void> {
-      for (let poll = 0; poll < maxPolls; poll += 1) {
-        if ((await tryToken(token)) === 401) return;
-        await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
-      }
-      throw new Error('an agent token is good still, although a later one was used');
-    },
+    untilEnded: (token: string): Promise<void> =>
+      eventually(async () => {
+        const status = await tryToken(token);
+        if (status !== 401) {
+          throw new Error(`an agent token still gets ${status}, although a later one was used`);
+        }
+      }),
   };
 }

@@ -1,9 +1,7 @@
 import { vi } from 'vitest';
+import { maxWaitMilliseconds } from './max-wait.ts';
 
-/**
- * Waits for something that happens soon without an event: repeats the check until it no longer throws. The limit is
- * shorter than that of the test, so that a failure shows the last error of the check.
- */
+/** Waits for something that happens without an event: repeats the check until it no longer throws, and then returns its result. */
 export function eventually<T>(check: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(check, { timeout: 90_000, interval: 10 });
+  return vi.waitFor(check, { timeout: maxWaitMilliseconds, interval: 10 });
 }

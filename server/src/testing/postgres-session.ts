@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { eventually } from './eventually.ts';
 import { prepareTestDatabase } from './test-database.ts';
 
 /** A separate session on the PostgreSQL database of an app, which holds locks while the app works. */
@@ -8,9 +9,6 @@ export interface PostgresSession {
   waitForBlocked(text: string, count: number): Promise<void>;
   end(): Promise<void>;
 }
-
-const maxPolls = 500;
-const pollMilliseconds = 20;
 
 export async function openPostgresSession(dataDirectory: string): Promise<PostgresSession> {
   const client = new pg.Client({ connectionString: await prepareTestDatabase(dataDirectory) });
@@ -22,20 +20,18 @@ export async function openPostgresSession(dataDirectory: string): Promise<Postgr
   return {
     query,
     async waitForBlocked(text, count) {
-      let blocked = 0;
-      for (let poll = 0; poll < maxPolls; poll += 1) {
+      await eventually(async () => {
         // Within a transaction, the view of other sessions would not change.
         await query('select pg_stat_clear_snapshot()');
-        const rows = await query(
+        const blocked = await query(
           `select 1 from pg_stat_activity
            where datname = current_database() and wait_event_type = 'Lock' and strpos(query, $1) > 0`,
           [text],
         );
-        blocked = rows.length;
-        if (blocked === count) return;
-        await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
-      }
-      throw new Error(`${blocked} statements with '${text}' wait for a lock, not ${count}`);
+        if (blocked.length !== count) {
+          throw new Error(`${blocked.length} statements with '${text}' wait for a lock, not ${count}`);
+        }
+      });
     },
     end: () => client.end(),
   };

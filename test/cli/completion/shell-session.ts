@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { maxWaitMilliseconds } from '../../../server/src/testing/max-wait.ts';
 
 /** The reason why a shell cannot be tested on this machine; undefined if it can. */
 export function whyNotTried(shell: string): string | undefined {
@@ -75,7 +76,7 @@ export class ShellSession {
   }
 
   async #read(from: number, pattern: RegExp): Promise<string> {
-    const isLate = AbortSignal.timeout(20_000);
+    const isLate = AbortSignal.timeout(maxWaitMilliseconds);
     for (;;) {
       const [, found] = pattern.exec(this.#screen.slice(from)) ?? [];
       if (found !== undefined) return found;

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { maxWaitMilliseconds } from '../../../server/src/testing/max-wait.ts';
 import type { ProcessEnd } from '../service-process.ts';
 import { type Prepared, runRequests } from './fault-requests.ts';
 import type { FaultBench } from './fault-round.ts';
@@ -62,7 +63,10 @@ export async function runHangingDisk(bench: FaultBench): Promise<HangFigures> {
   const { status: readyStatus } = await fetch(`${url}/readyz`);
   rmSync(hangs);
   let statusAfterwards = 503;
-  for (const deadline = Date.now() + 5_000; statusAfterwards === 503 && Date.now() < deadline; ) {
+  for (
+    const deadline = Date.now() + maxWaitMilliseconds;
+    statusAfterwards === 503 && Date.now() < deadline;
+  ) {
     statusAfterwards = await report(url, bench.prepared, 'when it is over');
   }
 
