@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
+import { ReportConnection } from '../../bench/load/report-connection.ts';
 import { heapBytes, nodeOptionsThatTellHeap } from '../../bench/processes/heap-usage.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
+import { requestText } from '../robustness/request-text.ts';
 
 const adminToken = randomBytes(24).toString('hex');
 const mebibyte = 2 ** 20;
@@ -49,6 +51,34 @@ export class MemoryBench {
     const { process, output } = this.#replica;
     const bytes = await heapBytes({ kill: (signal) => process.kill(signal), stdout: output });
     return bytes / mebibyte;
+  }
+
+  /**
+   * Sends GET requests with these headers over connections that stay open, which costs much less than `send`.
+   *
+   * @throws Error if one is answered with another status
+   */
+  async get(
+    count: number,
+    requestOf: (number: number) => { readonly target: string; readonly headers: readonly string[] },
+    statuses: readonly number[],
+  ): Promise<void> {
+    const { hostname, port } = new URL(this.url);
+    let begun = 0;
+    const client = async (): Promise<void> => {
+      const connection = new ReportConnection(hostname, Number(port));
+      await connection.opened;
+      while (begun < count) {
+        begun += 1;
+        const request = requestText(requestOf(begun)).toString('latin1');
+        const answer = await new Promise<{ readonly status: number } | undefined>((resolve) => {
+          connection.send(request, resolve);
+        });
+        expect(statuses).toContain(answer?.status);
+      }
+      connection.close();
+    };
+    await Promise.all(Array.from({ length: atOnce }, client));
   }
 
   /** Background writes finish within seconds. */
