@@ -20,6 +20,7 @@ export * from './schemas/event.ts';
 export * from './schemas/member.ts';
 export * from './schemas/problem.ts';
 export * from './schemas/project.ts';
+export * from './schemas/session.ts';
 export * from './schemas/system.ts';
 export * from './schemas/token.ts';
 export * from './schemas/user.ts';

@@ -9,6 +9,7 @@ import * as eventSchemas from './schemas/event.ts';
 import * as memberSchemas from './schemas/member.ts';
 import { Problem } from './schemas/problem.ts';
 import * as projectSchemas from './schemas/project.ts';
+import * as sessionSchemas from './schemas/session.ts';
 import * as systemSchemas from './schemas/system.ts';
 import * as tokenSchemas from './schemas/token.ts';
 import * as userSchemas from './schemas/user.ts';
@@ -23,6 +24,7 @@ const namedSchemas = Object.entries<unknown>({
   ...projectSchemas,
   ...memberSchemas,
   ...userSchemas,
+  ...sessionSchemas,
   ...systemSchemas,
   Actor,
   Problem,

@@ -9,7 +9,7 @@ import type {
 import { introduction } from './openapi-introduction.ts';
 import { componentSchemas, toOpenApiSchema } from './openapi-schemas.ts';
 import { type ProblemCode, problems } from './problems.ts';
-import type { Method, Route } from './route.ts';
+import { type Method, type Route, takesSession } from './route.ts';
 import { allRoutes } from './routes/index.ts';
 import { Problem } from './schemas/problem.ts';
 import type { CredentialKind } from './token-format.ts';
@@ -102,6 +102,7 @@ export function problemsOf(route: Route): ProblemCode[] {
     codes.push('database_unavailable');
   }
   if (route.credentials.includes('access')) codes.push('identity_provider_unavailable');
+  if (takesSession(route.credentials) && route.method !== 'GET') codes.push('cross_origin_request');
   if (route.credentials.includes('project')) codes.push('network_not_allowed');
   if (route.permission !== undefined) codes.push('permission_denied');
   if (route.takesIdempotencyKey) codes.push('invalid_idempotency_key', 'idempotency_key_used');

@@ -96,6 +96,11 @@ const catalog = {
     title: 'Network not allowed',
     help: 'This token may be used only from certain networks. Ask an operator to allow the address of the request, or use another token.',
   },
+  cross_origin_request: {
+    status: 403,
+    title: 'Request from another site',
+    help: 'A browser that is signed in may change something only from the pages of this service. Check MUSTER_PUBLIC_URL if a proxy is in front of it. In a program, send an access token instead of the cookie.',
+  },
   permission_denied: {
     status: 403,
     title: 'Permission denied',

@@ -90,6 +90,14 @@ export function defineRoute<
   return route;
 }
 
+/**
+ * True if a route also accepts the session of a browser, as the user who has signed in: where an access token is the first kind. Routes that agents
+ * call name it last, and take no cookie.
+ */
+export function takesSession([first]: readonly CredentialKind[]): boolean {
+  return first === 'access';
+}
+
 const kibibyte = 1024;
 
 /** Size limit of an ordinary request body. */

@@ -4,6 +4,8 @@
  * access token   `mst_u_` + 43 base62 + 6 base62
  * agent token    `mst_a_` + 43 base62 + 6 base62
  * project token  PAYLOAD `.mst_p_` + 43 base62 + 6 base62
+ * session        `mst_s_` + 43 base62 + 6 base62; only in the cookie of a browser
+ * sign-in link   `mst_l_` + 43 base62 + 6 base62; it is no credential of a request
  * invitation     `mst_i_` + 43 base62 + 6 base62; it is no credential of a request
  *
  * The 43 characters are 256 random bits; the last six are the CRC-32 (ISO 3309) of everything before them, so
@@ -37,8 +39,14 @@ const compiledPatterns = {
   agent: new RegExp(`^${tokenPatterns.agent}$`),
 } as const;
 
-const invitationPrefix = 'mst_i_';
-const invitationPattern = new RegExp(`^${invitationPrefix}${body}$`);
+/** Prefixes of secrets that no header carries. */
+const otherPrefixes = { invitation: 'mst_i_', session: 'mst_s_', signInLink: 'mst_l_' } as const;
+
+const otherPatterns = {
+  invitation: new RegExp(`^${otherPrefixes.invitation}${body}$`),
+  session: new RegExp(`^${otherPrefixes.session}${body}$`),
+  signInLink: new RegExp(`^${otherPrefixes.signInLink}${body}$`),
+} as const;
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
@@ -58,12 +66,26 @@ export function formatToken(kind: 'access' | 'agent', random: Uint8Array): strin
 
 /** Builds the code of an invitation from 32 random bytes. */
 export function formatInvitationCode(random: Uint8Array): string {
-  return withChecksum(invitationPrefix + encodeSecret(random));
+  return withChecksum(otherPrefixes.invitation + encodeSecret(random));
 }
 
 /** True when the text has the form of the code of an invitation and its checksum is correct. */
 export function isWellFormedInvitationCode(text: string): boolean {
-  return invitationPattern.test(text) && withChecksum(text.slice(0, -checksumLength)) === text;
+  return isWellFormedOther('invitation', text);
+}
+
+/** Builds the secret of a session or of a sign-in link from 32 random bytes. */
+export function formatSignInSecret(kind: 'session' | 'signInLink', random: Uint8Array): string {
+  return withChecksum(otherPrefixes[kind] + encodeSecret(random));
+}
+
+/** True when the text has the form of such a secret and its checksum is correct. */
+export function isWellFormedSignInSecret(kind: 'session' | 'signInLink', text: string): boolean {
+  return isWellFormedOther(kind, text);
+}
+
+function isWellFormedOther(kind: keyof typeof otherPrefixes, text: string): boolean {
+  return otherPatterns[kind].test(text) && withChecksum(text.slice(0, -checksumLength)) === text;
 }
 
 /** Builds a project token from 32 random bytes and the ids that it carries. */

@@ -10,11 +10,17 @@ const firstStart: FirstStart = {
   adminTokenFile: '/var/lib/muster/admin-token',
   projectID: '0192f0a0-0000-7000-8000-000000000000',
   projectToken: new Secret('PAYLOAD.mst_p_canary'),
+  signInLink: { secret: new Secret('mst_l_canary'), expiresAt: Date.parse('2026-03-02T11:20:30.456Z') },
 };
 
 describe('announcement', () => {
   it('shows on a first start the file of the access token, the project token, and commands to try with both', () => {
-    expect(announcement({ firstStart }, config, surroundings)).toBe(`Muster is ready at http://127.0.0.1:7400
+    expect(
+      announcement({ firstStart }, config, surroundings),
+    ).toBe(`Sign in: http://127.0.0.1:7400/sign_in/link/mst_l_canary
+  It works once, until 11:20 UTC. Later: muster login --web
+
+Muster is ready at http://127.0.0.1:7400
   reference   http://127.0.0.1:7400/docs
   sign in     with the administrator's access token in /var/lib/muster/admin-token
 
@@ -41,11 +47,13 @@ See the errors of the project:
 `);
   });
 
-  it('names the file of the project token instead of showing it if there is no terminal', () => {
+  it('names the files of the link and of the project token instead of showing them if there is no terminal', () => {
     const text = announcement({ firstStart }, config, {
       ...surroundings,
       projectTokenFile: '/var/lib/muster/project-token',
+      signInLinkFile: '/var/lib/muster/sign-in-link',
     });
+    expect(text).toMatch(/^Sign in: open the link in \/var\/lib\/muster\/sign-in-link\n/);
     expect(text).not.toContain('canary');
     expect(text).toContain(
       'The project "default" was made with a token for agents. It is in this file:\n\n  /var/lib/muster/project-token\n',
@@ -54,12 +62,12 @@ See the errors of the project:
   });
 
   it('shows no secret if the operator chose the access token', () => {
-    const chosen = { ...firstStart, adminTokenFile: undefined };
+    const chosen = { ...firstStart, adminTokenFile: undefined, signInLink: undefined };
     expect(
       announcement({ firstStart: chosen }, config, surroundings),
     ).toBe(`Muster is ready at http://127.0.0.1:7400
   reference   http://127.0.0.1:7400/docs
-  sign in     with the token in MUSTER_ADMIN_TOKEN
+  sign in     at http://127.0.0.1:7400/sign_in, with the token in MUSTER_ADMIN_TOKEN
 
 This is the first start. Make a token for the agents of the project "default":
 
@@ -80,6 +88,7 @@ Sign in with the command line, in a terminal that has MUSTER_ADMIN_TOKEN too:
       announcement({ firstStart: undefined }, config, surroundings),
     ).toBe(`Muster is ready at http://127.0.0.1:7400
   reference   http://127.0.0.1:7400/docs
+  sign in     http://127.0.0.1:7400/sign_in
   data        /var/lib/muster
 `);
   });

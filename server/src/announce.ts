@@ -1,6 +1,7 @@
 import type { App } from './build-app.ts';
 import type { Config } from './config.ts';
 import type { FirstStart } from './first-start.ts';
+import { signInLinkUrl } from './sign-in-link-url.ts';
 
 export interface Surroundings {
   /** The address of the service. */
@@ -9,6 +10,8 @@ export interface Surroundings {
   readonly command: string;
   /** The file with the first project token. Absent: the token itself is printed, because the output is a terminal. */
   readonly projectTokenFile?: string | undefined;
+  /** The file with the link that signs a browser in. Absent as above. */
+  readonly signInLinkFile?: string | undefined;
 }
 
 /**
@@ -21,8 +24,13 @@ export function announcement(
   surroundings: Surroundings,
 ): string {
   const { url } = surroundings;
-  const lines = [`Muster is ready at ${url}`, `  reference   ${url}/docs`];
+  const lines = [
+    ...signInLines(firstStart, surroundings),
+    `Muster is ready at ${url}`,
+    `  reference   ${url}/docs`,
+  ];
   if (firstStart === undefined) {
+    lines.push(`  sign in     ${url}/sign_in`);
     lines.push(`  data        ${config.databaseUrl === undefined ? config.dataDirectory : 'PostgreSQL'}`);
     return `${lines.join('\n')}\n`;
   }
@@ -34,9 +42,22 @@ export function announcement(
   return `${lines.join('\n')}\n`;
 }
 
+/** First, because this is what a person does next. */
+function signInLines(
+  firstStart: FirstStart | undefined,
+  { url, command, signInLinkFile }: Surroundings,
+): readonly string[] {
+  if (firstStart?.signInLink === undefined) return [];
+  const { secret, expiresAt } = firstStart.signInLink;
+  const until = `It works once, until ${new Date(expiresAt).toISOString().slice(11, 16)} UTC.`;
+  return signInLinkFile === undefined
+    ? [`Sign in: ${signInLinkUrl(url, secret)}`, `  ${until} Later: ${command} login --web`, '']
+    : [`Sign in: open the link in ${signInLinkFile}`, `  ${until} Later: ${command} login --web`, ''];
+}
+
 function withOwnToken({ projectID }: FirstStart, { url, command }: Surroundings): string[] {
   return [
-    '  sign in     with the token in MUSTER_ADMIN_TOKEN',
+    `  sign in     at ${url}/sign_in, with the token in MUSTER_ADMIN_TOKEN`,
     '',
     'This is the first start. Make a token for the agents of the project "default":',
     '',

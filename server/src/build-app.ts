@@ -108,7 +108,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
   const { audit } = parts;
   const people = createPeople(parts);
-  const { rotations, users } = people;
+  const { rotations, sessionCredentials, signInLinks, users } = people;
   const projects = new ProjectService(parts);
   const fleet = createFleet(parts, {
     projects,
@@ -159,12 +159,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
     users,
     projects,
     tokens,
+    signInLinks,
     dataDirectory: config.dataDirectory,
     adminToken: config.adminToken,
   });
 
   const forgetCredentials = () => {
-    for (const service of [users, tokens, agents]) service.forgetCredentials();
+    for (const service of [users, sessionCredentials, tokens, agents]) service.forgetCredentials();
   };
   /** Forgets everything that was read from the database and is held in memory. */
   const forgetEverything = () => {
@@ -183,14 +184,18 @@ export async function buildApp(options: AppOptions): Promise<App> {
     onAttempt: (outcome) => metrics.countInvalidCredential(outcome),
     onLimited: (limited) => logger.warn(limited, 'too many invalid credentials from one address'),
   });
-  const admitter = new Admitter({ access: users, project: tokens, agent: agents }, freshness, attempts);
+  const publicOrigin = config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin;
+  const keepers = { access: users, project: tokens, agent: agents, session: sessionCredentials };
+  const admitter = new Admitter(keepers, freshness, attempts, publicOrigin);
   metrics.observeCaches({
     access_credentials: () => users.credentialFigures.known,
     project_credentials: () => tokens.credentialFigures.known,
     agent_credentials: () => agents.credentialFigures.known,
+    sessions: () => sessionCredentials.credentialFigures.known,
     refused_access_credentials: () => users.credentialFigures.refused,
     refused_project_credentials: () => tokens.credentialFigures.refused,
     refused_agent_credentials: () => agents.credentialFigures.refused,
+    refused_sessions: () => sessionCredentials.credentialFigures.refused,
     machines: () => registrations.machineFigures,
     ...(knownOpen && { known_open_errors: () => knownOpen.figures }),
     reached_limits: () => reachedLimits.figures,
@@ -240,7 +245,18 @@ export async function buildApp(options: AppOptions): Promise<App> {
   );
   const listTurns = new ListTurns({ onRefused: (caller) => listWarning.note({ caller }) });
   const mounter = new RouteMounter(http, { admitter, validators, listTurns });
-  mountRoutes(mounter, parts, { people, projects, tokens, fleet, errors, events, retention });
+  mountRoutes(mounter, parts, {
+    people,
+    projects,
+    tokens,
+    fleet,
+    errors,
+    events,
+    retention,
+    http,
+    admitter,
+    version,
+  });
   mountServiceRoutes(mounter, {
     version,
     engine: database.engine,
@@ -284,6 +300,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await listening.close();
       await tokens.close();
       await users.close();
+      await sessionCredentials.close();
       await database.close();
     },
   };

@@ -230,6 +230,20 @@ export const settings = {
     default: undefined,
     help: 'OpenID Connect issuer whose access tokens are accepted, spelled exactly as in the tokens. Requires the audience too.',
   },
+  sessionIdleHours: {
+    variable: 'MUSTER_SESSION_IDLE_HOURS',
+    flag: '--session-idle-hours',
+    type: wholeNumber(1, 8_760),
+    default: 12,
+    help: 'Number of hours without a request after which a browser is signed out.',
+  },
+  sessionMaxDays: {
+    variable: 'MUSTER_SESSION_MAX_DAYS',
+    flag: '--session-max-days',
+    type: wholeNumber(1, 365),
+    default: 7,
+    help: 'Number of days after which a browser is signed out, whether it is used or not.',
+  },
   oidcAccessTokenHours: {
     variable: 'MUSTER_OIDC_ACCESS_TOKEN_HOURS',
     flag: '--oidc-access-token-hours',
@@ -295,6 +309,8 @@ export interface Config {
   readonly maxEventListenersPerProject: number;
   readonly maxEventListenersPerCredential: number;
   readonly maxLogMegabytes: number;
+  readonly sessionIdleHours: number;
+  readonly sessionMaxDays: number;
   readonly oidcAccessTokenHours: number;
   readonly oidcProjectTokenDays: number;
   readonly oidc: { readonly issuer: string; readonly audience: string } | undefined;
@@ -356,6 +372,8 @@ export function readConfig(sources: ConfigSources): Config {
     maxEventListenersPerProject: read(settings.maxEventListenersPerProject),
     maxEventListenersPerCredential: read(settings.maxEventListenersPerCredential),
     maxLogMegabytes: read(settings.maxLogMegabytes),
+    sessionIdleHours: read(settings.sessionIdleHours),
+    sessionMaxDays: read(settings.sessionMaxDays),
     oidcAccessTokenHours: read(settings.oidcAccessTokenHours),
     oidcProjectTokenDays: read(settings.oidcProjectTokenDays),
     oidc: bothOrNone(read(settings.oidcIssuer), read(settings.oidcAudience)),

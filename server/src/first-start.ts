@@ -6,6 +6,7 @@ import type { Database } from './database/database.ts';
 import type { ProjectService } from './projects/project-service.ts';
 import type { Secret } from './secret.ts';
 import type { TokenService } from './tokens/token-service.ts';
+import type { NewSignInLink, SignInLinkService } from './users/sessions/sign-in-link-service.ts';
 import type { UserService } from './users/user-service.ts';
 import { writeSecretFile } from './write-secret-file.ts';
 
@@ -15,6 +16,7 @@ interface FirstStartOptions {
   readonly projects: ProjectService;
   readonly tokens: TokenService;
   readonly audit: Pick<AuditService, 'record'>;
+  readonly signInLinks: Pick<SignInLinkService, 'insertFirst'>;
   readonly dataDirectory: string;
   /** Set by the operator. No secret is then written or shown. */
   readonly adminToken: Secret | undefined;
@@ -24,6 +26,8 @@ interface FirstStartOptions {
 export interface FirstStart {
   /** Undefined if the operator chose the administrator's token. */
   readonly adminTokenFile: string | undefined;
+  /** With which a browser signs in as the administrator, once. Undefined as above. */
+  readonly signInLink: NewSignInLink | undefined;
   readonly projectID: string;
   readonly projectToken: Secret;
 }
@@ -36,7 +40,7 @@ const adminTokenFileName = 'admin-token';
  * the replicas that start together.
  */
 export async function makeFirstStart(options: FirstStartOptions): Promise<FirstStart | undefined> {
-  const { database, users, adminToken, dataDirectory } = options;
+  const { database, users, signInLinks, adminToken, dataDirectory } = options;
   const firstStart = await database.write.transaction().execute(async (trx) => {
     await database.takeLock(trx, 'first start');
     if (await users.hasUsers(trx)) {
@@ -49,7 +53,8 @@ export async function makeFirstStart(options: FirstStartOptions): Promise<FirstS
     // Before the commit: if a token were stored but not in the file, nobody could sign in.
     const adminTokenFile =
       adminToken === undefined ? writeSecretFile(dataDirectory, adminTokenFileName, secret) : undefined;
-    return { adminTokenFile, projectID: project.id, projectToken: project.token };
+    const signInLink = adminToken === undefined ? await signInLinks.insertFirst(trx, secret) : undefined;
+    return { adminTokenFile, signInLink, projectID: project.id, projectToken: project.token };
   });
   // This has revoked the token that an earlier start wrote there.
   if (adminToken !== undefined) rmSync(join(dataDirectory, adminTokenFileName), { force: true });

@@ -12,8 +12,9 @@ import { eachTenth } from './database/migration-steps.ts';
 import { openDatabase } from './database/open-database.ts';
 import { requireFreePort } from './http/require-free-port.ts';
 import { KeyPairFiles } from './http/tls/key-pair-files.ts';
-import { systemRandomBytes } from './secret.ts';
+import { Secret, systemRandomBytes } from './secret.ts';
 import { writeServerUrlFile } from './server-url-file.ts';
+import { signInLinkUrl } from './sign-in-link-url.ts';
 import { version } from './version.ts';
 import { writeSecretFile } from './write-secret-file.ts';
 
@@ -84,10 +85,8 @@ export async function serve(given: Config, { command }: { readonly command: stri
     const removeServerUrlFile = writeServerUrlFile(config.dataDirectory, address);
     // Before the announcement, because a reader of it may stop the service at once.
     stopOnSignals(app, logger, removeServerUrlFile);
-    const projectTokenFile = keepProjectToken(app, config);
-    process.stdout.write(
-      announcement(app, config, { url: config.publicUrl ?? address, command, projectTokenFile }),
-    );
+    const url = config.publicUrl ?? address;
+    process.stdout.write(announcement(app, config, { url, command, ...keepFirstSecrets(app, config, url) }));
   } catch (error) {
     // An open handle would keep the process and its lock, although it serves nothing.
     await (app ?? database).close();
@@ -101,13 +100,21 @@ function withScheme(address: string, { tls }: Config): string {
 }
 
 /**
- * If stdout is not a terminal, the output is probably kept in a log, so the first project token is written to a file beside the administrator's.
- * Undefined if the token is to be shown, or if there is none.
+ * If stdout is not a terminal, the output is probably kept in a log, so the first project token and the link that signs a browser in are written to
+ * files beside the administrator's token. Empty if they are to be shown, or if there are none.
  */
-function keepProjectToken({ firstStart }: App, { dataDirectory }: Config): string | undefined {
+function keepFirstSecrets(
+  { firstStart }: App,
+  { dataDirectory }: Config,
+  url: string,
+): { readonly projectTokenFile?: string; readonly signInLinkFile?: string } {
   const isShown = process.stdout.isTTY === true;
-  if (isShown || firstStart?.adminTokenFile === undefined) return undefined;
-  return writeSecretFile(dataDirectory, 'project-token', firstStart.projectToken);
+  if (isShown || firstStart?.signInLink === undefined) return {};
+  const link = new Secret(signInLinkUrl(url, firstStart.signInLink.secret));
+  return {
+    projectTokenFile: writeSecretFile(dataDirectory, 'project-token', firstStart.projectToken),
+    signInLinkFile: writeSecretFile(dataDirectory, 'sign-in-link', link),
+  };
 }
 
 /** Runs the pending migrations, or only lists them. Returns their names. */

@@ -16,6 +16,7 @@ const forgotten = [
   'server/src/agents/registration-service.ts',
   'server/src/credentials/credential-cache.ts',
   'server/src/tokens/token-service.ts',
+  'server/src/users/sessions/session-credentials.ts',
   'server/src/users/user-service.ts',
 ];
 
@@ -69,6 +70,7 @@ describe('caches', () => {
     expect(new Set(readers)).toEqual(
       new Set([
         'users.credentialFigures',
+        'sessionCredentials.credentialFigures',
         'tokens.credentialFigures',
         'agents.credentialFigures',
         'registrations.machineFigures',

@@ -3,15 +3,17 @@ import { propertiesUsedIn } from './read-imports.ts';
 import { productFiles } from './source-files.ts';
 
 /**
- * The places that may unwrap the value of a token: the answers that contain it, the first start, and the derivation of a new value from the
- * credential of the request.
+ * The places that may unwrap the value of a token: the answers that contain it, the first start, the derivation of a new value from the
+ * credential of the request, and what signs a browser in: its cookie, and the link.
  */
 const revealing = [
   'server/src/agents/agent-routes.ts',
   'server/src/announce.ts',
   'server/src/members/member-routes.ts',
+  'server/src/pages/sign-in-routes.ts',
   'server/src/projects/project-routes.ts',
   'server/src/rotations/derive-value.ts',
+  'server/src/sign-in-link-url.ts',
   'server/src/tokens/token-routes.ts',
   'server/src/users/user-routes.ts',
   'server/src/write-secret-file.ts',

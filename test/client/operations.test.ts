@@ -11,6 +11,7 @@ import {
   createInvitation,
   createMachineError,
   createProject,
+  createSignInLink,
   createToken,
   deleteAgent,
   deleteAgents,
@@ -45,6 +46,7 @@ import {
   listMembers,
   listProjectErrors,
   listProjects,
+  listSessions,
   listTokens,
   listUsers,
   MusterError,
@@ -56,6 +58,7 @@ import {
   reopenAgentError,
   revokeAccessToken,
   revokeInvitation,
+  revokeSession,
   revokeToken,
   revokeTokenWithReason,
   rotateAccessToken,
@@ -63,6 +66,7 @@ import {
   rotateToken,
   sendAgentHeartbeat,
   sendMachineHeartbeat,
+  signOut,
   signUp,
   undoDismissal,
   unmuteAgentErrorGroup,
@@ -74,6 +78,7 @@ import {
 } from '@muster/client';
 import { routes } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestBrowser } from '../../server/src/testing/test-browser.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
@@ -401,6 +406,19 @@ describe('the caller', () => {
     expect(names).toContain('laptop');
     expect(await revokeAccessToken(admin, { accessTokenID: created.id })).toBeUndefined();
     expect(await refusalOf(getMe(clientOf({ accessToken: created.token })))).toMatchObject({ status: 401 });
+  });
+
+  it('can manage the browsers in which it is signed in', async () => {
+    const link = await createSignInLink(admin);
+    expect(new URL(link.url).origin).toBe(`http://127.0.0.1:${app.port}`);
+    const browser = new TestBrowser(app.test);
+    await browser.open(new URL(link.url).pathname);
+    await browser.submit('/sign_in/link');
+    const [session] = await all(listSessions(admin));
+    expect(session).toMatchObject({ method: 'sign_in_link', current: false });
+    expect(await revokeSession(admin, { sessionID: session?.id ?? '' })).toBeUndefined();
+    expect(await all(listSessions(admin))).toEqual([]);
+    expect(await signOut(admin)).toBeUndefined();
   });
 });
 

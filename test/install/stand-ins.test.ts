@@ -9,6 +9,8 @@ describe('stand-ins', () => {
     ['http://127.0.0.1:45678/docs', 'http://127.0.0.1:7400/docs'],
     ['/tmp/x/folder/data and /tmp/x/home/.config', '/home/you/muster/data and /home/you/.config'],
     ['-H eyJhIjoxfQ.mst_p_Ab12 -d', '-H eyJ….mst_p_… -d'],
+    ['/sign_in/link/mst_l_Ab12', '/sign_in/link/mst_l_…'],
+    ['once, until 03:04 UTC.', 'once, until 10:30 UTC.'],
     ['at 2026-01-02T03:04:05.678Z', 'at 2026-11-21T09:30:00.000Z'],
     ['[03:04:05] INFO: [03:04:05]', '[09:30:00] INFO: [03:04:05]'],
     ['since      3 s ago', 'since      now'],

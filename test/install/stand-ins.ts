@@ -6,6 +6,8 @@ export interface Surroundings {
 }
 
 const token = /eyJ[\w-]+\.mst_p_\w+/g;
+const signInLink = /mst_l_\w+/g;
+const endOfLink = /(?<=, until )\d\d:\d\d(?= UTC)/g;
 const id = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const clock = /^\[\d\d:\d\d:\d\d\]/gm;
@@ -35,6 +37,8 @@ export class StandIns {
       .replaceAll(home, '/home/you')
       .replaceAll(folder, '/home/you/muster')
       .replaceAll(token, 'eyJ….mst_p_…')
+      .replaceAll(signInLink, 'mst_l_…')
+      .replaceAll(endOfLink, '10:30')
       .replaceAll(history, (_, start: string, end: string) => `${start}${historyBars}${end}3`)
       .replaceAll(lineWithAge, (line) => line.replaceAll(age, (found) => 'now'.padEnd(lengthOf(found))))
       .replaceAll(id, (found) => this.#standInFor(found))

@@ -47,6 +47,8 @@ import type {
   RevokeToken,
   RotateToken,
   SendHeartbeat,
+  Session,
+  SignInLink,
   SignUp,
   SignedUp,
   Token,
@@ -2221,6 +2223,134 @@ export interface RevokeAccessTokenInput {
  */
 export function revokeAccessToken(client: Client, input: RevokeAccessTokenInput, options?: CallOptions): Promise<void> {
   return call(client, { id: 'revokeAccessToken', method: 'DELETE', path: '/v1/access_tokens/{accessTokenID}', status: 204, answers: 'nothing', repeatable: true }, input, options);
+}
+
+/**
+ * What createSignInLink takes.
+ *
+ * @example
+ * ```ts
+ * const input: CreateSignInLinkInput = {};
+ * const signInLink = await createSignInLink(client, input);
+ * console.log(signInLink.url);
+ * ```
+ */
+export type CreateSignInLinkInput = Readonly<Record<string, never>>;
+
+/**
+ * Create a link that signs a browser in.
+ *
+ * The link works once, within 10 minutes. The session does no more than the access token of the request, and ends with it. A session and a token of the identity provider cannot create one.
+ *
+ * It is `POST /v1/sign_in_links`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['createSignInLink']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const signInLink = await createSignInLink(client);
+ * console.log(signInLink.url);
+ * ```
+ */
+export function createSignInLink(client: Client, input: CreateSignInLinkInput = {}, options?: CallOptions): Promise<SignInLink> {
+  return call(client, { id: 'createSignInLink', method: 'POST', path: '/v1/sign_in_links', status: 201, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What listSessions takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListSessionsInput = {};
+ * for await (const session of listSessions(client, input)) console.log(session.id);
+ * ```
+ */
+export interface ListSessionsInput {
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+  /** Sessions of this user instead of your own, for administrators of the installation. */
+  readonly user_id?: string | undefined;
+}
+
+/**
+ * List the browsers in which you are signed in.
+ *
+ * Newest first, without those that have ended. A narrowed access token sees the sessions that were created with it. Administrators of the installation can list the sessions of any user.
+ *
+ * It is `GET /v1/sessions`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listSessions']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const session of listSessions(client)) console.log(session.id);
+ * ```
+ */
+export function listSessions(client: Client, input: ListSessionsInput = {}, options?: CallOptions): PagedList<Session> {
+  return list(client, { id: 'listSessions', method: 'GET', path: '/v1/sessions', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What revokeSession takes.
+ *
+ * @example
+ * ```ts
+ * const input: RevokeSessionInput = { sessionID };
+ * await revokeSession(client, input);
+ * ```
+ */
+export interface RevokeSessionInput {
+  /** The session. */
+  readonly sessionID: string;
+}
+
+/**
+ * Revoke a session.
+ *
+ * Applies to every request that starts after the answer. Administrators of the installation can revoke the sessions of any user.
+ *
+ * It is `DELETE /v1/sessions/{sessionID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['revokeSession']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * await revokeSession(client, { sessionID });
+ * ```
+ */
+export function revokeSession(client: Client, input: RevokeSessionInput, options?: CallOptions): Promise<void> {
+  return call(client, { id: 'revokeSession', method: 'DELETE', path: '/v1/sessions/{sessionID}', status: 204, answers: 'nothing', repeatable: true }, input, options);
+}
+
+/**
+ * What signOut takes.
+ *
+ * @example
+ * ```ts
+ * const input: SignOutInput = {};
+ * await signOut(client, input);
+ * ```
+ */
+export type SignOutInput = Readonly<Record<string, never>>;
+
+/**
+ * Sign out.
+ *
+ * Revokes the session of the request and removes its cookie. Does nothing for an access token, which is not a session.
+ *
+ * It is `DELETE /v1/sessions/self`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['signOut']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * await signOut(client);
+ * ```
+ */
+export function signOut(client: Client, input: SignOutInput = {}, options?: CallOptions): Promise<void> {
+  return call(client, { id: 'signOut', method: 'DELETE', path: '/v1/sessions/self', status: 204, answers: 'nothing', repeatable: true }, input, options);
 }
 
 /**

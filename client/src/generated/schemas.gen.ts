@@ -1364,6 +1364,10 @@ export type Me = {
         permissions: Array<string>;
     }>;
     /**
+     * Of a browser that has signed in: the session of the request.
+     */
+    sessionID?: string;
+    /**
      * Of a user without access to any project: how to get it.
      */
     note?: string;
@@ -1834,6 +1838,77 @@ export type SendHeartbeat = {
      * With `stopped`: the signal that ended its process. SIGTERM and SIGINT are no failures.
      */
     signal?: string | undefined;
+};
+
+/**
+ * A browser in which a user is signed in.
+ *
+ * @example
+ * ```ts
+ * const { items }: { items: Session[] } = await listSessions(client).first();
+ * ```
+ */
+export type Session = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    userID: string;
+    userName: string;
+    /**
+     * `sign_in_link`: with a link that works once. `access_token`: with an access token that was pasted. `identity_provider`: through the identity provider.
+     */
+    method: 'sign_in_link' | 'access_token' | 'identity_provider';
+    /**
+     * The access token with which the session was created. The session does no more than it, and ends with it.
+     */
+    accessTokenID: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    /**
+     * When it was last used, to the minute.
+     */
+    lastUsedAt: string;
+    /**
+     * When it ends at the latest. It ends earlier if it is not used for as long as `MUSTER_SESSION_IDLE_HOURS` says.
+     */
+    expiresAt: string;
+    /**
+     * From where somebody signed in.
+     */
+    address: string | null;
+    /**
+     * What the browser calls itself.
+     */
+    userAgent: string | null;
+    /**
+     * True for the session of the request.
+     */
+    current: boolean;
+};
+
+/**
+ * A link with which a browser signs in.
+ *
+ * @example
+ * ```ts
+ * const signInLink: SignInLink = await createSignInLink(client);
+ * ```
+ */
+export type SignInLink = {
+    /**
+     * Open it in a browser and confirm. It works once.
+     */
+    url: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    expiresAt: string;
 };
 
 /**

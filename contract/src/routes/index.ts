@@ -52,6 +52,7 @@ import {
   listProjects,
   updateProject,
 } from './projects.ts';
+import { createSignInLink, listSessions, revokeSession, signOut } from './sessions.ts';
 import { getDocs, getLiveness, getMetrics, getOpenApi, getReadiness } from './system.ts';
 import {
   createToken,
@@ -146,6 +147,11 @@ export const routes = {
   getOwnAccessToken,
   rotateAccessToken,
   revokeAccessToken,
+
+  createSignInLink,
+  listSessions,
+  revokeSession,
+  signOut,
 
   getLiveness,
   getReadiness,

@@ -101,6 +101,12 @@ export const Me = Type.Object(
         description: `Of a user: projects where the credential may do more than in every project, the newest ${maxProjectsOfMe}.`,
       }),
     ),
+    sessionID: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description: 'Of a browser that has signed in: the session of the request.',
+      }),
+    ),
     note: Type.Optional(
       Type.String({ description: 'Of a user without access to any project: how to get it.' }),
     ),

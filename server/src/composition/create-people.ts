@@ -1,9 +1,15 @@
+import { OwnCookies } from '../http/authentication/own-cookies.ts';
 import { SummedWarning } from '../http/summed-warning.ts';
 import { RotationService } from '../rotations/rotation-service.ts';
 import { AccessTokenService } from '../users/access-token-service.ts';
 import { createOidcCheck } from '../users/oidc-credential.ts';
+import { SessionCredentials } from '../users/sessions/session-credentials.ts';
+import { SessionService } from '../users/sessions/session-service.ts';
+import { SignInLinkService } from '../users/sessions/sign-in-link-service.ts';
 import { UserService } from '../users/user-service.ts';
 import type { AppParts } from './app-parts.ts';
+
+const hourMilliseconds = 3_600_000;
 
 export type People = ReturnType<typeof createPeople>;
 
@@ -24,9 +30,19 @@ export function createPeople(parts: AppParts) {
           onUnavailable: (failure) => providerWarning.note(failure),
         });
   const rotations = new RotationService(parts);
+  const cookies = new OwnCookies(config.publicUrl?.startsWith('https://') ?? config.tls !== undefined);
+  const idleMilliseconds = config.sessionIdleHours * hourMilliseconds;
+  const sessionCredentials: SessionCredentials = new SessionCredentials({
+    ...parts,
+    accessOf: (user) => users.accessOf(user),
+    issuer: config.oidc?.issuer,
+    idleMilliseconds,
+    cookieName: cookies.sessionName,
+  });
   const users = new UserService({
     ...parts,
     rotations,
+    sessions: sessionCredentials,
     oidc,
     oidcRoles: config.oidcRoles,
   });
@@ -36,5 +52,12 @@ export function createPeople(parts: AppParts) {
     users,
     providedTokenHours: config.oidcAccessTokenHours,
   });
-  return { users, accessTokens, rotations };
+  const sessions = new SessionService({
+    ...parts,
+    credentials: sessionCredentials,
+    idleMilliseconds,
+    maxMilliseconds: config.sessionMaxDays * 24 * hourMilliseconds,
+  });
+  const signInLinks = new SignInLinkService({ ...parts, sessions });
+  return { users, accessTokens, rotations, sessionCredentials, sessions, signInLinks, cookies };
 }

@@ -4,6 +4,7 @@ import type { EventService } from '../events/event-service.ts';
 import { deleteEndedInvitations } from '../members/invitation-store.ts';
 import { RetentionService } from '../retention/retention-service.ts';
 import type { TokenService } from '../tokens/token-service.ts';
+import { deleteEnded } from '../users/sessions/session-store.ts';
 import type { AppParts } from './app-parts.ts';
 import type { Errors } from './create-errors.ts';
 import type { Fleet } from './create-fleet.ts';
@@ -44,6 +45,7 @@ export function createUpkeep(parts: AppParts, { people, fleet, errors, events, t
     rotations,
     tokens,
     purgeInvitations: (before) => deleteEndedInvitations(database, parts.closing, before),
+    purgeSessions: (before) => deleteEnded(database, parts.closing, before),
     removeSuperseded: () => removeSuperseded(database),
     retentionDays: config.retentionDays,
     dismissSupersededDays: config.dismissSupersededDays,

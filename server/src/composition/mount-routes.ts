@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import { mountAgentErrorRoutes } from '../agent-errors/agent-error-routes.ts';
 import { mountDismissalRoutes } from '../agent-errors/dismissals/dismissal-routes.ts';
 import { mountErrorGroupRoutes } from '../agent-errors/groups/reading/error-group-routes.ts';
@@ -7,12 +8,17 @@ import { ConfigDiffService } from '../agents/config-diff/config-diff-service.ts'
 import { mountAgentDeletionRoutes } from '../agents/deletion/agent-deletion-routes.ts';
 import { mountHeartbeatRoutes } from '../agents/liveness/heartbeat-routes.ts';
 import { createProject } from '../create-project.ts';
+import { isDatabaseFailure } from '../database/database-failures.ts';
 import { mountEventRoutes } from '../events/event-routes.ts';
 import type { EventService } from '../events/event-service.ts';
+import type { Admitter } from '../http/authentication/admitter.ts';
 import type { RouteMounter } from '../http/mount-route.ts';
 import { InvitationService } from '../members/invitation-service.ts';
 import { mountMemberRoutes } from '../members/member-routes.ts';
 import { MemberService } from '../members/member-service.ts';
+import { mountHomeRoutes } from '../pages/home-routes.ts';
+import { mountPages } from '../pages/page-routes.ts';
+import { mountSignInRoutes } from '../pages/sign-in-routes.ts';
 import { mountProjectRoutes } from '../projects/project-routes.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import type { RetentionService } from '../retention/retention-service.ts';
@@ -21,6 +27,7 @@ import { SummaryService } from '../summary/summary-service.ts';
 import { CreatedTokenService } from '../tokens/created-token-service.ts';
 import { mountTokenRoutes } from '../tokens/token-routes.ts';
 import type { TokenService } from '../tokens/token-service.ts';
+import { mountSessionRoutes } from '../users/sessions/session-routes.ts';
 import { mountUserRoutes } from '../users/user-routes.ts';
 import type { AppParts } from './app-parts.ts';
 import type { Errors } from './create-errors.ts';
@@ -35,13 +42,16 @@ interface Served {
   readonly errors: Errors;
   readonly events: EventService;
   readonly retention: RetentionService;
+  readonly http: FastifyInstance;
+  readonly admitter: Admitter;
+  readonly version: string;
 }
 
-/** Mounts every route but those of the service itself, and creates what only routes ask. */
+/** Mounts every route but those of the service itself, and the pages for people; creates what only they ask. */
 export function mountRoutes(
   mounter: RouteMounter,
   parts: AppParts,
-  { people, projects, tokens, fleet, errors, events, retention }: Served,
+  { people, projects, tokens, fleet, errors, events, retention, ...pages }: Served,
 ): void {
   const { audit, config, database, clock } = parts;
   const { accessTokens, users } = people;
@@ -67,15 +77,19 @@ export function mountRoutes(
       void retention.run();
     },
   });
-  mountSummaryRoutes(
-    mounter,
-    new SummaryService({
-      ...parts,
-      projects,
-      noteSilentAgents: () => silence.look(),
-      countChanges: () => errorGroups.catchUp(),
-    }),
-  );
+  const summaries = new SummaryService({
+    ...parts,
+    projects,
+    noteSilentAgents: () => silence.look(),
+    countChanges: () => errorGroups.catchUp(),
+  });
+  mountSummaryRoutes(mounter, summaries);
+  mountSessionRoutes(mounter, { ...people, publicUrl: config.publicUrl });
+  mountPages(pages.http, isDatabaseFailure, (scope) => {
+    const signIn = { ...pages, ...people, provider: undefined, now: clock };
+    mountSignInRoutes(scope, signIn);
+    mountHomeRoutes(scope, { ...pages, projects, summaries });
+  });
   mountUserRoutes(mounter, users, accessTokens, agents);
   const members = new MemberService({
     ...parts,

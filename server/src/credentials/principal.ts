@@ -25,8 +25,10 @@ export interface UserPrincipal extends RequestBound {
   readonly kind: 'access';
   readonly userID: string;
   readonly name: string;
-  /** Absent for a token of the identity provider. */
+  /** Of a session: the access token with which it was created. Absent if the identity provider let the user in. */
   readonly accessTokenID: string | undefined;
+  /** Set if the request came with the session of a browser. */
+  readonly session?: SessionOfUser | undefined;
   /** True if the identity provider authenticated the user, not this installation. */
   readonly isProvided: boolean;
   readonly access: UserAccess;
@@ -36,6 +38,14 @@ export interface UserPrincipal extends RequestBound {
   readonly needs: readonly Permission[] | undefined;
   readonly expiresAt: number | null;
   readonly earlierValue?: EarlierValue | undefined;
+}
+
+interface SessionOfUser {
+  readonly id: string;
+  /** In milliseconds, as it was stored when the session was read. */
+  readonly lastUsedAt: number;
+  /** When the access token expires with which the session was created. Null: never, or there is none. */
+  readonly tokenExpiresAt: number | null;
 }
 
 /** What a user may do, and where. */

@@ -8,6 +8,8 @@ export interface Tables {
   projects: ProjectTable;
   project_members: ProjectMemberTable;
   invitations: InvitationTable;
+  sessions: SessionTable;
+  sign_in_links: SignInLinkTable;
   project_tokens: ProjectTokenTable;
   earlier_secrets: EarlierSecretTable;
   rotations: RotationTable;
@@ -105,6 +107,38 @@ interface InvitationTable {
   accepted_at: number | null;
   accepted_by_id: string | null;
   revoked_at: number | null;
+}
+
+/** Browsers in which users are signed in. */
+interface SessionTable {
+  id: string;
+  /** Of the value in the cookie. */
+  digest: string;
+  user_id: string;
+  method: string;
+  /** The access token with which it was created, and the number of its value. Null: the identity provider let the user in. */
+  access_token_id: string | null;
+  token_number: number | null;
+  created_at: number;
+  /** When it ends at the latest. */
+  expires_at: number;
+  last_used_at: number;
+  revoked_at: number | null;
+  address: string | null;
+  user_agent: string | null;
+}
+
+/** Links with which a browser signs in, once. */
+interface SignInLinkTable {
+  id: string;
+  digest: string;
+  user_id: string;
+  /** As of a session. */
+  access_token_id: string;
+  token_number: number;
+  created_at: number;
+  expires_at: number;
+  used_at: number | null;
 }
 
 interface ProjectTokenTable {

@@ -5,9 +5,9 @@ import type {
   OpenApiResponse,
   OpenApiSchema,
 } from '@muster/contract';
+import { type Html, html, joinHtml } from '../html.ts';
 import { curlCommand } from './curl-command.ts';
 import { exampleOfContent } from './example-value.ts';
-import { type Html, html, joinHtml } from './html.ts';
 import { renderLine, renderProse } from './prose.ts';
 import { fieldsOf, renderFields, renderType } from './schema-fields.ts';
 import { resolveSchema, type Schemas } from './schema-reference.ts';

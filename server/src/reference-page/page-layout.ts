@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../html.ts';
 
 interface PageParts {
   readonly title: string;

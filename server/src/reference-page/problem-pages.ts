@@ -5,7 +5,7 @@ import {
   problemSentence,
   problems,
 } from '@muster/contract';
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../html.ts';
 import { operationsOf, renderMethod } from './operation-section.ts';
 import { renderPage } from './page-layout.ts';
 import { renderLine } from './prose.ts';

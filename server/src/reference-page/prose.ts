@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../html.ts';
 
 /** Renders the part of CommonMark that the contract uses: paragraphs and `code`. */
 export function renderProse(text: string): Html {

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '@muster/contract';
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../html.ts';
 import { operationsOf, type PlacedOperation, renderMethod, renderOperation } from './operation-section.ts';
 import { renderPage } from './page-layout.ts';
 import { renderProblemList } from './problem-pages.ts';

@@ -1,5 +1,5 @@
 import type { OpenApiSchema } from '@muster/contract';
-import { type Html, html, joinHtml } from './html.ts';
+import { type Html, html, joinHtml } from '../html.ts';
 import { renderLine } from './prose.ts';
 import { schemaNameOf } from './schema-reference.ts';
 

@@ -23,6 +23,7 @@ it('begins a run only when the previous one has ended, however often it is calle
     rotations: { purge: async () => undefined },
     tokens: { purge: async () => undefined },
     purgeInvitations: async () => undefined,
+    purgeSessions: async () => undefined,
     removeSuperseded: nothing,
     clock: () => 0,
     closing: new AbortController().signal,

@@ -25,6 +25,8 @@ interface RetentionOptions {
   readonly tokens: Pick<TokenService, 'purge'>;
   /** Removes invitations that ended before a time, in milliseconds. */
   readonly purgeInvitations: (before: number) => Promise<void>;
+  /** Removes sessions and sign-in links that ended before a time, in milliseconds. */
+  readonly purgeSessions: (before: number) => Promise<void>;
   /** Removes what only an older version used, once none runs. */
   readonly removeSuperseded: () => Promise<unknown>;
   readonly clock: Clock;
@@ -73,6 +75,7 @@ export class RetentionService {
       rotations,
       tokens,
       purgeInvitations,
+      purgeSessions,
       removeSuperseded,
       clock,
       closing,
@@ -97,6 +100,7 @@ export class RetentionService {
       await rotations.purge(before);
       await tokens.purge(before);
       await purgeInvitations(before);
+      await purgeSessions(before);
       await removeSuperseded();
     } catch (error) {
       onFailure(error);

@@ -200,6 +200,7 @@ describe('RetentionService', () => {
       rotations: { purge: async () => undefined },
       tokens: { purge: async () => undefined },
       purgeInvitations: async () => undefined,
+      purgeSessions: async () => undefined,
       removeSuperseded: async () => void runs.push('superseded'),
       clock: () => 100 * dayMilliseconds,
       closing: closing.signal,

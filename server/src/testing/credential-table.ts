@@ -1,4 +1,5 @@
 import type { Answer, RequestOptions, TestApp, TestProject } from './start-test-app.ts';
+import { TestBrowser } from './test-browser.ts';
 
 /**
  * Every route of the service with its credentials and permissions. Copied by hand from the interface and never derived from
@@ -190,6 +191,10 @@ export const rows: readonly Row[] = [
   row('GET', '/v1/access_tokens/self', 'access', '', 200, nothing),
   row('POST', '/v1/access_tokens/{accessTokenID}/rotate', 'access', '', 200, anAccessToken, { body: {} }),
   row('DELETE', '/v1/access_tokens/{accessTokenID}', 'access', '', 204, anAccessToken),
+  row('POST', '/v1/sign_in_links', 'access', '', 201, nothing),
+  row('GET', '/v1/sessions', 'access', '', 200, nothing),
+  row('DELETE', '/v1/sessions/{sessionID}', 'access', '', 204, aSession),
+  row('DELETE', '/v1/sessions/self', 'access', '', 204, nothing),
 
   row('GET', '/healthz', '', '', 200, nothing),
   row('GET', '/readyz', '', '', 200, nothing),
@@ -289,6 +294,13 @@ async function aNewProject(app: TestApp): Promise<Target> {
 async function aToken(app: TestApp, project: TestProject): Promise<Target> {
   const { id } = await app.createToken(project.id, []);
   return { params: { tokenID: id } };
+}
+
+async function aSession(app: TestApp): Promise<Target> {
+  const browser = new TestBrowser(app);
+  await browser.signIn(app.admin);
+  const { body } = await browser.call<{ sessionID: string }>('GET', '/v1/me');
+  return { params: { sessionID: body.sessionID } };
 }
 
 async function anAccessToken(app: TestApp): Promise<Target> {

@@ -1,4 +1,4 @@
-import { redactKnownSecrets } from '@muster/redaction';
+import { cleanUserAgent } from '../clean-user-agent.ts';
 import { type GatheredUse, mergeUses, type TokenUse } from '../credentials/token-use.ts';
 import { WriteBehind } from '../write-behind.ts';
 
@@ -11,7 +11,6 @@ interface TokenUsesOptions {
 }
 
 const intervalMilliseconds = 5_000;
-const maxUserAgentLength = 200;
 
 /** Gathers the uses of tokens in memory and writes them in batches. */
 export class TokenUses {
@@ -53,10 +52,4 @@ export class TokenUses {
     this.#gathered.add(use.tokenID, { ...taken, userAgents: cleaned });
     if (use.earlierDigest !== undefined) this.#earlier.add(use.earlierDigest, taken.lastUsedAt);
   }
-}
-
-/** Some programs send a credential in their User-Agent. */
-function cleanUserAgent(text: string): string {
-  const printable = text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 2 * maxUserAgentLength);
-  return redactKnownSecrets(printable).slice(0, maxUserAgentLength);
 }

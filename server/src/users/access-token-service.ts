@@ -28,7 +28,10 @@ interface AccessTokenServiceOptions {
   readonly newID: NewID;
   readonly rotations: RotationService;
   readonly audit: Pick<AuditService, 'record'>;
-  readonly users: Pick<UserService, 'newSecret' | 'flushLastUsed' | 'forgetAccessTokens' | 'listExisting'>;
+  readonly users: Pick<
+    UserService,
+    'newSecret' | 'flushLastUsed' | 'forgetAccessTokens' | 'listExisting' | 'requireOpenSession'
+  >;
   /** Lifetime of an access token that was created with a token of the identity provider; 0: until that token expires. */
   readonly providedTokenHours: number;
 }
@@ -63,6 +66,7 @@ export class AccessTokenService {
     const asked = await this.#readNarrowing(user, input);
     const secret = users.newSecret();
     return database.write.transaction().execute(async (trx) => {
+      await users.requireOpenSession(trx, user);
       const parent =
         user.accessTokenID === undefined
           ? undefined
@@ -126,7 +130,7 @@ export class AccessTokenService {
     await this.#options.users.flushLastUsed();
     const { database } = this.#options;
     const row =
-      user.accessTokenID === undefined
+      user.accessTokenID === undefined || user.session !== undefined
         ? undefined
         : await store.findAccessToken(database.read, user.accessTokenID);
     if (row !== undefined) return row;
@@ -168,6 +172,12 @@ export class AccessTokenService {
 
   #requireRotatable(user: UserPrincipal, row: store.AccessTokenRow): void {
     const own = user.accessTokenID;
+    // A session outlives the value that it was created with by nothing, and must not get a new one.
+    if (user.session !== undefined && row.id === own) {
+      throw new Refusal('credential_kind_not_accepted', {
+        detail: 'A session does not rotate the access token with which it was created. Use the token itself.',
+      });
+    }
     if (own !== undefined && row.id !== own && row.parent_id !== own) {
       if (user.isNarrowed) throw notFound(row.id);
       throw new Refusal('permissions_exceed_own', {
@@ -202,7 +212,7 @@ export class AccessTokenService {
   #limitOf(user: UserPrincipal): { readonly until: number | null; readonly reason: string } {
     const { clock, providedTokenHours: hours } = this.#options;
     if (user.accessTokenID !== undefined || hours === 0)
-      return { until: user.expiresAt, reason: 'because the credential that creates it expires then' };
+      return { until: creatorsEnd(user), reason: 'because the credential that creates it expires then' };
     return {
       until: clock() + hours * hourMilliseconds,
       reason: `because this installation limits users of the identity provider to ${hours} hours (MUSTER_OIDC_ACCESS_TOKEN_HOURS)`,
@@ -237,6 +247,11 @@ function changeOf(
   { id, name }: { readonly id: string; readonly name: string | null },
 ): AuditChange {
   return { projectID: null, action, target: { kind: 'access_token', id, name } };
+}
+
+/** A session ends within days; what is created in it depends on the access token with which it was created. */
+function creatorsEnd({ session, accessTokenID, expiresAt }: UserPrincipal): number | null {
+  return session === undefined || accessTokenID === undefined ? expiresAt : session.tokenExpiresAt;
 }
 
 function notFound(id: string): Refusal {

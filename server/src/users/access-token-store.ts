@@ -6,6 +6,7 @@ import type { Tables } from '../database/tables.ts';
 import { isAnyOf } from '../database/text-matching.ts';
 import { writeRows } from '../database/write-rows.ts';
 import type { Page } from '../page.ts';
+import type { TokenDigest } from '../secret.ts';
 import { type Membership, memberColumns, toMembership, type UserWithMemberships } from './user-store.ts';
 
 export type AccessTokenRow = Selectable<Tables['access_tokens']>;
@@ -259,6 +260,45 @@ export async function lockAccessToken(
   const query = db.selectFrom('access_tokens').selectAll().where('id', '=', id).where('user_id', '=', userID);
   // SQLite has one transaction at a time.
   return (engine === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
+}
+
+/** The number of a value of a token, also of one from before a rotation; undefined if it is none of its values. */
+export async function findValueNumber(
+  db: Kysely<Tables>,
+  id: string,
+  digest: TokenDigest,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('access_tokens')
+    .select('secret_number as number')
+    .where('id', '=', id)
+    .where('digest', '=', digest)
+    .unionAll(
+      db
+        .selectFrom('earlier_secrets')
+        .select('number')
+        .where('token_id', '=', id)
+        .where('digest', '=', digest),
+    )
+    .executeTakeFirst();
+  return row?.number;
+}
+
+/** True if the value of a token with this number is the current one, or an earlier one that is still accepted. */
+export async function isValueValid(
+  db: Kysely<Tables>,
+  token: AccessTokenRow,
+  number: number,
+  now: number,
+): Promise<boolean> {
+  if (token.secret_number === number) return true;
+  const row = await db
+    .selectFrom('earlier_secrets')
+    .select('ends_at')
+    .where('token_id', '=', token.id)
+    .where('number', '=', number)
+    .executeTakeFirst();
+  return row !== undefined && (row.ends_at === null || row.ends_at > now);
 }
 
 export async function updateValue(

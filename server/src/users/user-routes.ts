@@ -42,6 +42,7 @@ export function mountUserRoutes(
         permissions: [...(grantsOfUser(access, id) ?? [])],
       })),
       ...(isOutsider(access) && { note: outsiderNote }),
+      ...(user.session && { sessionID: user.session.id }),
     };
   }
 

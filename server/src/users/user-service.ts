@@ -18,7 +18,7 @@ import { WriteBehind } from '../write-behind.ts';
 import * as tokenStore from './access-token-store.ts';
 import type { OidcCheck } from './oidc-credential.ts';
 import { ProvidedUsers } from './provided-users.ts';
-import { isNarrowing, narrowAccess, narrowingOf } from './user-access.ts';
+import { type Access, isNarrowing, narrowAccess, narrowingOf } from './user-access.ts';
 import * as store from './user-store.ts';
 
 interface UserServiceOptions {
@@ -31,7 +31,15 @@ interface UserServiceOptions {
   readonly oidcRoles: OidcRoles | undefined;
   readonly rotations: RotationService;
   readonly audit: Pick<AuditService, 'record'>;
+  readonly sessions: UserSessions;
   readonly onFailure: (error: unknown) => void;
+}
+
+/** What this service needs of the sessions of its users. */
+interface UserSessions {
+  forget(isMeant: (principal: Principal) => boolean): void;
+  /** True if the session has not been revoked. It is not revoked until the transaction ends. */
+  lockOpen(trx: Kysely<Tables>, sessionID: string): Promise<boolean>;
 }
 
 export interface DescribedUser {
@@ -184,11 +192,23 @@ export class UserService {
   async findGrants(db: Kysely<Tables>, user: UserPrincipal, projectID: string): Promise<readonly Grant[]> {
     const found = await store.findUser(db, user.userID);
     if (found === undefined) throw new Refusal('revoked_credential');
+    await this.requireOpenSession(db, user);
     const access = this.#provided.accessOf(found);
     if (user.accessTokenID === undefined) return grantsOfUser(access, projectID) ?? [];
     const token = await tokenStore.findAccessToken(db, user.accessTokenID);
     if (token === undefined || token.revoked_at !== null) throw new Refusal('revoked_credential');
     return grantsOfUser(narrowAccess(access, narrowingOf(token)), projectID) ?? [];
+  }
+
+  /** Inside a transaction of the caller: since the request was admitted, its session may have been revoked. @throws Refusal revoked_credential */
+  async requireOpenSession(trx: Kysely<Tables>, { session }: UserPrincipal): Promise<void> {
+    if (session === undefined || (await this.#options.sessions.lockOpen(trx, session.id))) return;
+    throw new Refusal('revoked_credential');
+  }
+
+  /** All that a user may do now. */
+  accessOf(user: store.UserWithMemberships): Access {
+    return this.#provided.accessOf(user);
   }
 
   /** What a user may do now in a project, read inside a transaction of the caller. */
@@ -216,14 +236,17 @@ export class UserService {
 
   /** Call it when what a user may do was changed. */
   forgetUser(userID: string): void {
-    this.#credentials.forget((principal) => principal.kind === 'access' && principal.userID === userID);
+    this.#forget((principal) => principal.kind === 'access' && principal.userID === userID);
   }
 
   forgetAccessTokens(ids: readonly string[]): void {
     const changed = new Set<string | undefined>(ids);
-    this.#credentials.forget(
-      (principal) => principal.kind === 'access' && changed.has(principal.accessTokenID),
-    );
+    this.#forget((principal) => principal.kind === 'access' && changed.has(principal.accessTokenID));
+  }
+
+  #forget(isMeant: (principal: Principal) => boolean): void {
+    this.#credentials.forget(isMeant);
+    this.#options.sessions.forget(isMeant);
   }
 
   /** Called when other replicas may have changed any credential. */

@@ -14,6 +14,8 @@ const tables: Readonly<Record<keyof Tables, Omit<CopiedTable, 'name'>>> = {
   projects: { mode: 'rows' },
   project_members: { mode: 'rows' },
   invitations: { mode: 'rows' },
+  sessions: { mode: 'rows' },
+  sign_in_links: { mode: 'rows' },
   project_tokens: { mode: 'rows' },
   earlier_secrets: { mode: 'rows' },
   rotations: { mode: 'rows' },

@@ -32,6 +32,7 @@ const merged: Readonly<Record<string, string>> = {
   '0014-rotated-by.ts': 'ebd483a45f17743c8b2e9ce2c60583810c0f8290819d2031e4ebafd426349372',
   '0015-audit.ts': 'e8e64fbb012de41dc3ef4e133cb5784d50647afa6bb48d49ca0b150a45c31f98',
   '0016-audit-pending.ts': '0a2516e3c446978a2c2ae90e30483fdb4a55e152c10e8b1bc11c064307d7a53d',
+  '0017-sessions.ts': '1ea36d485af6190d744a7d3ecd1179bcd81f42b240f2e08c0001e605cb00cad4',
 };
 
 const migration = /^\d{4}-[a-z\d-]+\.ts$/;

@@ -44,7 +44,9 @@ function shortenField({ path, message }: ProblemField): ProblemField {
 
 /** A token that came in a wrong place is not quoted: answers are logged by clients. */
 function shorten(text: string, most: number): string {
-  const hidden = text.slice(0, most + maxTokenLength).replaceAll(/mst_[pua]_[0-9A-Za-z]{16,}/g, '[secret]');
+  const hidden = text
+    .slice(0, most + maxTokenLength)
+    .replaceAll(/mst_[puaisl]_[0-9A-Za-z]{16,}/g, '[secret]');
   return text.length <= most ? hidden : `${hidden.slice(0, most).toWellFormed()}…`;
 }
 
@@ -53,21 +55,31 @@ const maxTokenLength = 256;
 /** The one place that turns an error into an answer. A 5xx never shows internals; the log does. */
 export function createErrorHandler(isDatabaseFailure: IsDatabaseFailure) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const refusal = toRefusal(error, isDatabaseFailure, request.routeOptions.bodyLimit);
-    const { status } = problems[refusal.code];
-    // In an overload this would be one more load; the answer has a line of its own, or one for many.
-    if (status >= 500 && refusal.code !== 'overloaded' && !(refusal instanceof UntoldRefusal))
-      request.log.error({ err: refusal.cause ?? error, code: refusal.code }, 'request failed');
-    const retryAfter = refusal.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
-    if (retryAfter !== undefined) reply.header('Retry-After', String(Math.ceil(retryAfter)));
-    // What is left of a body that was refused unread would be taken for the next request.
-    if (status === 413) reply.header('Connection', 'close');
+    const refusal = beginRefusal(error, request, reply, isDatabaseFailure);
     reply
-      .code(status)
-      .headers(answerHeaders)
       .type(problemMediaType)
       .send(JSON.stringify(toProblem(refusal.code, request.id, refusal.detail, refusal.fields?.slice())));
   };
+}
+
+/** Writes the status and the headers of the answer to an error, and its line in the log. The caller writes the body. */
+export function beginRefusal(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isDatabaseFailure: IsDatabaseFailure,
+): Refusal {
+  const refusal = toRefusal(error, isDatabaseFailure, request.routeOptions.bodyLimit);
+  const { status } = problems[refusal.code];
+  // In an overload this would be one more load; the answer has a line of its own, or one for many.
+  if (status >= 500 && refusal.code !== 'overloaded' && !(refusal instanceof UntoldRefusal))
+    request.log.error({ err: refusal.cause ?? error, code: refusal.code }, 'request failed');
+  const retryAfter = refusal.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
+  if (retryAfter !== undefined) reply.header('Retry-After', String(Math.ceil(retryAfter)));
+  // What is left of a body that was refused unread would be taken for the next request.
+  if (status === 413) reply.header('Connection', 'close');
+  reply.code(status).headers(answerHeaders);
+  return refusal;
 }
 
 export function routeNotFound(request: FastifyRequest): Refusal {

@@ -39,7 +39,9 @@ it('uses the generation number from before the check of a credential, not from a
     onAttempt: () => undefined,
     onLimited: () => undefined,
   });
-  const admitter = new Admitter({ access: keeper, project: keeper, agent: keeper }, freshness, attempts);
+  const session = { ...keeper, cookieName: 'session', noteUse: () => undefined };
+  const keepers = { access: keeper, project: keeper, agent: keeper, session };
+  const admitter = new Admitter(keepers, freshness, attempts);
   const headers = { authorization: `Bearer ${formatToken('access', new Uint8Array(32))}` };
   const sender = { ip: '127.0.0.1' } as Parameters<Admitter['identify']>[3]; // no other part of it is used
   const caller = admitter.identify(routes.getMe.credentials, headers, true, sender);

@@ -5,6 +5,7 @@ import type { CredentialFreshness } from '../../credentials/credential-freshness
 import { authorizeRoute, type Principal } from '../../credentials/principal.ts';
 import { authenticate, type CredentialKeepers, recall, refuseAtOnce } from './authenticate.ts';
 import type { InvalidAttempts } from './invalid-attempts.ts';
+import { requireOwnOrigin } from './require-own-origin.ts';
 import type { Sender } from './sender.ts';
 
 /** The caller of a request, and the generation of CredentialFreshness for which this is valid. */
@@ -18,11 +19,19 @@ export class Admitter {
   readonly #keepers: CredentialKeepers;
   readonly #freshness: CredentialFreshness;
   readonly #attempts: InvalidAttempts;
+  readonly #publicOrigin: string | undefined;
 
-  constructor(keepers: CredentialKeepers, freshness: CredentialFreshness, attempts: InvalidAttempts) {
+  /** @param publicOrigin the origin of MUSTER_PUBLIC_URL, from which pages of the service come */
+  constructor(
+    keepers: CredentialKeepers,
+    freshness: CredentialFreshness,
+    attempts: InvalidAttempts,
+    publicOrigin?: string,
+  ) {
     this.#keepers = keepers;
     this.#freshness = freshness;
     this.#attempts = attempts;
+    this.#publicOrigin = publicOrigin;
   }
 
   /**
@@ -64,9 +73,28 @@ export class Admitter {
 
   /**
    * @param readAddress called only if the credential is limited to networks.
-   * @throws Refusal permission_denied, network_not_allowed
+   * @throws Refusal permission_denied, network_not_allowed, cross_origin_request
    */
   admit(
+    route: Route,
+    headers: IncomingHttpHeaders,
+    caller: Caller,
+    readAddress: () => string | undefined,
+  ): Admission {
+    const { principal } = caller;
+    if (principal.kind === 'access' && principal.session !== undefined) {
+      if (route.method !== 'GET') this.requireOwnOrigin(headers);
+      this.#keepers.session.noteUse(principal);
+    }
+    return this.#admit(route, headers, caller, readAddress);
+  }
+
+  /** @throws Refusal cross_origin_request */
+  requireOwnOrigin(headers: IncomingHttpHeaders): void {
+    requireOwnOrigin(headers, this.#publicOrigin);
+  }
+
+  #admit(
     route: Route,
     headers: IncomingHttpHeaders,
     { principal, generation }: Caller,
@@ -78,7 +106,7 @@ export class Admitter {
       generation,
       // Not counted as an attempt, because it was valid when the request arrived.
       renew: async () =>
-        this.admit(route, headers, await this.#identifyFresh(route.credentials, headers), readAddress),
+        this.#admit(route, headers, await this.#identifyFresh(route.credentials, headers), readAddress),
     };
   }
 

@@ -17,9 +17,10 @@ const keepers: CredentialKeepers = {
   access: keeper('access'),
   project: keeper('project'),
   agent: keeper('agent'),
+  session: { ...keeper('session'), cookieName: 'muster_session', noteUse: () => undefined },
 };
 
-function keeper(kind: CredentialKind): CredentialKeepers['access'] {
+function keeper(kind: CredentialKind | 'session'): CredentialKeepers['access'] {
   return {
     authenticate: (value) => principal(`${kind} ${value}`),
     recallRefusal: () => undefined,

@@ -1,8 +1,15 @@
-import { type CredentialKind, findTokens, isMaskedToken, tokenPrefixes } from '@muster/contract';
+import {
+  type CredentialKind,
+  findTokens,
+  isMaskedToken,
+  takesSession,
+  tokenPrefixes,
+} from '@muster/contract';
 import type { ChoosePace } from '../../credentials/credential-cache.ts';
-import type { Principal } from '../../credentials/principal.ts';
+import type { Principal, UserPrincipal } from '../../credentials/principal.ts';
 import { Refusal } from '../../refusal.ts';
 import { Secret } from '../../secret.ts';
+import { readAnySessionCookie, readCookie } from './own-cookies.ts';
 
 /** The service that checks credentials of one kind. */
 interface CredentialKeeper {
@@ -14,7 +21,16 @@ interface CredentialKeeper {
   recallRefusal(value: string): Refusal | undefined;
 }
 
-export type CredentialKeepers = Readonly<Record<CredentialKind, CredentialKeeper>>;
+/** The service that checks sessions of browsers. */
+interface SessionKeeper extends CredentialKeeper {
+  readonly cookieName: string;
+  /** Called for each request that was admitted with a session. */
+  noteUse(user: UserPrincipal): void;
+}
+
+export type CredentialKeepers = Readonly<Record<CredentialKind, CredentialKeeper>> & {
+  readonly session: SessionKeeper;
+};
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -25,7 +41,8 @@ const headerNames: Readonly<Record<CredentialKind, string>> = {
 };
 
 /**
- * Turns the credentials of a request into a principal: of the presented ones, the first of a listed kind decides. Synchronous if the check is.
+ * Turns the credentials of a request into a principal: of the presented ones, the first of a listed kind decides. The session in a cookie counts only
+ * if there is no other credential, also none of a kind that the route does not accept. Synchronous if the check is.
  *
  * @param kinds the kinds that the route accepts, in its order.
  * @throws Refusal with a 401 code, or credential_kind_not_accepted
@@ -54,7 +71,8 @@ export function refuseAtOnce(
 /** The value of the credential that decides who the caller of a route is. */
 export function presentedSecret(kinds: readonly CredentialKind[], headers: Headers): Secret {
   const presented = presentedCredentials(headers);
-  const value = kinds.map((kind) => presented[kind]).find((one) => one !== undefined);
+  const value =
+    kinds.map((kind) => presented[kind]).find((one) => one !== undefined) ?? readAnySessionCookie(headers);
   if (value === undefined) throw new Error('a request without a credential was admitted');
   return new Secret(value);
 }
@@ -72,6 +90,9 @@ function decisiveCredential(
     return { keeper: keepers[kind], value };
   }
   const others = Object.keys(presented);
+  const session =
+    others.length === 0 && takesSession(kinds) ? readCookie(headers, keepers.session.cookieName) : undefined;
+  if (session !== undefined) return { keeper: keepers.session, value: session };
   const taken = kinds.map((kind) => headerNames[kind]).join(' or ');
   if (others.length > 0) {
     throw new Refusal('credential_kind_not_accepted', { detail: `This route takes ${taken}.` });
@@ -90,6 +111,7 @@ export function recall(
     const value = presented[kind];
     if (value !== undefined) return keepers[kind].recall(value);
   }
+  // Sessions are not recalled: only agents are in such a hurry.
   return undefined;
 }
 

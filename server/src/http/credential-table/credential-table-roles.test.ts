@@ -96,6 +96,10 @@ function expected(row: Row, { may, onInstallation = () => false, role, narrowing
   if (row.path.startsWith('/v1/access_tokens/{accessTokenID}')) {
     return role === undefined && narrowing === undefined ? row.success : 404;
   }
+  // It is one of the administrator.
+  if (row.path === '/v1/sessions/{sessionID}') {
+    return role === undefined && onInstallation('delete', 'member') ? row.success : 404;
+  }
   const asked = row.scope === 'installation' ? onInstallation : may;
   if (row.scope === 'visible') return row.success;
   return row.needs.every((need) => asked(...(need.split(':') as [string, string]))) ? row.success : 403; // action:resource

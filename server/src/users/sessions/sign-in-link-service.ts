@@ -1,0 +1,132 @@
+import { formatSignInSecret, isWellFormedSignInSecret, signInLinkMinutes } from '@muster/contract';
+import type { Kysely } from 'kysely';
+import type { Clock, NewID } from '../../clock.ts';
+import type { UserPrincipal } from '../../credentials/principal.ts';
+import type { Database } from '../../database/database.ts';
+import type { Tables } from '../../database/tables.ts';
+import { digestToken, type RandomBytes, Secret } from '../../secret.ts';
+import * as tokenStore from '../access-token-store.ts';
+import type { Browser, NewSession, SessionService } from './session-service.ts';
+import * as store from './sign-in-link-store.ts';
+
+interface SignInLinkServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newID: NewID;
+  readonly randomBytes: RandomBytes;
+  readonly sessions: Pick<SessionService, 'insert' | 'requireToken'>;
+}
+
+export interface NewSignInLink {
+  readonly secret: Secret;
+  /** Milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** Why a link does not work. `ended`: the access token that created it is no longer valid. */
+export type LinkFault = 'unknown' | 'used' | 'expired' | 'ended';
+
+const minuteMilliseconds = 60_000;
+/** Somebody may start the service in a container, and look for the link later. It is in a file of theirs, or on their terminal. */
+const firstLinkMinutes = 60;
+
+/** Links with which a browser signs in, once. */
+export class SignInLinkService {
+  readonly #options: SignInLinkServiceOptions;
+
+  constructor(options: SignInLinkServiceOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Refusal credential_kind_not_accepted for a session and for a token of the identity provider */
+  async create(user: UserPrincipal, presented: Secret): Promise<NewSignInLink> {
+    const { database } = this.#options;
+    const token = await this.#options.sessions.requireToken(user, presented);
+    return this.#insert(database.write, { userID: user.userID, token, minutes: signInLinkMinutes });
+  }
+
+  /** The link that the first start shows, inside its transaction. */
+  async insertFirst(trx: Kysely<Tables>, accessToken: Secret): Promise<NewSignInLink> {
+    const row = await tokenStore.findAccessTokenByDigest(trx, accessToken.digest());
+    if (row === undefined) throw new Error('there is no such access token');
+    const token = { id: row.id, number: row.secret_number };
+    return this.#insert(trx, { userID: row.user_id, token, minutes: firstLinkMinutes });
+  }
+
+  /** Whom a link signs in. Does not use it up, because programs that show previews of links open them too. */
+  async describe(text: string): Promise<{ readonly userName: string } | LinkFault> {
+    const { database, clock } = this.#options;
+    const row = await this.#find(database.read, text);
+    if (row === undefined) return 'unknown';
+    if (row.used_at !== null) return 'used';
+    if (row.expires_at <= clock()) return 'expired';
+    return (await this.#findToken(database.read, row)) === undefined ? 'ended' : { userName: row.user_name };
+  }
+
+  /** Uses up a link. */
+  async redeem(text: string, browser: Browser): Promise<NewSession | LinkFault> {
+    const { database, clock, sessions } = this.#options;
+    const outcome = await database.write.transaction().execute(async (trx) => {
+      const row = await this.#find(trx, text);
+      if (row === undefined) return 'unknown';
+      if (row.expires_at <= clock()) return row.used_at === null ? 'expired' : 'used';
+      const token = await this.#findToken(trx, row);
+      if (!(await store.useSignInLink(trx, row.id, clock()))) return 'used';
+      if (token === undefined) return 'ended';
+      return sessions.insert(
+        trx,
+        {
+          userID: row.user_id,
+          method: 'sign_in_link',
+          token: { id: row.access_token_id, number: row.token_number },
+          until: token.expires_at,
+        },
+        browser,
+      );
+    });
+    if (typeof outcome !== 'string') outcome.onCommitted();
+    return outcome;
+  }
+
+  async #insert(
+    db: Kysely<Tables>,
+    of: {
+      readonly userID: string;
+      readonly token: { readonly id: string; readonly number: number };
+      readonly minutes: number;
+    },
+  ): Promise<NewSignInLink> {
+    const { clock, newID, randomBytes } = this.#options;
+    const secret = new Secret(formatSignInSecret('signInLink', randomBytes(32)));
+    const now = clock();
+    const expiresAt = now + of.minutes * minuteMilliseconds;
+    await store.insertSignInLink(db, {
+      id: newID(),
+      digest: secret.digest(),
+      user_id: of.userID,
+      access_token_id: of.token.id,
+      token_number: of.token.number,
+      created_at: now,
+      expires_at: expiresAt,
+    });
+    return { secret, expiresAt };
+  }
+
+  async #find(db: Kysely<Tables>, text: string) {
+    return isWellFormedSignInSecret('signInLink', text)
+      ? store.findSignInLink(db, digestToken(text))
+      : undefined;
+  }
+
+  /** The access token that created a link, if it is still valid. The session checks it again, with each request. */
+  async #findToken(
+    db: Kysely<Tables>,
+    { access_token_id: id, token_number: number }: store.SignInLinkRow,
+  ): Promise<tokenStore.AccessTokenRow | undefined> {
+    const now = this.#options.clock();
+    const row = await tokenStore.findAccessToken(db, id);
+    if (row === undefined || row.revoked_at !== null) return undefined;
+    if (row.expires_at !== null && row.expires_at <= now) return undefined;
+    return (await tokenStore.isValueValid(db, row, number, now)) ? row : undefined;
+  }
+}

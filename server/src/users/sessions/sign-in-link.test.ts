@@ -1,0 +1,203 @@
+import type { AccessToken, Me, SignInLink } from '@muster/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemBody } from '../../testing/problem-body.ts';
+import { type Replicas, startReplicas } from '../../testing/start-replicas.ts';
+import type { TestApp } from '../../testing/start-test-app.ts';
+import { TestBrowser } from '../../testing/test-browser.ts';
+
+const minute = 60_000;
+
+let replicas: Replicas;
+let app: TestApp;
+
+beforeAll(async () => {
+  replicas = await startReplicas();
+  app = replicas.one;
+});
+
+afterAll(() => replicas.close());
+
+async function createLink(access = replicas.admin): Promise<string> {
+  const { status, body } = await app.request<SignInLink>('POST', '/v1/sign_in_links', { as: { access } });
+  expect(status).toBe(201);
+  return new URL(body.url).pathname;
+}
+
+async function createToken(body: object = { name: 'laptop' }): Promise<AccessToken> {
+  const answer = await app.request<AccessToken>('POST', '/v1/access_tokens', {
+    as: { access: replicas.admin },
+    body,
+  });
+  return answer.body;
+}
+
+async function openAndConfirm(path: string, browser = new TestBrowser(app)) {
+  await browser.open(path);
+  const page = await browser.open('/sign_in/link');
+  const confirmed = await browser.submit('/sign_in/link');
+  return { browser, page, confirmed };
+}
+
+describe('POST /v1/sign_in_links', () => {
+  it('answers a link at the address of the request, and when it ends', async () => {
+    const { status, body } = await app.request<SignInLink>('POST', '/v1/sign_in_links', {
+      as: { access: replicas.admin },
+      headers: { host: 'muster.example.com:7400' },
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      url: expect.stringMatching(
+        /^http:\/\/muster\.example\.com:7400\/sign_in\/link\/mst_l_[0-9A-Za-z]{49}$/,
+      ),
+      expiresAt: new Date(app.clock.now() + 10 * minute).toISOString(),
+    });
+  });
+
+  it('refuses a session, which could otherwise copy itself to another browser', async () => {
+    const { browser } = await openAndConfirm(await createLink());
+    const { status, body } = await browser.call('POST', '/v1/sign_in_links');
+    expect(status).toBe(403);
+    expect(body).toEqual(
+      problemBody(
+        'credential_kind_not_accepted',
+        'This takes an access token of this installation (mst_u_…).',
+      ),
+    );
+  });
+});
+
+describe('a sign-in link', () => {
+  it('signs a browser in as the user of the access token, on another replica too', async () => {
+    const browser = new TestBrowser(app);
+    const first = await browser.open(await createLink());
+    expect([first.status, first.location]).toEqual([303, '../link']);
+    browser.app = replicas.other;
+    const page = await browser.open('/sign_in/link');
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('Sign in as administrator?');
+    const { status, location } = await browser.submit('/sign_in/link');
+    expect([status, location]).toEqual([303, '../']);
+    browser.app = app;
+    const { body } = await browser.call<Me>('GET', '/v1/me');
+    expect(body).toEqual({
+      kind: 'access',
+      id: expect.any(String),
+      name: 'administrator',
+      permissions: ['*'],
+      projectID: null,
+      expiresAt: new Date(app.clock.now() + 12 * 60 * minute).toISOString(),
+      installationPermissions: ['*'],
+      projects: [],
+      sessionID: expect.any(String),
+    });
+  });
+
+  it('is not used up by being opened, as by a program that shows previews of links', async () => {
+    const path = await createLink();
+    for (let times = 0; times < 3; times += 1) {
+      const preview = new TestBrowser(app);
+      await preview.open(path);
+      expect((await preview.open('/sign_in/link')).status).toBe(200);
+    }
+    expect((await openAndConfirm(path)).confirmed.status).toBe(303);
+  });
+
+  it('leaves the address at once: its secret is in no page, in no address and in no Referer', async () => {
+    const path = await createLink();
+    const secret = path.slice(path.lastIndexOf('/') + 1);
+    const browser = new TestBrowser(app);
+    const first = await browser.open(path);
+    expect(first.headers['referrer-policy']).toBe('no-referrer');
+    expect(first.headers['cache-control']).toBe('no-store');
+    expect(first.location).not.toContain(secret);
+    const page = await browser.open('/sign_in/link');
+    expect(page.text).not.toContain(secret);
+    expect(browser.setCookies).toEqual([
+      `muster_sign_in_link=${secret}; Max-Age=600; Path=/; HttpOnly; SameSite=Lax`,
+    ]);
+    await browser.submit('/sign_in/link');
+    expect([...browser.cookies.keys()]).toEqual(['muster_session']);
+    expect(replicas.all.flatMap(({ logs }) => logs).join('')).not.toContain(secret);
+  });
+
+  it('works once, also for two browsers that confirm at the same time', async () => {
+    const path = await createLink();
+    const browsers = [new TestBrowser(app), new TestBrowser(replicas.other)];
+    for (const browser of browsers) await browser.open(path);
+    const answers = await Promise.all(browsers.map((browser) => browser.submit('/sign_in/link')));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 410]);
+    const { page } = await openAndConfirm(path);
+    expect(page.status).toBe(410);
+    expect(page.text).toContain('This link was already used');
+  });
+
+  it('ends after ten minutes', async () => {
+    const path = await createLink();
+    app.clock.advance(10 * minute - 1);
+    const browser = new TestBrowser(app);
+    await browser.open(path);
+    expect((await browser.open('/sign_in/link')).status).toBe(200);
+    app.clock.advance(1);
+    const late = await browser.submit('/sign_in/link');
+    expect(late.status).toBe(410);
+    expect(late.text).toContain('This link has expired');
+    expect(browser.session).toBeUndefined();
+  });
+
+  it.each([
+    [
+      'was revoked',
+      (id: string) => app.request('DELETE', `/v1/access_tokens/${id}`, { as: { access: replicas.admin } }),
+    ],
+    [
+      'was rotated without a grace',
+      (id: string) =>
+        app.request('POST', `/v1/access_tokens/${id}/rotate`, {
+          as: { access: replicas.admin },
+          body: { graceSeconds: 0 },
+        }),
+    ],
+  ])('does not work if the access token that created it %s', async (_, end) => {
+    const token = await createToken();
+    const path = await createLink(token.token);
+    await end(token.id);
+    const { page, browser } = await openAndConfirm(path);
+    expect(page.status).toBe(410);
+    expect(page.text).toContain('This link no longer works');
+    expect(browser.session).toBeUndefined();
+  });
+
+  it('gives no more than the access token that created it', async () => {
+    const token = await createToken({ name: 'reader', permissions: ['read:*'] });
+    const { browser } = await openAndConfirm(await createLink(token.token));
+    expect((await browser.call('GET', '/v1/projects')).status).toBe(200);
+    expect((await browser.call('POST', '/v1/projects', { body: { name: 'x' } })).status).toBe(403);
+  });
+
+  it.each(['nonsense', `mst_l_${'0'.repeat(49)}`])(
+    'that is not one (%s) is refused with what to do',
+    async (text) => {
+      const { page, confirmed } = await openAndConfirm(`/sign_in/link/${text}`);
+      expect(page.status).toBe(404);
+      expect(page.text).toContain('muster login --web');
+      expect(confirmed.status).toBe(404);
+    },
+  );
+
+  it('is confirmed by a page of this service alone: another site signs nobody in', async () => {
+    const path = await createLink();
+    const browser = new TestBrowser(app);
+    await browser.open(path);
+    for (const headers of [
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      { origin: 'null' },
+      { origin: browser.origin, 'sec-fetch-site': 'same-site' },
+    ]) {
+      const answer = await browser.submit('/sign_in/link', { headers });
+      expect(answer.status).toBe(403);
+      expect(answer.text).toContain('Request from another site');
+    }
+    expect(browser.session).toBeUndefined();
+    expect((await browser.submit('/sign_in/link')).status).toBe(303);
+  });
+});
