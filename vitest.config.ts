@@ -49,6 +49,9 @@ const onPostgresOnly = [
   'server/src/database/{silent-server,errors-by-project}.test.ts',
 ];
 
+/** Tests outside of the server that run on each engine. */
+const onBothEngines = ['test/backup/backup-restore.test.ts'];
+
 /** Replays what exploring has found, each with the seed that found it. */
 const replays =
   process.env.MUSTER_TEST_SEED === undefined
@@ -86,7 +89,7 @@ export default defineConfig({
           ...shared,
           name: 'postgres',
           env: { ...temporaryFolder, MUSTER_TEST_ENGINE: 'postgres', MUSTER_TEST_SEED: seed },
-          include: ['server/src/**/*.test.ts', ...onPostgresOnly],
+          include: ['server/src/**/*.test.ts', ...onBothEngines, ...onPostgresOnly],
           exclude: onOneEngineOnly,
         },
       },

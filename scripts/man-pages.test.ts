@@ -34,7 +34,9 @@ describe('the manual', () => {
         'user',
         'access-token',
       ].map((name) => `muster-${name}.1`),
-      ...['report', 'serve', 'migrate', 'copy', 'completion'].map((name) => `muster-${name}.1`),
+      ...['report', 'serve', 'migrate', 'copy', 'backup', 'restore', 'completion'].map(
+        (name) => `muster-${name}.1`,
+      ),
     ]);
   });
 

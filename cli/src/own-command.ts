@@ -29,6 +29,12 @@ export function findOwnCommand({
   return `${isFound('node', node, directories) ? 'node' : quoteForShell(node)} ${quoteForShell(file)}`;
 }
 
+/** The program `muster`, built or from source, for another process of this Node.js. */
+export function findOwnFile(): string {
+  const source = fileURLToPath(new URL('muster.ts', import.meta.url));
+  return existsSync(source) ? source : fileURLToPath(new URL('muster.mjs', import.meta.url));
+}
+
 /** npm and npx put folders of a checkout at the front of the `PATH`, which the user's own shell does not have. */
 function isOfShell(directory: string): boolean {
   return isAbsolute(directory) && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(directory);

@@ -2,12 +2,13 @@ import { buildOpenApiDocument } from '@muster/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createReportShortcut } from './agent-errors/report-shortcut.ts';
 import { AuditService } from './audit/audit-service.ts';
+import type { RunBackup } from './backups/backup-service.ts';
 import { type Clock, createNewID, createSteadyClock, type MonotonicClock } from './clock.ts';
 import type { AppParts } from './composition/app-parts.ts';
 import { createErrors, type Errors } from './composition/create-errors.ts';
 import { createFleet } from './composition/create-fleet.ts';
 import { createPeople } from './composition/create-people.ts';
-import { createUpkeep } from './composition/create-upkeep.ts';
+import { createBackups, createUpkeep } from './composition/create-upkeep.ts';
 import { mountRoutes } from './composition/mount-routes.ts';
 import type { Config } from './config.ts';
 import { createCredentialFreshness } from './credentials/credential-freshness.ts';
@@ -62,6 +63,10 @@ export interface AppOptions {
   readonly dismissalIntervalMilliseconds?: number | undefined;
   /** How often events of other replicas are looked for. Absent: four times a second. */
   readonly eventPollMilliseconds?: number | undefined;
+  /** Writes a backup in a process of its own. Absent: the service makes none by itself. */
+  readonly runBackup?: RunBackup | undefined;
+  /** How often it looks whether a backup is due. Absent: once a minute. 0: never by itself. */
+  readonly backupIntervalMilliseconds?: number | undefined;
 }
 
 export interface App {
@@ -153,6 +158,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   const { agentErrors, dismissalRunner, errorGroups, knownOpen, reachedLimits } = errors;
   const { forgetting, retention } = createUpkeep(parts, { people, fleet, errors, events, tokens });
+
+  const backups = createBackups(parts, {
+    runBackup: options.runBackup,
+    intervalMilliseconds: options.backupIntervalMilliseconds,
+  });
 
   const firstStart = await makeFirstStart({
     ...parts,
@@ -275,6 +285,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   silence.start();
   await dismissalRunner.start();
   await http.ready();
+  backups?.start();
 
   return {
     http,
@@ -286,6 +297,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     async close() {
       closing.abort();
       await http.close();
+      await backups?.close();
       await usage.close();
       await audit.close();
       await retention.close();

@@ -1,10 +1,11 @@
-import { nearestName } from '@muster/contract';
 import type { OidcRoles } from './oidc-roles.ts';
 import type { Secret } from './secret.ts';
 import {
   adminToken,
   anyText,
+  Duration,
   directory,
+  duration,
   file,
   host,
   issuerUrl,
@@ -20,6 +21,7 @@ import {
   trustedProxies,
   wholeNumber,
 } from './setting-types.ts';
+import { unknownVariables } from './unknown-variables.ts';
 
 /** One setting of the service, given as an environment variable or as a flag of `muster serve`. */
 export interface Setting<Value = unknown, Default extends Value | undefined = Value | undefined> {
@@ -223,6 +225,27 @@ export const settings = {
     default: 64,
     help: 'Size of the write-ahead log of the embedded database, in MiB, above which new errors wait until the log is emptied. The log can grow larger while another program reads the database. No effect with PostgreSQL.',
   },
+  backupDirectory: {
+    variable: 'MUSTER_BACKUP_DIR',
+    flag: '--backup-dir',
+    type: directory,
+    default: undefined,
+    help: 'Directory into which the service writes backups of its database by itself, such as a mounted disk of another machine. Absent: it makes none.',
+  },
+  backupEvery: {
+    variable: 'MUSTER_BACKUP_EVERY',
+    flag: '--backup-every',
+    type: duration,
+    default: new Duration('1d', 86_400_000),
+    help: 'Time between two backups of the service, counted from the newest one in MUSTER_BACKUP_DIR, also over restarts.',
+  },
+  backupKeep: {
+    variable: 'MUSTER_BACKUP_KEEP',
+    flag: '--backup-keep',
+    type: wholeNumber(0, 1_000_000),
+    default: 7,
+    help: 'Number of backups that are kept in MUSTER_BACKUP_DIR; older ones are removed after a new one is complete. 0: all.',
+  },
   oidcIssuer: {
     variable: 'MUSTER_OIDC_ISSUER',
     flag: '--oidc-issuer',
@@ -311,6 +334,10 @@ export interface Config {
   readonly maxLogMegabytes: number;
   readonly sessionIdleHours: number;
   readonly sessionMaxDays: number;
+  /** Absent: the service makes no backups by itself. */
+  readonly backupDirectory: string | undefined;
+  readonly backupEvery: Duration;
+  readonly backupKeep: number;
   readonly oidcAccessTokenHours: number;
   readonly oidcProjectTokenDays: number;
   readonly oidc: { readonly issuer: string; readonly audience: string } | undefined;
@@ -374,13 +401,20 @@ export function readConfig(sources: ConfigSources): Config {
     maxLogMegabytes: read(settings.maxLogMegabytes),
     sessionIdleHours: read(settings.sessionIdleHours),
     sessionMaxDays: read(settings.sessionMaxDays),
+    backupDirectory: read(settings.backupDirectory),
+    backupEvery: read(settings.backupEvery),
+    backupKeep: read(settings.backupKeep),
     oidcAccessTokenHours: read(settings.oidcAccessTokenHours),
     oidcProjectTokenDays: read(settings.oidcProjectTokenDays),
     oidc: bothOrNone(read(settings.oidcIssuer), read(settings.oidcAudience)),
     oidcRoles: read(settings.oidcRoles),
     oidcRolesClaim: read(settings.oidcRolesClaim),
   };
-  faults.push(...halfTls(sources), ...halfOidc(sources), ...unknownVariables(sources.env));
+  faults.push(
+    ...halfTls(sources),
+    ...halfOidc(sources),
+    ...unknownVariables(sources.env, Object.values(settings)),
+  );
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
@@ -455,37 +489,4 @@ function halfOidc(sources: ConfigSources): string[] {
     ];
   }
   return [];
-}
-
-/** A mistyped variable would otherwise go unnoticed, and the default would apply. */
-function unknownVariables(env: ConfigSources['env']): string[] {
-  const known: readonly string[] = Object.values(settings).map(({ variable }) => variable);
-  return Object.entries(env)
-    .filter(([name, value]) => name.startsWith('MUSTER_') && value !== undefined && value !== '')
-    .filter(([name, value = '']) => !known.includes(name) && !belongsToOthers(name, value))
-    .map(([name]) => {
-      const nearest = nearestVariable(name, known);
-      return nearest === undefined
-        ? `${name} is not a setting of Muster: unset it. 'muster serve --help' lists them all.`
-        : `${name} is not a setting of Muster: did you mean ${nearest}?`;
-    });
-}
-
-function nearestVariable(name: string, known: readonly string[]): string | undefined {
-  const withoutPrefix = name.slice('MUSTER_'.length);
-  if (known.includes(withoutPrefix)) return withoutPrefix;
-  return nearestName(
-    name,
-    known.map((variable) => variable.toLowerCase()),
-  )?.toUpperCase();
-}
-
-/** Variables of the command-line client and the tests, and those that Kubernetes and Docker derive from a service's name. */
-function belongsToOthers(name: string, value: string): boolean {
-  return (
-    ['MUSTER_URL', 'MUSTER_TOKEN', 'MUSTER_PROFILE'].includes(name) ||
-    name.startsWith('MUSTER_TEST_') ||
-    /^MUSTER_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?)$/.test(name) ||
-    (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value))
-  );
 }

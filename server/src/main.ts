@@ -12,12 +12,15 @@ import { eachTenth } from './database/migration-steps.ts';
 import { openDatabase } from './database/open-database.ts';
 import { requireFreePort } from './http/require-free-port.ts';
 import { KeyPairFiles } from './http/tls/key-pair-files.ts';
+import { createRunBackup } from './run-backup-process.ts';
 import { Secret, systemRandomBytes } from './secret.ts';
 import { writeServerUrlFile } from './server-url-file.ts';
 import { signInLinkUrl } from './sign-in-link-url.ts';
 import { version } from './version.ts';
 import { writeSecretFile } from './write-secret-file.ts';
 
+export { type BackupOptions, backupToDirectory, backupToStream } from './database/backup/create-backup.ts';
+export { checkBackup, restoreBackup } from './database/backup/restore-backup.ts';
 export { copyInstallation } from './database/copy/copy-installation.ts';
 
 /**
@@ -34,8 +37,12 @@ const lastAnswersMilliseconds = 300;
  * Migrates the database, listens, and announces the address; ends on SIGTERM or SIGINT.
  *
  * @param command the shell command that runs `muster`, quoted
+ * @param commandFile the program `muster`
  */
-export async function serve(given: Config, { command }: { readonly command: string }): Promise<void> {
+export async function serve(
+  given: Config,
+  { command, commandFile }: { readonly command: string; readonly commandFile: string },
+): Promise<void> {
   const config = { ...given, dataDirectory: resolve(given.dataDirectory) };
   const logger = createLogger(config.logLevel);
   const tls = config.tls && (await KeyPairFiles.open({ ...config.tls, clock: systemClock, logger }));
@@ -74,6 +81,7 @@ export async function serve(given: Config, { command }: { readonly command: stri
       randomBytes: systemRandomBytes,
       version,
       tls,
+      runBackup: createRunBackup(commandFile, config),
     });
     const listening = await app.http.listen({
       host: config.host,

@@ -57,6 +57,37 @@ export function wholeNumber(least: number, most: number): SettingType<number> {
   };
 }
 
+/** A length of time that prints as it is written: `6h`. */
+export class Duration {
+  readonly milliseconds: number;
+  readonly #text: string;
+
+  constructor(text: string, milliseconds: number) {
+    this.#text = text;
+    this.milliseconds = milliseconds;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+const minuteMilliseconds = 60_000;
+const units = { m: minuteMilliseconds, h: 60 * minuteMilliseconds, d: 24 * 60 * minuteMilliseconds } as const;
+const maxDurationMilliseconds = 366 * units.d;
+
+/** At least one minute. */
+export const duration: SettingType<Duration> = {
+  placeholder: 'duration',
+  takes: 'a number of minutes, hours or days such as 30m, 6h or 1d, at most 366d',
+  parse(text) {
+    const match = /^([1-9]\d{0,5})([mhd])$/.exec(text);
+    if (match === null) return undefined;
+    const milliseconds = Number(match[1]) * units[match[2] as keyof typeof units]; // the pattern allows no other
+    return milliseconds <= maxDurationMilliseconds ? new Duration(text, milliseconds) : undefined;
+  },
+};
+
 const registrationModes = ['open', 'once'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
 

@@ -11,8 +11,11 @@ let test: TestApp;
 let text: string;
 
 beforeAll(async () => {
-  // With TLS, which has metrics of its own.
-  app = await startSecureApp({ config: { metricsToken: new Secret(metricsToken) } });
+  // With TLS and backups, which have metrics of their own.
+  app = await startSecureApp({
+    config: { metricsToken: new Secret(metricsToken), backupDirectory: '/nowhere' },
+    runBackup: async () => undefined,
+  });
   test = app.test;
   const project = await test.createProject();
   await test.registerAgent(project);

@@ -1,6 +1,6 @@
 import { readConfig, settings } from '@muster/server/config';
 import type { Command } from 'commander';
-import { findOwnCommand } from '../own-command.ts';
+import { findOwnCommand, findOwnFile } from '../own-command.ts';
 import { addSettingFlags, readSettingFlags } from '../setting-flags.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -14,7 +14,10 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
       const config = readConfig({ env: terminal.env, flags: readSettingFlags(command) });
       // Loaded here, so that help and mistyped commands do not load it.
       const { serve } = await import('@muster/server');
-      await serve(config, { command: findOwnCommand({ path: terminal.env.PATH }) });
+      await serve(config, {
+        command: findOwnCommand({ path: terminal.env.PATH }),
+        commandFile: findOwnFile(),
+      });
     });
   addSettingFlags(command, Object.values(settings));
 }

@@ -24,6 +24,7 @@ export function valuesOf(placeholder: string, choices: readonly string[] | undef
   if (choices !== undefined) return { kind: 'words', words: choices };
   switch (placeholder) {
     case 'file':
+    case 'backup':
       return { kind: 'file' };
     case 'directory':
       return { kind: 'directory', prefix: '' };

@@ -1,6 +1,8 @@
 import { AgentForgetting } from '../agents/forgetting/agent-forgetting.ts';
+import { BackupService, type RunBackup } from '../backups/backup-service.ts';
 import { removeSuperseded } from '../database/migrate.ts';
 import type { EventService } from '../events/event-service.ts';
+import { collectBackupMetrics } from '../http/metrics/backup-metrics.ts';
 import { deleteEndedInvitations } from '../members/invitation-store.ts';
 import { RetentionService } from '../retention/retention-service.ts';
 import type { TokenService } from '../tokens/token-service.ts';
@@ -16,6 +18,33 @@ interface UpkeepLinks {
   readonly errors: Errors;
   readonly events: EventService;
   readonly tokens: TokenService;
+}
+
+interface BackupOptions {
+  /** Absent: the service makes no backups. */
+  readonly runBackup: RunBackup | undefined;
+  readonly intervalMilliseconds: number | undefined;
+}
+
+/** The backups that the service makes by itself; undefined without MUSTER_BACKUP_DIR. */
+export function createBackups(parts: AppParts, { runBackup, intervalMilliseconds }: BackupOptions) {
+  const { config, logger, metrics } = parts;
+  const { backupDirectory: directory } = config;
+  if (directory === undefined || runBackup === undefined) return undefined;
+  const everyMilliseconds = config.backupEvery.milliseconds;
+  const backups = new BackupService({
+    ...parts,
+    directory,
+    everyMilliseconds,
+    keep: config.backupKeep,
+    runBackup,
+    intervalMilliseconds,
+    onDone: ({ seconds }) => logger.info({ directory, seconds }, 'a backup is complete'),
+    onFailure: (error) =>
+      logger.error({ directory, err: error }, 'a backup failed; the next attempt follows within 10 minutes'),
+  });
+  collectBackupMetrics(metrics.registry, { everySeconds: everyMilliseconds / 1_000, figures: backups });
+  return backups;
 }
 
 /** What removes by itself what nobody needs any more. */

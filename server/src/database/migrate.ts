@@ -70,6 +70,21 @@ function migratorOf(database: Database): Migrator {
   return new Migrator({ db: database.write, provider: migrationsOf(database.engine) });
 }
 
+/** The names of all migrations of this version, in order. */
+export async function knownMigrations(engine: Engine): Promise<string[]> {
+  return Object.keys(await migrationsOf(engine).getMigrations()).sort();
+}
+
+/** Makes the tables of an empty database as they were after a migration. */
+export async function migrateTo(database: Database, name: string): Promise<void> {
+  const { error } = await migratorOf(database).migrateTo(name);
+  if (error !== undefined) {
+    throw new Error('The tables could not be created; the database is unchanged.', { cause: error });
+  }
+  const isNewest = (await pendingMigrations(database)).length === 0;
+  if (isNewest) await removeSuperseded(database);
+}
+
 /** The names of the pending migrations, in order. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
   const migrations = await migratorOf(database).getMigrations();

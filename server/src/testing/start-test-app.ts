@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
+import type { RunBackup } from '../backups/backup-service.ts';
 import { type App, buildApp } from '../build-app.ts';
 import { type Config, readConfig } from '../config.ts';
 import { migrate } from '../database/migrate.ts';
@@ -84,6 +85,10 @@ export interface TestAppOptions {
   readonly dismissalIntervalMilliseconds?: number;
   /** Absent: as usual. */
   readonly eventPollMilliseconds?: number;
+  /** Absent: the app makes no backups. */
+  readonly runBackup?: RunBackup;
+  /** Absent: never by itself. */
+  readonly backupIntervalMilliseconds?: number;
 }
 
 const checker = new AnswerChecker();
@@ -122,6 +127,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     groupIntervalMilliseconds: options.groupIntervalMilliseconds ?? 0,
     dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds ?? 0,
     eventPollMilliseconds: options.eventPollMilliseconds,
+    runBackup: options.runBackup,
+    backupIntervalMilliseconds: options.backupIntervalMilliseconds ?? 0,
   }).catch(async (error: unknown) => {
     await database.close();
     throw error;

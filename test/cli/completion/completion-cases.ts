@@ -44,6 +44,8 @@ export const completed: readonly (readonly [line: string, whole: string])[] = [
   ['muster copy --from s', 'muster copy --from sqlite:'],
   ['muster copy --from sqlite:da', 'muster copy --from sqlite:data/'],
   ['muster copy --from=sqlite:da', 'muster copy --from=sqlite:data/'],
+  ['muster backup da', 'muster backup data/'],
+  ['muster restore my\\ fi', 'muster restore my\\ file'],
   ['muster serve --data-dir da', 'muster serve --data-dir data/'],
   ['muster serve --data-dir=da', 'muster serve --data-dir=data/'],
   ['muster agent register x --config my\\ fi', 'muster agent register x --config my\\ file'],

@@ -9,6 +9,7 @@ const dataFileNames = [
   'muster.db-journal',
   'muster.lock',
   'muster.lock-journal',
+  'muster.backup-lock',
   'admin-token',
   'project-token',
   'server-url',

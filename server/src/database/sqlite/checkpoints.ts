@@ -8,6 +8,8 @@ interface CheckpointsOptions {
   /** Waits for the write turn, and holds it until the returned function is called. */
   readonly takeWriteTurn: () => Promise<() => void>;
   readonly limits: CheckpointLimits;
+  /** True while a backup reads the database. Absent: never. */
+  readonly isBackedUp?: () => boolean;
   /** Called with a sentence for the service's log when the write-ahead log has reached its limit and cannot be emptied; only once until it was emptied. */
   readonly onNotice?: (notice: string) => void;
 }
@@ -26,6 +28,8 @@ const maxPasses = 3;
 const retryShare = 0.25;
 /** Maximum time that a checkpoint holds the write turn. If the disk hangs, the writer itself then reports it. */
 const maxPauseMilliseconds = 5_000;
+/** Multiple of `maxFrames` to which the log may grow during a backup. */
+const backupFactor = 16;
 /** Delay of each transaction while the log is above its limit and a reader keeps it from restarting. */
 const brakeMilliseconds = 50;
 
@@ -80,6 +84,11 @@ export class Checkpoints {
     }
     const retry = this.#endedAt === 0 ? 0 : this.#endedAt + retryShare * limits.startFrames;
     if (frames < Math.max(limits.startFrames, retry) || this.#isClosing) return;
+    if (frames < limits.maxFrames * backupFactor && this.#options.isBackedUp?.() === true) {
+      // The log cannot be emptied before the backup ends, and each attempt would hold up the writers.
+      this.#endedAt = frames;
+      return;
+    }
     this.#run = this.#moveAll().finally(() => {
       this.#run = undefined;
     });

@@ -39,6 +39,12 @@ export class LogLength {
     return known;
   }
 
+  /** The size of the header and the valid frames. */
+  readBytes(): number {
+    const frames = this.read();
+    return frames === 0 ? 0 : headerBytes + frames * this.#frameBytes;
+  }
+
   close(): void {
     closeSync(this.#log);
   }

@@ -1,5 +1,7 @@
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { withResolvers } from '../../with-resolvers.ts';
+import { backupLockName, isLocked } from '../backup/backup-lock.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { type CheckpointLimits, Checkpoints, checkpointLimitsOf } from './checkpoints.ts';
 import { LateReader } from './late-reader.ts';
@@ -27,6 +29,7 @@ export class SqliteThreads {
     checkpointer: Checkpointer,
     limits: CheckpointLimits,
     onNotice: (notice: string) => void,
+    isBackedUp: () => boolean,
   ) {
     this.writer = writer;
     this.reader = reader;
@@ -36,6 +39,7 @@ export class SqliteThreads {
       checkpointer,
       limits,
       onNotice,
+      isBackedUp,
       logFrames: () => writer.logFrames,
       takeWriteTurn: () => this.#takeTurn(),
     });
@@ -65,6 +69,7 @@ export class SqliteThreads {
       new Checkpointer(file),
       checkpointLimitsOf(maxLogMegabytes),
       onNotice,
+      () => isLocked(join(dirname(file), backupLockName)),
     );
   }
 

@@ -1,0 +1,89 @@
+import { createWriteStream, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { to } from 'pg-copy-streams';
+import { quoteName } from '../copy/row-pages.ts';
+import { openSession } from '../postgres/open-session.ts';
+import { BackupError, type BackupFile } from './backup-manifest.ts';
+import { digestFile } from './digest-file.ts';
+import { listTables, sequencesFileName } from './postgres-tables.ts';
+import { syncFile } from './sync-file.ts';
+import type { BackupContent } from './write-sqlite-backup.ts';
+
+/**
+ * Writes every table of a PostgreSQL database into a folder, a file for each, as COPY prints it (PostgreSQL documentation, "COPY", text format). All
+ * tables are from one snapshot.
+ *
+ * @throws Error if the database cannot be reached or has no installation
+ */
+export async function writePostgresBackup(
+  databaseUrl: string,
+  folder: string,
+  onTable: (table: string) => void,
+): Promise<BackupContent> {
+  const session = await openSession(databaseUrl, 'muster backup');
+  try {
+    await session.query('begin isolation level repeatable read, read only');
+    const facts = await readFacts(session);
+    const files: BackupFile[] = [];
+    const rows: Record<string, number> = {};
+    for (const { table, columns } of await listTables(session)) {
+      onTable(table);
+      const name = `${table}.copy`;
+      const file = join(folder, name);
+      const statement = `copy ${quoteName(table)} (${columns.map(quoteName).join(', ')}) to stdout`;
+      await pipeline(session.query(to(statement)), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+      syncFile(file);
+      const { lines, ...digest } = await digestFile(file);
+      // The text format has one line for each row.
+      rows[table] = lines;
+      files.push({ name, ...digest, columns });
+    }
+    files.push(await writeSequences(session, folder));
+    await session.query('commit');
+    return { ...facts, files, rows };
+  } finally {
+    await session.end();
+  }
+}
+
+async function readFacts(session: pg.Client): Promise<{ installationID: string; migration: string }> {
+  const exists = async (table: string): Promise<boolean> => {
+    const { rows } = await session.query('select 1 where to_regclass($1) is not null', [table]);
+    return rows.length > 0;
+  };
+  if (!(await exists('users')) || !(await exists('kysely_migration'))) {
+    throw new BackupError(
+      'The database that DATABASE_URL names holds no installation of Muster: it has no tables of Muster. Correct DATABASE_URL.',
+    );
+  }
+  if (await exists('copy_progress')) {
+    throw new BackupError(
+      'The database that DATABASE_URL names holds an unfinished copy. Finish it with `muster copy`, or name another database.',
+    );
+  }
+  const { rows } = await session.query<{ id: string | null; migration: string }>(
+    'select (select id from users order by id limit 1) as id, (select max(name) from kysely_migration) as migration',
+  );
+  const [found] = rows;
+  if (found?.id == null) {
+    throw new BackupError(
+      'The database has no user yet, so there is nothing to back up: start Muster once, and then run the same command again.',
+    );
+  }
+  return { installationID: found.id, migration: found.migration };
+}
+
+/** A sequence is not part of the snapshot: it may be ahead of the rows, which is harmless. */
+async function writeSequences(session: pg.Client, folder: string): Promise<BackupFile> {
+  const { rows } = await session.query<{ name: string; value: string | null }>(
+    'select sequencename as name, last_value as value from pg_sequences where schemaname = current_schema() order by 1',
+  );
+  const used = rows.filter(({ value }) => value !== null);
+  const values = Object.fromEntries(used.map(({ name, value }) => [name, String(value)]));
+  const file = join(folder, sequencesFileName);
+  writeFileSync(file, `${JSON.stringify(values)}\n`, { flag: 'wx', mode: 0o600, flush: true });
+  const { bytes, sha256 } = await digestFile(file);
+  return { name: sequencesFileName, bytes, sha256 };
+}

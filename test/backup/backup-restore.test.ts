@@ -1,0 +1,145 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { TestApp } from '../../server/src/testing/start-test-app.ts';
+import { testEngine } from '../../server/src/testing/test-database.ts';
+import { fill, makePlace, type Place, readWholeDatabase, startInstallation } from './installation.ts';
+import { runCommand } from './run-command.ts';
+
+let source: Place;
+let running: TestApp;
+let admin: string;
+let projectID: string;
+let directory: string;
+let isRunning = true;
+const places: Place[] = [];
+
+beforeAll(async () => {
+  source = await makePlace();
+  ({ app: running, admin } = await startInstallation(source));
+  ({ projectID } = await fill(running, admin));
+  directory = mkdtempSync(join(tmpdir(), 'muster-backups-'));
+});
+
+afterEach(async () => {
+  for (const place of places.splice(0)) await place.remove();
+});
+
+afterAll(async () => {
+  if (isRunning) await running.close();
+  await source.remove();
+  rmSync(directory, { recursive: true });
+});
+
+async function newPlace(): Promise<Place> {
+  const place = await makePlace();
+  places.push(place);
+  return place;
+}
+
+/** Written within seconds after the use. */
+const isTimeOfUse = (key: string): boolean => key === 'lastUsedAt' || key === 'lastSeenAt';
+
+/** What a person sees of the installation. */
+async function readAnswers({ request }: TestApp): Promise<unknown[]> {
+  const urls = [
+    '/v1/projects',
+    `/v1/projects/${projectID}/agents`,
+    `/v1/projects/${projectID}/tokens?status=active`,
+    `/v1/projects/${projectID}/tokens?status=revoked`,
+    `/v1/projects/${projectID}/agent_errors?last=1000`,
+    `/v1/projects/${projectID}/agent_error_groups`,
+    `/v1/projects/${projectID}/dismissals`,
+    `/v1/projects/${projectID}/summary`,
+  ];
+  const bodies = [];
+  for (const url of urls) {
+    const { text } = await request('GET', url, { as: { access: admin } });
+    bodies.push(JSON.parse(text, (key, value) => (isTimeOfUse(key) ? undefined : value)));
+  }
+  return bodies;
+}
+
+/** Numbers of rows by table. A running service writes times of last use when it likes, so that the rows themselves may differ. */
+async function countRows(place: Place): Promise<Readonly<Record<string, number>>> {
+  const tables = Object.entries(await readWholeDatabase(place));
+  return Object.fromEntries(tables.map(([name, rows]) => [name, rows.length]));
+}
+
+describe('backup, wipe, restore', () => {
+  it('brings back what a running service answers', async () => {
+    const answers = await readAnswers(running);
+    const before = await countRows(source);
+    const backup = await runCommand(['backup', directory], source.env);
+    expect(backup).toMatchObject({ status: 0 });
+    await fill(running, admin, 'after the backup');
+
+    const place = await newPlace();
+    const restore = await runCommand(['restore', directory], place.env);
+    expect(restore).toMatchObject({ status: 0, stderr: '' });
+    expect(await countRows(place)).toEqual(before);
+    const { app } = await startInstallationAgain(place);
+    expect(await readAnswers(app)).toEqual(answers);
+    await app.close();
+  });
+
+  it('leaves files that only their owner can read, and says what was done and what is missing', async () => {
+    const backup = await runCommand(['backup', directory, '--keep', '1'], source.env);
+    const [name = '', ...others] = readdirSync(directory).filter((one) => !one.startsWith('.'));
+    expect(others).toEqual([]);
+    const folder = join(directory, name);
+    expect(backup.stdout.toString().split('\n').slice(0, 3)).toEqual([
+      `The backup is complete: ${folder}`,
+      expect.stringMatching(/^ {2}began {7}\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      expect.stringMatching(
+        testEngine === 'sqlite'
+          ? /^ {2}made by {5}Muster \S+ on SQLite, migration \d{4}-\S+$/
+          : /^ {2}made by {5}Muster \S+ on PostgreSQL, migration \d{4}-\S+$/,
+      ),
+    ]);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    for (const file of readdirSync(folder)) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+
+    const check = await runCommand(['backup', '--verify', directory], source.env);
+    expect(check).toMatchObject({ status: 0, stderr: '' });
+    expect(check.stdout.toString()).toMatch(`The backup is whole: ${folder}\n`);
+
+    const place = await newPlace();
+    const { stdout } = await runCommand(['restore', folder], place.env);
+    const text = stdout.toString();
+    expect(text).toMatch(`The backup is restored: ${folder}\n`);
+    expect(text).toMatch(/Tokens that were revoked after \S+Z are valid again\. Revoke them again\./);
+    expect(text).toContain(
+      `The administrator's token is not in a backup, and ${place.dataDirectory}/admin-token does not exist. Without the token, run: muster admin reset-token`,
+    );
+  });
+
+  it('brings back every row of a stopped service through a pipe', async () => {
+    await running.close();
+    isRunning = false;
+    const before = await readWholeDatabase(source);
+    const backup = await runCommand(['backup', '-'], source.env);
+    expect(backup).toMatchObject({ status: 0, stderr: '' });
+    const place = await newPlace();
+    const restore = await runCommand(['restore', '-', '--quiet'], place.env, backup.stdout);
+    expect(restore).toMatchObject({ status: 0, stderr: '' });
+    expect(restore.stdout.toString()).toBe('');
+    expect(await readWholeDatabase(place)).toEqual(before);
+    const left = readdirSync(place.dataDirectory).filter((name) => name.includes('restor'));
+    expect(left).toEqual([]);
+    expect(readdirSync(source.dataDirectory).filter((name) => name.includes('partial'))).toEqual([]);
+  });
+});
+
+/** With the administrator's token of the source, which is not in the backup. */
+async function startInstallationAgain(place: Place): Promise<{ app: TestApp }> {
+  const { startTestApp } = await import('../../server/src/testing/start-test-app.ts');
+  return {
+    app: await startTestApp({
+      dataDirectory: place.dataDirectory,
+      clock: running.clock,
+      config: { adminToken: undefined, maxOpenErrorsPerAgent: 0 },
+    }),
+  };
+}
