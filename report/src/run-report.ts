@@ -1,7 +1,9 @@
+import { isatty } from 'node:tty';
 import { findLogFiles } from './log-files/find-log-files.ts';
 import { LogFiles } from './log-files/log-files.ts';
 import { type AgentEnd, endAs } from './process/agent-end.ts';
 import { type AgentKind, findAgentKind, findConfigFiles, type StreamName } from './process/agent-kind.ts';
+import { keepOutputsBlocking } from './process/keep-outputs-blocking.ts';
 import { Output } from './process/output.ts';
 import { readTexts } from './process/read-config-files.ts';
 import { type RunningAgent, runAgent } from './process/run-agent.ts';
@@ -26,6 +28,7 @@ export async function runReport(
     1: new Output({ fd: 1, onClosed: () => agent?.closeReader(1) }),
     2: new Output({ fd: 2, onClosed: () => agent?.closeReader(2) }),
   };
+  keepOutputsBlocking(outputs);
   const streams = options.streams ?? defaultStreams(kind);
   const type = options.type ?? kind.type;
   const configFiles = options.configFiles ?? findConfigFiles(kind, args);
@@ -100,7 +103,7 @@ export async function runReport(
  * On a terminal, stdout is not read, so that interactive programs still work, unless the agent is known to log there.
  */
 function defaultStreams({ streams, isKnown }: AgentKind): readonly StreamName[] {
-  return process.stdout.isTTY && !isKnown ? ['stderr'] : streams;
+  return isatty(1) && !isKnown ? ['stderr'] : streams;
 }
 
 function endsProcess(signal: NodeJS.Signals): boolean {

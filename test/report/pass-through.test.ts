@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { eventually } from '../../server/src/testing/eventually.ts';
 import { type Ended, it, type ReportBench } from './report-process.ts';
 
 function agent(bench: ReportBench, script: string, ...flags: string[]): Promise<Ended> {
@@ -26,6 +27,20 @@ describe.concurrent('muster report, on the output of the agent', () => {
         streams,
       );
       expect([code, digest(stdout), digest(stderr)]).toEqual([0, digest(bytes), digest(bytes)]);
+    },
+  );
+
+  it.runIf(process.platform === 'linux')(
+    'leaves an output that it does not watch as it is: writes wait for a slow reader',
+    async ({ bench }) => {
+      const script = 'echo "error: a"; exec >&-; read line; grep flags: /proc/self/fdinfo/2 >&2';
+      const report = bench.start(['--watch', 'stdout', '--', 'sh', '-c', script], { keepInputOpen: true });
+      // By then, the closed stdout has been noticed.
+      await eventually(async () => expect(await bench.openErrors()).toEqual([['error: a', 1]]));
+      report.process.stdin?.end('line\n');
+      const { code, stderr } = await report.ended;
+      const flags = Number.parseInt(/^flags:\s+(\d+)\n$/.exec(String(stderr))?.[1] ?? '', 8);
+      expect([code, flags & constants.O_NONBLOCK]).toEqual([0, 0]);
     },
   );
 

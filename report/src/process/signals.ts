@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isatty } from 'node:tty';
 
 /** A terminal sends these to every process in its foreground. If they were forwarded, the agent would get them twice. */
 const sentByTerminal: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGCONT', 'SIGWINCH'];
@@ -30,6 +31,6 @@ function isInForegroundOfTerminal(): boolean {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[2] === fields[5];
   } catch {
-    return process.stdin.isTTY === true;
+    return isatty(0);
   }
 }
