@@ -38,17 +38,21 @@ describe('fifty concurrent searches with one token', () => {
     });
 
   it('do not delay searches of another project, or quick reads', async () => {
+    const list = () =>
+      test.request('GET', `/v1/projects/${busy.id}/agent_errors`, { as: { project: busy.token } });
+    // No request has to wait for a connection to PostgreSQL that is not open yet.
+    await Promise.all([search(busy, 'absent'), search(busy, 'absent'), search(other, 'absent'), list()]);
     let settled = 0;
     const crowd = Array.from({ length: 50 }, () => search(busy, 'absent').finally(() => settled++));
-    expect(await search(other, 'absent')).toMatchObject({ status: 200, body: [] });
-    const list = await test.request('GET', `/v1/projects/${busy.id}/agent_errors`, {
-      as: { project: busy.token },
-    });
-    expect(list.status).toBe(200);
-    // All except those that could not wait, and the first ones that ran concurrently.
+    const [found, listed] = await Promise.all([search(other, 'absent'), list()]);
+    expect(found).toMatchObject({ status: 200, body: [] });
+    expect(listed.status).toBe(200);
     expect(settled).toBeLessThan(50);
     const statuses = (await Promise.all(crowd)).map(({ status }) => status);
-    expect([200, 503].map((status) => statuses.filter((one) => one === status).length)).toEqual([22, 28]);
+    // Two run and twenty wait. More are served if some have ended before the last ones are asked for.
+    const served = statuses.filter((status) => status === 200).length;
+    expect(served).toBeGreaterThanOrEqual(22);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(50 - served);
   });
 
   it('find the same page by page as one search of all rows', async () => {

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import type { Project } from '@muster/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { problemBody } from '../../testing/problem-body.ts';
-import { startTestApp } from '../../testing/start-test-app.ts';
+import { type Credentials, startTestApp } from '../../testing/start-test-app.ts';
 import { ListTurns } from './list-turns.ts';
 
 const mebibyte = 1024 * 1024;
@@ -112,17 +112,17 @@ describe('many lists and metrics at once', () => {
     const app = await startTestApp({ logLevel: 'info' });
     const project = await app.createProject();
     const { token } = await app.createToken(project.id, ['*']);
-    // Once it is remembered, the credential takes no look-up of its own.
-    await app.request('GET', '/v1/me', { as: { project: token } });
+    const list = (as: Credentials) => app.request<Project[]>('GET', '/v1/projects', { as });
+    // Once it is remembered, the credential takes no look-up of its own, and no list has to wait for a connection to
+    // PostgreSQL that is not open yet.
+    await Promise.all([{ access: app.admin }, { project: token }].flatMap((as) => [list(as), list(as)]));
     const answered: string[] = [];
     const note = <Answer>(name: string, answer: Promise<Answer>) => {
       void answer.then(() => answered.push(name));
       return answer;
     };
-    const many = Array.from({ length: 100 }, () =>
-      note('many', app.request<Project[]>('GET', '/v1/projects', { as: { access: app.admin } })),
-    );
-    const other = note('other', app.request<Project[]>('GET', '/v1/projects', { as: { project: token } }));
+    const many = Array.from({ length: 100 }, () => note('many', list({ access: app.admin })));
+    const other = note('other', list({ project: token }));
     const health = note('health', app.request('GET', '/healthz'));
     expect(await other).toMatchObject({ status: 200, body: [{ id: project.id }] });
     expect(await health).toMatchObject({ status: 200 });
