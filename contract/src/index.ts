@@ -13,6 +13,8 @@ export { allRoutes, type OperationID, routes } from './routes/index.ts';
 export * from './schemas/agent.ts';
 export * from './schemas/agent-error.ts';
 export * from './schemas/agent-error-group.ts';
+export * from './schemas/alert-channel.ts';
+export * from './schemas/alert-delivery.ts';
 export * from './schemas/audit.ts';
 export * from './schemas/common.ts';
 export * from './schemas/dismissal.ts';

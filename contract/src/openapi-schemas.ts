@@ -3,6 +3,8 @@ import type { OpenApiSchema } from './openapi-document.ts';
 import * as agentSchemas from './schemas/agent.ts';
 import * as agentErrorSchemas from './schemas/agent-error.ts';
 import * as agentErrorGroupSchemas from './schemas/agent-error-group.ts';
+import * as alertChannelSchemas from './schemas/alert-channel.ts';
+import * as alertDeliverySchemas from './schemas/alert-delivery.ts';
 import { Actor } from './schemas/common.ts';
 import * as dismissalSchemas from './schemas/dismissal.ts';
 import * as eventSchemas from './schemas/event.ts';
@@ -21,6 +23,8 @@ const namedSchemas = Object.entries<unknown>({
   ...agentErrorGroupSchemas,
   ...agentSchemas,
   ...eventSchemas,
+  ...alertChannelSchemas,
+  ...alertDeliverySchemas,
   ...projectSchemas,
   ...memberSchemas,
   ...userSchemas,

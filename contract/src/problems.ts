@@ -191,6 +191,26 @@ const catalog = {
     title: 'Machine registered already',
     help: "Send the agent's own token as X-Agent-Token in addition to the project token, or ask an operator to release the machine.",
   },
+  secret_key_missing: {
+    status: 409,
+    title: 'Secret key missing',
+    help: 'With PostgreSQL, addresses and keys of alert channels are stored encrypted with MUSTER_SECRET_KEY, which is not set. Set it to the same value on every replica.',
+  },
+  mail_not_set_up: {
+    status: 409,
+    title: 'Mail not set up',
+    help: 'The installation cannot send mail. Set MUSTER_SMTP_URL and MUSTER_SMTP_FROM.',
+  },
+  too_many_alert_channels: {
+    status: 409,
+    title: 'Too many alert channels',
+    help: 'The project has as many channels or rules of alerts as it can have. Delete one first.',
+  },
+  alert_channel_has_no_secret: {
+    status: 409,
+    title: 'Alert channel has no secret',
+    help: 'Only messages of webhooks are signed. Of other kinds, change the address or the key instead.',
+  },
   invitation_ended: {
     status: 410,
     title: 'Invitation ended',
@@ -260,6 +280,11 @@ const catalog = {
     status: 429,
     title: 'Too many stored bytes of one project',
     help: 'Delete agents that no longer exist, dismiss errors and lower MUSTER_RETENTION_DAYS, or raise MUSTER_MAX_STORED_BYTES_PER_PROJECT. Repeats of open errors are still counted.',
+  },
+  too_many_alert_tests: {
+    status: 429,
+    title: 'Too many test messages',
+    help: 'A channel gets at most one test message in 5 seconds. Wait for the seconds in Retry-After.',
   },
   too_many_event_listeners: {
     status: 429,

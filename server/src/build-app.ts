@@ -5,6 +5,7 @@ import { AuditService } from './audit/audit-service.ts';
 import type { RunBackup } from './backups/backup-service.ts';
 import { type Clock, createNewID, createSteadyClock, type MonotonicClock } from './clock.ts';
 import type { AppParts } from './composition/app-parts.ts';
+import { type AlertOptions, createAlerts } from './composition/create-alerts.ts';
 import { createErrors, type Errors } from './composition/create-errors.ts';
 import { createFleet } from './composition/create-fleet.ts';
 import { createPeople } from './composition/create-people.ts';
@@ -67,6 +68,7 @@ export interface AppOptions {
   readonly runBackup?: RunBackup | undefined;
   /** How often it looks whether a backup is due. Absent: once a minute. 0: never by itself. */
   readonly backupIntervalMilliseconds?: number | undefined;
+  readonly alerts?: AlertOptions | undefined;
 }
 
 export interface App {
@@ -77,6 +79,8 @@ export interface App {
   readonly cleanedUp: Promise<void>;
   /** From now on, readiness fails and each connection is closed after its answer. Requests are still answered. */
   stopAccepting(): void;
+  /** Looks once for what people have to be told, and sends it. It also happens every second by itself. */
+  runAlerts(): Promise<void>;
   /** Writes what is still in memory, then closes the database. Call it when no request is under way. */
   close(): Promise<void>;
 }
@@ -157,7 +161,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds,
   });
   const { agentErrors, dismissalRunner, errorGroups, knownOpen, reachedLimits } = errors;
-  const { forgetting, retention } = createUpkeep(parts, { people, fleet, errors, events, tokens });
+  const alerts = await createAlerts(parts, { projects, options: options.alerts });
+  const { forgetting, retention } = createUpkeep(parts, { people, fleet, errors, events, tokens, alerts });
 
   const backups = createBackups(parts, {
     runBackup: options.runBackup,
@@ -262,6 +267,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     fleet,
     errors,
     events,
+    alerts,
     retention,
     http,
     admitter,
@@ -284,6 +290,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   errorGroups.start();
   silence.start();
   await dismissalRunner.start();
+  alerts.runner.start();
   await http.ready();
   backups?.start();
 
@@ -294,10 +301,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
     stopAccepting() {
       isStopping = true;
     },
+    runAlerts: () => alerts.runner.run(),
     async close() {
       closing.abort();
       await http.close();
       await backups?.close();
+      await alerts.runner.close();
       await usage.close();
       await audit.close();
       await retention.close();

@@ -45,6 +45,10 @@ describe('readConfig', () => {
       maxEventListeners: 2_000,
       maxEventListenersPerProject: 500,
       maxEventListenersPerCredential: 50,
+      secretKey: undefined,
+      mail: undefined,
+      alertAllowedHosts: [],
+      alertDeliveriesDays: 30,
       maxLogMegabytes: 64,
       oidcAccessTokenHours: 24,
       oidcProjectTokenDays: 365,
@@ -81,6 +85,11 @@ describe('readConfig', () => {
       MUSTER_MAX_EVENT_LISTENERS: '7',
       MUSTER_MAX_EVENT_LISTENERS_PER_PROJECT: '8',
       MUSTER_MAX_EVENT_LISTENERS_PER_CREDENTIAL: '9',
+      MUSTER_SECRET_KEY: `${longToken}-key`,
+      MUSTER_SMTP_URL: 'smtps://user:password@mail.example.com:465',
+      MUSTER_SMTP_FROM: 'muster@example.com',
+      MUSTER_ALERT_ALLOWED_HOSTS: 'mattermost.internal, 10.1.0.0/16',
+      MUSTER_ALERT_DELIVERIES_DAYS: '10',
       MUSTER_MAX_LOG_MEGABYTES: '5',
       MUSTER_OIDC_ISSUER: 'https://login.example.com/',
       MUSTER_OIDC_AUDIENCE: 'muster',
@@ -115,6 +124,10 @@ describe('readConfig', () => {
       maxEventListeners: 7,
       maxEventListenersPerProject: 8,
       maxEventListenersPerCredential: 9,
+      secretKey: config.secretKey,
+      mail: { url: config.mail?.url, from: 'muster@example.com' },
+      alertAllowedHosts: ['mattermost.internal', '10.1.0.0/16'],
+      alertDeliveriesDays: 10,
       maxLogMegabytes: 5,
       oidcAccessTokenHours: 6,
       oidcProjectTokenDays: 7,
@@ -122,8 +135,16 @@ describe('readConfig', () => {
       oidcRolesClaim: 'realm_access.roles',
       oidc: { issuer: 'https://login.example.com/', audience: 'muster' },
     });
+    expect(config.secretKey?.reveal()).toBe(`${longToken}-key`);
+    expect(config.mail?.url.reveal()).toBe('smtps://user:password@mail.example.com:465');
     expect(config.adminToken?.reveal()).toBe(longToken);
     expect(config.metricsToken?.reveal()).toBe(`${longToken}-metrics`);
+  });
+
+  it('needs both settings of mail, or none', () => {
+    expect(faultsOf({ MUSTER_SMTP_FROM: 'muster@example.com' })).toEqual([
+      'MUSTER_SMTP_FROM is set, but MUSTER_SMTP_URL is not: set both or none.',
+    ]);
   });
 
   it('reads every setting from its flag, which overrides the variable', () => {

@@ -1,5 +1,7 @@
+import { type AlertConfig, alertSettings, mailOf } from './alert-settings.ts';
 import type { OidcRoles } from './oidc-roles.ts';
 import type { Secret } from './secret.ts';
+import type { Setting } from './setting.ts';
 import {
   adminToken,
   anyText,
@@ -17,22 +19,12 @@ import {
   publicUrl,
   type RegistrationMode,
   registrationMode,
-  type SettingType,
   trustedProxies,
   wholeNumber,
 } from './setting-types.ts';
 import { unknownVariables } from './unknown-variables.ts';
 
-/** One setting of the service, given as an environment variable or as a flag of `muster serve`. */
-export interface Setting<Value = unknown, Default extends Value | undefined = Value | undefined> {
-  readonly variable: string;
-  readonly flag: `--${string}`;
-  readonly type: SettingType<Value>;
-  /** The value if the setting is absent; undefined if it has no default. */
-  readonly default: Default;
-  /** Whole sentences, in Markdown that is also readable as plain text. */
-  readonly help: string;
-}
+export type { Setting } from './setting.ts';
 
 /** Every setting of the service: parsing, flags and documentation are all derived from here. */
 export const settings = {
@@ -218,6 +210,7 @@ export const settings = {
     default: 50,
     help: 'Maximum number of open event streams of one project token, or of all access tokens of one user, on one replica. Further ones are refused with 429. 0: no limit.',
   },
+  ...alertSettings,
   maxLogMegabytes: {
     variable: 'MUSTER_MAX_LOG_MEGABYTES',
     flag: '--max-log-megabytes',
@@ -304,7 +297,7 @@ export const settings = {
   },
 } as const satisfies Record<string, Setting>;
 
-export interface Config {
+export interface Config extends AlertConfig {
   readonly host: string;
   readonly port: number;
   readonly dataDirectory: string;
@@ -398,6 +391,10 @@ export function readConfig(sources: ConfigSources): Config {
     maxEventListeners: read(settings.maxEventListeners),
     maxEventListenersPerProject: read(settings.maxEventListenersPerProject),
     maxEventListenersPerCredential: read(settings.maxEventListenersPerCredential),
+    secretKey: read(settings.secretKey),
+    mail: mailOf(read(settings.smtpUrl), read(settings.smtpFrom)),
+    alertAllowedHosts: read(settings.alertAllowedHosts) ?? [],
+    alertDeliveriesDays: read(settings.alertDeliveriesDays),
     maxLogMegabytes: read(settings.maxLogMegabytes),
     sessionIdleHours: read(settings.sessionIdleHours),
     sessionMaxDays: read(settings.sessionMaxDays),
@@ -411,8 +408,9 @@ export function readConfig(sources: ConfigSources): Config {
     oidcRolesClaim: read(settings.oidcRolesClaim),
   };
   faults.push(
-    ...halfTls(sources),
+    ...half(sources, settings.tlsCert, settings.tlsKey),
     ...halfOidc(sources),
+    ...half(sources, settings.smtpUrl, settings.smtpFrom),
     ...unknownVariables(sources.env, Object.values(settings)),
   );
   if (faults.length > 0) throw new ConfigError(faults);
@@ -465,12 +463,13 @@ function bothTlsFiles(certFile: string | undefined, keyFile: string | undefined)
   return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
 }
 
-function halfTls(sources: ConfigSources): string[] {
-  const cert = findGiven(settings.tlsCert, sources);
-  const key = findGiven(settings.tlsKey, sources);
-  if ((cert === undefined) === (key === undefined)) return [];
-  const missing = cert === undefined ? settings.tlsCert : settings.tlsKey;
-  return [`${(cert ?? key)?.name} is set, but ${missing.variable} is not: set both or none.`];
+/** A fault if only one of two settings is given that need one another. */
+function half(sources: ConfigSources, one: Setting, other: Setting): string[] {
+  const [first, second] = [findGiven(one, sources), findGiven(other, sources)];
+  const given = first ?? second;
+  if (given === undefined || (first !== undefined && second !== undefined)) return [];
+  const missing = first === undefined ? one : other;
+  return [`${given.name} is set, but ${missing.variable} is not: set both or none.`];
 }
 
 function halfOidc(sources: ConfigSources): string[] {

@@ -134,6 +134,42 @@ export const metricsToken: SettingType<Secret> = {
   parse: (text) => (/^[\x21-\x7e]{32,}$/.test(text) && !isMarked(text) ? new Secret(text) : undefined),
 };
 
+export const secretKey: SettingType<Secret> = {
+  placeholder: 'key',
+  takes: 'at least 32 characters of printable ASCII without spaces, chosen at random',
+  secret: true,
+  parse: (text) => (/^[\x21-\x7e]{32,}$/.test(text) ? new Secret(text) : undefined),
+};
+
+/** The whole URL is secret, because it contains the password of the mail server. */
+export const smtpUrl: SettingType<Secret> = {
+  placeholder: 'url',
+  takes:
+    'a URL such as smtps://user:password@mail.example.com:465 or smtp://user:password@mail.example.com:587',
+  secret: true,
+  parse(text) {
+    const url = parseUrl(text, ['smtp:', 'smtps:']);
+    return url === undefined || url.hostname === '' ? undefined : new Secret(text);
+  },
+};
+
+export const mailAddress: SettingType<string> = {
+  placeholder: 'address',
+  takes: 'a mail address such as muster@example.com',
+  parse: (text) => (/^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\]+$/.test(text) ? text : undefined),
+};
+
+/** Host names, addresses and networks, each with a port or without. */
+export const allowedHosts: SettingType<readonly string[]> = {
+  placeholder: 'hosts',
+  takes:
+    'host names, addresses and networks with commas between them, such as alerts.internal,10.1.0.0/16,127.0.0.1',
+  parse(text) {
+    const hosts = text.split(',').map((one) => one.trim().toLowerCase());
+    return hosts.every((one) => isAddressOrRange(one) || isHostName(one)) ? hosts : undefined;
+  },
+};
+
 /** A text that looks like a token of Muster must be a valid one, otherwise every request with it would be refused. */
 function canSignIn(text: string): boolean {
   return !isMarked(text) || isWellFormedToken('access', text);

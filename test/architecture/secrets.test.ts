@@ -4,10 +4,14 @@ import { productFiles } from './source-files.ts';
 
 /**
  * The places that may unwrap the value of a token: the answers that contain it, the first start, the derivation of a new value from the
- * credential of the request, and what signs a browser in: its cookie, and the link.
+ * credential of the request, and what signs a browser in: its cookie, and the link, and what alerts are encrypted, signed and sent with.
  */
 const revealing = [
   'server/src/agents/agent-routes.ts',
+  'server/src/alerts/channels/channel-routes.ts',
+  'server/src/alerts/channels/channel-service.ts',
+  'server/src/alerts/secrets/secret-box.ts',
+  'server/src/alerts/sending/mail-sender.ts',
   'server/src/announce.ts',
   'server/src/members/member-routes.ts',
   'server/src/pages/sign-in-routes.ts',

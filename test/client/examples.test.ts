@@ -79,6 +79,8 @@ function programOf(example: string): string {
       'agentErrorID',
       'agentErrorGroupID',
       'dismissalID',
+      'alertChannelID',
+      'alertRuleID',
       'accessTokenID',
     ]
       .map((id) => `${id}: string`)

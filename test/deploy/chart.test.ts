@@ -9,7 +9,9 @@ import { leavesOf, maxStopSeconds, readImageSettings, valuesUsedIn, variables } 
 interface Values {
   readonly port: number;
   readonly image: { readonly repository: string };
-  readonly secrets: Readonly<Record<'databaseUrl' | 'adminToken' | 'metricsToken', { readonly key: string }>>;
+  readonly secrets: Readonly<
+    Record<'databaseUrl' | 'adminToken' | 'metricsToken' | 'secretKey' | 'smtpUrl', { readonly key: string }>
+  >;
   readonly settings: Readonly<Record<string, string>>;
   readonly autoscaling: object;
   readonly preStopSeconds: number;
@@ -34,6 +36,8 @@ const notInSettings = [
   'MUSTER_METRICS_TOKEN',
   'MUSTER_TLS_CERT',
   'MUSTER_TLS_KEY',
+  'MUSTER_SECRET_KEY',
+  'MUSTER_SMTP_URL',
 ];
 
 function withValue(path: string, value: unknown): unknown {
@@ -125,10 +129,12 @@ describe('the templates of the chart', () => {
     const names = [...deployment.matchAll(/^ {12}- name: ([A-Z_]+)$/gm)].map(([, name = '']) => name);
     expect(names).toEqual(notInSettings.filter((name) => name !== 'MUSTER_DATA_DIR'));
     expect(names.filter((name) => !variables.includes(name))).toEqual([]);
-    expect(deployment.match(/secretKeyRef/g)).toHaveLength(3);
+    expect(deployment.match(/secretKeyRef/g)).toHaveLength(5);
     expect(values.secrets.databaseUrl.key).toBe(settings.databaseUrl.variable);
     expect(values.secrets.adminToken.key).toBe(settings.adminToken.variable);
     expect(values.secrets.metricsToken.key).toBe(settings.metricsToken.variable);
+    expect(values.secrets.secretKey.key).toBe(settings.secretKey.variable);
+    expect(values.secrets.smtpUrl.key).toBe(settings.smtpUrl.variable);
   });
 
   it('probe existing paths', () => {

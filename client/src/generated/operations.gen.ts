@@ -18,12 +18,16 @@ import type {
   AgentErrorGroupHistory,
   AgentErrorResult,
   AgentWithConfig,
+  AlertChannel,
+  AlertDelivery,
   CreateAccessToken,
   CreateAgentError,
+  CreateAlertChannel,
   CreateDismissal,
   CreateInvitation,
   CreateProject,
   CreateToken,
+  CreatedAlertChannel,
   CreatedInvitation,
   CreatedMetrics,
   CreatedProject,
@@ -45,7 +49,9 @@ import type {
   RegisteredAgent,
   RemovedMember,
   RevokeToken,
+  RotateAlertChannel,
   RotateToken,
+  RotatedAlertChannel,
   SendHeartbeat,
   Session,
   SignInLink,
@@ -54,6 +60,7 @@ import type {
   Token,
   TokenUsage,
   UpdateAgent,
+  UpdateAlertChannel,
   UpdateMember,
   UpdateProject,
   UpdateToken,
@@ -1480,6 +1487,285 @@ export interface SendMachineHeartbeatInput {
  */
 export function sendMachineHeartbeat(client: Client, input: SendMachineHeartbeatInput, options?: CallOptions): Promise<void> {
   return call(client, { id: 'sendMachineHeartbeat', method: 'POST', path: '/v1/machines/{machineID}/heartbeat', status: 204, answers: 'nothing', repeatable: false }, input, options);
+}
+
+/**
+ * What listAlertChannels takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListAlertChannelsInput = { projectID };
+ * for await (const alertChannel of listAlertChannels(client, input)) console.log(alertChannel.id);
+ * ```
+ */
+export interface ListAlertChannelsInput {
+  /** The project. */
+  readonly projectID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * List alert channels of a project.
+ *
+ * Newest first. No answer contains addresses, keys or secrets of channels. Needs `read:webhook`.
+ *
+ * It is `GET /v1/projects/{projectID}/alert_channels`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listAlertChannels']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const alertChannel of listAlertChannels(client, { projectID })) console.log(alertChannel.id);
+ * ```
+ */
+export function listAlertChannels(client: Client, input: ListAlertChannelsInput, options?: CallOptions): PagedList<AlertChannel> {
+  return list(client, { id: 'listAlertChannels', method: 'GET', path: '/v1/projects/{projectID}/alert_channels', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What createAlertChannel takes.
+ *
+ * @example
+ * ```ts
+ * const input: CreateAlertChannelInput = { projectID, body: { name: 'on-call', kind: 'mail', recipients: ['on-call@example.com'] } };
+ * const createdAlertChannel = await createAlertChannel(client, input);
+ * console.log(createdAlertChannel.id);
+ * ```
+ */
+export interface CreateAlertChannelInput {
+  /** The project. */
+  readonly projectID: string;
+  readonly body: CreateAlertChannel;
+}
+
+/**
+ * Create an alert channel.
+ *
+ * Messages of a webhook are signed (Standard Webhooks), and this answer alone contains the secret. Addresses in private networks are refused unless MUSTER_ALERT_ALLOWED_HOSTS names them. Needs `create:webhook`.
+ *
+ * It is `POST /v1/projects/{projectID}/alert_channels`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['createAlertChannel']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const createdAlertChannel = await createAlertChannel(client, { projectID, body: { name: 'on-call', kind: 'mail', recipients: ['on-call@example.com'] } });
+ * console.log(createdAlertChannel.id);
+ * ```
+ */
+export function createAlertChannel(client: Client, input: CreateAlertChannelInput, options?: CallOptions): Promise<CreatedAlertChannel> {
+  return call(client, { id: 'createAlertChannel', method: 'POST', path: '/v1/projects/{projectID}/alert_channels', status: 201, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What getAlertChannel takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetAlertChannelInput = { alertChannelID };
+ * const alertChannel = await getAlertChannel(client, input);
+ * console.log(alertChannel.id);
+ * ```
+ */
+export interface GetAlertChannelInput {
+  /** The channel. */
+  readonly alertChannelID: string;
+}
+
+/**
+ * Get an alert channel. Needs `read:webhook`.
+ *
+ * It is `GET /v1/alert_channels/{alertChannelID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getAlertChannel']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const alertChannel = await getAlertChannel(client, { alertChannelID });
+ * console.log(alertChannel.id);
+ * ```
+ */
+export function getAlertChannel(client: Client, input: GetAlertChannelInput, options?: CallOptions): Promise<AlertChannel> {
+  return call(client, { id: 'getAlertChannel', method: 'GET', path: '/v1/alert_channels/{alertChannelID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What updateAlertChannel takes.
+ *
+ * @example
+ * ```ts
+ * const input: UpdateAlertChannelInput = { alertChannelID, body: { name: 'on-call', recipients: ['on-call@example.com'] } };
+ * const alertChannel = await updateAlertChannel(client, input);
+ * console.log(alertChannel.id);
+ * ```
+ */
+export interface UpdateAlertChannelInput {
+  /** The channel. */
+  readonly alertChannelID: string;
+  readonly body: UpdateAlertChannel;
+}
+
+/**
+ * Change an alert channel.
+ *
+ * A new address or key replaces the stored one. The kind stays. Needs `update:webhook`.
+ *
+ * It is `PATCH /v1/alert_channels/{alertChannelID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['updateAlertChannel']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const alertChannel = await updateAlertChannel(client, { alertChannelID, body: { name: 'on-call', recipients: ['on-call@example.com'] } });
+ * console.log(alertChannel.id);
+ * ```
+ */
+export function updateAlertChannel(client: Client, input: UpdateAlertChannelInput, options?: CallOptions): Promise<AlertChannel> {
+  return call(client, { id: 'updateAlertChannel', method: 'PATCH', path: '/v1/alert_channels/{alertChannelID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What deleteAlertChannel takes.
+ *
+ * @example
+ * ```ts
+ * const input: DeleteAlertChannelInput = { alertChannelID };
+ * await deleteAlertChannel(client, input);
+ * ```
+ */
+export interface DeleteAlertChannelInput {
+  /** The channel. */
+  readonly alertChannelID: string;
+}
+
+/**
+ * Delete an alert channel.
+ *
+ * Its waiting messages are dropped, and rules no longer name it. Needs `delete:webhook`.
+ *
+ * It is `DELETE /v1/alert_channels/{alertChannelID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['deleteAlertChannel']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * await deleteAlertChannel(client, { alertChannelID });
+ * ```
+ */
+export function deleteAlertChannel(client: Client, input: DeleteAlertChannelInput, options?: CallOptions): Promise<void> {
+  return call(client, { id: 'deleteAlertChannel', method: 'DELETE', path: '/v1/alert_channels/{alertChannelID}', status: 204, answers: 'nothing', repeatable: true }, input, options);
+}
+
+/**
+ * What rotateAlertChannel takes.
+ *
+ * @example
+ * ```ts
+ * const input: RotateAlertChannelInput = { alertChannelID, body: {  } };
+ * const rotatedAlertChannel = await rotateAlertChannel(client, input);
+ * console.log(rotatedAlertChannel.secret);
+ * ```
+ */
+export interface RotateAlertChannelInput {
+  /** The channel. */
+  readonly alertChannelID: string;
+  readonly body: RotateAlertChannel;
+}
+
+/**
+ * Rotate the secret of a webhook.
+ *
+ * Until the grace ends, messages have a signature with the new secret and one with the earlier secret, so that the receiver can change it without losing a message. Needs `update:webhook`.
+ *
+ * It is `POST /v1/alert_channels/{alertChannelID}/rotate`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['rotateAlertChannel']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const rotatedAlertChannel = await rotateAlertChannel(client, { alertChannelID, body: {  } });
+ * console.log(rotatedAlertChannel.secret);
+ * ```
+ */
+export function rotateAlertChannel(client: Client, input: RotateAlertChannelInput, options?: CallOptions): Promise<RotatedAlertChannel> {
+  return call(client, { id: 'rotateAlertChannel', method: 'POST', path: '/v1/alert_channels/{alertChannelID}/rotate', status: 200, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What testAlertChannel takes.
+ *
+ * @example
+ * ```ts
+ * const input: TestAlertChannelInput = { alertChannelID };
+ * const alertDelivery = await testAlertChannel(client, input);
+ * console.log(alertDelivery.id);
+ * ```
+ */
+export interface TestAlertChannelInput {
+  /** The channel. */
+  readonly alertChannelID: string;
+}
+
+/**
+ * Send a test message.
+ *
+ * Sends a message at once, whatever the quiet hours, and answers what the channel answered. It is tried once. Works for a disabled channel too. Needs `update:webhook`.
+ *
+ * It is `POST /v1/alert_channels/{alertChannelID}/test`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['testAlertChannel']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const alertDelivery = await testAlertChannel(client, { alertChannelID });
+ * console.log(alertDelivery.id);
+ * ```
+ */
+export function testAlertChannel(client: Client, input: TestAlertChannelInput, options?: CallOptions): Promise<AlertDelivery> {
+  return call(client, { id: 'testAlertChannel', method: 'POST', path: '/v1/alert_channels/{alertChannelID}/test', status: 200, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What listAlertDeliveries takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListAlertDeliveriesInput = { projectID };
+ * for await (const alertDelivery of listAlertDeliveries(client, input)) console.log(alertDelivery.id);
+ * ```
+ */
+export interface ListAlertDeliveriesInput {
+  /** The project. */
+  readonly projectID: string;
+  /** Only messages to this channel. */
+  readonly channel_id?: string | undefined;
+  /** Only messages in this state. */
+  readonly state?: 'waiting' | 'delivered' | 'failed' | undefined;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * List messages to alert channels.
+ *
+ * Newest first. Kept for MUSTER_ALERT_DELIVERIES_DAYS. Needs `read:webhook`.
+ *
+ * It is `GET /v1/projects/{projectID}/alert_deliveries`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listAlertDeliveries']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const alertDelivery of listAlertDeliveries(client, { projectID })) console.log(alertDelivery.id);
+ * ```
+ */
+export function listAlertDeliveries(client: Client, input: ListAlertDeliveriesInput, options?: CallOptions): PagedList<AlertDelivery> {
+  return list(client, { id: 'listAlertDeliveries', method: 'GET', path: '/v1/projects/{projectID}/alert_deliveries', status: 200, answers: 'page', repeatable: true }, input, options);
 }
 
 /**

@@ -798,6 +798,128 @@ export type AgentWithConfig = {
 };
 
 /**
+ * Where alerts of a project are sent. It contains no secret.
+ *
+ * @example
+ * ```ts
+ * const alertChannel: AlertChannel = await getAlertChannel(client, { alertChannelID });
+ * ```
+ */
+export type AlertChannel = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    name: string;
+    kind: 'webhook' | 'slack' | 'mattermost' | 'discord' | 'teams' | 'pagerduty' | 'opsgenie' | 'mail';
+    /**
+     * The host of the address, or the recipients of mail. The address itself is secret.
+     */
+    target: string;
+    quietHours: {
+        /**
+         * Local time, hh:mm.
+         */
+        from: string;
+        /**
+         * Local time, hh:mm. Earlier than `from`: on the next day.
+         */
+        until: string;
+        /**
+         * Name of the IANA time zone database.
+         */
+        timeZone: string;
+    } | null;
+    /**
+     * `failing`: the last attempt to deliver a message failed. `disabled`: nothing is sent; `disabledReason` says why.
+     */
+    status: 'active' | 'failing' | 'disabled';
+    /**
+     * When the first of the attempts failed that have all failed since.
+     */
+    failingSince: string | null;
+    /**
+     * Why the last failed attempt failed.
+     */
+    lastFailure: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    lastDeliveredAt: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    disabledAt: string | null;
+    disabledReason: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    createdBy: Actor;
+};
+
+/**
+ * A message to a channel, and what became of it.
+ *
+ * @example
+ * ```ts
+ * const alertDelivery: AlertDelivery = await testAlertChannel(client, { alertChannelID });
+ * ```
+ */
+export type AlertDelivery = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    channelID: string;
+    /**
+     * `alert`: something happened. `over`: it is over. `digest`: several of these. `test`: somebody asked for it.
+     */
+    kind: 'alert' | 'over' | 'digest' | 'test';
+    title: string;
+    /**
+     * `waiting`: it is sent at `nextAttemptAt`. `failed`: nothing more is tried; `failure` says why.
+     */
+    state: 'waiting' | 'delivered' | 'failed';
+    attempts: number;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    lastAttemptAt: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    nextAttemptAt: string | null;
+    /**
+     * When it was delivered or given up.
+     */
+    endedAt: string | null;
+    /**
+     * The HTTP status of the last answer; null: there was none.
+     */
+    answerStatus: number | null;
+    /**
+     * The beginning of the last answer, without secrets of the channel; null: there was none.
+     */
+    answer: string | null;
+    /**
+     * Why the last attempt failed.
+     */
+    failure: string | null;
+    /**
+     * How long the last attempt took.
+     */
+    milliseconds: number | null;
+};
+
+/**
  * An access token to create for the caller.
  *
  * @example
@@ -839,6 +961,52 @@ export type CreateAgentError = {
      * Stored and compared exactly as sent, except that secrets of a known form, such as tokens with a published prefix, are first replaced by `--redacted--`.
      */
     error: string;
+};
+
+/**
+ * Where alerts are sent.
+ *
+ * @example
+ * ```ts
+ * const body: CreateAlertChannel = { name: 'on-call', kind: 'mail', recipients: ['on-call@example.com'] };
+ * await createAlertChannel(client, { projectID, body });
+ * ```
+ */
+export type CreateAlertChannel = {
+    /**
+     * Not unique.
+     */
+    name: string;
+    kind: 'webhook' | 'slack' | 'mattermost' | 'discord' | 'teams' | 'pagerduty' | 'opsgenie' | 'mail';
+    /**
+     * The address to which messages are posted, https. Needed for `webhook`, `slack`, `mattermost`, `discord` and `teams`. For `pagerduty` and `opsgenie`: another address than that of the service, such as that of another region. Treated as a secret: no answer contains it.
+     */
+    url?: string | undefined;
+    /**
+     * Needed for `pagerduty` (the integration key of an Events API v2 integration) and `opsgenie` (the key of an API integration). A secret: no answer contains it.
+     */
+    key?: string | undefined;
+    /**
+     * Needed for `mail`: the addresses to which messages are sent.
+     */
+    recipients?: ReadonlyArray<string> | undefined;
+    /**
+     * When messages wait; null: never.
+     */
+    quietHours?: {
+        /**
+         * Local time, hh:mm.
+         */
+        from: string;
+        /**
+         * Local time, hh:mm. Earlier than `from`: on the next day.
+         */
+        until: string;
+        /**
+         * Name of the IANA time zone database.
+         */
+        timeZone: string;
+    } | null;
 };
 
 /**
@@ -929,6 +1097,71 @@ export type CreateToken = {
      * Maximum number of reports of errors per second with this token, on each replica; further ones get 429. Null: no limit.
      */
     reportsPerSecond?: number | null | undefined;
+};
+
+/**
+ * The new channel; of a webhook, with the secret with which messages are signed.
+ *
+ * @example
+ * ```ts
+ * const createdAlertChannel: CreatedAlertChannel = await createAlertChannel(client, { projectID, body: { name: 'on-call', kind: 'mail', recipients: ['on-call@example.com'] } });
+ * ```
+ */
+export type CreatedAlertChannel = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    name: string;
+    kind: 'webhook' | 'slack' | 'mattermost' | 'discord' | 'teams' | 'pagerduty' | 'opsgenie' | 'mail';
+    /**
+     * The host of the address, or the recipients of mail. The address itself is secret.
+     */
+    target: string;
+    quietHours: {
+        /**
+         * Local time, hh:mm.
+         */
+        from: string;
+        /**
+         * Local time, hh:mm. Earlier than `from`: on the next day.
+         */
+        until: string;
+        /**
+         * Name of the IANA time zone database.
+         */
+        timeZone: string;
+    } | null;
+    /**
+     * `failing`: the last attempt to deliver a message failed. `disabled`: nothing is sent; `disabledReason` says why.
+     */
+    status: 'active' | 'failing' | 'disabled';
+    /**
+     * When the first of the attempts failed that have all failed since.
+     */
+    failingSince: string | null;
+    /**
+     * Why the last failed attempt failed.
+     */
+    lastFailure: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    lastDeliveredAt: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    disabledAt: string | null;
+    disabledReason: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    createdBy: Actor;
+    /**
+     * The secret with which messages are signed (Standard Webhooks). No other answer contains it.
+     */
+    secret?: string;
 };
 
 /**
@@ -1793,6 +2026,22 @@ export type RevokeToken = {
 };
 
 /**
+ * How long the earlier secret goes on.
+ *
+ * @example
+ * ```ts
+ * const body: RotateAlertChannel = {  };
+ * await rotateAlertChannel(client, { alertChannelID, body });
+ * ```
+ */
+export type RotateAlertChannel = {
+    /**
+     * For how long messages are also signed with the earlier secret. Absent: 86400, which is a day.
+     */
+    graceSeconds?: number | undefined;
+};
+
+/**
  * What becomes of the earlier value of a token that is rotated.
  *
  * @example
@@ -1810,6 +2059,25 @@ export type RotateToken = {
      * True: the earlier value is accepted until the new one is used for the first time, but not for longer than graceSeconds if that is given.
      */
     retireOnUse?: boolean | undefined;
+};
+
+/**
+ * The new secret of a webhook.
+ *
+ * @example
+ * ```ts
+ * const rotatedAlertChannel: RotatedAlertChannel = await rotateAlertChannel(client, { alertChannelID, body: {  } });
+ * ```
+ */
+export type RotatedAlertChannel = {
+    /**
+     * The secret with which messages are signed (Standard Webhooks). No other answer contains it.
+     */
+    secret: string;
+    /**
+     * Until then, messages are signed with both secrets.
+     */
+    earlierSecretEndsAt: string;
 };
 
 /**
@@ -2173,6 +2441,55 @@ export type UpdateAgent = {
      * The configuration that the agent runs. Secrets in it are replaced before it is stored. If it has more than 1,048,576 characters, only a line that says so is stored.
      */
     rawConfig?: string | null | undefined;
+};
+
+/**
+ * What to change. Absent fields stay as they are.
+ *
+ * @example
+ * ```ts
+ * const body: UpdateAlertChannel = { name: 'on-call', recipients: ['on-call@example.com'] };
+ * await updateAlertChannel(client, { alertChannelID, body });
+ * ```
+ */
+export type UpdateAlertChannel = {
+    /**
+     * Not unique.
+     */
+    name?: string | undefined;
+    /**
+     * The address to which messages are posted, https. Needed for `webhook`, `slack`, `mattermost`, `discord` and `teams`. For `pagerduty` and `opsgenie`: another address than that of the service, such as that of another region. Treated as a secret: no answer contains it.
+     */
+    url?: string | undefined;
+    /**
+     * Needed for `pagerduty` (the integration key of an Events API v2 integration) and `opsgenie` (the key of an API integration). A secret: no answer contains it.
+     */
+    key?: string | undefined;
+    /**
+     * Needed for `mail`: the addresses to which messages are sent.
+     */
+    recipients?: ReadonlyArray<string> | undefined;
+    /**
+     * When messages wait; null: never.
+     */
+    quietHours?: {
+        /**
+         * Local time, hh:mm.
+         */
+        from: string;
+        /**
+         * Local time, hh:mm. Earlier than `from`: on the next day.
+         */
+        until: string;
+        /**
+         * Name of the IANA time zone database.
+         */
+        timeZone: string;
+    } | null;
+    /**
+     * false: nothing is sent, and waiting messages are dropped. true: from now on.
+     */
+    enabled?: boolean | undefined;
 };
 
 /**

@@ -30,6 +30,16 @@ import {
   sendMachineHeartbeat,
   updateAgent,
 } from './agents.ts';
+import {
+  createAlertChannel,
+  deleteAlertChannel,
+  getAlertChannel,
+  listAlertChannels,
+  listAlertDeliveries,
+  rotateAlertChannel,
+  testAlertChannel,
+  updateAlertChannel,
+} from './alert-channels.ts';
 import { createDismissal, getDismissal, listDismissals, undoDismissal } from './dismissals.ts';
 import { watchEvents } from './events.ts';
 import {
@@ -122,6 +132,15 @@ export const routes = {
   sendMachineHeartbeat,
 
   watchEvents,
+
+  listAlertChannels,
+  createAlertChannel,
+  getAlertChannel,
+  updateAlertChannel,
+  deleteAlertChannel,
+  rotateAlertChannel,
+  testAlertChannel,
+  listAlertDeliveries,
 
   listProjects,
   createProject,

@@ -8,6 +8,7 @@ import { RetentionService } from '../retention/retention-service.ts';
 import type { TokenService } from '../tokens/token-service.ts';
 import { deleteEnded } from '../users/sessions/session-store.ts';
 import type { AppParts } from './app-parts.ts';
+import type { Alerts } from './create-alerts.ts';
 import type { Errors } from './create-errors.ts';
 import type { Fleet } from './create-fleet.ts';
 import type { People } from './create-people.ts';
@@ -18,6 +19,7 @@ interface UpkeepLinks {
   readonly errors: Errors;
   readonly events: EventService;
   readonly tokens: TokenService;
+  readonly alerts: Pick<Alerts, 'outbox'>;
 }
 
 interface BackupOptions {
@@ -48,7 +50,10 @@ export function createBackups(parts: AppParts, { runBackup, intervalMilliseconds
 }
 
 /** What removes by itself what nobody needs any more. */
-export function createUpkeep(parts: AppParts, { people, fleet, errors, events, tokens }: UpkeepLinks) {
+export function createUpkeep(
+  parts: AppParts,
+  { people, fleet, errors, events, tokens, alerts }: UpkeepLinks,
+) {
   const { config, database, logger } = parts;
   const { agents, deletion, signs } = fleet;
   const { agentErrors, dismissals, errorGroups } = errors;
@@ -75,6 +80,7 @@ export function createUpkeep(parts: AppParts, { people, fleet, errors, events, t
     tokens,
     purgeInvitations: (before) => deleteEndedInvitations(database, parts.closing, before),
     purgeSessions: (before) => deleteEnded(database, parts.closing, before),
+    purgeAlerts: () => alerts.outbox.purge(),
     removeSuperseded: () => removeSuperseded(database),
     retentionDays: config.retentionDays,
     dismissSupersededDays: config.dismissSupersededDays,

@@ -7,6 +7,8 @@ import { mountConfigDiffRoutes } from '../agents/config-diff/config-diff-routes.
 import { ConfigDiffService } from '../agents/config-diff/config-diff-service.ts';
 import { mountAgentDeletionRoutes } from '../agents/deletion/agent-deletion-routes.ts';
 import { mountHeartbeatRoutes } from '../agents/liveness/heartbeat-routes.ts';
+import { mountAlertChannelRoutes } from '../alerts/channels/channel-routes.ts';
+import { mountAlertDeliveryRoutes } from '../alerts/outbox/delivery-routes.ts';
 import { createProject } from '../create-project.ts';
 import { isDatabaseFailure } from '../database/database-failures.ts';
 import { mountEventRoutes } from '../events/event-routes.ts';
@@ -30,6 +32,7 @@ import type { TokenService } from '../tokens/token-service.ts';
 import { mountSessionRoutes } from '../users/sessions/session-routes.ts';
 import { mountUserRoutes } from '../users/user-routes.ts';
 import type { AppParts } from './app-parts.ts';
+import type { Alerts } from './create-alerts.ts';
 import type { Errors } from './create-errors.ts';
 import type { Fleet } from './create-fleet.ts';
 import type { People } from './create-people.ts';
@@ -41,6 +44,7 @@ interface Served {
   readonly fleet: Fleet;
   readonly errors: Errors;
   readonly events: EventService;
+  readonly alerts: Alerts;
   readonly retention: RetentionService;
   readonly http: FastifyInstance;
   readonly admitter: Admitter;
@@ -51,7 +55,7 @@ interface Served {
 export function mountRoutes(
   mounter: RouteMounter,
   parts: AppParts,
-  { people, projects, tokens, fleet, errors, events, retention, ...pages }: Served,
+  { people, projects, tokens, fleet, errors, events, alerts, retention, ...pages }: Served,
 ): void {
   const { audit, config, database, clock } = parts;
   const { accessTokens, users } = people;
@@ -66,6 +70,8 @@ export function mountRoutes(
   mountConfigDiffRoutes(mounter, new ConfigDiffService({ database, agents }));
   mountHeartbeatRoutes(mounter, heartbeats);
   mountEventRoutes(mounter, events);
+  mountAlertChannelRoutes(mounter, alerts.channels);
+  mountAlertDeliveryRoutes(mounter, alerts.deliveries);
   mountProjectRoutes(mounter, {
     projects,
     usage,

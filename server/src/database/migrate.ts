@@ -18,6 +18,7 @@ import { addRotatedBy } from './migrations/0014-rotated-by.ts';
 import { addAudit } from './migrations/0015-audit.ts';
 import { addAuditPending } from './migrations/0016-audit-pending.ts';
 import { addSessions } from './migrations/0017-sessions.ts';
+import { addAlerts } from './migrations/0018-alerts.ts';
 import type { Engine } from './migrations/column-types.ts';
 import { buildIndexes } from './postgres/build-indexes.ts';
 import { removeSupersededIndexes } from './postgres/remove-superseded-indexes.ts';
@@ -62,6 +63,7 @@ function migrationsOf(engine: Engine): MigrationProvider {
       '0015-audit': { up: (db) => addAudit(db, engine) },
       '0016-audit-pending': { up: (db) => addAuditPending(db, engine) },
       '0017-sessions': { up: (db) => addSessions(db, engine) },
+      '0018-alerts': { up: (db) => addAlerts(db, engine) },
     }),
   };
 }

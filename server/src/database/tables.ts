@@ -1,7 +1,8 @@
 import type { Generated } from 'kysely';
+import type { AlertTables } from './alert-tables.ts';
 
 /** Row types of every table. Times are milliseconds since 1970-01-01 UTC; ids are lower-case UUIDs. */
-export interface Tables {
+export interface Tables extends AlertTables {
   users: UserTable;
   access_tokens: AccessTokenTable;
   credential_changes: CredentialChangesTable;

@@ -24,6 +24,7 @@ it('begins a run only when the previous one has ended, however often it is calle
     tokens: { purge: async () => undefined },
     purgeInvitations: async () => undefined,
     purgeSessions: async () => undefined,
+    purgeAlerts: async () => undefined,
     removeSuperseded: nothing,
     clock: () => 0,
     closing: new AbortController().signal,

@@ -27,6 +27,8 @@ interface RetentionOptions {
   readonly purgeInvitations: (before: number) => Promise<void>;
   /** Removes sessions and sign-in links that ended before a time, in milliseconds. */
   readonly purgeSessions: (before: number) => Promise<void>;
+  /** Removes messages of alerts that are kept for long enough. */
+  readonly purgeAlerts: () => Promise<void>;
   /** Removes what only an older version used, once none runs. */
   readonly removeSuperseded: () => Promise<unknown>;
   readonly clock: Clock;
@@ -76,6 +78,7 @@ export class RetentionService {
       tokens,
       purgeInvitations,
       purgeSessions,
+      purgeAlerts,
       removeSuperseded,
       clock,
       closing,
@@ -101,6 +104,7 @@ export class RetentionService {
       await tokens.purge(before);
       await purgeInvitations(before);
       await purgeSessions(before);
+      await purgeAlerts();
       await removeSuperseded();
     } catch (error) {
       onFailure(error);

@@ -201,6 +201,7 @@ describe('RetentionService', () => {
       tokens: { purge: async () => undefined },
       purgeInvitations: async () => undefined,
       purgeSessions: async () => undefined,
+      purgeAlerts: async () => undefined,
       removeSuperseded: async () => void runs.push('superseded'),
       clock: () => 100 * dayMilliseconds,
       closing: closing.signal,

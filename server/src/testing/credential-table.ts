@@ -137,6 +137,24 @@ export const rows: readonly Row[] = [
     // An answer that ends, of events that need one permission.
     { query: 'follow=false&types=token.*' },
   ),
+  row('GET', '/v1/projects/{projectID}/alert_channels', 'access, project', 'read:webhook', 200, theProject),
+  row(
+    'POST',
+    '/v1/projects/{projectID}/alert_channels',
+    'access, project',
+    'create:webhook',
+    201,
+    theProject,
+    {
+      body: { name: 'on-call', kind: 'webhook', url: 'https://hooks.example.invalid/muster' },
+    },
+  ),
+  channelRow('GET', '', 'read:webhook', 200),
+  channelRow('PATCH', '', 'update:webhook', 200, { body: { name: 'renamed' } }),
+  channelRow('DELETE', '', 'delete:webhook', 204),
+  channelRow('POST', '/rotate', 'update:webhook', 200, { body: {} }),
+  channelRow('POST', '/test', 'update:webhook', 200),
+  row('GET', '/v1/projects/{projectID}/alert_deliveries', 'access, project', 'read:webhook', 200, theProject),
   row(
     'GET',
     '/v1/projects/{projectID}/agent_error_groups',
@@ -274,6 +292,17 @@ function groupRow(method: Row['method'], below: string, needs: string, sent: Pic
   return row(method, path, 'access, project', needs, 200, aGroup, sent);
 }
 
+function channelRow(
+  method: Row['method'],
+  below: string,
+  needs: string,
+  success: Row['success'],
+  sent: Pick<Row, 'body'> = {},
+): Row {
+  const path = `/v1/alert_channels/{alertChannelID}${below}`;
+  return row(method, path, 'access, project', needs, success, aChannel, sent);
+}
+
 function split(list: string): string[] {
   return list === '' ? [] : list.split(', ');
 }
@@ -389,6 +418,14 @@ async function aGroup(app: TestApp, project: TestProject): Promise<Target> {
     },
   );
   return { params: { agentErrorGroupID: body[0]?.id ?? '' } };
+}
+
+async function aChannel(app: TestApp, project: TestProject): Promise<Target> {
+  const { body } = await app.request<{ id: string }>('POST', `/v1/projects/${project.id}/alert_channels`, {
+    as: { access: app.admin },
+    body: { name: 'on-call', kind: 'webhook', url: 'https://hooks.example.invalid/muster' },
+  });
+  return { params: { alertChannelID: body.id } };
 }
 
 async function aDismissedError(app: TestApp, project: TestProject): Promise<Target> {

@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { RunBackup } from '../backups/backup-service.ts';
 import { type App, buildApp } from '../build-app.ts';
+import type { AlertOptions } from '../composition/create-alerts.ts';
 import { type Config, readConfig } from '../config.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
@@ -89,6 +90,8 @@ export interface TestAppOptions {
   readonly runBackup?: RunBackup;
   /** Absent: never by itself. */
   readonly backupIntervalMilliseconds?: number;
+  /** Absent: alerts are sent only in `app.runAlerts()`. */
+  readonly alerts?: AlertOptions;
 }
 
 const checker = new AnswerChecker();
@@ -104,6 +107,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     dataDirectory,
     databaseUrl: await prepareMigratedDatabase(dataDirectory),
     adminToken: new Secret(admin),
+    secretKey: new Secret('the-secret-key-of-all-apps-of-tests'),
     newErrorsPerAgentPerMinute: 0,
     invalidCredentialsPerAddressPerMinute: 0,
     // No background scans of the database.
@@ -129,6 +133,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     eventPollMilliseconds: options.eventPollMilliseconds,
     runBackup: options.runBackup,
     backupIntervalMilliseconds: options.backupIntervalMilliseconds ?? 0,
+    alerts: { intervalMilliseconds: 0, resolve: resolveNothing, ...options.alerts },
   }).catch(async (error: unknown) => {
     await database.close();
     throw error;
@@ -206,6 +211,11 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       }
     },
   };
+}
+
+/** No test asks a name server. */
+async function resolveNothing(): Promise<never> {
+  throw Object.assign(new Error('no such host'), { code: 'ENOTFOUND' });
 }
 
 function credentialHeaders({ access, project, agent }: Credentials = {}): Record<string, string> {

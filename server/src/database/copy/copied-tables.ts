@@ -46,6 +46,11 @@ const tables: Readonly<Record<keyof Tables, Omit<CopiedTable, 'name'>>> = {
   audit_entries: { mode: 'rows' },
   audit_pending: { mode: 'rows' },
   agent_errors: { mode: 'rows', order: ['id'] },
+  alert_channels: { mode: 'rows' },
+  alert_rules: { mode: 'rows' },
+  alerts: { mode: 'rows' },
+  alert_notes: { mode: 'rows' },
+  alert_deliveries: { mode: 'rows' },
 };
 
 /** Tables that are not copied: the target fills its own while errors are copied, and begins with events of its own. */
@@ -56,6 +61,7 @@ export const recountedTables: readonly string[] = [
   'agent_error_grouping',
   'agent_states',
   'agent_version_counts',
+  'alert_cursors',
   'event_changes',
   'event_folds',
   'event_sequences',

@@ -33,6 +33,7 @@ const merged: Readonly<Record<string, string>> = {
   '0015-audit.ts': 'e8e64fbb012de41dc3ef4e133cb5784d50647afa6bb48d49ca0b150a45c31f98',
   '0016-audit-pending.ts': '0a2516e3c446978a2c2ae90e30483fdb4a55e152c10e8b1bc11c064307d7a53d',
   '0017-sessions.ts': '1ea36d485af6190d744a7d3ecd1179bcd81f42b240f2e08c0001e605cb00cad4',
+  '0018-alerts.ts': '4e2d3220c61e45a89882ba94f01ccaeaf8fe64192ef2fd15cd4090ce0805c0c5',
 };
 
 const migration = /^\d{4}-[a-z\d-]+\.ts$/;
