@@ -19,6 +19,7 @@ export * from './schemas/audit.ts';
 export * from './schemas/common.ts';
 export * from './schemas/dismissal.ts';
 export * from './schemas/event.ts';
+export * from './schemas/leak.ts';
 export * from './schemas/member.ts';
 export * from './schemas/problem.ts';
 export * from './schemas/project.ts';

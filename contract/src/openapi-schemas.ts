@@ -8,6 +8,7 @@ import * as alertDeliverySchemas from './schemas/alert-delivery.ts';
 import { Actor } from './schemas/common.ts';
 import * as dismissalSchemas from './schemas/dismissal.ts';
 import * as eventSchemas from './schemas/event.ts';
+import * as leakSchemas from './schemas/leak.ts';
 import * as memberSchemas from './schemas/member.ts';
 import { Problem } from './schemas/problem.ts';
 import * as projectSchemas from './schemas/project.ts';
@@ -26,6 +27,7 @@ const namedSchemas = Object.entries<unknown>({
   ...alertChannelSchemas,
   ...alertDeliverySchemas,
   ...projectSchemas,
+  ...leakSchemas,
   ...memberSchemas,
   ...userSchemas,
   ...sessionSchemas,

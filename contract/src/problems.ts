@@ -251,6 +251,11 @@ const catalog = {
     title: 'Too many invalid credentials',
     help: 'Correct the credential and wait for the seconds in Retry-After. Other clients at the same address may have caused this; a valid credential is never limited. MUSTER_INVALID_CREDENTIALS_PER_ADDRESS_PER_MINUTE sets the limit.',
   },
+  too_many_leak_reports: {
+    status: 429,
+    title: 'Too many reports of leaks',
+    help: 'Wait for the seconds in Retry-After, and send up to 100 values in one report. Reports are counted for each address.',
+  },
   too_many_open_errors: {
     status: 429,
     title: 'Too many open errors',

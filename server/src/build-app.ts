@@ -8,6 +8,7 @@ import type { AppParts } from './composition/app-parts.ts';
 import { type AlertOptions, createAlerts } from './composition/create-alerts.ts';
 import { createErrors, type Errors } from './composition/create-errors.ts';
 import { createFleet } from './composition/create-fleet.ts';
+import { createLeaks } from './composition/create-leaks.ts';
 import { createPeople } from './composition/create-people.ts';
 import { createBackups, createUpkeep } from './composition/create-upkeep.ts';
 import { mountRoutes } from './composition/mount-routes.ts';
@@ -162,7 +163,16 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   const { agentErrors, dismissalRunner, errorGroups, knownOpen, reachedLimits } = errors;
   const alerts = await createAlerts(parts, { projects, options: options.alerts });
-  const { forgetting, retention } = createUpkeep(parts, { people, fleet, errors, events, tokens, alerts });
+  const leaks = createLeaks(parts, { people, fleet, tokens });
+  const { forgetting, retention } = createUpkeep(parts, {
+    people,
+    fleet,
+    errors,
+    events,
+    tokens,
+    alerts,
+    leaks,
+  });
 
   const backups = createBackups(parts, {
     runBackup: options.runBackup,
@@ -215,6 +225,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...(knownOpen && { known_open_errors: () => knownOpen.figures }),
     reached_limits: () => reachedLimits.figures,
     addresses: () => attempts.figures,
+    leak_reporters: () => leaks.reporters.figures,
     agent_counts: () => usage.countFigures,
   });
   const { validators, buildSerializer } = options.schemaCompilers ?? createSchemaCompilers();
@@ -269,6 +280,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     events,
     alerts,
     retention,
+    leaks,
     http,
     admitter,
     version,
@@ -310,6 +322,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await usage.close();
       await audit.close();
       await retention.close();
+      await leaks.leaks.close();
       await forgetting.close();
       await silence.close();
       await errorGroups.close();

@@ -11,7 +11,9 @@ import {
   file,
   host,
   issuerUrl,
+  type LeakMode,
   type LogLevel,
+  leakMode,
   logLevel,
   metricsToken,
   oidcRoles,
@@ -153,6 +155,13 @@ export const settings = {
     type: wholeNumber(0, 1_000_000_000),
     default: 30,
     help: 'Maximum number of requests with invalid credentials from one address (IPv6: one /64) per minute. Further requests with unknown credentials are refused with 429; valid credentials are still accepted. Behind a proxy that MUSTER_TRUST_PROXY does not name, all callers count as one address. 0: no limit.',
+  },
+  leakedTokens: {
+    variable: 'MUSTER_LEAKED_TOKENS',
+    flag: '--leaked-tokens',
+    type: leakMode,
+    default: 'revoke',
+    help: 'What happens to a valid credential that somebody reports as found in public (`muster token scan --report`). `revoke`: it is refused from then on. `report`: it stays valid, and people of the project are told. Anybody who has the value can report it.',
   },
   registration: {
     variable: 'MUSTER_REGISTRATION',
@@ -316,6 +325,7 @@ export interface Config extends AlertConfig {
   readonly maxStoredBytesPerProject: number;
   readonly maxMetadataBytesPerAgent: number;
   readonly invalidCredentialsPerAddressPerMinute: number;
+  readonly leakedTokens: LeakMode;
   readonly registration: RegistrationMode;
   readonly retentionDays: number;
   readonly dismissSupersededDays: number;
@@ -383,6 +393,7 @@ export function readConfig(sources: ConfigSources): Config {
     maxStoredBytesPerProject: read(settings.maxStoredBytesPerProject),
     maxMetadataBytesPerAgent: read(settings.maxMetadataBytesPerAgent),
     invalidCredentialsPerAddressPerMinute: read(settings.invalidCredentialsPerAddressPerMinute),
+    leakedTokens: read(settings.leakedTokens),
     registration: read(settings.registration),
     retentionDays: read(settings.retentionDays),
     dismissSupersededDays: read(settings.dismissSupersededDays),

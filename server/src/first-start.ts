@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
 import type { AuditService } from './audit/audit-service.ts';
 import { insertProject } from './create-project.ts';
 import type { Database } from './database/database.ts';
@@ -12,6 +13,7 @@ import { writeSecretFile } from './write-secret-file.ts';
 
 interface FirstStartOptions {
   readonly database: Database;
+  readonly logger: Pick<FastifyBaseLogger, 'warn'>;
   readonly users: UserService;
   readonly projects: ProjectService;
   readonly tokens: TokenService;
@@ -44,7 +46,11 @@ export async function makeFirstStart(options: FirstStartOptions): Promise<FirstS
   const firstStart = await database.write.transaction().execute(async (trx) => {
     await database.takeLock(trx, 'first start');
     if (await users.hasUsers(trx)) {
-      if (adminToken !== undefined) await users.setAdministratorToken(trx, adminToken);
+      if (adminToken !== undefined && !(await users.setAdministratorToken(trx, adminToken))) {
+        options.logger.warn(
+          'MUSTER_ADMIN_TOKEN stays revoked, because its value was reported as found in public: set another value and start again',
+        );
+      }
       return undefined;
     }
     const secret = adminToken ?? users.newSecret();

@@ -97,6 +97,16 @@ export const registrationMode: SettingType<RegistrationMode> = {
   parse: (text) => registrationModes.find((mode) => mode === text),
 };
 
+const leakModes = ['revoke', 'report'] as const;
+
+export type LeakMode = (typeof leakModes)[number];
+
+export const leakMode: SettingType<LeakMode> = {
+  placeholder: 'mode',
+  takes: leakModes.join(' or '),
+  parse: (text) => leakModes.find((mode) => mode === text),
+};
+
 export const logLevel: SettingType<LogLevel> = {
   placeholder: 'level',
   takes: `one of ${logLevels.join(', ')}`,

@@ -56,6 +56,7 @@ import {
   releaseAgent,
   removeMember,
   reopenAgentError,
+  reportTokenLeaks,
   revokeAccessToken,
   revokeInvitation,
   revokeSession,
@@ -420,6 +421,16 @@ describe('the caller', () => {
     expect(await revokeSession(admin, { sessionID: session?.id ?? '' })).toBeUndefined();
     expect(await all(listSessions(admin))).toEqual([]);
     expect(await signOut(admin)).toBeUndefined();
+  });
+});
+
+describe('leaks', () => {
+  it('are reported without a credential', async () => {
+    const body = [
+      { token: 'not a token', url: 'https://git.example/fleet/agent.yaml' },
+      { token: 'another' },
+    ];
+    expect(await reportTokenLeaks(clientOf(), { body })).toEqual({ received: 2 });
   });
 });
 

@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatInvitationCode, formatProjectToken, formatToken } from '@muster/contract';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RunOptions, runIn } from '../testing/start-cli-test.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../../server/src/testing/eventually.ts';
+import { type CliTest, type RunOptions, runIn, startCliTest } from '../testing/start-cli-test.ts';
 
 const projectID = '0192f0a0-0000-7000-8000-000000000001';
 const tokenID = '0192f0a0-0000-7000-8000-000000000002';
@@ -173,6 +174,47 @@ describe('muster token scan --git', () => {
     expect(await scan(['--git', '-'])).toMatchObject({
       exitCode: 2,
       stderr: 'muster: --git takes directories of repositories, and no --exclude.\n',
+    });
+  });
+});
+
+describe('muster token scan --report', () => {
+  let cli: CliTest;
+
+  beforeAll(async () => {
+    cli = await startCliTest();
+  });
+  afterAll(() => cli.close());
+
+  it('sends each value once, without a credential, and says so', async () => {
+    const { id, token } = await cli.app.createToken((await cli.app.createProject()).id, []);
+    writeFileSync(join(cli.home, 'agent.yaml'), `\n${token}\n${token}`);
+    const env = { MUSTER_URL: cli.url };
+    const { exitCode, stdout, stderr } = await cli.run(['token', 'scan', '-q', '--report', 'agent.yaml'], {
+      env,
+    });
+    expect([exitCode, stdout]).toEqual([1, 'agent.yaml:2:1\nagent.yaml:3:1\n']);
+    expect(stderr).toBe(
+      `Reported 1 credential to ${cli.url}. It does not say which are valid.\nmuster: Found 2 credentials.\n  ${advice}\n`,
+    );
+    await eventually(async () => {
+      const { body } = await cli.app.request('GET', `/v1/project_tokens/${id}`, {
+        as: { access: cli.app.admin },
+      });
+      expect(body).toMatchObject({ status: 'revoked', leakSource: 'agent.yaml:2' });
+    });
+  });
+
+  it('sends nothing if nothing was found, and needs no server for that', async () => {
+    const env = { MUSTER_URL: 'http://127.0.0.1:9' };
+    const outcome = await cli.run(['token', 'scan', '--report', '-'], { env, stdin: 'nothing' });
+    expect(outcome).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+  });
+
+  it('takes --found-at only with --report', async () => {
+    expect(await scan(['--found-at', 'https://git.example', '-'])).toMatchObject({
+      exitCode: 2,
+      stderr: 'muster: --found-at and --profile need --report.\n',
     });
   });
 });

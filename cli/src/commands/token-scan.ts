@@ -1,12 +1,15 @@
 import { resolve } from 'node:path';
 import { type LeakKind, maskToken } from '@muster/contract';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { addLocalCommand, addOutputFlags, collect } from '../client-command.ts';
 import { CommandError } from '../command-error.ts';
+import { chooseServer } from '../connection/choose-server.ts';
+import { createConnectedClient } from '../connection/connect.ts';
 import { countOf } from '../output/count-of.ts';
 import { printable } from '../output/printable.ts';
 import { type OutputFlags, Printer } from '../output/printer.ts';
 import type { Finding } from '../scan/credential-scan.ts';
+import { LeakReport } from '../scan/leak-report.ts';
 import { scanHistory } from '../scan/scan-history.ts';
 import { type Scanned, scanPaths } from '../scan/scan-paths.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -14,6 +17,9 @@ import type { Terminal } from '../terminal/terminal.ts';
 interface ScanFlags extends OutputFlags {
   readonly git?: boolean;
   readonly exclude?: readonly string[];
+  readonly report?: boolean;
+  readonly foundAt?: string;
+  readonly profile?: string;
 }
 
 /** A finding as it is printed: without the value. */
@@ -32,7 +38,7 @@ export function addTokenScan(token: Command, terminal: Terminal): void {
   const command = addLocalCommand(token, 'scan <file...>', {
     summary: 'Find credentials of Muster in files, without a server.',
     description:
-      'Finds project tokens, access tokens, agent tokens and codes of invitations in files and directories, by their form and their checksum; - is standard input. Values are never printed whole. It needs no server. It exits with 0 if nothing was found, with 1 if something was found, and with 2 if nothing was found but something could not be read.',
+      'Finds project tokens, access tokens, agent tokens and codes of invitations in files and directories, by their form and their checksum; - is standard input. Values are never printed whole. It needs no server, unless you add --report. It exits with 0 if nothing was found, with 1 if something was found, and with 2 if nothing was found but something could not be read.',
     examples: [
       'muster token scan .',
       'muster token scan --git .',
@@ -50,10 +56,19 @@ export function addTokenScan(token: Command, terminal: Terminal): void {
       'Leave out this file, or this directory with everything in it; may be repeated.',
       collect,
     )
+    .option(
+      '--report',
+      'Send what was found to the server, without a credential. It revokes what is valid, unless its MUSTER_LEAKED_TOKENS says otherwise.',
+    )
+    .option('--found-at <url>', 'With --report: where it was found, for the people of the project.')
+    .addOption(new Option('--profile <name>', 'With --report: the server. (MUSTER_PROFILE, MUSTER_URL)'))
     .action(async (paths: string[], flags: ScanFlags) => {
       const printer = new Printer(terminal, flags);
       const outcome: Outcome = { found: 0, failed: 0 };
-      await print(printer, findAll(openScan(paths, flags, terminal), printer, outcome), flags);
+      const scanned = openScan(paths, flags, terminal);
+      const report = await openReport(flags, terminal);
+      await print(printer, findAll(scanned, { printer, outcome, report }), flags);
+      await report?.finish(printer);
       judge(outcome, flags);
     });
 }
@@ -77,10 +92,27 @@ async function* scanHistories(directories: readonly string[]): AsyncGenerator<Sc
   for (const directory of directories) yield* scanHistory(directory);
 }
 
+interface Told {
+  readonly printer: Printer;
+  readonly outcome: Outcome;
+  readonly report: LeakReport | undefined;
+}
+
+async function openReport(
+  { report, foundAt, profile }: ScanFlags,
+  terminal: Terminal,
+): Promise<LeakReport | undefined> {
+  if (report !== true) {
+    if (foundAt === undefined && profile === undefined) return undefined;
+    throw new CommandError('usage', '--found-at and --profile need --report.');
+  }
+  const { url } = await chooseServer(terminal, profile);
+  return new LeakReport({ client: await createConnectedClient(terminal, url, undefined), url, foundAt });
+}
+
 async function* findAll(
   scanned: AsyncIterable<Scanned>,
-  printer: Printer,
-  outcome: Outcome,
+  { printer, outcome, report }: Told,
 ): AsyncGenerator<readonly ShownFinding[], void, undefined> {
   for await (const one of scanned) {
     if ('failure' in one) {
@@ -88,6 +120,7 @@ async function* findAll(
       printer.note(`${one.file} could not be read: ${one.failure}`);
     } else {
       outcome.found += one.findings.length;
+      for (const { value, line } of one.findings) await report?.add(value, `${one.file}:${line}`);
       yield one.findings.map((finding) => show(one.file, finding));
     }
   }

@@ -45,6 +45,7 @@ import type {
   ProjectSummary,
   ProjectWithUsage,
   Readiness,
+  ReceivedLeaks,
   RegisterAgent,
   RegisteredAgent,
   RemovedMember,
@@ -58,6 +59,7 @@ import type {
   SignUp,
   SignedUp,
   Token,
+  TokenLeak,
   TokenUsage,
   UpdateAgent,
   UpdateAlertChannel,
@@ -112,7 +114,7 @@ export function listTokens(client: Client, input: ListTokensInput, options?: Cal
  *
  * @example
  * ```ts
- * const input: CreateTokenInput = { projectID, body: { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: null } };
+ * const input: CreateTokenInput = { projectID, body: { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: [null] } };
  * const token = await createToken(client, input);
  * console.log(token.id);
  * ```
@@ -134,7 +136,7 @@ export interface CreateTokenInput {
  *
  * @example
  * ```ts
- * const token = await createToken(client, { projectID, body: { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: null } });
+ * const token = await createToken(client, { projectID, body: { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: [null] } });
  * console.log(token.id);
  * ```
  */
@@ -405,6 +407,39 @@ export interface RevokeTokenWithReasonInput {
  */
 export function revokeTokenWithReason(client: Client, input: RevokeTokenWithReasonInput, options?: CallOptions): Promise<Token> {
   return call(client, { id: 'revokeTokenWithReason', method: 'POST', path: '/v1/project_tokens/{tokenID}/revoke', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What reportTokenLeaks takes.
+ *
+ * @example
+ * ```ts
+ * const input: ReportTokenLeaksInput = { body: [{ token: 'the whole value' }] };
+ * const receivedLeaks = await reportTokenLeaks(client, input);
+ * console.log(receivedLeaks.received);
+ * ```
+ */
+export interface ReportTokenLeaksInput {
+  readonly body: readonly TokenLeak[];
+}
+
+/**
+ * Report credentials that were found in public.
+ *
+ * Needs no credential: who has a value could do worse with it. Project tokens, access tokens, agent tokens and codes of invitations are taken, also values from before a rotation that are still accepted. What is valid is revoked within a moment of the answer, or only told to people of the project (MUSTER_LEAKED_TOKENS). The answer does not say whether a value is valid.
+ *
+ * It is `POST /v1/token_leaks`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['reportTokenLeaks']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const receivedLeaks = await reportTokenLeaks(client, { body: [{ token: 'the whole value' }] });
+ * console.log(receivedLeaks.received);
+ * ```
+ */
+export function reportTokenLeaks(client: Client, input: ReportTokenLeaksInput, options?: CallOptions): Promise<ReceivedLeaks> {
+  return call(client, { id: 'reportTokenLeaks', method: 'POST', path: '/v1/token_leaks', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 
 /**

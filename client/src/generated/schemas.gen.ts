@@ -144,6 +144,14 @@ export type AccessToken = {
      */
     projects: Array<string> | null;
     /**
+     * When somebody last reported that they have found a value of it.
+     */
+    leakedAt: string | null;
+    /**
+     * Where the value was found, in the words of whoever reported it.
+     */
+    leakSource: string | null;
+    /**
      * The access token that created it. It is revoked with that one.
      */
     createdWith: string | null;
@@ -1072,7 +1080,7 @@ export type CreateProject = {
  *
  * @example
  * ```ts
- * const body: CreateToken = { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: null };
+ * const body: CreateToken = { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: [null] };
  * await createToken(client, { projectID, body });
  * ```
  */
@@ -1750,7 +1758,7 @@ export type Project = {
  * const isOfAgent = ({ type }: ProjectEvent) => type.startsWith('agent.');
  * ```
  */
-export type ProjectEvent = AgentErrorsEvent | AgentErrorGroupEvent | AgentEvent | AgentStatusEvent | DismissalEvent | TokenEvent | MemberEvent | ResetEvent;
+export type ProjectEvent = AgentErrorsEvent | AgentErrorGroupEvent | AgentEvent | AgentStatusEvent | DismissalEvent | TokenEvent | TokenLeakEvent | MemberEvent | ResetEvent;
 
 /**
  * Exact counts of a project.
@@ -1890,6 +1898,21 @@ export type ProjectWithUsage = {
 export type Readiness = {
     status: 'ready';
     database: 'sqlite' | 'postgres';
+};
+
+/**
+ * The same, whether a value is a credential or not.
+ *
+ * @example
+ * ```ts
+ * const receivedLeaks: ReceivedLeaks = await reportTokenLeaks(client, { body: [{ token: 'the whole value' }] });
+ * ```
+ */
+export type ReceivedLeaks = {
+    /**
+     * Number of values in the request.
+     */
+    received: number;
 };
 
 /**
@@ -2235,7 +2258,7 @@ export type SignedUp = {
  *
  * @example
  * ```ts
- * const token: Token = await createToken(client, { projectID, body: { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: null } });
+ * const token: Token = await createToken(client, { projectID, body: { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: [null] } });
  * ```
  */
 export type Token = {
@@ -2296,6 +2319,14 @@ export type Token = {
     revokedBy: Actor | null;
     revokeReason: string | null;
     /**
+     * When somebody last reported that they have found a value of it.
+     */
+    leakedAt: string | null;
+    /**
+     * Where the value was found, in the words of whoever reported it.
+     */
+    leakSource: string | null;
+    /**
      * Number of agents that last registered, or last reported by machine id, with this token.
      */
     agentsCount: number;
@@ -2320,6 +2351,70 @@ export type TokenEvent = {
      */
     tokenID: string;
     name: string;
+};
+
+/**
+ * A credential that somebody has found where it should not be. Other fields are ignored.
+ *
+ * @example
+ * ```ts
+ * const leak: TokenLeak = { token: found, url: 'https://git.example/fleet/agent.yaml' };
+ * await reportTokenLeaks(client, { body: [leak] });
+ * ```
+ */
+export type TokenLeak = {
+    /**
+     * The whole value that was found.
+     */
+    token: string;
+    /**
+     * Where it was found. Shown to people of the project.
+     */
+    url?: string | null;
+    /**
+     * In what it was found. Shown to people of the project.
+     */
+    source?: string | null;
+};
+
+/**
+ * Somebody has reported that they found the value of a token.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ name, source, revoked }: TokenLeakEvent) => [name, source, revoked];
+ * ```
+ */
+export type TokenLeakEvent = {
+    type: 'token.leaked';
+    /**
+     * When the service noted it, which may be a moment after it happened.
+     */
+    at: string;
+    /**
+     * The kind of the credential.
+     */
+    kind: 'project' | 'agent';
+    /**
+     * Of a project token.
+     */
+    tokenID: string | null;
+    /**
+     * Of the token of an agent.
+     */
+    agentID: string | null;
+    /**
+     * The name of the token, or of the agent.
+     */
+    name: string;
+    /**
+     * True if the value that was found is refused from now on.
+     */
+    revoked: boolean;
+    /**
+     * Where it was found, in the words of whoever reported it.
+     */
+    source: string | null;
 };
 
 /**

@@ -42,6 +42,7 @@ import {
 } from './alert-channels.ts';
 import { createDismissal, getDismissal, listDismissals, undoDismissal } from './dismissals.ts';
 import { watchEvents } from './events.ts';
+import { reportTokenLeaks } from './leaks.ts';
 import {
   acceptInvitation,
   addMember,
@@ -97,6 +98,7 @@ export const routes = {
   rotateOwnToken,
   revokeToken,
   revokeTokenWithReason,
+  reportTokenLeaks,
 
   createAgentError,
   createMachineError,

@@ -23,6 +23,7 @@ export const eventPermissions = {
   'token.updated': 'read:token',
   'token.rotated': 'read:token',
   'token.revoked': 'read:token',
+  'token.leaked': 'read:token',
   'member.added': 'read:member',
   'member.updated': 'read:member',
   'member.removed': 'read:member',
@@ -149,6 +150,23 @@ export const TokenEvent = Type.Object(
 );
 export type TokenEvent = Static<typeof TokenEvent>;
 
+export const TokenLeakEvent = Type.Object(
+  {
+    type: OneOf(['token.leaked']),
+    at,
+    kind: OneOf(['project', 'agent'], { description: 'The kind of the credential.' }),
+    tokenID: Nullable(Type.String({ format: 'uuid', description: 'Of a project token.' })),
+    agentID: Nullable(Type.String({ format: 'uuid', description: 'Of the token of an agent.' })),
+    name: Type.String({ description: 'The name of the token, or of the agent.' }),
+    revoked: Type.Boolean({ description: 'True if the value that was found is refused from now on.' }),
+    source: Nullable(
+      Type.String({ description: 'Where it was found, in the words of whoever reported it.' }),
+    ),
+  },
+  { description: 'Somebody has reported that they found the value of a token.' },
+);
+export type TokenLeakEvent = Static<typeof TokenLeakEvent>;
+
 export const MemberEvent = Type.Object(
   {
     type: OneOf(['member.added', 'member.updated', 'member.removed']),
@@ -180,6 +198,7 @@ export const ProjectEvent = Type.Union(
     AgentStatusEvent,
     DismissalEvent,
     TokenEvent,
+    TokenLeakEvent,
     MemberEvent,
     ResetEvent,
   ],

@@ -68,6 +68,10 @@ export const Token = Type.Object(
     revokedAt: Nullable(Timestamp),
     revokedBy: Type.Union([Actor, Type.Null()]),
     revokeReason: Nullable(Type.String()),
+    leakedAt: Nullable(TimestampOf('When somebody last reported that they have found a value of it.')),
+    leakSource: Nullable(
+      Type.String({ description: 'Where the value was found, in the words of whoever reported it.' }),
+    ),
     agentsCount: Type.Integer({
       minimum: 0,
       description: 'Number of agents that last registered, or last reported by machine id, with this token.',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { maxGrants } from '../permissions.ts';
 import { credentialKinds } from '../token-format.ts';
-import { ID, IDParameter, Nullable, OneOf, Text, Timestamp, TimestampInput } from './common.ts';
+import { ID, IDParameter, Nullable, OneOf, Text, Timestamp, TimestampInput, TimestampOf } from './common.ts';
 
 const exampleNames = ['laptop'];
 const name = Text(1, 128, { description: 'Not unique.', examples: exampleNames });
@@ -29,6 +29,10 @@ export const AccessToken = Type.Object(
         description:
           'The projects to which it is narrowed. Null: all projects of its user, and the installation.',
       }),
+    ),
+    leakedAt: Nullable(TimestampOf('When somebody last reported that they have found a value of it.')),
+    leakSource: Nullable(
+      Type.String({ description: 'Where the value was found, in the words of whoever reported it.' }),
     ),
     createdWith: Nullable(
       Type.String({

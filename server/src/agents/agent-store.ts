@@ -97,7 +97,7 @@ export async function releaseAgent(db: Kysely<Tables>, id: string, at: number): 
 
 /** Agents of existing projects by the digests of their tokens. */
 export async function listAgentsByTokenDigest(
-  { engine, read }: Database,
+  { engine, read }: Pick<Database, 'engine' | 'read'>,
   digests: readonly string[],
 ): Promise<(Pick<AgentRow, 'id' | 'project_id'> & AgentTokenState)[]> {
   return (

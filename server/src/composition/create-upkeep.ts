@@ -11,6 +11,7 @@ import type { AppParts } from './app-parts.ts';
 import type { Alerts } from './create-alerts.ts';
 import type { Errors } from './create-errors.ts';
 import type { Fleet } from './create-fleet.ts';
+import type { Leaks } from './create-leaks.ts';
 import type { People } from './create-people.ts';
 
 interface UpkeepLinks {
@@ -20,6 +21,7 @@ interface UpkeepLinks {
   readonly events: EventService;
   readonly tokens: TokenService;
   readonly alerts: Pick<Alerts, 'outbox'>;
+  readonly leaks: Leaks;
 }
 
 interface BackupOptions {
@@ -52,7 +54,7 @@ export function createBackups(parts: AppParts, { runBackup, intervalMilliseconds
 /** What removes by itself what nobody needs any more. */
 export function createUpkeep(
   parts: AppParts,
-  { people, fleet, errors, events, tokens, alerts }: UpkeepLinks,
+  { people, fleet, errors, events, tokens, alerts, leaks }: UpkeepLinks,
 ) {
   const { config, database, logger } = parts;
   const { agents, deletion, signs } = fleet;
@@ -71,6 +73,7 @@ export function createUpkeep(
   });
   const retention = new RetentionService({
     ...parts,
+    handleLeaks: () => leaks.leaks.wake(),
     forgetAgents: () => forgetting.forget(),
     agentErrors,
     dismissals,

@@ -15,6 +15,7 @@ import { mountEventRoutes } from '../events/event-routes.ts';
 import type { EventService } from '../events/event-service.ts';
 import type { Admitter } from '../http/authentication/admitter.ts';
 import type { RouteMounter } from '../http/mount-route.ts';
+import { mountLeakRoutes } from '../leaks/leak-routes.ts';
 import { InvitationService } from '../members/invitation-service.ts';
 import { mountMemberRoutes } from '../members/member-routes.ts';
 import { MemberService } from '../members/member-service.ts';
@@ -35,6 +36,7 @@ import type { AppParts } from './app-parts.ts';
 import type { Alerts } from './create-alerts.ts';
 import type { Errors } from './create-errors.ts';
 import type { Fleet } from './create-fleet.ts';
+import type { Leaks } from './create-leaks.ts';
 import type { People } from './create-people.ts';
 
 interface Served {
@@ -49,19 +51,21 @@ interface Served {
   readonly http: FastifyInstance;
   readonly admitter: Admitter;
   readonly version: string;
+  readonly leaks: Leaks;
 }
 
 /** Mounts every route but those of the service itself, and the pages for people; creates what only they ask. */
 export function mountRoutes(
   mounter: RouteMounter,
   parts: AppParts,
-  { people, projects, tokens, fleet, errors, events, alerts, retention, ...pages }: Served,
+  { people, projects, tokens, fleet, errors, events, alerts, retention, leaks, ...pages }: Served,
 ): void {
   const { audit, config, database, clock } = parts;
   const { accessTokens, users } = people;
   const { agents, deletion, heartbeats, registrations, silence, usage } = fleet;
   const { agentErrors, dismissals, errorGroups, groups } = errors;
   mountTokenRoutes(mounter, tokens, clock);
+  mountLeakRoutes(mounter, leaks.leaks, leaks.reporters);
   mountAgentErrorRoutes(mounter, agentErrors, registrations);
   mountDismissalRoutes(mounter, dismissals);
   mountErrorGroupRoutes(mounter, { errorGroups: groups, agentErrors, clock });

@@ -19,6 +19,7 @@ import { addAudit } from './migrations/0015-audit.ts';
 import { addAuditPending } from './migrations/0016-audit-pending.ts';
 import { addSessions } from './migrations/0017-sessions.ts';
 import { addAlerts } from './migrations/0018-alerts.ts';
+import { addTokenLeaks } from './migrations/0019-token-leaks.ts';
 import type { Engine } from './migrations/column-types.ts';
 import { buildIndexes } from './postgres/build-indexes.ts';
 import { removeSupersededIndexes } from './postgres/remove-superseded-indexes.ts';
@@ -64,6 +65,7 @@ function migrationsOf(engine: Engine): MigrationProvider {
       '0016-audit-pending': { up: (db) => addAuditPending(db, engine) },
       '0017-sessions': { up: (db) => addSessions(db, engine) },
       '0018-alerts': { up: (db) => addAlerts(db, engine) },
+      '0019-token-leaks': { up: (db) => addTokenLeaks(db, engine) },
     }),
   };
 }

@@ -16,6 +16,7 @@ export interface Tables extends AlertTables {
   rotations: RotationTable;
   token_days: TokenDayTable;
   token_origins: TokenOriginTable;
+  token_leaks: TokenLeakTable;
   agents: AgentTable;
   agent_signs: AgentSignsTable;
   agent_tokens: AgentTokenTable;
@@ -65,6 +66,22 @@ interface AccessTokenTable {
   /** Of its value: every rotation makes the next one. */
   secret_number: Generated<number>;
   rotated_at: number | null;
+  /** When somebody last reported that they had found a value of it, where, and the number of the newest value that was found. */
+  leaked_at: Generated<number | null>;
+  leak_source: Generated<string | null>;
+  leaked_number: Generated<number | null>;
+}
+
+/** Values that were reported as found in public, and are not dealt with yet. */
+interface TokenLeakTable {
+  id: string;
+  digest: string;
+  /** Where it was found, in the words of whoever reported it. */
+  source: string | null;
+  /** Of the report. */
+  address: string | null;
+  request_id: string;
+  reported_at: number;
 }
 
 interface CredentialChangesTable {
@@ -172,6 +189,10 @@ interface ProjectTokenTable {
   /** JSON array of networks in CIDR notation. Null: every address is allowed. */
   allowed_networks: string | null;
   reports_per_second: number | null;
+  /** When somebody last reported that they had found a value of it, where, and the number of the newest value that was found. */
+  leaked_at: Generated<number | null>;
+  leak_source: Generated<string | null>;
+  leaked_number: Generated<number | null>;
   /** The project token that created it, or last widened it. It is revoked with that token. */
   parent_id: string | null;
   /** JSON array of the permissions that a user granted, which do not depend on the parent. Null: none. */
@@ -297,6 +318,8 @@ interface AgentTokenTable {
   used_at: number | null;
   /** The project token that it was made with. Null: an older version made it. */
   created_with: string | null;
+  /** When somebody reported that they had found it, if it stayed valid. */
+  leaked_at: Generated<number | null>;
 }
 
 interface AgentConfigTable {

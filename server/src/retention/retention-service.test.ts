@@ -6,6 +6,7 @@ it('begins a run only when the previous one has ended, however often it is calle
   const ends: (() => void)[] = [];
   const nothing = async () => undefined;
   const retention = new RetentionService({
+    handleLeaks: async () => undefined,
     forgetAgents: async () => undefined,
     agentErrors: {
       purgeDeletedAgents: () =>

@@ -12,6 +12,8 @@ interface RetentionOptions {
     'dismissSuperseded' | 'purgeDismissed' | 'purgeDeletedAgents' | 'purgeDeletedProjects'
   >;
   readonly dismissals: Pick<DismissalService, 'purge'>;
+  /** Deals with credentials that were reported as found in public to a process that was then killed. */
+  readonly handleLeaks: () => Promise<void>;
   /** Deletes the agents that were not heard for too long. */
   readonly forgetAgents: () => Promise<void>;
   readonly agents: Pick<AgentService, 'purgeDeleted'>;
@@ -68,6 +70,7 @@ export class RetentionService {
 
   async #removeDue(): Promise<void> {
     const {
+      handleLeaks,
       forgetAgents,
       agentErrors,
       dismissals,
@@ -87,6 +90,7 @@ export class RetentionService {
     const { retentionDays, dismissSupersededDays } = this.#options;
     if (closing.aborted) return;
     try {
+      await handleLeaks();
       await forgetAgents();
       await agentErrors.purgeDeletedAgents();
       await agentErrors.purgeDeletedProjects();

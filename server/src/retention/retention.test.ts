@@ -171,6 +171,7 @@ describe('RetentionService', () => {
     const nothing = async () => undefined;
     const closing = new AbortController();
     const retention = new RetentionService({
+      handleLeaks: async () => undefined,
       forgetAgents: async () => undefined,
       agentErrors: {
         async purgeDeletedAgents() {

@@ -4,7 +4,7 @@ import { type Clock, toTimestamp } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { Refusal } from '../refusal.ts';
-import { type RandomBytes, Secret } from '../secret.ts';
+import { type RandomBytes, Secret, type TokenDigest } from '../secret.ts';
 import { deriveValue, digestKey } from './derive-value.ts';
 import { keyMilliseconds, maxEarlierValues, planRotation, repeatableMilliseconds } from './rotation.ts';
 import * as store from './rotation-store.ts';
@@ -97,6 +97,13 @@ export class RotationService {
     await store.lockEarlierSecrets(trx, this.#options.database.engine, tokenID);
     await store.removeSalts(trx, tokenID, number);
     return store.retireEarlierSecrets(trx, tokenID, number, this.#options.clock());
+  }
+
+  /** Ends an earlier value at once, inside a transaction that has locked its token. */
+  async endEarlier(trx: Kysely<Tables>, tokenID: string, digest: TokenDigest): Promise<void> {
+    const { database, clock } = this.#options;
+    await store.lockEarlierSecrets(trx, database.engine, tokenID);
+    await store.endEarlierSecret(trx, digest, clock());
   }
 
   /** Earlier values that are still accepted, by the token, newest first. */

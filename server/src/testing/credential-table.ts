@@ -54,6 +54,8 @@ export const rows: readonly Row[] = [
     body: { reason: 'found in a public repository' },
   }),
 
+  row('POST', '/v1/token_leaks', '', '', 200, nothing, { body: [{ token: 'found in public' }] }),
+
   row('POST', '/v1/agents', 'project', 'create:agent', 201, nothing, {
     body: { name: 'web-01', machineID: 'web-01' },
   }),

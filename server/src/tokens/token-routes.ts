@@ -115,6 +115,8 @@ function toToken(row: ShownToken, shownValue: string, now: number): Token {
         ? null
         : toActor(row.revoked_by_kind, row.revoked_by_id, row.revoked_by_name),
     revokeReason: row.revoke_reason,
+    leakedAt: toNullableTimestamp(row.leaked_at),
+    leakSource: row.leak_source,
     agentsCount: row.agents_count,
   };
 }

@@ -201,7 +201,7 @@ export async function revokeAccessTokens(
 }
 
 /** Ids of a token and of everything that was created with it, locked in their order like every other change of several tokens. */
-async function lockLineage(db: Kysely<Tables>, engine: Engine, id: string): Promise<string[]> {
+export async function lockLineage(db: Kysely<Tables>, engine: Engine, id: string): Promise<string[]> {
   const query = db.selectFrom('access_tokens').select('id').where('id', 'in', lineageBelow(id)).orderBy('id');
   const rows = await (engine === 'postgres' ? query.forNoKeyUpdate() : query).execute();
   return rows.map((row) => row.id);

@@ -113,6 +113,8 @@ function toAccessToken(row: AccessTokenRow, shownValue: string): AccessToken {
     lastUsedAt: toNullableTimestamp(row.last_used_at),
     permissions: narrowing.grants === null ? null : [...narrowing.grants],
     projects: narrowing.projectIDs === null ? null : [...narrowing.projectIDs],
+    leakedAt: toNullableTimestamp(row.leaked_at),
+    leakSource: row.leak_source,
     createdWith: row.parent_id,
   };
 }

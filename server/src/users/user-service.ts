@@ -149,8 +149,11 @@ export class UserService {
     await audit.record(trx, bySettings, createdUser({ id, name: administratorName }));
   }
 
-  /** Makes this the only token that the installation's settings define, inside a transaction of the caller. */
-  async setAdministratorToken(trx: Kysely<Tables>, secret: Secret): Promise<void> {
+  /**
+   * Makes this the only token that the installation's settings define, inside a transaction of the caller. Returns false if it stays revoked, because
+   * its value was found in public.
+   */
+  async setAdministratorToken(trx: Kysely<Tables>, secret: Secret): Promise<boolean> {
     const administrator = await store.findAdministrator(trx);
     if (administrator === undefined) throw new Error('there is no administrator who could get a token');
     const { clock, database, audit } = this.#options;
@@ -158,10 +161,13 @@ export class UserService {
     const digest = secret.digest();
     const existing = await tokenStore.findAccessTokenByDigest(trx, digest);
     if (existing === undefined) await this.#insert(trx, administrator.id, administratorName, secret, 1);
-    else if (existing.revoked_at !== null) await tokenStore.restoreInitialToken(trx, existing.id);
+    const isLeaked = existing?.leaked_at != null && existing.revoked_at !== null;
+    if (existing !== undefined && existing.revoked_at !== null && !isLeaked) {
+      await tokenStore.restoreInitialToken(trx, existing.id);
+    }
     const former = initial.filter((row) => row.digest !== digest && row.revoked_at === null);
-    const isNew = existing === undefined || existing.revoked_at !== null;
-    if (former.length === 0 && !isNew) return;
+    const isNew = existing === undefined || (existing.revoked_at !== null && !isLeaked);
+    if (former.length === 0 && !isNew) return !isLeaked;
     // With those that were created with them: whoever got hold of a former token has no way back.
     await tokenStore.revokeAccessTokens(
       trx,
@@ -176,6 +182,7 @@ export class UserService {
       after: { revokedTokensCount: former.length },
     });
     if (former.length > 0) await noteCredentialChange(trx);
+    return !isLeaked;
   }
 
   /** What the caller may do in projects, with their names: where it may do more than in every project. */

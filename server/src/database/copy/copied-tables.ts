@@ -21,6 +21,7 @@ const tables: Readonly<Record<keyof Tables, Omit<CopiedTable, 'name'>>> = {
   rotations: { mode: 'rows' },
   token_days: { mode: 'rows' },
   token_origins: { mode: 'rows' },
+  token_leaks: { mode: 'rows' },
   agents: { mode: 'rows' },
   agent_signs: { mode: 'rows' },
   agent_tokens: { mode: 'rows' },

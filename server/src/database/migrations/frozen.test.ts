@@ -34,6 +34,7 @@ const merged: Readonly<Record<string, string>> = {
   '0016-audit-pending.ts': '0a2516e3c446978a2c2ae90e30483fdb4a55e152c10e8b1bc11c064307d7a53d',
   '0017-sessions.ts': '1ea36d485af6190d744a7d3ecd1179bcd81f42b240f2e08c0001e605cb00cad4',
   '0018-alerts.ts': '4e2d3220c61e45a89882ba94f01ccaeaf8fe64192ef2fd15cd4090ce0805c0c5',
+  '0019-token-leaks.ts': 'd0742362c847f7a9113447f779e7b50af0ded94f1281acb662f165f4ac8e3bef',
 };
 
 const migration = /^\d{4}-[a-z\d-]+\.ts$/;

@@ -1,0 +1,139 @@
+import type { TokenLeak } from '@muster/contract';
+import { redactText } from '@muster/redaction';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Clock, NewID } from '../clock.ts';
+import type { RequestOrigin } from '../credentials/principal.ts';
+import type { Database } from '../database/database.ts';
+import type { HandledLeak, LeakKeeper } from '../leaked-value.ts';
+import { digestToken, type TokenDigest } from '../secret.ts';
+import type { LeakMode } from '../setting-types.ts';
+import { LeakQueue } from './leak-queue.ts';
+import { deleteLeaks, insertLeaks, type LeakRow, listLeaks } from './leak-store.ts';
+
+interface LeakServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newID: NewID;
+  readonly keepers: readonly LeakKeeper[];
+  readonly mode: LeakMode;
+  readonly logger: Pick<FastifyBaseLogger, 'warn'>;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
+  readonly onFailure: (error: unknown) => void;
+}
+
+const portionSize = 500;
+const maxSourceLength = 512;
+const retryMilliseconds = 5_000;
+
+/**
+ * Credentials that somebody has found in public.
+ *
+ * A report is stored before it is answered, and dealt with afterwards. So the answer takes the same work whether a value is real or not, and nothing
+ * that was answered is lost.
+ */
+export class LeakService {
+  readonly #options: LeakServiceOptions;
+  readonly #queue: LeakQueue<LeakRow>;
+  #work: Promise<void> = Promise.resolve();
+  #isWoken = false;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(options: LeakServiceOptions) {
+    this.#options = options;
+    this.#queue = new LeakQueue({ insert: (rows) => insertLeaks(options.database, rows) });
+  }
+
+  /** Stores a report. @throws Refusal overloaded (as a rejection) */
+  async report(leaks: readonly TokenLeak[], { address, requestID }: RequestOrigin): Promise<void> {
+    const { clock, newID } = this.#options;
+    const reportedAt = clock();
+    await this.#queue.add(
+      leaks.map((leak) => ({
+        id: newID(),
+        digest: digestToken(leak.token),
+        source: sourceOf(leak),
+        address: address ?? null,
+        request_id: requestID,
+        reported_at: reportedAt,
+      })),
+    );
+    void this.wake();
+  }
+
+  /** Deals with stored reports, also with those that a process left behind when it was killed. */
+  wake(): Promise<void> {
+    if (this.#isWoken) return this.#work;
+    this.#isWoken = true;
+    // After the answer is sent.
+    const turn = new Promise(setImmediate);
+    this.#work = Promise.all([this.#work, turn]).then(() => this.#handleAll());
+    return this.#work;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#retry);
+    await this.#work;
+  }
+
+  async #handleAll(): Promise<void> {
+    const { database, closing, onFailure } = this.#options;
+    this.#isWoken = false;
+    try {
+      while (!closing.aborted) {
+        const rows = await listLeaks(database.write, portionSize);
+        if (rows.length === 0) return;
+        await this.#handle(rows);
+      }
+    } catch (error) {
+      if (closing.aborted) return;
+      onFailure(error);
+      clearTimeout(this.#retry);
+      this.#retry = setTimeout(() => void this.wake(), retryMilliseconds).unref();
+    }
+  }
+
+  async #handle(rows: readonly LeakRow[]): Promise<void> {
+    const { database, keepers, mode } = this.#options;
+    const digests = rows.map(({ digest }) => digest as TokenDigest); // stored by `report`
+    for (const keeper of keepers) {
+      const found = new Set(await keeper.findLeaked(digests));
+      for (const row of rows) {
+        if (!found.has(row.digest)) continue;
+        const handled = await keeper.handleLeak(toLeak(row), mode);
+        if (handled !== undefined) this.#tell(handled);
+      }
+    }
+    await deleteLeaks(
+      database.write,
+      rows.map(({ id }) => id),
+    );
+  }
+
+  #tell({ kind, id, projectID, isRevoked }: HandledLeak): void {
+    this.#options.logger.warn(
+      { kind, id, projectID },
+      isRevoked
+        ? 'a credential was reported as found in public, and is revoked (MUSTER_LEAKED_TOKENS=revoke)'
+        : 'a credential was reported as found in public, and is still valid: revoke or rotate it (MUSTER_LEAKED_TOKENS=report)',
+    );
+  }
+}
+
+function toLeak({ digest, source, address, request_id: requestID }: LeakRow) {
+  return {
+    digest: digest as TokenDigest, // stored by `report`
+    source,
+    by: {
+      kind: 'system' as const,
+      name: 'report of a leak',
+      origin: { address: address ?? undefined, requestID },
+    },
+  };
+}
+
+/** The place may contain secrets too, such as the user of a URL. */
+function sourceOf({ url, source }: TokenLeak): string | null {
+  const text = redactText([url ?? '', source ?? ''].filter((part) => part !== '').join(' ')).toWellFormed();
+  return text === '' ? null : text.slice(0, maxSourceLength).toWellFormed();
+}
