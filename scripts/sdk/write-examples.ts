@@ -60,7 +60,7 @@ const metInside: Readonly<Record<string, string>> = {
   ProjectEvent: "const isOfAgent = ({ type }: ProjectEvent) => type.startsWith('agent.');",
   ResetEvent: 'const describe = ({ at }: ResetEvent) => at;',
   TokenLeak:
-    "const leak: TokenLeak = { token: found, url: 'https://git.example/fleet/agent.yaml' };\nawait reportTokenLeaks(client, { body: [leak] });",
+    "const leak: TokenLeak = { token: 'the whole value', url: 'https://git.example/fleet/agent.yaml' };\nawait reportTokenLeaks(client, { body: [leak] });",
   TokenLeakEvent: 'const describe = ({ name, source, revoked }: TokenLeakEvent) => [name, source, revoked];',
   TokenEvent: 'const describe = ({ type, name }: TokenEvent) => [type, name];',
   Problem:
@@ -114,8 +114,7 @@ function literalOf(schema: OpenApiSchema, document: OpenApiDocument): string {
   if (schema.$ref !== undefined)
     return literalOf(document.components.schemas[nameOf(schema.$ref)] ?? {}, document);
   if (schema.anyOf?.[0] !== undefined) return literalOf(schema.anyOf[0], document);
-  if (schema.items !== undefined && schema.examples === undefined)
-    return `[${literalOf(schema.items, document)}]`;
+  if (schema.items?.$ref !== undefined) return `[${literalOf(schema.items, document)}]`;
   if (schema.properties === undefined) return textOf(schema.examples?.[0] ?? null);
   const { required = [] } = schema;
   const entries = Object.entries(schema.properties);

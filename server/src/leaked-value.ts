@@ -1,4 +1,3 @@
-import type { AuditActor } from './audit/audit-service.ts';
 import type { TokenDigest } from './secret.ts';
 import type { LeakMode } from './setting-types.ts';
 
@@ -8,7 +7,11 @@ export interface LeakedValue {
   /** Where it was found, in the words of whoever reported it; without secrets. */
   readonly source: string | null;
   /** The report, for the audit log. */
-  readonly by: Extract<AuditActor, { readonly kind: 'system' }>;
+  readonly by: {
+    readonly kind: 'system';
+    readonly name: string;
+    readonly origin: { readonly address: string | undefined; readonly requestID: string };
+  };
 }
 
 /** What was done about a valid credential. */

@@ -77,6 +77,7 @@ describe('caches', () => {
         'knownOpen.figures',
         'reachedLimits.figures',
         'attempts.figures',
+        'reporters.figures',
         'usage.countFigures',
       ]),
     );

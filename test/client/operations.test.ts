@@ -181,6 +181,8 @@ describe('tokens', () => {
       revokedAt: null,
       revokedBy: null,
       revokeReason: null,
+      leakedAt: null,
+      leakSource: null,
       agentsCount: 0,
     });
     const ci = clientOf({ projectToken: created.token });

@@ -53,6 +53,8 @@ describe('muster token create', () => {
       revokedAt: null,
       revokedBy: null,
       revokeReason: null,
+      leakedAt: null,
+      leakSource: null,
       agentsCount: 0,
     });
   });

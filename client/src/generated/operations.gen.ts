@@ -114,7 +114,7 @@ export function listTokens(client: Client, input: ListTokensInput, options?: Cal
  *
  * @example
  * ```ts
- * const input: CreateTokenInput = { projectID, body: { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: [null] } };
+ * const input: CreateTokenInput = { projectID, body: { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: null } };
  * const token = await createToken(client, input);
  * console.log(token.id);
  * ```
@@ -136,7 +136,7 @@ export interface CreateTokenInput {
  *
  * @example
  * ```ts
- * const token = await createToken(client, { projectID, body: { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: [null] } });
+ * const token = await createToken(client, { projectID, body: { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: null } });
  * console.log(token.id);
  * ```
  */

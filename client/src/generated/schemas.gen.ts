@@ -1080,7 +1080,7 @@ export type CreateProject = {
  *
  * @example
  * ```ts
- * const body: CreateToken = { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: [null] };
+ * const body: CreateToken = { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: null };
  * await createToken(client, { projectID, body });
  * ```
  */
@@ -2258,7 +2258,7 @@ export type SignedUp = {
  *
  * @example
  * ```ts
- * const token: Token = await createToken(client, { projectID, body: { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: [null] } });
+ * const token: Token = await createToken(client, { projectID, body: { name: 'ci-deploy', permissions: ['create:*'], allowedNetworks: null } });
  * ```
  */
 export type Token = {
@@ -2358,7 +2358,7 @@ export type TokenEvent = {
  *
  * @example
  * ```ts
- * const leak: TokenLeak = { token: found, url: 'https://git.example/fleet/agent.yaml' };
+ * const leak: TokenLeak = { token: 'the whole value', url: 'https://git.example/fleet/agent.yaml' };
  * await reportTokenLeaks(client, { body: [leak] });
  * ```
  */

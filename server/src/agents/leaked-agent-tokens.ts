@@ -1,15 +1,14 @@
-import type { Kysely } from 'kysely';
 import type { AuditService } from '../audit/audit-service.ts';
 import type { Clock } from '../clock.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { Database } from '../database/database.ts';
 import { noteEvent } from '../database/note-event.ts';
-import type { Tables } from '../database/tables.ts';
 import type { HandledLeak, LeakedValue, LeakKeeper } from '../leaked-value.ts';
 import type { TokenDigest } from '../secret.ts';
 import type { LeakMode } from '../setting-types.ts';
 import type { AgentService } from './agent-service.ts';
 import { listAgentsByTokenDigest } from './agent-store.ts';
+import { lockAgentByToken, markLeaked } from './leaked-agent-token-store.ts';
 import { deleteAgentTokens } from './registration-store.ts';
 
 interface LeakedAgentTokensOptions {
@@ -17,13 +16,6 @@ interface LeakedAgentTokensOptions {
   readonly clock: Clock;
   readonly audit: AuditService;
   readonly agents: Pick<AgentService, 'forgetTokens'>;
-}
-
-interface FoundAgent {
-  readonly id: string;
-  readonly name: string;
-  readonly project_id: string;
-  readonly leaked_at: number | null;
 }
 
 /** Tokens of agents whose value was found in public. The agent has to register again. */
@@ -70,45 +62,4 @@ export class LeakedAgentTokens implements LeakKeeper {
     agents.forgetTokens([digest]);
     return { kind: 'agent', id: changed.id, projectID: changed.project_id, isRevoked };
   }
-}
-
-/** The agent is locked before its tokens, as when it registers. */
-async function lockAgentByToken(
-  trx: Kysely<Tables>,
-  engine: Database['engine'],
-  digest: TokenDigest,
-): Promise<FoundAgent | undefined> {
-  const token = await findToken(trx, digest);
-  if (token === undefined) return undefined;
-  const query = trx
-    .selectFrom('agents')
-    .select(['id', 'name', 'project_id'])
-    .where('id', '=', token.agent_id)
-    .where('deleted_at', 'is', null);
-  // SQLite has one transaction at a time.
-  const agent = await (engine === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
-  const locked = await findToken(trx, digest);
-  return agent === undefined || locked === undefined ? undefined : { ...agent, leaked_at: locked.leaked_at };
-}
-
-async function findToken(trx: Kysely<Tables>, digest: TokenDigest) {
-  return trx
-    .selectFrom('agent_tokens')
-    .select(['agent_id', 'leaked_at'])
-    .where('digest', '=', digest)
-    .executeTakeFirst();
-}
-
-async function markLeaked(
-  trx: Kysely<Tables>,
-  agentID: string,
-  digest: TokenDigest,
-  at: number,
-): Promise<void> {
-  await trx
-    .updateTable('agent_tokens')
-    .set({ leaked_at: at })
-    .where('agent_id', '=', agentID)
-    .where('digest', '=', digest)
-    .execute();
 }

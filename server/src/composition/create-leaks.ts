@@ -20,11 +20,18 @@ export type Leaks = ReturnType<typeof createLeaks>;
 
 /** What is done about credentials that somebody has found in public. */
 export function createLeaks(parts: AppParts, { people, fleet, tokens }: LeakLinks) {
-  const { config, monotonic } = parts;
+  const { config, logger, monotonic } = parts;
   const { rotations, users } = people;
   const leaks = new LeakService({
     ...parts,
     mode: config.leakedTokens,
+    onHandled: ({ kind, id, projectID, isRevoked }) =>
+      logger.warn(
+        { kind, id, projectID },
+        isRevoked
+          ? 'a credential was reported as found in public, and is revoked (MUSTER_LEAKED_TOKENS=revoke)'
+          : 'a credential was reported as found in public, and is still valid: revoke or rotate it (MUSTER_LEAKED_TOKENS=report)',
+      ),
     keepers: [
       new LeakedProjectTokens({ ...parts, rotations, tokens }),
       new LeakedAccessTokens({ ...parts, rotations, users }),

@@ -61,7 +61,7 @@ beforeEach(async () => {
     newID: createNewID(clock.now, systemRandomBytes),
     keepers: [keeper],
     mode: 'revoke',
-    logger: { warn: () => undefined },
+    onHandled: () => undefined,
     closing: closing.signal,
     onFailure: (failure) => failures.push(failure),
   });

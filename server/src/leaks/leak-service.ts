@@ -1,10 +1,9 @@
 import type { TokenLeak } from '@muster/contract';
 import { redactText } from '@muster/redaction';
-import type { FastifyBaseLogger } from 'fastify';
 import type { Clock, NewID } from '../clock.ts';
 import type { RequestOrigin } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
-import type { HandledLeak, LeakKeeper } from '../leaked-value.ts';
+import type { HandledLeak, LeakedValue, LeakKeeper } from '../leaked-value.ts';
 import { digestToken, type TokenDigest } from '../secret.ts';
 import type { LeakMode } from '../setting-types.ts';
 import { LeakQueue } from './leak-queue.ts';
@@ -16,7 +15,7 @@ interface LeakServiceOptions {
   readonly newID: NewID;
   readonly keepers: readonly LeakKeeper[];
   readonly mode: LeakMode;
-  readonly logger: Pick<FastifyBaseLogger, 'warn'>;
+  readonly onHandled: (handled: HandledLeak) => void;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly onFailure: (error: unknown) => void;
@@ -94,14 +93,14 @@ export class LeakService {
   }
 
   async #handle(rows: readonly LeakRow[]): Promise<void> {
-    const { database, keepers, mode } = this.#options;
+    const { database, keepers, mode, onHandled } = this.#options;
     const digests = rows.map(({ digest }) => digest as TokenDigest); // stored by `report`
     for (const keeper of keepers) {
       const found = new Set(await keeper.findLeaked(digests));
       for (const row of rows) {
         if (!found.has(row.digest)) continue;
         const handled = await keeper.handleLeak(toLeak(row), mode);
-        if (handled !== undefined) this.#tell(handled);
+        if (handled !== undefined) onHandled(handled);
       }
     }
     await deleteLeaks(
@@ -109,23 +108,14 @@ export class LeakService {
       rows.map(({ id }) => id),
     );
   }
-
-  #tell({ kind, id, projectID, isRevoked }: HandledLeak): void {
-    this.#options.logger.warn(
-      { kind, id, projectID },
-      isRevoked
-        ? 'a credential was reported as found in public, and is revoked (MUSTER_LEAKED_TOKENS=revoke)'
-        : 'a credential was reported as found in public, and is still valid: revoke or rotate it (MUSTER_LEAKED_TOKENS=report)',
-    );
-  }
 }
 
-function toLeak({ digest, source, address, request_id: requestID }: LeakRow) {
+function toLeak({ digest, source, address, request_id: requestID }: LeakRow): LeakedValue {
   return {
     digest: digest as TokenDigest, // stored by `report`
     source,
     by: {
-      kind: 'system' as const,
+      kind: 'system',
       name: 'report of a leak',
       origin: { address: address ?? undefined, requestID },
     },

@@ -1,13 +1,11 @@
-import { sql } from 'kysely';
 import type { AuditService } from '../audit/audit-service.ts';
 import type { Clock } from '../clock.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { Database } from '../database/database.ts';
-import { isAnyOf } from '../database/text-matching.ts';
 import type { HandledLeak, LeakedValue, LeakKeeper } from '../leaked-value.ts';
 import type { TokenDigest } from '../secret.ts';
 import { tokensOf } from '../tokens/token-service.ts';
-import { findInvitationByDigest, revokeInvitation } from './invitation-store.ts';
+import { findInvitationByDigest, listInvitationDigests, revokeInvitation } from './invitation-store.ts';
 
 interface LeakedInvitationsOptions {
   readonly database: Database;
@@ -24,10 +22,7 @@ export class LeakedInvitations implements LeakKeeper {
   }
 
   async findLeaked(digests: readonly TokenDigest[]): Promise<readonly string[]> {
-    const { engine, write } = this.#options.database;
-    const isReported = isAnyOf(engine, sql.ref('digest'), digests);
-    const rows = await write.selectFrom('invitations').select('digest').where(isReported).execute();
-    return rows.map(({ digest }) => digest);
+    return listInvitationDigests(this.#options.database, digests);
   }
 
   async handleLeak({ digest, source, by }: LeakedValue): Promise<HandledLeak | undefined> {

@@ -94,6 +94,8 @@ describe('POST /v1/projects', () => {
           revokedAt: null,
           revokedBy: null,
           revokeReason: null,
+          leakedAt: null,
+          leakSource: null,
           agentsCount: 0,
         },
       ]);

@@ -46,6 +46,8 @@ describe('the examples of the reference', () => {
           revokedAt: null,
           revokedBy: null,
           revokeReason: null,
+          leakedAt: null,
+          leakSource: null,
           agentsCount: 0,
         },
       ],

@@ -47,6 +47,8 @@ describe('POST /v1/projects/{projectID}/tokens', () => {
         revokedAt: null,
         revokedBy: null,
         revokeReason: null,
+        leakedAt: null,
+        leakSource: null,
         agentsCount: 0,
       });
     });

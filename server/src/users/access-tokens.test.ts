@@ -57,6 +57,8 @@ describe('POST /v1/access_tokens', () => {
         lastUsedAt: null,
         permissions: null,
         projects: null,
+        leakedAt: null,
+        leakSource: null,
         createdWith: expect.stringMatching(uuidv7),
       });
       expect(isWellFormedToken('access', body.token)).toBe(true);

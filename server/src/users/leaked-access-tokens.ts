@@ -1,15 +1,13 @@
-import { type Kysely, sql } from 'kysely';
 import type { AuditService } from '../audit/audit-service.ts';
 import type { Clock } from '../clock.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { Database } from '../database/database.ts';
-import type { Tables } from '../database/tables.ts';
-import { isAnyOf } from '../database/text-matching.ts';
 import type { HandledLeak, LeakedValue, LeakKeeper } from '../leaked-value.ts';
 import type { RotationService } from '../rotations/rotation-service.ts';
 import type { TokenDigest } from '../secret.ts';
 import type { LeakMode } from '../setting-types.ts';
-import { type AccessTokenRow, lockLineage, revokeAccessTokens } from './access-token-store.ts';
+import { lockLineage, revokeAccessTokens } from './access-token-store.ts';
+import { type FoundToken, findByValue, listLeakedDigests, markLeaked } from './leaked-access-token-store.ts';
 import type { UserService } from './user-service.ts';
 
 interface LeakedAccessTokensOptions {
@@ -20,13 +18,6 @@ interface LeakedAccessTokensOptions {
   readonly users: Pick<UserService, 'forgetAccessTokens'>;
 }
 
-/** An access token with the value that was found: the current one, or one from before a rotation. */
-type FoundToken = AccessTokenRow & {
-  readonly found_number: number;
-  readonly is_earlier: number;
-  readonly found_ends_at: number | null;
-};
-
 /** Access tokens whose value was found in public, also the one that MUSTER_ADMIN_TOKEN sets. */
 export class LeakedAccessTokens implements LeakKeeper {
   readonly #options: LeakedAccessTokensOptions;
@@ -36,13 +27,7 @@ export class LeakedAccessTokens implements LeakKeeper {
   }
 
   async findLeaked(digests: readonly TokenDigest[]): Promise<readonly string[]> {
-    const { engine, write } = this.#options.database;
-    const isReported = isAnyOf(engine, sql.ref('digest'), digests);
-    const { rows } = await sql<{ readonly digest: string }>`
-      select digest from access_tokens where ${isReported}
-      union all
-      select digest from earlier_secrets where ${isReported}`.execute(write);
-    return rows.map(({ digest }) => digest);
+    return listLeakedDigests(this.#options.database, digests);
   }
 
   /** A value from before a rotation is ended alone, because whoever has it does not have the current one. */
@@ -57,15 +42,11 @@ export class LeakedAccessTokens implements LeakKeeper {
       const row = await findByValue(trx, digest);
       const isTold = (row?.leaked_number ?? 0) >= (row?.found_number ?? 0);
       if (row === undefined || !isValid(row, clock()) || (isTold && !isRevoked)) return undefined;
-      await trx
-        .updateTable('access_tokens')
-        .set({
-          leaked_at: clock(),
-          leak_source: source,
-          leaked_number: Math.max(row.found_number, row.leaked_number ?? 0),
-        })
-        .where('id', '=', row.id)
-        .execute();
+      await markLeaked(trx, row.id, {
+        leaked_at: clock(),
+        leak_source: source,
+        leaked_number: Math.max(row.found_number, row.leaked_number ?? 0),
+      });
       const isCurrent = row.is_earlier === 0;
       const ended =
         isRevoked && isCurrent ? await revokeAccessTokens(trx, engine, [row.id], clock()) : [row.id];
@@ -91,17 +72,4 @@ function isValid({ revoked_at, expires_at, found_ends_at }: FoundToken, now: num
     (expires_at === null || expires_at > now) &&
     (found_ends_at === null || found_ends_at > now)
   );
-}
-
-async function findByValue(db: Kysely<Tables>, digest: TokenDigest): Promise<FoundToken | undefined> {
-  const { rows } = await sql<FoundToken>`
-    select access_tokens.*, found.number as found_number, found.is_earlier, found.ends_at as found_ends_at
-    from (
-      select id as token_id, secret_number as number, 0 as is_earlier, cast(null as bigint) as ends_at
-      from access_tokens where digest = ${digest}
-      union all
-      select token_id, number, 1, ends_at from earlier_secrets where digest = ${digest}
-    ) as found
-    join access_tokens on access_tokens.id = found.token_id`.execute(db);
-  return rows[0];
 }
