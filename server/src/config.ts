@@ -1,4 +1,5 @@
 import { type AlertConfig, alertSettings, mailOf } from './alert-settings.ts';
+import { ConfigError } from './config-error.ts';
 import type { OidcRoles } from './oidc-roles.ts';
 import type { Secret } from './secret.ts';
 import type { Setting } from './setting.ts';
@@ -26,6 +27,7 @@ import {
 } from './setting-types.ts';
 import { unknownVariables } from './unknown-variables.ts';
 
+export { ConfigError } from './config-error.ts';
 export type { Setting } from './setting.ts';
 
 /** Every setting of the service: parsing, flags and documentation are all derived from here. */
@@ -353,17 +355,6 @@ export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** By flag, such as `--port`. A flag overrides its variable. */
   readonly flags: Readonly<Record<string, string | undefined>>;
-}
-
-/** All faults of the settings, one sentence each. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  readonly faults: readonly string[];
-
-  constructor(faults: readonly string[]) {
-    super(faults.join('\n'));
-    this.faults = faults;
-  }
 }
 
 /**
