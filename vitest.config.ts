@@ -21,9 +21,9 @@ const shared = {
   // Files share a process and the modules in it, half of whose time went into loading the service again for each.
   // So a file leaves nothing changed behind: setup-file.ts undoes what is easily forgotten.
   isolate: false,
-  // No test comes near them, on any machine: whoever reaches one waits for what never comes.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  // No test comes near them, on any machine: a test that reaches one waits for something that never happens.
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
 } as const;
 
 /** What does not touch a database, or one engine alone. */

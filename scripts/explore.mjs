@@ -41,7 +41,6 @@ async function runRound(seed) {
     watch: false,
     project: ['sqlite', 'postgres'],
     reporters: ['default'],
-    testTimeout: 900_000,
   });
   const failed = vitest.state
     .getTestModules()

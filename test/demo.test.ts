@@ -111,7 +111,7 @@ describe('npm run demo', () => {
       path = `/v1/projects/${(await findDemoProject(outcome.stdout)).id}`;
       agents = await get(`${path}/agents`);
       errors = await get(`${path}/agent_errors?last=1000`);
-    }, 60_000);
+    });
 
     const withStatus = (status: Agent['status']) => agents.filter((agent) => agent.status === status);
     const rolloutGroup = async () => {

@@ -137,7 +137,7 @@ describe('a call that has ended', () => {
       response.write('and so on');
     });
     await expect(getMe(createClient({ url: server.url }))).rejects.toThrow('It redirects');
-    await vi.waitUntil(() => answers[0]?.destroyed, { timeout: 90_000 });
+    await vi.waitUntil(() => answers[0]?.destroyed, { timeout: 300_000 });
   });
 });
 

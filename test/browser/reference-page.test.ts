@@ -16,7 +16,7 @@ beforeAll(async () => {
   whole = await serveReferencePage(document);
   short = await serveReferencePage(shortDocument());
   browser = await launchBrowser();
-}, 120_000);
+});
 
 afterEach(async () => {
   await Promise.all(browser.contexts().map((context) => context.close()));
@@ -65,15 +65,11 @@ describe.each(views)('the reference in $colorScheme, $width px wide', ({ colorSc
     expect(await page.evaluate(elementsBeyondTheEdge)).toEqual([]);
   });
 
-  it.each(['/docs', '/errors/permission_denied'])(
-    '%s is accessible',
-    async (path) => {
-      const { page } = await open(path, { colorScheme, width }, short);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-    },
-    120_000,
-  );
+  it.each(['/docs', '/errors/permission_denied'])('%s is accessible', async (path) => {
+    const { page } = await open(path, { colorScheme, width }, short);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  });
 
   it('explains a code on a page of its own', async () => {
     const { page, foreign, complaints } = await open('/errors/permission_denied', { colorScheme, width });

@@ -49,7 +49,7 @@ beforeAll(async () => {
     route.fulfill({ status: 302, headers: { location: `${url}/v1/me` } }),
   );
   await page.goto(`${url}/page`);
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();

@@ -31,7 +31,7 @@ beforeAll(async () => {
   [app] = await Promise.all([startListeningApp(), buildClient(built)]);
   const tarball = await npm('pack', built, '--silent');
   await npm('install', join(project, tarball));
-}, 120_000);
+});
 
 afterAll(async () => {
   await app?.test.close();

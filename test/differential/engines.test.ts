@@ -38,7 +38,7 @@ describe('SQLite and PostgreSQL', () => {
         { numRuns: 25 },
       )
       .finally(closeApps);
-  }, 240_000);
+  });
 });
 
 /** Things that databases treat differently: case, collation, wildcards, quotes, width, order, normal forms. */

@@ -22,7 +22,7 @@ export interface ProcessEnd {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const readyTimeoutMilliseconds = 90_000;
+const readyTimeoutMilliseconds = 300_000;
 
 /** `muster serve` in a separate process. */
 export class ServiceProcess {

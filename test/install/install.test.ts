@@ -20,7 +20,7 @@ beforeAll(async () => {
   mkdirSync(unpacked);
   const { stdout } = await muster.run(`tar xzvf ${muster.file} -C ${unpacked}`);
   files = stdout.trim().split('\n').sort();
-}, 120_000);
+});
 afterAll(() => muster?.remove());
 
 function readPacked(path: string): string {
@@ -119,7 +119,7 @@ describe('muster, installed from it', () => {
   beforeAll(async () => {
     const { stdout } = await muster.run(installCommand());
     expect(stdout).toMatch(/^added 1 package in /m);
-  }, 120_000);
+  });
 
   it('has a manual', () => {
     const pages = readdirSync(join(muster.prefix, 'share/man/man1'));

@@ -7,7 +7,7 @@ export interface TerminalOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-const waitMilliseconds = 90_000;
+const waitMilliseconds = 300_000;
 
 /** A command on a terminal of its own, 100 columns wide, as a person sees and stops it. */
 export class TerminalCommand {

@@ -6,7 +6,7 @@ export interface ShellOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-const commandMilliseconds = 90_000;
+const commandMilliseconds = 300_000;
 
 /** One bash that runs blocks of commands in order, as a person who pastes them. */
 export class Shell {

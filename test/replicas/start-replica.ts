@@ -19,7 +19,7 @@ export interface Replica {
   kill(): Promise<void>;
 }
 
-const readyTimeoutMilliseconds = 90_000;
+const readyTimeoutMilliseconds = 300_000;
 
 /** Starts a replica on a free port and waits until it is ready. */
 export async function startReplica(env: Readonly<Record<string, string>>): Promise<Replica> {

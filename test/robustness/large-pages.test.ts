@@ -31,7 +31,7 @@ beforeAll(async () => {
     });
     expect(status).toBe(201);
   }
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 describe('a list of agents with the largest possible descriptions', () => {

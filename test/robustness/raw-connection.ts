@@ -17,7 +17,7 @@ interface AnswerOptions {
 }
 
 /** Nothing on this machine takes this long; a test that reaches it has found a hang. */
-const maxWaitMilliseconds = 90_000;
+const maxWaitMilliseconds = 300_000;
 
 /** A TCP connection on which a test writes any bytes and reads answers one by one. */
 export class RawConnection {

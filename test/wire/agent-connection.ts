@@ -21,7 +21,7 @@ export interface AgentRequest {
   readonly body: Buffer;
 }
 
-const maxWaitMilliseconds = 90_000;
+const maxWaitMilliseconds = 300_000;
 
 /** A TCP connection that is used as Fluent Bit's own HTTP client uses it. */
 export class AgentConnection {

@@ -163,5 +163,5 @@ describe('a short id', () => {
     });
     expect((await runIn('error', 'get', oldest.slice(0, 28), '--quiet')).stdout).toBe(`${oldest}\n`);
     expect((await runIn('error', 'get', oldest, '--quiet')).stdout).toBe(`${oldest}\n`);
-  }, 60_000);
+  });
 });

@@ -133,6 +133,9 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
+/** What a power is does not depend on the engine, and a run takes several times as long on PostgreSQL. */
+const runs = testEngine === 'sqlite' ? 40 : 15;
+
 class World {
   readonly projects: string[] = [];
   readonly users: User[] = [];
@@ -467,7 +470,8 @@ describe('members, their tokens and their invitations', () => {
         await world.check(one.by + one.target);
       }
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: runs });
+    if (testEngine !== 'sqlite') return;
     // All of these cases occurred.
     for (const outcome of [
       ...['add 201', 'add 403', 'change 200', 'change 403', 'change 409', 'remove 200', 'remove 403'],
@@ -477,5 +481,5 @@ describe('members, their tokens and their invitations', () => {
     ]) {
       expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(0);
     }
-  }, 120_000);
+  });
 });

@@ -52,8 +52,11 @@ describe('GET /docs', () => {
   it.each(['/docs', '/docs/style.css', '/docs/page.js', '/docs/icon.svg', '/errors/not_found'])(
     '%s names no other host and has nothing inline',
     async (path) => {
-      const { body } = await app.inject(path);
-      expect(body.replace('xmlns="http://www.w3.org/2000/svg"', '')).not.toMatch(
+      const { body, headers } = await app.inject(path);
+      // The text of a page may mention addresses, such as those of examples.
+      const isPage = headers['content-type']?.toString().startsWith('text/html');
+      const read = isPage ? body.replaceAll(/>[^<]*</g, '><') : body;
+      expect(read.replace('xmlns="http://www.w3.org/2000/svg"', '')).not.toMatch(
         /https?:\/\/|["'(]\/\/|@import|url\(/,
       );
       expect(body).not.toMatch(

@@ -39,7 +39,7 @@ export interface PostgresServerOptions {
 export const quickSettings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
 
 const user = 'muster';
-const startTimeoutMilliseconds = 90_000;
+const startTimeoutMilliseconds = 300_000;
 
 /** Creates a cluster and starts it. Its collation deliberately differs from byte order. */
 export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {

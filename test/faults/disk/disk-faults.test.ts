@@ -9,9 +9,6 @@ import { FaultBench, type FaultRound } from './fault-round.ts';
 import { failCalls, type Injection } from './inject.ts';
 import { judgeRound } from './judge-round.ts';
 
-/** Two or more processes each. */
-const slow = { timeout: 120_000 };
-
 const reason = await whyNoAttachedStrace();
 if (reason !== undefined) process.stderr.write(`Skipped, syncs that fail: ${reason}.\n`);
 
@@ -19,7 +16,7 @@ let bench: FaultBench;
 beforeAll(async () => {
   bench = new FaultBench();
   await bench.prepare();
-}, slow.timeout);
+});
 afterAll(() => bench.remove());
 
 /** Also ended if the test fails. */
@@ -51,7 +48,7 @@ async function endRound(service: ServiceProcess, requests: RequestFigures): Prom
 }
 
 /** The short version; in `npm run faults:sqlite` every call fails in turn. */
-describe.skipIf(reason !== undefined)('a service on a disk that fails', slow, () => {
+describe.skipIf(reason !== undefined)('a service on a disk that fails', () => {
   it('every sync while an error is reported: refuses the report, says why, and keeps everything that it acknowledges before and after', async ({
     onTestFinished,
   }) => {

@@ -2,14 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FaultBench } from './fault-round.ts';
 import { judgeRound } from './judge-round.ts';
 
-/** Two or more processes each. */
-const slow = { timeout: 120_000 };
-
 let bench: FaultBench;
 beforeAll(async () => {
   bench = new FaultBench();
   await bench.prepare();
-}, slow.timeout);
+});
 afterAll(() => bench.remove());
 
 /** The command prefix that limits every file to that many blocks of 512 bytes. */
@@ -18,7 +15,7 @@ function limitFiles(blocks: number): string[] {
 }
 
 /** Makes writes fail on any machine: the log of the database reaches the limit after a few commits. */
-describe('a service whose files may not grow', slow, () => {
+describe('a service whose files may not grow', () => {
   it('acknowledges only stored reports, returns 503 for the others, and loses nothing', async () => {
     const round = await bench.run(limitFiles(360));
     expect(judgeRound(round, { isOver: false })).toEqual([]);

@@ -8,9 +8,6 @@ import { ServiceProcess } from '../service-process.ts';
 import { findBroken, prepare, runRequests } from './fault-requests.ts';
 import { SmallDisk, whyNoSmallDisk } from './small-disk.ts';
 
-/** Two or more processes each. */
-const slow = { timeout: 120_000 };
-
 const reason = whyNoSmallDisk();
 if (reason !== undefined) process.stderr.write(`Skipped, a disk that is full: ${reason}.\n`);
 
@@ -39,7 +36,7 @@ function start(): ServiceProcess {
   return service;
 }
 
-describe.skipIf(reason !== undefined)('a disk that', slow, () => {
+describe.skipIf(reason !== undefined)('a disk that', () => {
   it('gets full: 503 until there is room, and nothing acknowledged is lost', async () => {
     const service = start();
     const url = await service.ready();

@@ -5,9 +5,6 @@ import { untilKilled, whyNoAttachedStrace } from './attach-strace.ts';
 import { FaultBench } from './fault-round.ts';
 import { hangReads } from './hang-reads.ts';
 
-/** Each step waits for the time limit of a read or of a stop. */
-const slow = { timeout: 120_000 };
-
 const reason = await whyNoAttachedStrace();
 if (reason !== undefined) process.stderr.write(`Skipped, reads that hang: ${reason}.\n`);
 
@@ -24,7 +21,7 @@ let answering: FaultBench;
 let stopping: FaultBench;
 beforeAll(async () => {
   [answering, stopping] = await Promise.all([createBench(), createBench()]);
-}, slow.timeout);
+});
 afterAll(() => {
   for (const bench of benches) bench.remove();
 });
@@ -68,7 +65,7 @@ const unavailable = {
 
 describe.skipIf(reason !== undefined)(
   'a service whose disk does not answer reads',
-  { ...slow, concurrent: true },
+  { concurrent: true },
   () => {
     it('returns 503, then immediately, until the disk answers', async ({ onTestFinished }) => {
       const service = start(answering, onTestFinished);

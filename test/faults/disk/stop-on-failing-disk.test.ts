@@ -3,20 +3,17 @@ import { openSlowClient, type SlowKind } from '../../robustness/slow-client.ts';
 import { runRequests } from './fault-requests.ts';
 import { FaultBench } from './fault-round.ts';
 
-/** Two or more processes each. */
-const slow = { timeout: 120_000 };
-
 let bench: FaultBench;
 beforeAll(async () => {
   bench = new FaultBench();
   await bench.prepare();
-}, slow.timeout);
+});
 afterAll(() => bench.remove());
 
 /** Idle connections, which a stop waits for one second. Requests in progress get longer: test/robustness. */
 const slowKinds: readonly SlowKind[] = ['sends nothing', 'stops in the middle of its headers'];
 
-describe('SIGTERM on a disk that fails every write, with slow clients connected', slow, () => {
+describe('SIGTERM on a disk that fails every write, with slow clients connected', () => {
   it('ends the service with 0, and keeps everything that was acknowledged', async () => {
     const service = bench.startCopy(['sh', '-c', 'ulimit -f 360 && exec "$@"', 'sh']);
     const url = await service.ready();

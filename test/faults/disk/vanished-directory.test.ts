@@ -4,16 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runRequests } from './fault-requests.ts';
 import { FaultBench } from './fault-round.ts';
 
-/** Two or more processes each. */
-const slow = { timeout: 120_000 };
-
 let bench: FaultBench;
 let moved: string;
 beforeAll(async () => {
   bench = new FaultBench();
   await bench.prepare();
   moved = join(bench.folder, 'moved');
-}, slow.timeout);
+});
 beforeEach(() => rmSync(moved, { recursive: true, force: true }));
 afterAll(() => bench.remove());
 
@@ -37,7 +34,7 @@ async function statusOf(url: string, init?: RequestInit): Promise<number | undef
 
 const refusals = [503, undefined];
 
-describe('a data directory that goes away while the service runs', slow, () => {
+describe('a data directory that goes away while the service runs', () => {
   const ways: readonly [string, string, () => void][] = [
     [
       'is replaced by a copy of itself',

@@ -15,8 +15,6 @@ const load = { reports: 80, connections: 8 };
 /** A project, a token, an agent, and one for each connection. */
 const creations = load.reports + load.connections + 3;
 
-/** Two or more processes each. */
-const slow = { timeout: 120_000 };
 const reason = whyNoStrace();
 if (reason !== undefined) process.stderr.write(`Skipped, the proof by system calls: ${reason}.\n`);
 
@@ -26,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe.skipIf(reason !== undefined)('the system calls of a service that is asked to create', slow, () => {
+describe.skipIf(reason !== undefined)('the system calls of a service that is asked to create', () => {
   it('show that each 201 is sent after the sync of the log with its rows', async () => {
     const { verdicts, createdReports } = await traceCreations({ folder, ...load });
     expect(tally(verdicts)).toEqual({ durable: creations });
@@ -45,7 +43,7 @@ describe.skipIf(reason !== undefined)('the system calls of a service that is ask
   });
 });
 
-describe.skipIf(reason !== undefined)('the system calls of a service that starts after a kill', slow, () => {
+describe.skipIf(reason !== undefined)('the system calls of a service that starts after a kill', () => {
   it('show that the remaining log is rewritten and synced before the service is ready', async () => {
     const env = {
       MUSTER_DATA_DIR: join(folder, 'data'),

@@ -32,7 +32,7 @@ export function traceCalls(file: string, names: readonly string[]): string[] {
 /** The complete output of strace for a process that has ended. */
 export async function readWholeTrace(file: string, pid: number): Promise<string> {
   const end = new RegExp(`^${pid} +\\+\\+\\+ (?:exited|killed)`, 'm');
-  for (const deadline = Date.now() + 90_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + 300_000; Date.now() < deadline; ) {
     const text = existsSync(file) ? readFileSync(file, 'latin1') : '';
     if (end.test(text.slice(-10_000))) return text;
     await pause(20);

@@ -203,16 +203,12 @@ describe('the limits, counted in memory', () => {
     const store = createSqliteReportStore(database.sqlite, limits);
     const errors = createSqliteAgentErrorStore(database);
     await kindsOf(store, report(10, 'one'), report(11, 'two'));
-    const undone = database.write.transaction().execute(async (trx) => {
-      await createSqliteAgentErrorStore({ ...database, write: trx }).dismiss(
-        { project_id: projectID, id: report(10, '').id },
-        { at: 1, reason: 'x', by: user },
-      );
+    const row = { project_id: projectID, id: report(10, '').id };
+    const undone = errors.dismiss(row, { at: 1, reason: 'x', by: user }, async () => {
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
     expect(await kindsOf(store, report(12, 'three'))).toEqual(['limited']);
-    const row = { project_id: projectID, id: report(10, '').id };
     expect(await errors.dismiss(row, { at: 1, reason: 'x', by: user })).toBe(true);
     expect(await kindsOf(store, report(13, 'four'), report(14, 'five'))).toEqual(['created', 'limited']);
   });

@@ -102,4 +102,4 @@ it('has the same result as without a kill', async () => {
   expect(await readErrors()).toEqual(before);
   const checked = await onDatabase(({ read }) => sql`pragma integrity_check`.execute(read));
   expect(checked.rows).toEqual([{ integrity_check: 'ok' }]);
-}, 120_000);
+});

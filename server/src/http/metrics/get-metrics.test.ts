@@ -46,6 +46,8 @@ describe('GET /metrics', () => {
         'agent_counts',
         'machines',
         'reached_limits',
+        'refused_sessions',
+        'sessions',
         ...engineOnly,
       ].sort(),
     );

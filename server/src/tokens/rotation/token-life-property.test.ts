@@ -223,7 +223,6 @@ describe('the life of project tokens', () => {
         expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(3);
       }
     },
-    120_000,
   );
 });
 
