@@ -102,7 +102,7 @@ describe('the documents', () => {
   });
 
   it('fence every block in a language, and commands as sh, so that none is overlooked', () => {
-    const languages = ['sh', 'text', 'json', 'yaml', 'ini', 'ts', 'sql'];
+    const languages = ['sh', 'text', 'json', 'yaml', 'toml', 'ini', 'ts', 'sql'];
     const others = documents.flatMap((path) =>
       [...readSource(path).matchAll(/^ *```(\S*)\n[\s\S]*?^ *```$/gm)]
         .filter(([, language = '']) => !languages.includes(language))
