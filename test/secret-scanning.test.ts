@@ -1,6 +1,7 @@
 import {
   formatInvitationCode,
   formatProjectToken,
+  formatSignInSecret,
   formatToken,
   leakPattern,
   tokenPatterns,
@@ -20,6 +21,8 @@ const credentials = [1, 2, 254].flatMap((value) => [
   formatToken('access', bytes(value)),
   formatToken('agent', bytes(value)),
   formatInvitationCode(bytes(value)),
+  formatSignInSecret('session', bytes(value)),
+  formatSignInSecret('signInLink', bytes(value)),
 ]);
 
 /** The regular expressions of a kind of block, as the scanner that it is for reads them. */

@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findTokens, type LeakKind, leakKinds, leakPattern, maxTokenLength } from './find-tokens.ts';
-import { formatInvitationCode, formatProjectToken, formatToken } from './token-format.ts';
+import { formatInvitationCode, formatProjectToken, formatSignInSecret, formatToken } from './token-format.ts';
 
 const random = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const payload = fc.record({ projectID: fc.uuid(), tokenID: fc.uuid() });
 
 function make(kind: LeakKind, bytes: Uint8Array, ids: { projectID: string; tokenID: string }): string {
   if (kind === 'project') return formatProjectToken(ids, bytes);
-  return kind === 'invitation' ? formatInvitationCode(bytes) : formatToken(kind, bytes);
+  if (kind === 'invitation') return formatInvitationCode(bytes);
+  return kind === 'session' || kind === 'signInLink'
+    ? formatSignInSecret(kind, bytes)
+    : formatToken(kind, bytes);
 }
 
 const token = fc

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type LeakKind, maskToken } from '@muster/contract';
+import type { LeakKind } from '@muster/contract';
 import { type Command, Option } from 'commander';
 import { addLocalCommand, addOutputFlags, collect } from '../client-command.ts';
 import { CommandError } from '../command-error.ts';
@@ -38,7 +38,7 @@ export function addTokenScan(token: Command, terminal: Terminal): void {
   const command = addLocalCommand(token, 'scan <file...>', {
     summary: 'Find credentials of Muster in files, without a server.',
     description:
-      'Finds project tokens, access tokens, agent tokens and codes of invitations in files and directories, by their form and their checksum; - is standard input. Values are never printed whole. It needs no server, unless you add --report. It exits with 0 if nothing was found, with 1 if something was found, and with 2 if nothing was found but something could not be read.',
+      'Finds project tokens, access tokens, agent tokens, codes of invitations, sessions and sign-in links in files and directories, by their form and their checksum; - is standard input. Values are never printed whole. It needs no server, unless you add --report. It exits with 0 if nothing was found, with 1 if something was found, and with 2 if nothing was found but something could not be read.',
     examples: [
       'muster token scan .',
       'muster token scan --git .',
@@ -128,9 +128,9 @@ async function* findAll(
 
 function show(file: string, { kind, value, line, column, payload }: Finding): ShownFinding {
   const lastFour = value.slice(-4);
-  const token = kind === 'invitation' ? `mst_i_…${lastFour}` : maskToken(kind, lastFour);
+  const prefix = /mst_\w_/.exec(value)?.[0] ?? '';
   return {
-    ...{ file, line, column, kind, token },
+    ...{ file, line, column, kind, token: `${prefix}…${lastFour}` },
     projectID: payload?.projectID ?? null,
     tokenID: payload?.tokenID ?? null,
   };
@@ -161,6 +161,8 @@ const kindNames: Readonly<Record<LeakKind, string>> = {
   access: 'access token',
   agent: 'agent token',
   invitation: 'invitation',
+  session: 'session of a browser',
+  signInLink: 'sign-in link',
 };
 
 function describe(finding: ShownFinding): string {

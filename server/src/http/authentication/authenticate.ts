@@ -163,6 +163,6 @@ export function refuseCredentialInQuery(query: Readonly<Record<string, unknown>>
 
 /** True if a text contains a token anywhere, such as `Bearer mst_u_…` or a URL. */
 function holdsToken(text: string): boolean {
-  for (const { kind } of findTokens(text)) if (kind !== 'invitation') return true;
+  for (const { kind } of findTokens(text)) if (kind in headerNames) return true;
   return false;
 }
