@@ -18,6 +18,7 @@ import { addProjectCommands } from './commands/projects.ts';
 import { addReportCommand } from './commands/report.ts';
 import { addRestoreCommand } from './commands/restore.ts';
 import { addServeCommand } from './commands/serve.ts';
+import { addSessionCommands } from './commands/sessions.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addTokenCommands } from './commands/tokens.ts';
 import { addUserCommands } from './commands/users.ts';
@@ -93,6 +94,7 @@ export function createProgram(terminal: Terminal): Command {
   addInvitationCommands(program, terminal);
   addUserCommands(program, terminal);
   addAccessTokenCommands(program, terminal);
+  addSessionCommands(program, terminal);
   program.commandsGroup('Run an agent:');
   addReportCommand(program, terminal);
   program.commandsGroup('Run a server:');

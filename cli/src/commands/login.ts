@@ -1,11 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Me } from '@muster/client';
+import type { Client, Me } from '@muster/client';
+import { signInLinkMinutes } from '@muster/contract';
 import type { Command } from 'commander';
 import { addLocalCommand, addProjectFlag } from '../client-command.ts';
 import { CommandError } from '../command-error.ts';
-import { createConnectedClient } from '../connection/connect.ts';
+import { chooseServer } from '../connection/choose-server.ts';
+import { connect, createConnectedClient } from '../connection/connect.ts';
 import { kindOfToken, projectIDOfToken, requireToken } from '../connection/credential.ts';
 import { findOnlyProject, findProjectID } from '../connection/find-resources.ts';
 import { isInClear, isLoopback, localUrl, readServerUrl } from '../connection/server-url.ts';
@@ -26,6 +28,7 @@ interface LoginFlags {
   readonly project?: string;
   readonly token?: string;
   readonly withToken?: boolean;
+  readonly web?: boolean;
 }
 
 /** A token and its source. */
@@ -44,6 +47,7 @@ export function addLoginCommand(program: Command, terminal: Terminal): void {
       'muster login',
       'muster login --url https://muster.example.com --profile production',
       'muster login --url https://muster.example.com --with-token < token',
+      'muster login --web',
     ],
   });
   addProjectFlag(command)
@@ -57,7 +61,38 @@ export function addLoginCommand(program: Command, terminal: Terminal): void {
       '--token <token>',
       'The token. Other users can see it in the list of processes: prefer --with-token.',
     )
-    .action((flags: LoginFlags) => login(terminal, flags));
+    .option(
+      '--web',
+      'Print a link that signs a browser in. Signs the command line in first, if it is not or if other flags are given.',
+    )
+    .action(async (flags: LoginFlags) => {
+      const client = await findSignedIn(terminal, flags);
+      if (client === undefined) await login(terminal, flags);
+      if (flags.web === true) await printSignInLink(terminal, client, flags);
+    });
+}
+
+/** The client of the stored credential, if nothing but a link is asked for. */
+async function findSignedIn(terminal: Terminal, flags: LoginFlags): Promise<Client | undefined> {
+  const { web, url, token, withToken, profile } = flags;
+  if (web !== true || url !== undefined || token !== undefined || withToken === true) return undefined;
+  const isNew = profile !== undefined && (await new ProfileStore(terminal).find(profile)) === undefined;
+  const chosen = isNew ? undefined : await chooseServer(terminal, profile);
+  return chosen?.token === undefined ? undefined : createConnectedClient(terminal, chosen.url, chosen.token);
+}
+
+/** It is not opened here: the arguments of programs, which contain the link, are visible to every user of the machine. */
+async function printSignInLink(
+  terminal: Terminal,
+  signedIn: Client | undefined,
+  { profile }: LoginFlags,
+): Promise<void> {
+  const { createSignInLink } = await import('@muster/client');
+  const { url } = await createSignInLink(signedIn ?? (await connect(terminal, profile)).client);
+  terminal.stdout.write(`${url}\n`);
+  new Printer(terminal, {}).note(
+    `Open the link in a browser and confirm. It works once, within ${signInLinkMinutes} minutes, and is not shown again.`,
+  );
 }
 
 async function login(terminal: Terminal, flags: LoginFlags): Promise<void> {

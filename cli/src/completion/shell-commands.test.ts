@@ -33,6 +33,7 @@ describe('the commands as shells complete them', () => {
       'invitation',
       'user',
       'access-token',
+      'session',
     ]);
     for (const { path, subcommands } of nouns) {
       expect(commandAt(`${path} help`.trim())?.subcommands).toEqual(

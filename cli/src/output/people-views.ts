@@ -1,4 +1,4 @@
-import type { Invitation, Member, User } from '@muster/client';
+import type { Invitation, Member, Session, User } from '@muster/client';
 import type { View } from './printer.ts';
 
 export const memberView: View<Member> = {
@@ -57,6 +57,27 @@ export const userView: View<User> = {
     ['name', user.name],
     ['access', describeAccess(user)],
     ['created', time(user.createdAt)],
+  ],
+};
+
+export const sessionView: View<Session> = {
+  id: ({ id }) => id,
+  columns: [
+    { title: 'ID', cell: ({ id }, format) => format.id(id) },
+    { title: 'BROWSER', isFlexible: true, cell: ({ userAgent }) => userAgent ?? '' },
+    { title: 'ADDRESS', leaveOut: 3, cell: ({ address }) => address ?? '' },
+    { title: 'SIGNED IN WITH', leaveOut: 4, cell: ({ method }) => method.replaceAll('_', ' ') },
+    { title: 'LAST USED', cell: ({ lastUsedAt }, { time }) => time(lastUsedAt) },
+    { title: 'SIGNED IN', leaveOut: 1, cell: ({ createdAt }, { time }) => time(createdAt) },
+    { title: 'ENDS', leaveOut: 2, cell: ({ expiresAt }, { time }) => time(expiresAt) },
+  ],
+  details: (session, { time }) => [
+    ['id', session.id],
+    ['user', session.userName],
+    ['browser', session.userAgent ?? 'unknown'],
+    ['address', session.address ?? 'unknown'],
+    ['last used', time(session.lastUsedAt)],
+    ['ends', time(session.expiresAt)],
   ],
 };
 
