@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig, type Setting, settings } from './config.ts';
+import { Secret } from './secret.ts';
 
 const longToken = 'a-token-of-the-operator-0123456789';
 
@@ -51,9 +52,12 @@ describe('readConfig', () => {
       alertAllowedHosts: [],
       alertDeliveriesDays: 30,
       maxLogMegabytes: 64,
+      sessionIdleHours: 12,
+      sessionMaxDays: 7,
       oidcAccessTokenHours: 24,
       oidcProjectTokenDays: 365,
       oidc: undefined,
+      oidcClient: undefined,
       oidcRoles: undefined,
       oidcRolesClaim: 'groups',
     });
@@ -94,6 +98,11 @@ describe('readConfig', () => {
       MUSTER_MAX_LOG_MEGABYTES: '5',
       MUSTER_OIDC_ISSUER: 'https://login.example.com/',
       MUSTER_OIDC_AUDIENCE: 'muster',
+      MUSTER_SESSION_IDLE_HOURS: '1',
+      MUSTER_SESSION_MAX_DAYS: '2',
+      MUSTER_OIDC_CLIENT_ID: 'muster-web',
+      MUSTER_OIDC_CLIENT_SECRET: 'canary',
+      MUSTER_OIDC_SCOPES: 'openid groups',
       MUSTER_OIDC_ACCESS_TOKEN_HOURS: '6',
       MUSTER_OIDC_PROJECT_TOKEN_DAYS: '7',
       MUSTER_OIDC_ROLES: '{"admins":"administrator"}',
@@ -131,6 +140,9 @@ describe('readConfig', () => {
       alertAllowedHosts: ['mattermost.internal', '10.1.0.0/16'],
       alertDeliveriesDays: 10,
       maxLogMegabytes: 5,
+      sessionIdleHours: 1,
+      sessionMaxDays: 2,
+      oidcClient: { id: 'muster-web', secret: expect.any(Secret), scopes: 'openid groups' },
       oidcAccessTokenHours: 6,
       oidcProjectTokenDays: 7,
       oidcRoles: new Map([['admins', { isAdministrator: true, everyProject: [], projects: new Map() }]]),
@@ -304,6 +316,16 @@ describe('OpenID Connect', () => {
   it('needs the audience beside the issuer', () => {
     expect(faultsOf({}, { '--oidc-issuer': 'https://login.example.com' })).toEqual([
       '--oidc-issuer is set, but MUSTER_OIDC_AUDIENCE is not: set both or none.',
+    ]);
+  });
+
+  it('requires what sign-in with a browser through the identity provider needs', () => {
+    expect(faultsOf({ MUSTER_OIDC_CLIENT_ID: 'muster-web' })).toEqual([
+      'MUSTER_OIDC_CLIENT_ID is set, but MUSTER_OIDC_ISSUER is not: sign-in with a browser needs it.',
+      'MUSTER_OIDC_CLIENT_ID is set, but MUSTER_PUBLIC_URL is not: sign-in with a browser needs it.',
+    ]);
+    expect(faultsOf({ MUSTER_OIDC_CLIENT_SECRET: 'canary' })).toEqual([
+      'MUSTER_OIDC_CLIENT_SECRET is set, but MUSTER_OIDC_CLIENT_ID is not: set both, or only the id.',
     ]);
   });
 

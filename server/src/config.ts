@@ -1,5 +1,7 @@
 import { type AlertConfig, alertSettings, mailOf } from './alert-settings.ts';
 import { ConfigError } from './config-error.ts';
+import { explainIncomplete } from './incomplete-settings.ts';
+import { type OidcClient, withClientID } from './oidc-client.ts';
 import type { OidcRoles } from './oidc-roles.ts';
 import type { Secret } from './secret.ts';
 import type { Setting } from './setting.ts';
@@ -22,6 +24,7 @@ import {
   publicUrl,
   type RegistrationMode,
   registrationMode,
+  secretText,
   trustedProxies,
   wholeNumber,
 } from './setting-types.ts';
@@ -292,6 +295,27 @@ export const settings = {
     default: undefined,
     help: 'Audience that such an access token must have. Requires the issuer too. Use an audience that only Muster has: with the audience of another client, an ID token of that client may pass for an access token.',
   },
+  oidcClientID: {
+    variable: 'MUSTER_OIDC_CLIENT_ID',
+    flag: '--oidc-client-id',
+    type: anyText,
+    default: undefined,
+    help: 'Client of the identity provider with which people sign in to a browser. Requires the issuer and MUSTER_PUBLIC_URL. Register MUSTER_PUBLIC_URL followed by `/sign_in/callback` as its redirect URI.',
+  },
+  oidcClientSecret: {
+    variable: 'MUSTER_OIDC_CLIENT_SECRET',
+    flag: '--oidc-client-secret',
+    type: secretText,
+    default: undefined,
+    help: 'Secret of this client. Absent: a public client. Prefer the variable: flags are visible to every user of the machine.',
+  },
+  oidcScopes: {
+    variable: 'MUSTER_OIDC_SCOPES',
+    flag: '--oidc-scopes',
+    type: anyText,
+    default: 'openid profile email',
+    help: 'Scopes that are asked for when somebody signs in to a browser. Some providers send the groups of a user only with a scope of their own, such as `groups`.',
+  },
   oidcRoles: {
     variable: 'MUSTER_OIDC_ROLES',
     flag: '--oidc-roles',
@@ -346,6 +370,8 @@ export interface Config extends AlertConfig {
   readonly oidcAccessTokenHours: number;
   readonly oidcProjectTokenDays: number;
   readonly oidc: { readonly issuer: string; readonly audience: string } | undefined;
+  /** With which people sign in to a browser. Absent: not through the identity provider. */
+  readonly oidcClient: OidcClient | undefined;
   /** Absent: no user of the identity provider has a role by a claim. */
   readonly oidcRoles: OidcRoles | undefined;
   readonly oidcRolesClaim: string;
@@ -406,13 +432,15 @@ export function readConfig(sources: ConfigSources): Config {
     oidcAccessTokenHours: read(settings.oidcAccessTokenHours),
     oidcProjectTokenDays: read(settings.oidcProjectTokenDays),
     oidc: bothOrNone(read(settings.oidcIssuer), read(settings.oidcAudience)),
+    oidcClient: withClientID(read(settings.oidcClientID), {
+      secret: read(settings.oidcClientSecret),
+      scopes: read(settings.oidcScopes),
+    }),
     oidcRoles: read(settings.oidcRoles),
     oidcRolesClaim: read(settings.oidcRolesClaim),
   };
   faults.push(
-    ...half(sources, settings.tlsCert, settings.tlsKey),
-    ...halfOidc(sources),
-    ...half(sources, settings.smtpUrl, settings.smtpFrom),
+    ...explainIncomplete<Setting>((setting) => findGiven(setting, sources)?.name, settings),
     ...unknownVariables(sources.env, Object.values(settings)),
   );
   if (faults.length > 0) throw new ConfigError(faults);
@@ -463,31 +491,4 @@ function bothOrNone(issuer: string | undefined, audience: string | undefined): C
 
 function bothTlsFiles(certFile: string | undefined, keyFile: string | undefined): Config['tls'] {
   return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
-}
-
-/** A fault if only one of two settings is given that need one another. */
-function half(sources: ConfigSources, one: Setting, other: Setting): string[] {
-  const [first, second] = [findGiven(one, sources), findGiven(other, sources)];
-  const given = first ?? second;
-  if (given === undefined || (first !== undefined && second !== undefined)) return [];
-  const missing = first === undefined ? one : other;
-  return [`${given.name} is set, but ${missing.variable} is not: set both or none.`];
-}
-
-function halfOidc(sources: ConfigSources): string[] {
-  const issuer = findGiven(settings.oidcIssuer, sources);
-  const audience = findGiven(settings.oidcAudience, sources);
-  if (issuer !== undefined && audience === undefined) {
-    return [`${issuer.name} is set, but ${settings.oidcAudience.variable} is not: set both or none.`];
-  }
-  if (issuer === undefined && audience !== undefined) {
-    return [`${audience.name} is set, but ${settings.oidcIssuer.variable} is not: set both or none.`];
-  }
-  const roles = findGiven(settings.oidcRoles, sources);
-  if (issuer === undefined && roles !== undefined) {
-    return [
-      `${roles.name} is set, but ${settings.oidcIssuer.variable} is not: without an identity provider, roles are given with 'muster member'.`,
-    ];
-  }
-  return [];
 }

@@ -180,6 +180,13 @@ export const allowedHosts: SettingType<readonly string[]> = {
   },
 };
 
+export const secretText: SettingType<Secret> = {
+  placeholder: 'text',
+  takes: 'any text',
+  secret: true,
+  parse: (text) => new Secret(text),
+};
+
 /** A text that looks like a token of Muster must be a valid one, otherwise every request with it would be refused. */
 function canSignIn(text: string): boolean {
   return !isMarked(text) || isWellFormedToken('access', text);

@@ -4,7 +4,8 @@ import { productFiles } from './source-files.ts';
 
 /**
  * The places that may unwrap the value of a token: the answers that contain it, the first start, the derivation of a new value from the
- * credential of the request, and what signs a browser in: its cookie, and the link, and what alerts are encrypted, signed and sent with.
+ * credential of the request, what signs a browser in (its cookie, the link, and the secret of the client for the identity provider), and what
+ * alerts are encrypted, signed and sent with.
  */
 const revealing = [
   'server/src/agents/agent-routes.ts',
@@ -19,6 +20,7 @@ const revealing = [
   'server/src/rotations/derive-value.ts',
   'server/src/sign-in-link-url.ts',
   'server/src/tokens/token-routes.ts',
+  'server/src/users/sessions/provider-sign-in-service.ts',
   'server/src/users/user-routes.ts',
   'server/src/write-secret-file.ts',
 ];

@@ -10,7 +10,10 @@ interface Values {
   readonly port: number;
   readonly image: { readonly repository: string };
   readonly secrets: Readonly<
-    Record<'databaseUrl' | 'adminToken' | 'metricsToken' | 'secretKey' | 'smtpUrl', { readonly key: string }>
+    Record<
+      'databaseUrl' | 'adminToken' | 'metricsToken' | 'oidcClientSecret' | 'secretKey' | 'smtpUrl',
+      { readonly key: string }
+    >
   >;
   readonly settings: Readonly<Record<string, string>>;
   readonly autoscaling: object;
@@ -34,6 +37,7 @@ const notInSettings = [
   'DATABASE_URL',
   'MUSTER_ADMIN_TOKEN',
   'MUSTER_METRICS_TOKEN',
+  'MUSTER_OIDC_CLIENT_SECRET',
   'MUSTER_TLS_CERT',
   'MUSTER_TLS_KEY',
   'MUSTER_SECRET_KEY',
@@ -129,12 +133,13 @@ describe('the templates of the chart', () => {
     const names = [...deployment.matchAll(/^ {12}- name: ([A-Z_]+)$/gm)].map(([, name = '']) => name);
     expect(names).toEqual(notInSettings.filter((name) => name !== 'MUSTER_DATA_DIR'));
     expect(names.filter((name) => !variables.includes(name))).toEqual([]);
-    expect(deployment.match(/secretKeyRef/g)).toHaveLength(5);
+    expect(deployment.match(/secretKeyRef/g)).toHaveLength(6);
     expect(values.secrets.databaseUrl.key).toBe(settings.databaseUrl.variable);
     expect(values.secrets.adminToken.key).toBe(settings.adminToken.variable);
     expect(values.secrets.metricsToken.key).toBe(settings.metricsToken.variable);
     expect(values.secrets.secretKey.key).toBe(settings.secretKey.variable);
     expect(values.secrets.smtpUrl.key).toBe(settings.smtpUrl.variable);
+    expect(values.secrets.oidcClientSecret.key).toBe(settings.oidcClientSecret.variable);
   });
 
   it('probe existing paths', () => {

@@ -3,6 +3,7 @@ import { SummedWarning } from '../http/summed-warning.ts';
 import { RotationService } from '../rotations/rotation-service.ts';
 import { AccessTokenService } from '../users/access-token-service.ts';
 import { createOidcCheck } from '../users/oidc-credential.ts';
+import { ProviderSignInService } from '../users/sessions/provider-sign-in-service.ts';
 import { SessionCredentials } from '../users/sessions/session-credentials.ts';
 import { SessionService } from '../users/sessions/session-service.ts';
 import { SignInLinkService } from '../users/sessions/sign-in-link-service.ts';
@@ -58,6 +59,35 @@ export function createPeople(parts: AppParts) {
     idleMilliseconds,
     maxMilliseconds: config.sessionMaxDays * 24 * hourMilliseconds,
   });
+  const providerSignIn = createProviderSignIn(parts, { users, sessions });
   const signInLinks = new SignInLinkService({ ...parts, sessions });
-  return { users, accessTokens, rotations, sessionCredentials, sessions, signInLinks, cookies };
+  return {
+    users,
+    accessTokens,
+    rotations,
+    sessionCredentials,
+    sessions,
+    signInLinks,
+    providerSignIn,
+    cookies,
+  };
+}
+
+function createProviderSignIn(
+  parts: AppParts,
+  services: { readonly users: UserService; readonly sessions: SessionService },
+): ProviderSignInService | undefined {
+  const { config, logger } = parts;
+  const { oidc, oidcClient: client, publicUrl } = config;
+  if (oidc === undefined || client === undefined || publicUrl === undefined) return undefined;
+  return new ProviderSignInService({
+    ...parts,
+    ...services,
+    issuer: oidc.issuer,
+    client,
+    redirectUri: `${publicUrl}/sign_in/callback`,
+    rolesClaim: config.oidcRolesClaim,
+    maxHours: config.oidcAccessTokenHours,
+    onFailure: (failure) => logger.warn(failure, 'somebody could not sign in through the identity provider'),
+  });
 }

@@ -21,6 +21,7 @@ import { mountMemberRoutes } from '../members/member-routes.ts';
 import { MemberService } from '../members/member-service.ts';
 import { mountHomeRoutes } from '../pages/home-routes.ts';
 import { mountPages } from '../pages/page-routes.ts';
+import { mountProviderSignInRoutes } from '../pages/provider-sign-in-routes.ts';
 import { mountSignInRoutes } from '../pages/sign-in-routes.ts';
 import { mountProjectRoutes } from '../projects/project-routes.ts';
 import type { ProjectService } from '../projects/project-service.ts';
@@ -96,8 +97,11 @@ export function mountRoutes(
   mountSummaryRoutes(mounter, summaries);
   mountSessionRoutes(mounter, { ...people, publicUrl: config.publicUrl });
   mountPages(pages.http, isDatabaseFailure, (scope) => {
-    const signIn = { ...pages, ...people, provider: undefined, now: clock };
+    const { providerSignIn } = people;
+    const provider = providerSignIn && config.oidc && new URL(config.oidc.issuer).host;
+    const signIn = { ...pages, ...people, provider, now: clock };
     mountSignInRoutes(scope, signIn);
+    if (providerSignIn !== undefined) mountProviderSignInRoutes(scope, { ...signIn, providerSignIn });
     mountHomeRoutes(scope, { ...pages, projects, summaries });
   });
   mountUserRoutes(mounter, users, accessTokens, agents);

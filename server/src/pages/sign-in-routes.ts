@@ -84,7 +84,8 @@ export function mountSignInRoutes(app: FastifyInstance, options: SignInRoutesOpt
   app.post('/sign_out', async (request, reply) => {
     admitter.requireOwnOrigin(request.headers);
     const user = await findUser(admitter, request);
-    if (user !== undefined) await sessions.signOut(user);
+    const origin = { address: senderAddress(request), requestID: request.id };
+    if (user !== undefined) await sessions.signOut({ ...user, origin });
     reply.header('Set-Cookie', cookies.clearSession());
     return redirect(reply, './sign_in?signed_out');
   });
@@ -93,7 +94,7 @@ export function mountSignInRoutes(app: FastifyInstance, options: SignInRoutesOpt
 const signedOut: Fault = { title: 'You are signed out', text: 'The session of this browser has ended.' };
 
 /** Signs the browser in. */
-function welcome(
+export function welcome(
   reply: FastifyReply,
   { cookies, now }: Pick<SignInRoutesOptions, 'cookies' | 'now'>,
   { secret, expiresAt }: NewSession,
@@ -104,11 +105,12 @@ function welcome(
   return redirect(reply, location);
 }
 
-function browserOf(request: FastifyRequest, cookies: OwnCookies): Browser {
+export function browserOf(request: FastifyRequest, cookies: OwnCookies): Browser {
   const earlier = cookies.readSession(request.headers);
   return {
     address: senderAddress(request),
     userAgent: request.headers['user-agent'],
+    requestID: request.id,
     earlierSession: earlier === undefined ? undefined : new Secret(earlier),
   };
 }

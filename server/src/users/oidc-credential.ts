@@ -110,7 +110,11 @@ function describeClaim(claim: string): string {
   }
 }
 
-function toIdentity({ issuer, rolesClaim, clock }: OidcCheckOptions, payload: JWTPayload): OidcIdentity {
+/** The user of whom the claims of a token speak. @throws jose's error for a claim that is missing or malformed */
+export function toIdentity(
+  { issuer, rolesClaim, clock }: Pick<OidcCheckOptions, 'issuer' | 'rolesClaim' | 'clock'>,
+  payload: JWTPayload,
+): OidcIdentity {
   const { sub: subject, exp, iat } = payload;
   const now = clock();
   if (!isText(subject)) throw new errors.JWTClaimValidationFailed('not a text', payload, 'sub');
@@ -128,7 +132,7 @@ function toIdentity({ issuer, rolesClaim, clock }: OidcCheckOptions, payload: JW
 }
 
 /** A claim with the whole name, or the one to which its parts lead. */
-function readClaim(payload: JWTPayload, name: string): unknown {
+export function readClaim(payload: JWTPayload, name: string): unknown {
   if (Object.hasOwn(payload, name)) return payload[name];
   let value: unknown = payload;
   for (const part of name.split('.')) {

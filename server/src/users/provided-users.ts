@@ -38,24 +38,36 @@ export class ProvidedUsers {
 
   /** The user of a token of the identity provider. @throws Refusal with a 401 code or identity_provider_unavailable */
   async authenticate(value: string): Promise<UserPrincipal> {
-    const { database, oidc } = this.#options;
+    const { oidc } = this.#options;
     if (oidc === undefined) throw new Refusal('invalid_credential');
     const identity = await oidc.verify(value);
-    const known = await store.findProvidedUser(database.read, identity.issuer, identity.subject);
-    const user = this.#isCurrent(known?.user, identity)
-      ? known.user
-      : await this.#update(known?.user, identity);
+    const { user, memberships } = await this.#meet(identity);
     return {
       kind: 'access',
       userID: user.id,
       name: user.name,
       accessTokenID: undefined,
       isProvided: true,
-      access: this.accessOf({ user, memberships: known?.memberships ?? [] }),
+      access: this.accessOf({ user, memberships }),
       isNarrowed: false,
       needs: undefined,
       expiresAt: identity.expiresAt,
     };
+  }
+
+  /** The user who has signed in through the provider. */
+  async signIn(identity: OidcIdentity): Promise<store.UserRow> {
+    return (await this.#meet(identity)).user;
+  }
+
+  /** Creates or updates the user. */
+  async #meet(identity: OidcIdentity): Promise<store.UserWithMemberships> {
+    const { read } = this.#options.database;
+    const known = await store.findProvidedUser(read, identity.issuer, identity.subject);
+    const user = this.#isCurrent(known?.user, identity)
+      ? known.user
+      : await this.#update(known?.user, identity);
+    return { user, memberships: known?.memberships ?? [] };
   }
 
   /** All that a user may do: as an administrator, as a member of projects, and by the values of the claim. */

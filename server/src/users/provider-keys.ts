@@ -1,6 +1,7 @@
 import { createLocalJWKSet, errors, type FlattenedJWSInput, type JWSHeaderParameters } from 'jose';
 import type { MonotonicClock } from '../clock.ts';
 import { type Refusal, UntoldRefusal } from '../refusal.ts';
+import { readBoundedText } from './read-bounded-text.ts';
 
 export interface ProviderKeysOptions {
   /** Spelled as in the provider's tokens and configuration. */
@@ -121,7 +122,7 @@ export class ProviderKeys {
         await response.body?.cancel();
         throw new Error(`it was answered with ${response.status}`);
       }
-      const value: unknown = JSON.parse(await readText(response));
+      const value: unknown = JSON.parse(await readBoundedText(response, maxBytes));
       if (typeof value !== 'object' || value === null) throw new Error('it is not a JSON object');
       return { ...value };
     } catch (error) {
@@ -148,18 +149,6 @@ function describeFailure(error: unknown): Pick<Failure, 'reason' | 'cause'> {
   if (!(error instanceof ProviderFault))
     return { reason: 'its keys could not be read', cause: String(error) };
   return { reason: error.message, cause: error.cause === undefined ? '' : String(error.cause) };
-}
-
-/** Limits the size, because anything may answer at that address. */
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Keys over plain HTTP are trusted only if the issuer's own configuration also uses plain HTTP. */

@@ -16,7 +16,7 @@ import type { RotationService } from '../rotations/rotation-service.ts';
 import { type RandomBytes, Secret, type TokenDigest } from '../secret.ts';
 import { WriteBehind } from '../write-behind.ts';
 import * as tokenStore from './access-token-store.ts';
-import type { OidcCheck } from './oidc-credential.ts';
+import type { OidcCheck, OidcIdentity } from './oidc-credential.ts';
 import { ProvidedUsers } from './provided-users.ts';
 import { type Access, isNarrowing, narrowAccess, narrowingOf } from './user-access.ts';
 import * as store from './user-store.ts';
@@ -211,6 +211,11 @@ export class UserService {
   async requireOpenSession(trx: Kysely<Tables>, { session }: UserPrincipal): Promise<void> {
     if (session === undefined || (await this.#options.sessions.lockOpen(trx, session.id))) return;
     throw new Refusal('revoked_credential');
+  }
+
+  /** A user whom the identity provider has just let in. */
+  async signInProvided(identity: OidcIdentity): Promise<store.UserRow> {
+    return this.#provided.signIn(identity);
   }
 
   /** All that a user may do now. */

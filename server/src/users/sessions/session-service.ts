@@ -1,7 +1,8 @@
 import { allows, formatSignInSecret, type SessionMethod } from '@muster/contract';
 import type { Kysely } from 'kysely';
+import type { AuditChange, AuditService } from '../../audit/audit-service.ts';
 import { cleanUserAgent } from '../../clean-user-agent.ts';
-import type { Clock, NewID } from '../../clock.ts';
+import { type Clock, type NewID, toTimestamp } from '../../clock.ts';
 import { noteCredentialChange } from '../../credentials/credential-freshness.ts';
 import type { Principal, UserPrincipal } from '../../credentials/principal.ts';
 import type { Database } from '../../database/database.ts';
@@ -18,6 +19,7 @@ interface SessionServiceOptions {
   readonly clock: Clock;
   readonly newID: NewID;
   readonly randomBytes: RandomBytes;
+  readonly audit: Pick<AuditService, 'record'>;
   readonly credentials: Pick<SessionCredentials, 'flushLastUsed' | 'forget'>;
   readonly idleMilliseconds: number;
   readonly maxMilliseconds: number;
@@ -27,6 +29,8 @@ interface SessionServiceOptions {
 export interface Browser {
   readonly address: string | undefined;
   readonly userAgent: string | undefined;
+  /** Of the request, for the audit log. */
+  readonly requestID: string;
   /** The session whose cookie it has. It is replaced. */
   readonly earlierSession: Secret | undefined;
 }
@@ -34,6 +38,7 @@ export interface Browser {
 /** Who signs in, and what allows it. */
 export interface SignIn {
   readonly userID: string;
+  readonly userName: string;
   readonly method: SessionMethod;
   /** The access token, and the number of its value. Undefined: the identity provider. */
   readonly token: { readonly id: string; readonly number: number } | undefined;
@@ -63,8 +68,8 @@ export class SessionService {
   /** Signs in with an access token that was presented. @throws Refusal revoked_credential, rotated_credential, credential_kind_not_accepted */
   async createWithToken(user: UserPrincipal, presented: Secret, browser: Browser): Promise<NewSession> {
     const token = await this.requireToken(user, presented);
-    const { userID, expiresAt } = user;
-    return this.create({ userID, method: 'access_token', token, until: expiresAt }, browser);
+    const { userID, name: userName, expiresAt } = user;
+    return this.create({ userID, userName, method: 'access_token', token, until: expiresAt }, browser);
   }
 
   /** The access token that a user has presented, with the number of its value. @throws Refusal as above */
@@ -98,15 +103,18 @@ export class SessionService {
   /** As above, inside a transaction of the caller, who calls `onCommitted` in the turn in which it has committed. */
   async insert(
     trx: Kysely<Tables>,
-    { userID, method, token, until }: SignIn,
-    { address, userAgent, earlierSession }: Browser,
+    signIn: SignIn,
+    browser: Browser,
   ): Promise<NewSession & { readonly onCommitted: () => void }> {
-    const { clock, newID, randomBytes, maxMilliseconds, credentials } = this.#options;
+    const { clock, newID, randomBytes, maxMilliseconds, credentials, audit } = this.#options;
+    const { userID, method, token, until } = signIn;
+    const { address, userAgent, earlierSession } = browser;
     const secret = new Secret(formatSignInSecret('session', randomBytes(32)));
     const now = clock();
     const expiresAt = Math.min(now + maxMilliseconds, until ?? Number.POSITIVE_INFINITY);
+    const id = newID();
     await store.insertSession(trx, {
-      id: newID(),
+      id,
       digest: secret.digest(),
       user_id: userID,
       method,
@@ -119,6 +127,13 @@ export class SessionService {
       user_agent: userAgent === undefined ? null : cleanUserAgent(userAgent),
     });
     const replaced = earlierSession === undefined ? undefined : await this.#replace(trx, earlierSession);
+    await audit.record(
+      trx,
+      asPrincipal(signIn, browser),
+      { ...changeOf('session.created', id, signIn), after: { method, expiresAt: toTimestamp(expiresAt) } },
+      ...(replaced === undefined ? [] : [changeOf('session.revoked', replaced, { userName: null })]),
+    );
+    if (replaced !== undefined) await noteCredentialChange(trx);
     return {
       secret,
       expiresAt,
@@ -157,18 +172,20 @@ export class SessionService {
     if (row === undefined || !mayRevoke(user, row)) {
       throw new Refusal('not_found', { detail: `There is no session ${id} that this credential can see.` });
     }
-    await this.#end(id);
+    await this.#end(user, id);
   }
 
   /** Ends the session of the request, if it is one. */
-  async signOut({ session }: UserPrincipal): Promise<void> {
-    if (session !== undefined) await this.#end(session.id);
+  async signOut(user: UserPrincipal): Promise<void> {
+    if (user.session !== undefined) await this.#end(user, user.session.id);
   }
 
-  async #end(id: string): Promise<void> {
-    const { database, clock, credentials } = this.#options;
+  async #end(by: UserPrincipal, id: string): Promise<void> {
+    const { database, clock, credentials, audit } = this.#options;
     await database.write.transaction().execute(async (trx) => {
-      if (await store.revokeSession(trx, id, clock())) await noteCredentialChange(trx);
+      if (!(await store.revokeSession(trx, id, clock()))) return;
+      await audit.record(trx, by, changeOf('session.revoked', id, { userName: null }));
+      await noteCredentialChange(trx);
     });
     credentials.forget(isOfSession(id));
   }
@@ -179,9 +196,33 @@ export class SessionService {
     if (earlier === undefined || !(await store.revokeSession(trx, earlier.id, this.#options.clock()))) {
       return undefined;
     }
-    await noteCredentialChange(trx);
     return earlier.id;
   }
+}
+
+/** A session has no name: it is called like its user. */
+function changeOf(
+  action: AuditChange['action'],
+  id: string,
+  { userName: name }: { readonly userName: string | null },
+): AuditChange {
+  return { projectID: null, action, target: { kind: 'session', id, name } };
+}
+
+/** Whoever signs in acts as the user from then on. */
+function asPrincipal({ userID, userName, token }: SignIn, { address, requestID }: Browser): UserPrincipal {
+  return {
+    kind: 'access',
+    userID,
+    name: userName,
+    accessTokenID: token?.id,
+    isProvided: token === undefined,
+    access: { installation: [], everyProject: [], projects: new Map() },
+    isNarrowed: false,
+    needs: undefined,
+    expiresAt: null,
+    origin: { address, requestID },
+  };
 }
 
 function isOfSession(id: string) {

@@ -1,6 +1,7 @@
 import { formatSignInSecret, isWellFormedSignInSecret, signInLinkMinutes } from '@muster/contract';
 import type { Kysely } from 'kysely';
-import type { Clock, NewID } from '../../clock.ts';
+import type { AuditService } from '../../audit/audit-service.ts';
+import { type Clock, type NewID, toTimestamp } from '../../clock.ts';
 import type { UserPrincipal } from '../../credentials/principal.ts';
 import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
@@ -14,10 +15,12 @@ interface SignInLinkServiceOptions {
   readonly clock: Clock;
   readonly newID: NewID;
   readonly randomBytes: RandomBytes;
+  readonly audit: Pick<AuditService, 'record'>;
   readonly sessions: Pick<SessionService, 'insert' | 'requireToken'>;
 }
 
 export interface NewSignInLink {
+  readonly id: string;
   readonly secret: Secret;
   /** Milliseconds. */
   readonly expiresAt: number;
@@ -40,9 +43,19 @@ export class SignInLinkService {
 
   /** @throws Refusal credential_kind_not_accepted for a session and for a token of the identity provider */
   async create(user: UserPrincipal, presented: Secret): Promise<NewSignInLink> {
-    const { database } = this.#options;
-    const token = await this.#options.sessions.requireToken(user, presented);
-    return this.#insert(database.write, { userID: user.userID, token, minutes: signInLinkMinutes });
+    const { database, audit, sessions } = this.#options;
+    const { userID, name } = user;
+    const token = await sessions.requireToken(user, presented);
+    return database.write.transaction().execute(async (trx) => {
+      const link = await this.#insert(trx, { userID, token, minutes: signInLinkMinutes });
+      await audit.record(trx, user, {
+        projectID: null,
+        action: 'sign_in_link.created',
+        target: { kind: 'sign_in_link', id: link.id, name },
+        after: { expiresAt: toTimestamp(link.expiresAt) },
+      });
+      return link;
+    });
   }
 
   /** The link that the first start shows, inside its transaction. */
@@ -77,6 +90,7 @@ export class SignInLinkService {
         trx,
         {
           userID: row.user_id,
+          userName: row.user_name,
           method: 'sign_in_link',
           token: { id: row.access_token_id, number: row.token_number },
           until: token.expires_at,
@@ -100,8 +114,9 @@ export class SignInLinkService {
     const secret = new Secret(formatSignInSecret('signInLink', randomBytes(32)));
     const now = clock();
     const expiresAt = now + of.minutes * minuteMilliseconds;
+    const id = newID();
     await store.insertSignInLink(db, {
-      id: newID(),
+      id,
       digest: secret.digest(),
       user_id: of.userID,
       access_token_id: of.token.id,
@@ -109,7 +124,7 @@ export class SignInLinkService {
       created_at: now,
       expires_at: expiresAt,
     });
-    return { secret, expiresAt };
+    return { id, secret, expiresAt };
   }
 
   async #find(db: Kysely<Tables>, text: string) {

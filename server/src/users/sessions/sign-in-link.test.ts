@@ -1,6 +1,8 @@
 import type { AccessToken, Me, SignInLink } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { digestToken } from '../../secret.ts';
 import { problemBody } from '../../testing/problem-body.ts';
+import { readStored } from '../../testing/read-stored.ts';
 import { type Replicas, startReplicas } from '../../testing/start-replicas.ts';
 import type { TestApp } from '../../testing/start-test-app.ts';
 import { TestBrowser } from '../../testing/test-browser.ts';
@@ -118,6 +120,22 @@ describe('a sign-in link', () => {
     await browser.submit('/sign_in/link');
     expect([...browser.cookies.keys()]).toEqual(['muster_session']);
     expect(replicas.all.flatMap(({ logs }) => logs).join('')).not.toContain(secret);
+  });
+
+  it('is stored as a digest, like the session, and what happened to both is in the audit log', async () => {
+    const path = await createLink();
+    const { browser } = await openAndConfirm(path);
+    const { session = '' } = browser;
+    await browser.submit('/sign_out');
+    const stored = await readStored(app.dataDirectory);
+    for (const action of ['sign_in_link.created', 'session.created', 'session.revoked'])
+      expect(stored).toContain(action);
+    const { text: metrics } = await app.request('GET', '/metrics');
+    for (const secret of [session, path.slice(path.lastIndexOf('/') + 1)]) {
+      expect(stored).toContain(digestToken(secret));
+      for (const text of [stored, metrics, ...replicas.all.flatMap(({ logs }) => logs)])
+        expect(text.includes(secret)).toBe(false);
+    }
   });
 
   it('works once, also for two browsers that confirm at the same time', async () => {
