@@ -15,6 +15,7 @@ export * from './schemas/agent-error.ts';
 export * from './schemas/agent-error-group.ts';
 export * from './schemas/alert-channel.ts';
 export * from './schemas/alert-delivery.ts';
+export * from './schemas/alert-rule.ts';
 export * from './schemas/audit.ts';
 export * from './schemas/common.ts';
 export * from './schemas/dismissal.ts';

@@ -5,6 +5,7 @@ import * as agentErrorSchemas from './schemas/agent-error.ts';
 import * as agentErrorGroupSchemas from './schemas/agent-error-group.ts';
 import * as alertChannelSchemas from './schemas/alert-channel.ts';
 import * as alertDeliverySchemas from './schemas/alert-delivery.ts';
+import * as alertRuleSchemas from './schemas/alert-rule.ts';
 import { Actor } from './schemas/common.ts';
 import * as dismissalSchemas from './schemas/dismissal.ts';
 import * as eventSchemas from './schemas/event.ts';
@@ -26,6 +27,7 @@ const namedSchemas = Object.entries<unknown>({
   ...eventSchemas,
   ...alertChannelSchemas,
   ...alertDeliverySchemas,
+  ...alertRuleSchemas,
   ...projectSchemas,
   ...leakSchemas,
   ...memberSchemas,

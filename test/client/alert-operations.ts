@@ -1,13 +1,18 @@
 import {
   type Client,
   createAlertChannel,
+  createAlertRule,
   deleteAlertChannel,
+  deleteAlertRule,
   getAlertChannel,
+  getAlertRule,
   listAlertChannels,
   listAlertDeliveries,
+  listAlertRules,
   rotateAlertChannel,
   testAlertChannel,
   updateAlertChannel,
+  updateAlertRule,
 } from '@muster/client';
 import { expect } from 'vitest';
 
@@ -29,6 +34,14 @@ export async function useAlertChannels(admin: Client, projectID: string): Promis
   expect(renamed).toEqual({ ...channel, name: 'night' });
   const rotated = await rotateAlertChannel(admin, { alertChannelID, body: { graceSeconds: 0 } });
   expect(rotated.secret).not.toBe(secret);
+  const rule = await createAlertRule(admin, { projectID, body: { kind: 'agents_offline', share: 0.1 } });
+  const alertRuleID = rule.id;
+  expect(rule).toMatchObject({ name: 'Agents offline', share: 0.1, agents: null, enabled: true });
+  expect(await getAlertRule(admin, { alertRuleID })).toEqual(rule);
+  expect((await listAlertRules(admin, { projectID }).first()).items).toEqual([rule]);
+  const changed = await updateAlertRule(admin, { alertRuleID, body: { agents: 5, share: null } });
+  expect(changed).toEqual({ ...rule, agents: 5, share: null });
+  expect(await deleteAlertRule(admin, { alertRuleID })).toBeUndefined();
   expect(await deleteAlertChannel(admin, { alertChannelID })).toBeUndefined();
   await expect(getAlertChannel(admin, { alertChannelID })).rejects.toMatchObject({ status: 404 });
 }

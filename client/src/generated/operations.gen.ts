@@ -20,9 +20,11 @@ import type {
   AgentWithConfig,
   AlertChannel,
   AlertDelivery,
+  AlertRule,
   CreateAccessToken,
   CreateAgentError,
   CreateAlertChannel,
+  CreateAlertRule,
   CreateDismissal,
   CreateInvitation,
   CreateProject,
@@ -63,6 +65,7 @@ import type {
   TokenUsage,
   UpdateAgent,
   UpdateAlertChannel,
+  UpdateAlertRule,
   UpdateMember,
   UpdateProject,
   UpdateToken,
@@ -1801,6 +1804,176 @@ export interface ListAlertDeliveriesInput {
  */
 export function listAlertDeliveries(client: Client, input: ListAlertDeliveriesInput, options?: CallOptions): PagedList<AlertDelivery> {
   return list(client, { id: 'listAlertDeliveries', method: 'GET', path: '/v1/projects/{projectID}/alert_deliveries', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What listAlertRules takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListAlertRulesInput = { projectID };
+ * for await (const alertRule of listAlertRules(client, input)) console.log(alertRule.id);
+ * ```
+ */
+export interface ListAlertRulesInput {
+  /** The project. */
+  readonly projectID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * List alert rules of a project.
+ *
+ * Newest first. Needs `read:webhook`.
+ *
+ * It is `GET /v1/projects/{projectID}/alert_rules`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listAlertRules']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const alertRule of listAlertRules(client, { projectID })) console.log(alertRule.id);
+ * ```
+ */
+export function listAlertRules(client: Client, input: ListAlertRulesInput, options?: CallOptions): PagedList<AlertRule> {
+  return list(client, { id: 'listAlertRules', method: 'GET', path: '/v1/projects/{projectID}/alert_rules', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What createAlertRule takes.
+ *
+ * @example
+ * ```ts
+ * const input: CreateAlertRuleInput = { projectID, body: { name: 'bad rollouts', kind: 'new_group' } };
+ * const alertRule = await createAlertRule(client, input);
+ * console.log(alertRule.id);
+ * ```
+ */
+export interface CreateAlertRuleInput {
+  /** The project. */
+  readonly projectID: string;
+  readonly body: CreateAlertRule;
+}
+
+/**
+ * Create an alert rule.
+ *
+ * It applies to what happens from now on, and to agents and tokens as they are. There is one message for each group, token, user or fleet, and one when it is over. Needs `create:webhook`.
+ *
+ * It is `POST /v1/projects/{projectID}/alert_rules`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['createAlertRule']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const alertRule = await createAlertRule(client, { projectID, body: { name: 'bad rollouts', kind: 'new_group' } });
+ * console.log(alertRule.id);
+ * ```
+ */
+export function createAlertRule(client: Client, input: CreateAlertRuleInput, options?: CallOptions): Promise<AlertRule> {
+  return call(client, { id: 'createAlertRule', method: 'POST', path: '/v1/projects/{projectID}/alert_rules', status: 201, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What getAlertRule takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetAlertRuleInput = { alertRuleID };
+ * const alertRule = await getAlertRule(client, input);
+ * console.log(alertRule.id);
+ * ```
+ */
+export interface GetAlertRuleInput {
+  /** The rule. */
+  readonly alertRuleID: string;
+}
+
+/**
+ * Get an alert rule. Needs `read:webhook`.
+ *
+ * It is `GET /v1/alert_rules/{alertRuleID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getAlertRule']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const alertRule = await getAlertRule(client, { alertRuleID });
+ * console.log(alertRule.id);
+ * ```
+ */
+export function getAlertRule(client: Client, input: GetAlertRuleInput, options?: CallOptions): Promise<AlertRule> {
+  return call(client, { id: 'getAlertRule', method: 'GET', path: '/v1/alert_rules/{alertRuleID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What updateAlertRule takes.
+ *
+ * @example
+ * ```ts
+ * const input: UpdateAlertRuleInput = { alertRuleID, body: { name: 'bad rollouts' } };
+ * const alertRule = await updateAlertRule(client, input);
+ * console.log(alertRule.id);
+ * ```
+ */
+export interface UpdateAlertRuleInput {
+  /** The rule. */
+  readonly alertRuleID: string;
+  readonly body: UpdateAlertRule;
+}
+
+/**
+ * Change an alert rule.
+ *
+ * The kind stays. What a rule that is disabled has found counts as over. Needs `update:webhook`.
+ *
+ * It is `PATCH /v1/alert_rules/{alertRuleID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['updateAlertRule']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const alertRule = await updateAlertRule(client, { alertRuleID, body: { name: 'bad rollouts' } });
+ * console.log(alertRule.id);
+ * ```
+ */
+export function updateAlertRule(client: Client, input: UpdateAlertRuleInput, options?: CallOptions): Promise<AlertRule> {
+  return call(client, { id: 'updateAlertRule', method: 'PATCH', path: '/v1/alert_rules/{alertRuleID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What deleteAlertRule takes.
+ *
+ * @example
+ * ```ts
+ * const input: DeleteAlertRuleInput = { alertRuleID };
+ * await deleteAlertRule(client, input);
+ * ```
+ */
+export interface DeleteAlertRuleInput {
+  /** The rule. */
+  readonly alertRuleID: string;
+}
+
+/**
+ * Delete an alert rule.
+ *
+ * What it has found counts as over. Needs `delete:webhook`.
+ *
+ * It is `DELETE /v1/alert_rules/{alertRuleID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['deleteAlertRule']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * await deleteAlertRule(client, { alertRuleID });
+ * ```
+ */
+export function deleteAlertRule(client: Client, input: DeleteAlertRuleInput, options?: CallOptions): Promise<void> {
+  return call(client, { id: 'deleteAlertRule', method: 'DELETE', path: '/v1/alert_rules/{alertRuleID}', status: 204, answers: 'nothing', repeatable: true }, input, options);
 }
 
 /**

@@ -928,6 +928,38 @@ export type AlertDelivery = {
 };
 
 /**
+ * When people are told, and by which channels.
+ *
+ * @example
+ * ```ts
+ * const alertRule: AlertRule = await createAlertRule(client, { projectID, body: { name: 'bad rollouts', kind: 'new_group' } });
+ * ```
+ */
+export type AlertRule = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    name: string;
+    kind: 'new_group' | 'regression' | 'widespread_group' | 'agents_offline' | 'token_expiring' | 'wildcard_token' | 'member_added';
+    agents: number | null;
+    share: number | null;
+    windowSeconds: number | null;
+    days: number | null;
+    /**
+     * Null: all channels of the project.
+     */
+    channelIDs: Array<string> | null;
+    cooldownSeconds: number;
+    enabled: boolean;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    createdBy: Actor;
+};
+
+/**
  * An access token to create for the caller.
  *
  * @example
@@ -1015,6 +1047,54 @@ export type CreateAlertChannel = {
          */
         timeZone: string;
     } | null;
+};
+
+/**
+ * When people are told.
+ *
+ * @example
+ * ```ts
+ * const body: CreateAlertRule = { name: 'bad rollouts', kind: 'new_group' };
+ * await createAlertRule(client, { projectID, body });
+ * ```
+ */
+export type CreateAlertRule = {
+    /**
+     * Not unique.
+     */
+    name?: string | undefined;
+    /**
+     * `new_group`: a group of errors has its first error. `regression`: a group has an error again after all were dismissed. `widespread_group`: errors of one group were created on many agents within a time. `agents_offline`: many agents are offline. `token_expiring`: a project token is about to expire. `wildcard_token`: a project token was created with a wildcard, or got one. `member_added`: a user became a member.
+     */
+    kind: 'new_group' | 'regression' | 'widespread_group' | 'agents_offline' | 'token_expiring' | 'wildcard_token' | 'member_added';
+    /**
+     * For `widespread_group` and `agents_offline`: at least so many agents. With `share` too, either of the two is enough.
+     */
+    agents?: number | null | undefined;
+    /**
+     * For `widespread_group` and `agents_offline`: at least this share of the agents of the project; 0.1 is 10 %.
+     */
+    share?: number | null | undefined;
+    /**
+     * For `widespread_group`: the time in which their errors were created. Absent: 3600.
+     */
+    windowSeconds?: number | null | undefined;
+    /**
+     * For `token_expiring`: how many days before the end. Absent: 7.
+     */
+    days?: number | null | undefined;
+    /**
+     * Who is told; null: all channels of the project, also later ones.
+     */
+    channelIDs?: ReadonlyArray<string> | null | undefined;
+    /**
+     * After a message about a group, a token, a user or the fleet, how long no further one about the same is sent, unless it says that it is over. Absent: 3600.
+     */
+    cooldownSeconds?: number | undefined;
+    /**
+     * false: it looks for nothing.
+     */
+    enabled?: boolean | undefined;
 };
 
 /**
@@ -2583,6 +2663,50 @@ export type UpdateAlertChannel = {
     } | null;
     /**
      * false: nothing is sent, and waiting messages are dropped. true: from now on.
+     */
+    enabled?: boolean | undefined;
+};
+
+/**
+ * What to change. Absent fields stay as they are.
+ *
+ * @example
+ * ```ts
+ * const body: UpdateAlertRule = { name: 'bad rollouts' };
+ * await updateAlertRule(client, { alertRuleID, body });
+ * ```
+ */
+export type UpdateAlertRule = {
+    /**
+     * Not unique.
+     */
+    name?: string | undefined;
+    /**
+     * For `widespread_group` and `agents_offline`: at least so many agents. With `share` too, either of the two is enough.
+     */
+    agents?: number | null | undefined;
+    /**
+     * For `widespread_group` and `agents_offline`: at least this share of the agents of the project; 0.1 is 10 %.
+     */
+    share?: number | null | undefined;
+    /**
+     * For `widespread_group`: the time in which their errors were created. Absent: 3600.
+     */
+    windowSeconds?: number | null | undefined;
+    /**
+     * For `token_expiring`: how many days before the end. Absent: 7.
+     */
+    days?: number | null | undefined;
+    /**
+     * Who is told; null: all channels of the project, also later ones.
+     */
+    channelIDs?: ReadonlyArray<string> | null | undefined;
+    /**
+     * After a message about a group, a token, a user or the fleet, how long no further one about the same is sent, unless it says that it is over. Absent: 3600.
+     */
+    cooldownSeconds?: number | undefined;
+    /**
+     * false: it looks for nothing.
      */
     enabled?: boolean | undefined;
 };

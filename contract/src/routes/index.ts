@@ -40,6 +40,13 @@ import {
   testAlertChannel,
   updateAlertChannel,
 } from './alert-channels.ts';
+import {
+  createAlertRule,
+  deleteAlertRule,
+  getAlertRule,
+  listAlertRules,
+  updateAlertRule,
+} from './alert-rules.ts';
 import { createDismissal, getDismissal, listDismissals, undoDismissal } from './dismissals.ts';
 import { watchEvents } from './events.ts';
 import { reportTokenLeaks } from './leaks.ts';
@@ -143,6 +150,12 @@ export const routes = {
   rotateAlertChannel,
   testAlertChannel,
   listAlertDeliveries,
+
+  listAlertRules,
+  createAlertRule,
+  getAlertRule,
+  updateAlertRule,
+  deleteAlertRule,
 
   listProjects,
   createProject,

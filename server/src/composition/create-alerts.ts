@@ -4,6 +4,8 @@ import { ChannelService } from '../alerts/channels/channel-service.ts';
 import { countLockedChannels } from '../alerts/channels/channel-store.ts';
 import { DeliveryService } from '../alerts/outbox/delivery-service.ts';
 import { Outbox } from '../alerts/outbox/outbox.ts';
+import { RuleEvaluator } from '../alerts/rules/rule-evaluator.ts';
+import { RuleService } from '../alerts/rules/rule-service.ts';
 import { SecretBox } from '../alerts/secrets/secret-box.ts';
 import { readSecretKeys } from '../alerts/secrets/secret-keys.ts';
 import { AllowedHosts } from '../alerts/sending/allowed-hosts.ts';
@@ -62,7 +64,7 @@ export async function createAlerts(
     onDisabled: ({ id, project_id: projectID, kind, target }) =>
       logger.warn(
         { projectID, channelID: id, kind, target },
-        'an alert channel was disabled, because every attempt to deliver had failed for 5 days: correct it, and enable it with muster alert channel enable',
+        'an alert channel was disabled, because every attempt to deliver had failed for 5 days: correct its address, and enable it again',
       ),
   });
   const channels = new ChannelService({
@@ -75,9 +77,11 @@ export async function createAlerts(
     canMail: mailSender !== undefined,
   });
   const deliveries = new DeliveryService({ database, projects });
+  const rules = new RuleService({ ...parts, projects });
+  const evaluator = new RuleEvaluator(parts);
   const runner = new AlertRunner({
     ...parts,
-    steps: [() => outbox.run()],
+    steps: [() => evaluator.run(), () => outbox.run()],
     intervalMilliseconds: options.intervalMilliseconds,
   });
   const lockedChannels = await countLockedChannels(database.read, box.keyIDs);
@@ -87,5 +91,9 @@ export async function createAlerts(
       'alert channels are stored with another key than this process has, so it sends nothing to them: set MUSTER_SECRET_KEY to the same value on every replica',
     );
   }
-  return { channels, deliveries, outbox, runner };
+  const purge = async (): Promise<void> => {
+    await outbox.purge();
+    await evaluator.purge();
+  };
+  return { channels, deliveries, rules, purge, runner };
 }

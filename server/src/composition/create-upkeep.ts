@@ -20,7 +20,7 @@ interface UpkeepLinks {
   readonly errors: Errors;
   readonly events: EventService;
   readonly tokens: TokenService;
-  readonly alerts: Pick<Alerts, 'outbox'>;
+  readonly alerts: Pick<Alerts, 'purge'>;
   readonly leaks: Leaks;
 }
 
@@ -83,7 +83,7 @@ export function createUpkeep(
     tokens,
     purgeInvitations: (before) => deleteEndedInvitations(database, parts.closing, before),
     purgeSessions: (before) => deleteEnded(database, parts.closing, before),
-    purgeAlerts: () => alerts.outbox.purge(),
+    purgeAlerts: () => alerts.purge(),
     removeSuperseded: () => removeSuperseded(database),
     retentionDays: config.retentionDays,
     dismissSupersededDays: config.dismissSupersededDays,

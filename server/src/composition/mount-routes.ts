@@ -9,6 +9,7 @@ import { mountAgentDeletionRoutes } from '../agents/deletion/agent-deletion-rout
 import { mountHeartbeatRoutes } from '../agents/liveness/heartbeat-routes.ts';
 import { mountAlertChannelRoutes } from '../alerts/channels/channel-routes.ts';
 import { mountAlertDeliveryRoutes } from '../alerts/outbox/delivery-routes.ts';
+import { mountAlertRuleRoutes } from '../alerts/rules/rule-routes.ts';
 import { createProject } from '../create-project.ts';
 import { isDatabaseFailure } from '../database/database-failures.ts';
 import { mountEventRoutes } from '../events/event-routes.ts';
@@ -77,6 +78,7 @@ export function mountRoutes(
   mountEventRoutes(mounter, events);
   mountAlertChannelRoutes(mounter, alerts.channels);
   mountAlertDeliveryRoutes(mounter, alerts.deliveries);
+  mountAlertRuleRoutes(mounter, alerts.rules);
   mountProjectRoutes(mounter, {
     projects,
     usage,

@@ -1,4 +1,11 @@
-import type { AlertChannel, AlertDelivery, CreateAlertChannel, CreatedAlertChannel } from '@muster/contract';
+import type {
+  AlertChannel,
+  AlertDelivery,
+  AlertRule,
+  CreateAlertChannel,
+  CreateAlertRule,
+  CreatedAlertChannel,
+} from '@muster/contract';
 import type { Answer, TestApp, TestProject } from './start-test-app.ts';
 
 /** Settings with which the receivers of tests may be reached. */
@@ -42,4 +49,17 @@ export async function listDeliveries(
     },
   );
   return body;
+}
+
+export async function createRule(
+  app: TestApp,
+  project: TestProject,
+  body: CreateAlertRule,
+): Promise<AlertRule> {
+  const answer = await app.request<AlertRule>('POST', `/v1/projects/${project.id}/alert_rules`, {
+    as: { access: app.admin },
+    body,
+  });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body;
 }

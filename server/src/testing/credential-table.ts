@@ -156,6 +156,13 @@ export const rows: readonly Row[] = [
   channelRow('DELETE', '', 'delete:webhook', 204),
   channelRow('POST', '/rotate', 'update:webhook', 200, { body: {} }),
   channelRow('POST', '/test', 'update:webhook', 200),
+  row('GET', '/v1/projects/{projectID}/alert_rules', 'access, project', 'read:webhook', 200, theProject),
+  row('POST', '/v1/projects/{projectID}/alert_rules', 'access, project', 'create:webhook', 201, theProject, {
+    body: { kind: 'new_group' },
+  }),
+  ruleRow('GET', 'read:webhook', 200),
+  ruleRow('PATCH', 'update:webhook', 200, { body: { name: 'renamed' } }),
+  ruleRow('DELETE', 'delete:webhook', 204),
   row('GET', '/v1/projects/{projectID}/alert_deliveries', 'access, project', 'read:webhook', 200, theProject),
   row(
     'GET',
@@ -305,6 +312,15 @@ function channelRow(
   return row(method, path, 'access, project', needs, success, aChannel, sent);
 }
 
+function ruleRow(
+  method: Row['method'],
+  needs: string,
+  success: Row['success'],
+  sent: Pick<Row, 'body'> = {},
+): Row {
+  return row(method, '/v1/alert_rules/{alertRuleID}', 'access, project', needs, success, aRule, sent);
+}
+
 function split(list: string): string[] {
   return list === '' ? [] : list.split(', ');
 }
@@ -428,6 +444,14 @@ async function aChannel(app: TestApp, project: TestProject): Promise<Target> {
     body: { name: 'on-call', kind: 'webhook', url: 'https://hooks.example.invalid/muster' },
   });
   return { params: { alertChannelID: body.id } };
+}
+
+async function aRule(app: TestApp, project: TestProject): Promise<Target> {
+  const { body } = await app.request<{ id: string }>('POST', `/v1/projects/${project.id}/alert_rules`, {
+    as: { access: app.admin },
+    body: { kind: 'new_group' },
+  });
+  return { params: { alertRuleID: body.id } };
 }
 
 async function aDismissedError(app: TestApp, project: TestProject): Promise<Target> {

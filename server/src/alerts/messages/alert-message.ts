@@ -1,7 +1,7 @@
 import type { AlertMessageKind } from '@muster/contract';
 
 /** A name with a value, such as how many agents. */
-interface AlertFact {
+export interface AlertFact {
   readonly label: string;
   readonly value: string;
 }
