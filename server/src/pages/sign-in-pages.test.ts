@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
+import { TestBrowser } from '../testing/test-browser.ts';
+
+let app: TestApp;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  app = await startTestApp({ config: { invalidCredentialsPerAddressPerMinute: 20 } });
+});
+afterAll(() => app.close());
+
+beforeEach(() => {
+  browser = new TestBrowser(app);
+  app.clock.advance(60_000);
+});
+
+describe('GET /', () => {
+  it('leads a browser to the sign-in page, and then to its projects', async () => {
+    const { status, location } = await browser.open('/');
+    expect([status, location]).toEqual([303, './sign_in']);
+    await app.createProject('<edge>');
+    await browser.signIn(app.admin);
+    const { text, headers } = await browser.open('/');
+    expect(text).toContain('Signed in as administrator');
+    expect(text).toContain('<h2>&lt;edge&gt;</h2>');
+    expect(headers['cache-control']).toBe('no-store');
+  });
+
+  it('is a missing route for programs, as before', async () => {
+    const { status, body } = await app.request('GET', '/');
+    expect([status, body]).toEqual([404, expect.objectContaining({ code: 'route_not_found' })]);
+  });
+});
+
+describe('the sign-in page', () => {
+  it('allows no script, no frame, no other host and nothing inline', async () => {
+    const { headers, text } = await browser.open('/sign_in');
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    );
+    expect(text).not.toMatch(/<script|<style|style="|onclick/);
+  });
+
+  it('returns to the place that asked, and never to another site', async () => {
+    for (const [asked, location] of [
+      ['/docs?x=1', './docs?x=1'],
+      ['https://evil.example/', './'],
+      ['//evil.example', './'],
+      ['/\\evil.example', './'],
+      ['', './'],
+    ] as const) {
+      const form = { token: app.admin, return_to: asked };
+      const answer = await new TestBrowser(app).submit('/sign_in', { form });
+      expect([asked, answer.status, answer.location]).toEqual([asked, 303, location]);
+    }
+  });
+
+  it.each([
+    ['', 401, 'No token'],
+    ['nonsense', 401, 'This token is not valid'],
+    ['mst_u_…wXyZ', 401, 'This token is masked'],
+    ['PAYLOAD.mst_p_x', 403, 'This is no access token'],
+  ])('says what is wrong with %j, and never shows it again', async (token, status, title) => {
+    const answer = await browser.submit('/sign_in', { form: { token } });
+    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(`<h2>${title}</h2>`)]);
+    expect(answer.text).toContain('aria-invalid="true"');
+    if (token !== '') expect(answer.text).not.toContain(token);
+    expect(browser.session).toBeUndefined();
+  });
+
+  it('limits guesses from one address', async () => {
+    let last = 0;
+    for (let times = 0; times < 25; times += 1)
+      last = (await browser.submit('/sign_in', { form: { token: `guess-${times}` } })).status;
+    expect(last).toBe(429);
+    expect((await browser.submit('/sign_in', { form: { token: app.admin } })).status).toBe(303);
+  });
+
+  it('signs nobody in for another site: login CSRF', async () => {
+    const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    const answer = await browser.submit('/sign_in', { form: { token: app.admin }, headers });
+    expect(answer.status).toBe(403);
+    expect(browser.session).toBeUndefined();
+  });
+});

@@ -1,0 +1,77 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
+import { launchBrowser } from './launch-browser.ts';
+
+let app: ListeningApp;
+let browser: Browser;
+let address: string;
+
+beforeAll(async () => {
+  app = await startListeningApp({});
+  address = `http://127.0.0.1:${app.port}`;
+  browser = await launchBrowser();
+}, 120_000);
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.test.close();
+});
+
+const views = [
+  { colorScheme: 'light', width: 360 },
+  { colorScheme: 'dark', width: 1280 },
+] as const;
+
+/** Without scripts, as the pages have none. Axe brings its own. */
+async function open(view: (typeof views)[number], path: string): Promise<Page> {
+  const context = await browser.newContext({
+    colorScheme: view.colorScheme,
+    viewport: { width: view.width, height: 800 },
+    bypassCSP: true,
+  });
+  const page = await context.newPage();
+  await page.goto(`${address}${path}`);
+  return page;
+}
+
+async function expectAccessible(page: Page, width: number): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+}
+
+describe.each(views)('signing in, $colorScheme, $width px wide', (view) => {
+  it('works with the keyboard, from a wrong token to the projects and out again', async () => {
+    const page = await open(view, '/');
+    expect(page.url()).toBe(`${address}/sign_in`);
+    await expectAccessible(page, view.width);
+    await page.getByLabel('Access token').fill('nonsense');
+    await page.keyboard.press('Enter');
+    expect(await page.getByRole('alert').textContent()).toContain('This token is not valid');
+    await expectAccessible(page, view.width);
+    await page.keyboard.type(app.test.admin);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    expect(page.url()).toBe(`${address}/`);
+    await expectAccessible(page, view.width);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    expect(await page.getByRole('status').textContent()).toContain('You are signed out');
+    await page.goto(`${address}/`);
+    expect(page.url()).toBe(`${address}/sign_in`);
+  }, 120_000);
+
+  it('works with a link', async () => {
+    const { body } = await app.test.request<{ url: string }>('POST', '/v1/sign_in_links', {
+      as: { access: app.test.admin },
+    });
+    const page = await open(view, new URL(body.url).pathname);
+    expect(page.url()).toBe(`${address}/sign_in/link`);
+    await expectAccessible(page, view.width);
+    await page.getByRole('button', { name: 'Sign in as administrator' }).click();
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+  }, 120_000);
+});
