@@ -19,6 +19,7 @@ import type { DeliveryRow } from '../outbox/delivery-store.ts';
 import { giveUpWaiting } from '../outbox/delivery-store.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { isTimeZone } from '../outbox/quiet-hours.ts';
+import { removeChannelFromRules } from '../rules/rule-store.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { RefusedTarget } from '../sending/allowed-hosts.ts';
 import type { Poster } from '../sending/post.ts';
@@ -199,8 +200,10 @@ export class ChannelService {
     const { database, audit } = this.#options;
     const row = await this.find(principal, id);
     await database.write.transaction().execute(async (trx) => {
+      await database.takeLock(trx, `alerts of ${row.project_id}`);
       await database.takeLock(trx, `alert channel ${id}`);
       await store.deleteChannel(trx, id);
+      await removeChannelFromRules(trx, row.project_id, id);
       await audit.record(trx, principal, { ...changeOf('alert_channel.deleted', row), before: shownOf(row) });
     });
   }

@@ -298,6 +298,15 @@ describe('POST /v1/projects/{projectID}/alert_rules', () => {
     expect(answer).toMatchObject({ status: 422, body: { fields: [{ path, message }] } });
   });
 
+  it('names a channel until the channel is deleted', async () => {
+    const { id } = await createChannel(app, project, { url: receiver.url });
+    const made = await rule({ kind: 'new_group', channelIDs: [id] });
+    expect(made.channelIDs).toEqual([id]);
+    await app.request('DELETE', `/v1/alert_channels/${id}`, admin());
+    const { body } = await app.request<AlertRule>('GET', `/v1/alert_rules/${made.id}`, admin());
+    expect(body).toEqual({ ...made, channelIDs: [] });
+  });
+
   it('refuses a channel of another project', async () => {
     const elsewhere = await app.createProject('elsewhere');
     const { id } = await createChannel(app, elsewhere, { url: receiver.url });

@@ -55,6 +55,19 @@ export async function listChannelIDs(
   return rows.map(({ id }) => id);
 }
 
+/** A deleted channel is named by no rule any more. A rule that named it alone then tells nobody. */
+export async function removeChannelFromRules(
+  db: Kysely<Tables>,
+  projectID: string,
+  channelID: string,
+): Promise<void> {
+  for (const { id, channel_ids: named } of await listAllRules(db, projectID)) {
+    const ids = named === null ? [] : (JSON.parse(named) as string[]); // written by the service alone
+    if (!ids.includes(channelID)) continue;
+    await updateRule(db, id, { channel_ids: JSON.stringify(ids.filter((one) => one !== channelID)) });
+  }
+}
+
 /** The first rule of a project looks at events from now on. */
 export async function startAtLastEvent(db: Kysely<Tables>, projectID: string): Promise<void> {
   await sql`
