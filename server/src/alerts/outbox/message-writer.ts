@@ -6,6 +6,7 @@ import type { Tables } from '../../database/tables.ts';
 import { type ChannelRow, updateChannel } from '../channels/channel-store.ts';
 import { isOnCall } from '../channels/open-channel.ts';
 import type { AlertEntry, AlertMessage } from '../messages/alert-message.ts';
+import { cut, plainLine } from '../messages/plain-text.ts';
 import { insertDelivery } from './delivery-store.ts';
 import {
   assignIncident,
@@ -32,6 +33,7 @@ interface MessageWriterOptions {
 /** A channel gets at most one message in this time. */
 const pauseMilliseconds = 60_000;
 const maxNotes = 50_000;
+const maxTitleLength = 300;
 
 /**
  * Turns what a channel has to be told into a message. While a message waits to be delivered, everything new waits for the next one, so that a channel
@@ -144,7 +146,7 @@ export function deliveryRow(
     project_id: channel.project_id,
     channel_id: channel.id,
     kind: message.kind,
-    title: message.title,
+    title: cut(plainLine(message.title), maxTitleLength),
     message: JSON.stringify(message),
     state: 'waiting',
     created_at: now,
