@@ -120,6 +120,7 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
       'createAgentError',
       'createMachineError',
       'releaseAgent',
+      'reportTokenLeaks',
       'muteAgentErrorGroup',
       'unmuteAgentErrorGroup',
     ];
@@ -149,8 +150,9 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
     }
   });
 
-  /** Operations whose body names something that may not exist. */
-  const findsByBody = [
+  /** Operations whose body or query names something that may not exist. */
+  const findsByInput = [
+    'get /v1/sessions',
     'post /v1/invitations/accept',
     'post /v1/invitations/sign_up',
     'post /v1/access_tokens',
@@ -186,7 +188,7 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
       credential_kind_not_accepted: takesCredentials,
       permission_denied: needsPermission,
       invalid_path_parameter: path.includes('{'),
-      not_found: takesID || findsByBody.includes(operationName),
+      not_found: takesID || findsByInput.includes(operationName),
       invalid_cursor: paged,
       invalid_json: needsJson,
       invalid_body: takesJson,
@@ -304,6 +306,8 @@ describe('the four operations of the interface', () => {
       revokedAt: 'string|null date-time',
       revokedBy: 'Actor or null',
       revokeReason: 'string|null',
+      leakedAt: 'string|null date-time',
+      leakSource: 'string|null',
       agentsCount: 'integer',
     });
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig, type Setting, settings } from './config.ts';
 import { Secret } from './secret.ts';
+import { Duration } from './setting-types.ts';
 
 const longToken = 'a-token-of-the-operator-0123456789';
 
@@ -51,6 +52,9 @@ describe('readConfig', () => {
       mail: undefined,
       alertAllowedHosts: [],
       alertDeliveriesDays: 30,
+      backupDirectory: undefined,
+      backupEvery: new Duration('1d', 86_400_000),
+      backupKeep: 7,
       maxLogMegabytes: 64,
       sessionIdleHours: 12,
       sessionMaxDays: 7,
@@ -71,6 +75,9 @@ describe('readConfig', () => {
       MUSTER_ADMIN_TOKEN: longToken,
       MUSTER_PUBLIC_URL: 'https://muster.example.com',
       MUSTER_TLS_CERT: '/etc/muster/tls.crt',
+      MUSTER_BACKUP_DIR: '/mnt/backups',
+      MUSTER_BACKUP_EVERY: '6h',
+      MUSTER_BACKUP_KEEP: '8',
       MUSTER_TLS_KEY: '/etc/muster/tls.key',
       MUSTER_TRUST_PROXY: '10.0.0.0/8',
       MUSTER_LOG_LEVEL: 'debug',
@@ -139,6 +146,9 @@ describe('readConfig', () => {
       mail: { url: config.mail?.url, from: 'muster@example.com' },
       alertAllowedHosts: ['mattermost.internal', '10.1.0.0/16'],
       alertDeliveriesDays: 10,
+      backupDirectory: '/mnt/backups',
+      backupEvery: new Duration('6h', 6 * 3_600_000),
+      backupKeep: 8,
       maxLogMegabytes: 5,
       sessionIdleHours: 1,
       sessionMaxDays: 2,

@@ -32,7 +32,7 @@ afterAll(async () => {
 async function startServer(env: Readonly<Record<string, string>>): Promise<{ url: string; line: string }> {
   const server = await startReplica(env);
   servers.push(server);
-  const line = server.output().match(/^ {2}(.* login .*)$/m)?.[1] ?? server.output();
+  const line = server.output().match(/^ {2}(.* login --url .*)$/m)?.[1] ?? server.output();
   return { url: server.url, line };
 }
 

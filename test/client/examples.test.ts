@@ -82,6 +82,7 @@ function programOf(example: string): string {
       'alertChannelID',
       'alertRuleID',
       'accessTokenID',
+      'sessionID',
     ]
       .map((id) => `${id}: string`)
       .join(', ')};

@@ -135,17 +135,21 @@ export async function messagesOf(work: Promise<unknown>): Promise<string[]> {
   return messages;
 }
 
-/** Copies in small pages, and stops as if killed after that many progress reports. */
-export async function copyPartly(source: SourcePlace, target: TargetPlace, reports: number): Promise<void> {
+/** Copies in small pages, and stops as if killed after that many progress reports, or when it begins to verify. */
+export async function copyPartly(
+  source: SourcePlace,
+  target: TargetPlace,
+  until: number | 'verify',
+): Promise<void> {
   const stop = new Error('stopped by the test');
   let seen = 0;
   const copying = copyInstallation({
     ...source,
     databaseUrl: target.url,
     limits: { rows: 100, bytes: 1_000_000 },
-    onProgress() {
+    onProgress({ phase }) {
       seen += 1;
-      if (seen > reports) throw stop;
+      if (until === 'verify' ? phase === until : seen > until) throw stop;
     },
   });
   await copying.catch((error: unknown) => {

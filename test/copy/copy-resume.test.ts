@@ -35,7 +35,7 @@ async function newTarget(): Promise<TargetPlace> {
 describe('a copy that was stopped', () => {
   it('continues even if it had begun to verify', async () => {
     const target = await newTarget();
-    await copyPartly(source, target, 55);
+    await copyPartly(source, target, 'verify');
     expect(await target.query('select 1 from copy_progress where not is_done')).toEqual([]);
     const copied: [string, number][] = [];
     const report = await copyInstallation({

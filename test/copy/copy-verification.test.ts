@@ -38,7 +38,7 @@ beforeAll(async () => {
   await makeInstallation(source, 2);
   target = await createTarget();
   // All rows are there, but none is verified.
-  await copyPartly(source, target, 50);
+  await copyPartly(source, target, 'verify');
   expect(await target.query('select 1 from copy_progress where not is_done')).toEqual([]);
   keys = onSource(source, 'select agent_id, id from agent_errors order by id') as ErrorKey[]; // two columns
 });

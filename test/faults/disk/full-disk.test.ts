@@ -38,6 +38,8 @@ function start(): ServiceProcess {
 
 describe.skipIf(reason !== undefined)('a disk that', () => {
   it('gets full: 503 until there is room, and nothing acknowledged is lost', async () => {
+    // Enough for the tables and some reports.
+    disk.resize(1_600);
     const service = start();
     const url = await service.ready();
     const prepared = await prepare(url, adminToken);
