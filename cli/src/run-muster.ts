@@ -1,6 +1,7 @@
 import { ConfigError } from '@muster/server/config';
 import { Command, CommanderError } from 'commander';
 import { addAccessTokenCommands } from './commands/access-tokens.ts';
+import { addAdminCommand } from './commands/admin.ts';
 import { addAgentCommands } from './commands/agents.ts';
 import { addBackupCommand } from './commands/backup.ts';
 import { addCompleteCommand } from './commands/complete.ts';
@@ -103,6 +104,7 @@ export function createProgram(terminal: Terminal): Command {
   addCopyCommand(program);
   addBackupCommand(program, terminal);
   addRestoreCommand(program, terminal);
+  addAdminCommand(program, terminal);
   program.commandsGroup('Further:');
   addCompletionCommand(program, terminal);
   addCompleteCommand(program, terminal);

@@ -43,6 +43,7 @@ import { mountReferencePage } from './reference-page/reference-page.ts';
 import type { RandomBytes } from './secret.ts';
 import { readFleetFigures } from './summary/fleet-figures-service.ts';
 import { TokenService } from './tokens/token-service.ts';
+import { AdministratorTokenWatch } from './users/administrator-token-watch.ts';
 
 export interface AppOptions {
   readonly config: Config;
@@ -203,6 +204,16 @@ export async function buildApp(options: AppOptions): Promise<App> {
   // database, other replicas make changes too, and the generation number or a TTL ends what is remembered.
   if (database.engine === 'sqlite') database.sqlite.writer.onOutcomeUnknown = forgetEverything;
   const freshness = createCredentialFreshness(database, forgetCredentials);
+  const tokenWatch = new AdministratorTokenWatch({
+    dataDirectory: config.dataDirectory,
+    async setToken(secret) {
+      const by = { kind: 'system', name: 'muster admin reset-token' } as const;
+      await database.write.transaction().execute((trx) => users.setAdministratorToken(trx, secret, by));
+      forgetCredentials();
+    },
+    onReset: () => logger.warn("the administrator's token was replaced: muster admin reset-token"),
+    onFailure,
+  });
   const attempts = new InvalidAttempts({
     perMinute: config.invalidCredentialsPerAddressPerMinute,
     clock: monotonic,
@@ -305,6 +316,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   alerts.runner.start();
   await http.ready();
   backups?.start();
+  if (database.engine === 'sqlite' && options.groupIntervalMilliseconds !== 0) tokenWatch.start();
 
   return {
     http,
@@ -319,6 +331,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await http.close();
       await backups?.close();
       await alerts.runner.close();
+      await tokenWatch.close();
       await usage.close();
       await audit.close();
       await retention.close();

@@ -22,6 +22,8 @@ import { writeSecretFile } from './write-secret-file.ts';
 export { type BackupOptions, backupToDirectory, backupToStream } from './database/backup/create-backup.ts';
 export { checkBackup, restoreBackup } from './database/backup/restore-backup.ts';
 export { copyInstallation } from './database/copy/copy-installation.ts';
+export { resetAdministratorToken } from './reset-administrator-token.ts';
+export { systemRandomBytes } from './secret.ts';
 
 /**
  * Length of the system's queue of new connections, because a whole fleet can connect at once. Connections that do not fit retry after seconds. The

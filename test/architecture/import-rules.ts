@@ -40,6 +40,7 @@ const topFiles = new Set([
   'first-start.ts',
   'main.ts',
   'announce.ts',
+  'reset-administrator-token.ts',
   'run-backup-process.ts',
   'sqlite-worker.ts',
 ]);
@@ -113,7 +114,7 @@ const rules: readonly ImportRule[] = [
     isBroken: ({ to }) => placeOf(to)?.kind === 'testing',
   },
   {
-    text: 'nothing stands above build-app.ts, composition/, create-project.ts, first-start.ts, announce.ts, run-backup-process.ts, main.ts and sqlite-worker.ts but themselves',
+    text: 'nothing stands above build-app.ts, composition/, create-project.ts, first-start.ts, announce.ts, reset-administrator-token.ts, run-backup-process.ts, main.ts and sqlite-worker.ts but themselves',
     isBroken: ({ from, to }) =>
       placeOf(to)?.kind === 'top' && workspaceOf(from) === 'server' && placeOf(from)?.kind !== 'top',
   },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
-import { startTestApp, type TestApp } from '../../server/src/testing/start-test-app.ts';
+import { startTestApp, type TestApp, type TestAppOptions } from '../../server/src/testing/start-test-app.ts';
 import { createTestClock } from '../../server/src/testing/test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../../server/src/testing/test-database.ts';
 
@@ -34,8 +34,12 @@ export async function makePlace(): Promise<Place> {
 }
 
 /** The service as `muster serve` runs it: it creates its own administrator and writes the token to a file. */
-export async function startInstallation({ dataDirectory }: Place): Promise<{ app: TestApp; admin: string }> {
+export async function startInstallation(
+  { dataDirectory }: Place,
+  options: Pick<TestAppOptions, 'groupIntervalMilliseconds'> = {},
+): Promise<{ app: TestApp; admin: string }> {
   const app = await startTestApp({
+    ...options,
     dataDirectory,
     clock: createTestClock(),
     config: { adminToken: undefined, maxOpenErrorsPerAgent: 0 },

@@ -1,6 +1,6 @@
 import { formatToken, type Grant, isWellFormedToken } from '@muster/contract';
 import type { Kysely } from 'kysely';
-import type { AuditChange, AuditService } from '../audit/audit-service.ts';
+import type { AuditActor, AuditChange, AuditService } from '../audit/audit-service.ts';
 import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock, MonotonicClock, NewID } from '../clock.ts';
 import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
@@ -16,6 +16,7 @@ import type { RotationService } from '../rotations/rotation-service.ts';
 import { type RandomBytes, Secret, type TokenDigest } from '../secret.ts';
 import { WriteBehind } from '../write-behind.ts';
 import * as tokenStore from './access-token-store.ts';
+import { administratorName, setAdministratorToken } from './administrator-token.ts';
 import type { OidcCheck, OidcIdentity } from './oidc-credential.ts';
 import { ProvidedUsers } from './provided-users.ts';
 import { type Access, isNarrowing, narrowAccess, narrowingOf } from './user-access.ts';
@@ -50,7 +51,6 @@ export interface DescribedUser {
   readonly hasAccess: boolean;
 }
 
-const administratorName = 'administrator';
 const lastUsedIntervalMilliseconds = 5_000;
 const firstTokenName = 'first';
 
@@ -153,36 +153,12 @@ export class UserService {
    * Makes this the only token that the installation's settings define, inside a transaction of the caller. Returns false if it stays revoked, because
    * its value was found in public.
    */
-  async setAdministratorToken(trx: Kysely<Tables>, secret: Secret): Promise<boolean> {
-    const administrator = await store.findAdministrator(trx);
-    if (administrator === undefined) throw new Error('there is no administrator who could get a token');
-    const { clock, database, audit } = this.#options;
-    const initial = await tokenStore.lockInitialTokens(trx, database.engine, administrator.id);
-    const digest = secret.digest();
-    const existing = await tokenStore.findAccessTokenByDigest(trx, digest);
-    if (existing === undefined) await this.#insert(trx, administrator.id, administratorName, secret, 1);
-    const isLeaked = existing?.leaked_at != null && existing.revoked_at !== null;
-    if (existing !== undefined && existing.revoked_at !== null && !isLeaked) {
-      await tokenStore.restoreInitialToken(trx, existing.id);
-    }
-    const former = initial.filter((row) => row.digest !== digest && row.revoked_at === null);
-    const isNew = existing === undefined || (existing.revoked_at !== null && !isLeaked);
-    if (former.length === 0 && !isNew) return !isLeaked;
-    // With those that were created with them: whoever got hold of a former token has no way back.
-    await tokenStore.revokeAccessTokens(
-      trx,
-      database.engine,
-      former.map(({ id }) => id),
-      clock(),
-    );
-    await audit.record(trx, bySettings, {
-      projectID: null,
-      action: isNew ? 'access_token.created' : 'access_token.revoked',
-      target: { kind: 'user', id: administrator.id, name: administrator.name },
-      after: { revokedTokensCount: former.length },
-    });
-    if (former.length > 0) await noteCredentialChange(trx);
-    return !isLeaked;
+  async setAdministratorToken(
+    trx: Kysely<Tables>,
+    secret: Secret,
+    by: AuditActor = bySettings,
+  ): Promise<boolean> {
+    return setAdministratorToken(trx, secret, by, this.#options);
   }
 
   /** What the caller may do in projects, with their names: where it may do more than in every project. */

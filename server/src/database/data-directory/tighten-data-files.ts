@@ -11,6 +11,7 @@ const dataFileNames = [
   'muster.lock-journal',
   'muster.backup-lock',
   'admin-token',
+  'admin-token.new',
   'project-token',
   'server-url',
 ];
