@@ -7,7 +7,7 @@ import { type Clock, createNewID } from './clock.ts';
 import { isLocked } from './database/backup/backup-lock.ts';
 import { pendingMigrations } from './database/migrate.ts';
 import { openDatabase } from './database/open-database.ts';
-import { type RandomBytes, Secret } from './secret.ts';
+import { digestToken, type RandomBytes, Secret } from './secret.ts';
 import { setAdministratorToken } from './users/administrator-token.ts';
 import { adminTokenName, newAdminTokenName } from './users/administrator-token-watch.ts';
 import { writeSecretFile } from './write-secret-file.ts';
@@ -56,7 +56,9 @@ async function handToService(secret: Secret, options: ResetOptions): Promise<str
   }
   const wasTaken = !existsSync(handed);
   rmSync(handed, { force: true });
-  if (wasTaken && existsSync(file) && readFileSync(file, 'utf8').trim() === secret.reveal()) return file;
+  if (wasTaken && existsSync(file) && digestToken(readFileSync(file, 'utf8').trim()) === secret.digest()) {
+    return file;
+  }
   throw new Error(
     `The process that uses ${dataDirectory} did not take the new token. Is it a Muster of this version, and does its database answer? Otherwise stop it, and run the same command again.`,
   );
