@@ -34,7 +34,7 @@ describe('the manual', () => {
         'user',
         'access-token',
       ].map((name) => `muster-${name}.1`),
-      ...['report', 'serve', 'migrate', 'copy', 'backup', 'restore', 'admin', 'completion'].map(
+      ...['report', 'serve', 'migrate', 'copy', 'backup', 'restore', 'doctor', 'admin', 'completion'].map(
         (name) => `muster-${name}.1`,
       ),
     ]);

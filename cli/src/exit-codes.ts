@@ -6,6 +6,7 @@ export const exitCodes = {
   notSignedIn: 3,
   forbidden: 4,
   notFound: 5,
+  warnings: 6,
 } as const;
 
 export type Failure = Exclude<keyof typeof exitCodes, 'ok'>;
@@ -21,4 +22,5 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   forbidden: 'The credential is valid but may not do this.',
   notFound:
     'The project, token, agent or error does not exist, or this credential cannot see it. Of `error explain`: the error is not known.',
+  warnings: '`doctor` found warnings, and no failure.',
 };

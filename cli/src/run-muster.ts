@@ -8,6 +8,7 @@ import { addCompleteCommand } from './commands/complete.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addCopyCommand } from './commands/copy.ts';
 import { addDismissalCommands } from './commands/dismissals.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
 import { addErrorCommands } from './commands/errors.ts';
 import { addInvitationCommands } from './commands/invitations.ts';
 import { addLoginCommand } from './commands/login.ts';
@@ -104,6 +105,7 @@ export function createProgram(terminal: Terminal): Command {
   addCopyCommand(program);
   addBackupCommand(program, terminal);
   addRestoreCommand(program, terminal);
+  addDoctorCommand(program, terminal);
   addAdminCommand(program, terminal);
   program.commandsGroup('Further:');
   addCompletionCommand(program, terminal);

@@ -19,9 +19,12 @@ import { signInLinkUrl } from './sign-in-link-url.ts';
 import { version } from './version.ts';
 import { writeSecretFile } from './write-secret-file.ts';
 
+export { systemMonotonicClock } from './clock.ts';
 export { type BackupOptions, backupToDirectory, backupToStream } from './database/backup/create-backup.ts';
 export { checkBackup, restoreBackup } from './database/backup/restore-backup.ts';
 export { copyInstallation } from './database/copy/copy-installation.ts';
+export { examine } from './doctor/examine.ts';
+export { writeSupportFile } from './doctor/support-file.ts';
 export { resetAdministratorToken } from './reset-administrator-token.ts';
 export { systemRandomBytes } from './secret.ts';
 

@@ -1,0 +1,130 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { knownMigrations, migrate } from '../database/migrate.ts';
+import { loadSqliteDriver } from '../database/sqlite/load-driver.ts';
+import { openSqlite, sqliteFileName } from '../database/sqlite/open-sqlite.ts';
+import { compareMigrations } from './compare-migrations.ts';
+import type { Report } from './finding.ts';
+
+/** What a support file says of a database: no value of any row. */
+export interface DatabaseDescription {
+  readonly version: string;
+  readonly migrations: readonly string[];
+  /** Statements that create the tables, indexes and triggers. */
+  readonly schema: readonly string[];
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+/** The embedded database: its structure, its tables and indexes, its times. It is only read, also beside a running service. */
+export async function checkSqlite(
+  dataDirectory: string,
+  now: number,
+  report: Report,
+): Promise<DatabaseDescription | undefined> {
+  const file = join(dataDirectory, sqliteFileName);
+  if (!existsSync(file)) {
+    report(
+      'note',
+      `There is no database in ${dataDirectory} yet. The first start of the service creates it.`,
+    );
+    return undefined;
+  }
+  try {
+    const description = readDescription(file);
+    report('ok', `SQLite ${description.version} reads ${file}, and its structure is intact.`);
+    if (compareMigrations(description.migrations, await knownMigrations('sqlite'), report)) {
+      await compareSchema(file, description, report);
+    }
+    checkTimes(file, now, report);
+    return description;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    report(
+      'failure',
+      `${file} cannot be read as a database of Muster: ${reason}.`,
+      'Stop Muster, keep a copy of the data directory, and restore the newest backup that `muster backup --verify` finds whole.',
+    );
+    return undefined;
+  }
+}
+
+function readDescription(file: string): DatabaseDescription {
+  return withConnection(file, (all) => {
+    const faults = all('PRAGMA quick_check(3)').map((row) => String(Object.values(row)[0]));
+    if (faults.join() !== 'ok') throw new Error(faults.join('; '));
+    const schema = all(
+      "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite%' ORDER BY name",
+    );
+    const tables = schema.filter(({ type }) => type === 'table').map(({ name }) => String(name));
+    return {
+      version: String(all('SELECT sqlite_version() AS version')[0]?.version),
+      migrations: all('SELECT name FROM kysely_migration ORDER BY name').map(({ name }) => String(name)),
+      schema: schema.map(({ sql }) => String(sql)),
+      rows: Object.fromEntries(
+        tables.map((name) => [name, Number(all(`SELECT count(*) AS count FROM "${name}"`)[0]?.count)]),
+      ),
+    };
+  });
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function withConnection<Result>(file: string, work: (all: (sql: string) => Row[]) => Result): Result {
+  const { DatabaseSync } = loadSqliteDriver();
+  const connection = new DatabaseSync(file);
+  try {
+    connection.exec('PRAGMA busy_timeout = 5000');
+    connection.exec('PRAGMA query_only = ON');
+    return work((sql) => connection.prepare(sql).all() as Row[]); // rows of named columns
+  } finally {
+    connection.close();
+  }
+}
+
+/** With the tables that this version makes in an empty directory. */
+async function compareSchema(file: string, { schema }: DatabaseDescription, report: Report): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'muster-doctor-'));
+  try {
+    const database = await openSqlite(directory);
+    try {
+      await migrate(database);
+    } finally {
+      await database.close();
+    }
+    const expected = readDescription(join(directory, sqliteFileName)).schema;
+    const missing = expected.filter((sql) => !schema.includes(sql)).map(nameOf);
+    if (missing.length === 0) {
+      report('ok', 'Every table and index is there.');
+      return;
+    }
+    report(
+      'failure',
+      `${file} lacks what this version needs, or has it in another form: ${missing.join(', ')}. Somebody has changed the tables by hand.`,
+      'Stop Muster, keep a copy of the data directory, and restore a backup from before the change.',
+    );
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function nameOf(sql: string): string {
+  return /^create (?:unique )?(?:table|index|trigger|view) (?:if not exists )?"?(\w+)/i.exec(sql)?.[1] ?? sql;
+}
+
+/** The embedded database has no clock of its own: times in it that are in the future show that the machine's clock was set back. */
+function checkTimes(file: string, now: number, report: Report): void {
+  const newest = withConnection(file, (all) =>
+    Number(
+      all(
+        'SELECT max(created_at) AS at FROM (SELECT max(created_at) AS created_at FROM agents UNION ALL SELECT max(created_at) FROM project_tokens)',
+      )[0]?.at ?? 0,
+    ),
+  );
+  if (newest - now < 60_000) return;
+  report(
+    'warning',
+    `The newest rows are of ${new Date(newest).toISOString()}, which is in the future: the clock of this machine was set back. Times in lists are wrong until then.`,
+    'Let the machine keep its time with NTP (timedatectl).',
+  );
+}

@@ -1,0 +1,47 @@
+import type { Clock, MonotonicClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { checkBackups } from './check-backups.ts';
+import { checkPostgres } from './check-database-postgres.ts';
+import { checkSqlite, type DatabaseDescription } from './check-database-sqlite.ts';
+import { checkDataDirectory } from './check-files.ts';
+import { checkPort, checkProvider, checkPublicUrl } from './check-network.ts';
+import type { Finding, Report } from './finding.ts';
+
+interface Examination {
+  readonly findings: readonly Finding[];
+  readonly database: DatabaseDescription | undefined;
+  /** Of the running service; undefined if it does not answer. */
+  readonly metrics: string | undefined;
+}
+
+const maxClockStepMilliseconds = 500;
+
+/** Examines an installation from its machine. It changes nothing. */
+export async function examine(config: Config, clock: Clock, monotonic: MonotonicClock): Promise<Examination> {
+  const findings: Finding[] = [];
+  const reportOf =
+    (check: string): Report =>
+    (level, message, advice) =>
+      findings.push({ check, level, message, ...(advice === undefined ? {} : { advice }) });
+  const [startedAt, startedOn] = [clock(), monotonic()];
+  const { databaseUrl, dataDirectory } = config;
+  reportOf('settings')('ok', 'The settings are valid.');
+  checkDataDirectory(dataDirectory, reportOf('files'));
+  const database =
+    databaseUrl === undefined
+      ? await checkSqlite(dataDirectory, startedAt, reportOf('database'))
+      : await checkPostgres(databaseUrl, clock, reportOf('database'));
+  const metrics = await checkPort(config, reportOf('service'));
+  await checkPublicUrl(config, startedAt, reportOf('public URL'));
+  await checkProvider(config, reportOf('identity provider'));
+  checkBackups(config, startedAt, reportOf('backups'));
+  const step = clock() - startedAt - (monotonic() - startedOn);
+  if (Math.abs(step) > maxClockStepMilliseconds) {
+    reportOf('clock')(
+      'warning',
+      `The clock of this machine was set by ${(step / 1_000).toFixed(1)} s while this command ran.`,
+      'Let the machine keep its time with NTP (timedatectl); in a virtual machine, look at the time synchronization of its host.',
+    );
+  }
+  return { findings, database, metrics };
+}

@@ -1,0 +1,285 @@
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Config, readConfig } from '../../server/src/config.ts';
+import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
+import { examine } from '../../server/src/doctor/examine.ts';
+import { testEngine } from '../../server/src/testing/test-database.ts';
+import { fill, makePlace, type Place, startInstallation } from './installation.ts';
+import { runCommand } from './run-command.ts';
+
+/** The server of the tests does not wait for its disk, which is a finding. */
+let fast: Place;
+let place: Place;
+let admin: string;
+let server: Server;
+let issuer: string;
+let discovery: (url: string | undefined) => { readonly status: number; readonly body: unknown };
+const folders: string[] = [];
+
+beforeAll(async () => {
+  fast = await makePlace();
+  place = withDurableCommits(fast);
+  const first = await startInstallation(place);
+  admin = first.admin;
+  await fill(first.app, admin);
+  await first.app.close();
+  server = createServer((request, response) => {
+    const { status, body } = discovery(request.url);
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
+});
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await place.remove();
+});
+
+function withDurableCommits(given: Place): Place {
+  if (given.databaseUrl === undefined) return given;
+  const databaseUrl = `${given.databaseUrl}?options=-c%20synchronous_commit%3Don`;
+  return { ...given, databaseUrl, env: { ...given.env, DATABASE_URL: databaseUrl } };
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-doctor-test-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Port 1 belongs to no service. */
+const configOf = (changes: Partial<Config> = {}): Config => ({
+  ...readConfig({ env: { ...place.env, PORT: '1' }, flags: {} }),
+  ...changes,
+});
+
+/** A time at which nothing of the test is in the future. */
+const now = Date.parse('2027-01-01T00:00:00Z');
+
+async function findingsOf(config: Config, check: string) {
+  let ticks = 0;
+  const clock = testEngine === 'postgres' ? Date.now : () => now + ticks;
+  const monotonic = testEngine === 'postgres' ? () => performance.now() : () => ticks;
+  ticks += 1;
+  const { findings } = await examine(config, clock, monotonic);
+  return findings.filter((finding) => finding.check === check);
+}
+
+const levelsOf = (findings: readonly { readonly level: string }[]) => findings.map(({ level }) => level);
+
+async function onDatabase(statement: string, dataDirectory = place.dataDirectory): Promise<void> {
+  if (place.databaseUrl === undefined) {
+    const { DatabaseSync } = loadSqliteDriver();
+    const connection = new DatabaseSync(join(dataDirectory, 'muster.db'));
+    connection.exec(statement);
+    connection.close();
+    return;
+  }
+  const client = new pg.Client({ connectionString: place.databaseUrl });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+describe('muster doctor', () => {
+  it('finds nothing wrong with the database of a healthy installation', async () => {
+    const findings = await findingsOf(configOf(), 'database');
+    expect(levelsOf(findings)).toEqual(findings.map(() => 'ok'));
+    expect(findings.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('finds tables that are older than this version', async () => {
+    const latest = "(select max(name) from kysely_migration where name < '9')";
+    await onDatabase(`update kysely_migration set name = '9' || name where name = ${latest}`);
+    const findings = await findingsOf(configOf(), 'database');
+    await onDatabase("update kysely_migration set name = substr(name, 2) where name like '9%'");
+    expect(findings.map(({ level, message }) => `${level} ${message}`)).toContainEqual(
+      expect.stringMatching(/^failure The database is newer than this Muster: it has the migrations 90/),
+    );
+  });
+
+  it.runIf(testEngine === 'sqlite')('finds an index that is missing, or that is another one', async () => {
+    const dataDirectory = newFolder();
+    cpSync(place.dataDirectory, dataDirectory, { recursive: true });
+    const config = configOf({ dataDirectory });
+    await onDatabase('drop index access_tokens_by_user', dataDirectory);
+    const missing = await findingsOf(config, 'database');
+    await onDatabase('create index access_tokens_by_user on access_tokens (id)', dataDirectory);
+    const other = await findingsOf(config, 'database');
+    for (const findings of [missing, other]) {
+      expect(findings.filter(({ level }) => level === 'failure').map(({ message }) => message)).toEqual([
+        `${join(dataDirectory, 'muster.db')} lacks what this version needs, or has it in another form: access_tokens_by_user. Somebody has changed the tables by hand.`,
+      ]);
+    }
+  });
+
+  it.runIf(testEngine === 'sqlite')('finds a damaged database', async () => {
+    const dataDirectory = newFolder();
+    cpSync(place.dataDirectory, dataDirectory, { recursive: true });
+    const file = join(dataDirectory, 'muster.db');
+    writeFileSync(file, readFileSync(file).fill(0xff, 4_096 * 3, 4_096 * 30));
+    const findings = await findingsOf(configOf({ dataDirectory }), 'database');
+    expect(levelsOf(findings)).toEqual(['failure']);
+    expect(findings[0]?.advice).toBe(
+      'Stop Muster, keep a copy of the data directory, and restore the newest backup that `muster backup --verify` finds whole.',
+    );
+  });
+
+  it.runIf(testEngine === 'postgres')('finds an invalid index', async () => {
+    await onDatabase(
+      "update pg_index set indisvalid = false where indexrelid = 'access_tokens_by_user'::regclass",
+    );
+    const findings = await findingsOf(configOf(), 'database');
+    await onDatabase(
+      "update pg_index set indisvalid = true where indexrelid = 'access_tokens_by_user'::regclass",
+    );
+    expect(findings.filter(({ level }) => level === 'failure').map(({ message }) => message)).toEqual([
+      'Indexes are invalid, so that queries are slow or rows may be stored twice: access_tokens_by_user.',
+    ]);
+  });
+
+  it.runIf(testEngine === 'postgres')('finds that commits are not durable', async () => {
+    const findings = await findingsOf(configOf({ databaseUrl: fast.databaseUrl }), 'database');
+    expect(findings.filter(({ level }) => level === 'failure').map(({ message }) => message)).toEqual([
+      'synchronous_commit is off: a crash of the database loses reports that were answered with 201.',
+    ]);
+  });
+
+  it('finds files that others can read', async () => {
+    const file = join(place.dataDirectory, 'admin-token');
+    chmodSync(file, 0o644);
+    const findings = await findingsOf(configOf(), 'files');
+    chmodSync(file, 0o600);
+    expect(findings[0]).toEqual({
+      check: 'files',
+      level: 'warning',
+      message: `Other users of this machine can read or lock admin-token in ${place.dataDirectory}.`,
+      advice: `chmod go-rwx ${file}`,
+    });
+  });
+
+  it('finds that there are no backups, or that they are too old', async () => {
+    const folder = newFolder();
+    const config = configOf({ backupDirectory: folder });
+    expect((await findingsOf(config, 'backups')).at(-1)).toEqual({
+      check: 'backups',
+      level: 'warning',
+      message: `${folder} has no complete backup.`,
+      advice: 'Read the log of the service for the reason.',
+    });
+    const old = join(folder, 'muster-backup-20200101T000000Z');
+    mkdirSync(old);
+    await runCommand(['backup', folder, '--quiet'], place.env);
+    const isNew = (await findingsOf(config, 'backups')).at(-1);
+    // The clock of the test is far ahead of the backup on SQLite.
+    expect(isNew?.level).toBe(testEngine === 'sqlite' ? 'warning' : 'ok');
+    expect(isNew?.message).toMatch(/^The newest backup began [\d.]+ h ago: /);
+  });
+
+  it('finds what is wrong with the identity provider', async () => {
+    const config = configOf({ oidc: { issuer, audience: 'muster' } });
+    discovery = (url) => ({
+      status: 200,
+      body: url === '/keys' ? { keys: [] } : { issuer, jwks_uri: `${issuer}/keys` },
+    });
+    expect(levelsOf(await findingsOf(config, 'identity provider'))).toEqual(['ok']);
+    discovery = () => ({ status: 200, body: { issuer: `${issuer}/`, jwks_uri: `${issuer}/keys` } });
+    expect(await findingsOf(config, 'identity provider')).toEqual([
+      {
+        check: 'identity provider',
+        level: 'failure',
+        message: `The identity provider calls itself ${issuer}/, and MUSTER_OIDC_ISSUER is ${issuer}. Every token is refused.`,
+        advice:
+          'Spell MUSTER_OIDC_ISSUER exactly as the provider does, with or without the slash at the end.',
+      },
+    ]);
+    discovery = () => ({ status: 404, body: {} });
+    expect(levelsOf(await findingsOf(config, 'identity provider'))).toEqual(['failure']);
+  });
+
+  it('asks the public URL, and compares it with the settings of proxies', async () => {
+    discovery = () => ({ status: 200, body: { status: 'ok' } });
+    expect(levelsOf(await findingsOf(configOf({ publicUrl: issuer }), 'public URL'))).toEqual(['ok']);
+    const open = configOf({ publicUrl: issuer, trustProxy: true, host: '0.0.0.0' });
+    expect(levelsOf(await findingsOf(open, 'public URL'))).toEqual(['ok', 'warning']);
+    discovery = () => ({ status: 502, body: {} });
+    expect((await findingsOf(configOf({ publicUrl: issuer }), 'public URL'))[0]).toMatchObject({
+      level: 'failure',
+      message: `${issuer}/healthz answers 502.`,
+    });
+  });
+
+  it('exits with 6 for warnings, with 1 for failures, and prints JSON', async () => {
+    const folder = newFolder();
+    const env = { ...place.env, PORT: '1' };
+    const warned = await runCommand(['doctor', '--backup-dir', folder], env);
+    expect([warned.status, warned.stderr]).toEqual([6, 'muster: doctor found 1 warning.\n']);
+    expect(warned.stdout.toString()).toContain(
+      `WARNING backups: ${folder} has no complete backup.\n        Read the log of the service for the reason.\n`,
+    );
+    const failed = await runCommand(['doctor', '--json'], { ...env, MUSTER_RETENTION_DAYS: 'many' });
+    expect(failed.status).toBe(1);
+    expect(JSON.parse(failed.stdout.toString())).toEqual({
+      findings: [
+        {
+          check: 'settings',
+          level: 'failure',
+          message: "MUSTER_RETENTION_DAYS is 'many', but it takes a whole number from 1 to 36500.",
+          advice: 'Correct the setting.',
+        },
+      ],
+    });
+  });
+
+  it('writes a file for support without any secret', async () => {
+    const file = join(newFolder(), 'support.json');
+    const canaries = ['canary-of-the-admin-token-0123456789', 'canary-of-the-metrics-token-0123456789'];
+    const { stderr } = await runCommand(['doctor', '--bundle', file], {
+      ...place.env,
+      PORT: '1',
+      MUSTER_ADMIN_TOKEN: canaries[0] ?? '',
+      MUSTER_METRICS_TOKEN: canaries[1] ?? '',
+      MUSTER_RETENTION_DAYS: '30',
+    });
+    expect(stderr).toContain(`The file for support is ${file}. Read it before you send it.\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const text = readFileSync(file, 'utf8');
+    const password = place.databaseUrl === undefined ? undefined : new URL(place.databaseUrl).password;
+    for (const secret of [...canaries, admin, admin.slice(-20), password, place.databaseUrl]) {
+      if (secret !== undefined && secret.length > 3) expect(text).not.toContain(secret);
+    }
+    expect(text).not.toContain('one: fault');
+    expect(JSON.parse(text)).toMatchObject({
+      settings: {
+        MUSTER_ADMIN_TOKEN: '[secret]',
+        MUSTER_METRICS_TOKEN: '[secret]',
+        MUSTER_RETENTION_DAYS: '30',
+      },
+      database: {
+        migrations: expect.arrayContaining(['0001-initial']),
+        rows: { projects: expect.any(Number) },
+      },
+    });
+  });
+});
