@@ -4,8 +4,8 @@ import { productFiles } from './source-files.ts';
 
 /**
  * The places that may unwrap the value of a token: the answers that contain it, the first start, the derivation of a new value from the
- * credential of the request, what signs a browser in (its cookie, the link, and the secret of the client for the identity provider), and what
- * alerts are encrypted, signed and sent with.
+ * credential of the request, what signs a browser in (its cookie, the link, and the secret of the client for the identity provider), what
+ * alerts are encrypted, signed and sent with, and what `muster doctor` reads the metrics of its own service with.
  */
 const revealing = [
   'server/src/agents/agent-routes.ts',
@@ -14,6 +14,7 @@ const revealing = [
   'server/src/alerts/secrets/secret-box.ts',
   'server/src/alerts/sending/mail-sender.ts',
   'server/src/announce.ts',
+  'server/src/doctor/check-network.ts',
   'server/src/members/member-routes.ts',
   'server/src/pages/sign-in-routes.ts',
   'server/src/projects/project-routes.ts',
