@@ -22,7 +22,7 @@ export interface BackupRound {
   readonly doubled: number;
   /** Result of SQLite's integrity check of the restored database. */
   readonly integrity: string;
-  /** Answers of the whole round, by status. */
+  /** Number of answers in the whole round, by status. */
   readonly statuses: Readonly<Record<string, number>>;
 }
 

@@ -70,7 +70,7 @@ export class ServiceProcess {
     return this.#output;
   }
 
-  /** Resolves when it has printed or logged a text: log lines are written after the answers that they are about. */
+  /** Resolves when the service has printed or logged a text. It writes log lines after the answers that they describe. */
   async untilOutput(text: string): Promise<void> {
     while (!this.#output.includes(text)) {
       if (this.#hasEnded)

@@ -11,7 +11,7 @@ export interface SentRequest {
   readonly body: string;
 }
 
-/** Answers the status of a request and the body that the agent would log; undefined: no connection. */
+/** Returns the status of the answer to a request, and the body that the agent would log. Returns undefined without a connection. */
 export type Network = (
   request: SentRequest,
 ) => Promise<{ readonly status: number; readonly body: string } | undefined>;

@@ -36,8 +36,8 @@ muster error groups`,
 };
 
 /**
- * Does what the README has its reader do in the first minutes, on real terminals with the real programs. Answers the
- * parts of the README that show it, as Markdown by their names.
+ * Takes the first steps of the README with the real programs, on real terminals. Returns the parts of the README that
+ * show them: Markdown by the name of the part.
  */
 export async function recordFirstMinutes(muster: InstalledMuster): Promise<Record<string, string>> {
   const serverEnv = { ...muster.env, PORT: '0' };

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { pack } from '../../scripts/pack.mjs';
 
-/** Muster as somebody has it who was given the packed file and nothing else. */
+/** Muster as it is installed from its packed file alone. */
 export interface InstalledMuster {
   /** Where the file lies and commands are run. */
   readonly folder: string;

@@ -47,7 +47,7 @@ export async function startScriptedServer(...steps: readonly Step[]): Promise<Sc
   };
 }
 
-/** Answers JSON. */
+/** Sends an answer with this JSON. */
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): Step {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });

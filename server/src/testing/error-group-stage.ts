@@ -162,7 +162,7 @@ export class ErrorGroupStage {
     return replica.reports(reports);
   }
 
-  /** Answers whether there is such a group. */
+  /** Returns false if the group does not exist. */
   async mute(groupID: string, until: number, reason: string, replica = this.first): Promise<boolean> {
     const by = { kind: 'user', id: groupID } as const;
     const mute = {

@@ -17,7 +17,7 @@ export interface EventStream {
   readonly events: readonly ReceivedEvent[];
   /** Everything so far, as it was sent. */
   readonly text: () => string;
-  /** Waits until there are so many events; answers them without their times. */
+  /** Waits until this many events have arrived, and returns them without their times. */
   take(count: number): Promise<readonly ReceivedEvent[]>;
   readonly ended: Promise<void>;
   /** Reads no more, while the connection stays open. */

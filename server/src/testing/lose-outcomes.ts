@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 import type { SqliteRequest } from '../database/sqlite/sqlite-messages.ts';
 import { testEngine } from './test-database.ts';
 
-/** As sqlite-threads.ts has it. */
+/** The same as in sqlite-threads.ts. */
 const maxWaitMilliseconds = 90_000;
 
 /**

@@ -32,7 +32,7 @@ export function checkAnswers(calls: readonly TracedCall[], creations: readonly C
   });
 }
 
-/** Answers of the service that an error was created. */
+/** Returns the number of answers that acknowledge a new error. */
 export function countCreatedReports(calls: readonly TracedCall[]): number {
   return calls
     .filter(({ target }) => target.startsWith('TCP'))

@@ -18,7 +18,7 @@ interface TraceOptions {
 interface TraceFigures {
   /** Of a project, a token, an agent and the reports. */
   readonly verdicts: readonly Verdict[];
-  /** Answers that an error was created. */
+  /** Number of answers that acknowledge a new error. */
   readonly createdReports: number;
 }
 
