@@ -70,7 +70,11 @@ describe('muster error watch', () => {
     const seen = watching.until(/\n.*\n/).then(() => {
       areSeen = true;
     });
-    for (let count = 1; !areSeen; count += 1) await report(`new ${count}`);
+    for (let count = 1; !areSeen; count += 1) {
+      await report(`new ${count}`);
+      // Errors of a group that are created within a second share one event.
+      cli.app.clock.advance(1_000);
+    }
     await seen;
     const { exitCode, stdout } = await watching.interrupt();
     const texts = stdout
