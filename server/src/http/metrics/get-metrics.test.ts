@@ -44,6 +44,7 @@ describe('GET /metrics', () => {
         ]),
         'addresses',
         'agent_counts',
+        'leak_reporters',
         'machines',
         'reached_limits',
         'refused_sessions',
