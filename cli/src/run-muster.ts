@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addAccessTokenCommands } from './commands/access-tokens.ts';
 import { addAdminCommand } from './commands/admin.ts';
 import { addAgentCommands } from './commands/agents.ts';
+import { addAuditCommands } from './commands/audit.ts';
 import { addBackupCommand } from './commands/backup.ts';
 import { addCompleteCommand } from './commands/complete.ts';
 import { addCompletionCommand } from './commands/completion.ts';
@@ -97,6 +98,7 @@ export function createProgram(terminal: Terminal): Command {
   addUserCommands(program, terminal);
   addAccessTokenCommands(program, terminal);
   addSessionCommands(program, terminal);
+  addAuditCommands(program, terminal);
   program.commandsGroup('Run an agent:');
   addReportCommand(program, terminal);
   program.commandsGroup('Run a server:');

@@ -6,6 +6,7 @@ import * as agentErrorGroupSchemas from './schemas/agent-error-group.ts';
 import * as alertChannelSchemas from './schemas/alert-channel.ts';
 import * as alertDeliverySchemas from './schemas/alert-delivery.ts';
 import * as alertRuleSchemas from './schemas/alert-rule.ts';
+import * as auditSchemas from './schemas/audit.ts';
 import { Actor } from './schemas/common.ts';
 import * as dismissalSchemas from './schemas/dismissal.ts';
 import * as eventSchemas from './schemas/event.ts';
@@ -34,6 +35,7 @@ const namedSchemas = Object.entries<unknown>({
   ...userSchemas,
   ...sessionSchemas,
   ...systemSchemas,
+  ...auditSchemas,
   Actor,
   Problem,
 }).filter((entry): entry is [string, TSchema] => isSchema(entry[1]));

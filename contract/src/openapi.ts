@@ -34,6 +34,7 @@ const tags = [
   { name: 'Agents', description: 'The fleet: registration, configurations, signs of life.' },
   { name: 'Events', description: 'What happens in a project, as it happens.' },
   { name: 'Alerts', description: 'Messages to people: where they are sent, and what became of them.' },
+  { name: 'Audit log', description: 'Who changed what, in a form that shows later changes.' },
   { name: 'Projects', description: 'A project contains tokens, agents and their errors.' },
   { name: 'People', description: 'Members of projects with their roles, invitations, and users.' },
   { name: 'Access', description: 'The caller and their own access tokens.' },

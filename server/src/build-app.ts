@@ -2,6 +2,7 @@ import { buildOpenApiDocument } from '@muster/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createReportShortcut } from './agent-errors/report-shortcut.ts';
 import { AuditService } from './audit/audit-service.ts';
+import { DeniedRequests } from './audit/denied-requests.ts';
 import type { RunBackup } from './backups/backup-service.ts';
 import { type Clock, createNewID, createSteadyClock, type MonotonicClock } from './clock.ts';
 import type { AppParts } from './composition/app-parts.ts';
@@ -118,6 +119,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
   };
 
   const { audit } = parts;
+  const denied = new DeniedRequests({
+    ...parts,
+    intervalMilliseconds: options.groupIntervalMilliseconds === 0 ? 0 : undefined,
+  });
   const people = createPeople(parts);
   const { rotations, sessionCredentials, signInLinks, users } = people;
   const projects = new ProjectService(parts);
@@ -165,12 +170,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const { agentErrors, dismissalRunner, errorGroups, knownOpen, reachedLimits } = errors;
   const alerts = await createAlerts(parts, { projects, options: options.alerts });
   const leaks = createLeaks(parts, { people, fleet, tokens });
-  const { forgetting, retention } = createUpkeep(parts, {
+  const { auditLog, forgetting, retention } = createUpkeep(parts, {
     people,
     fleet,
     errors,
     events,
     tokens,
+    projects,
+    denied,
     alerts,
     leaks,
   });
@@ -281,7 +288,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
     'lists were refused with 503: a caller has too many concurrent list requests; caller is one of them',
   );
   const listTurns = new ListTurns({ onRefused: (caller) => listWarning.note({ caller }) });
-  const mounter = new RouteMounter(http, { admitter, validators, listTurns });
+  const mounter = new RouteMounter(http, {
+    admitter,
+    validators,
+    listTurns,
+    onDenied: (request) => denied.note(request),
+  });
   mountRoutes(mounter, parts, {
     people,
     projects,
@@ -292,6 +304,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     alerts,
     retention,
     leaks,
+    auditLog,
     http,
     admitter,
     version,
@@ -333,6 +346,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await alerts.runner.close();
       await tokenWatch.close();
       await usage.close();
+      await denied.close();
       await audit.close();
       await retention.close();
       await leaks.leaks.close();

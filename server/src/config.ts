@@ -196,6 +196,13 @@ export const settings = {
     default: 0,
     help: 'Number of days after which the service deletes an agent that it has not heard. Only time in which the service runs counts. 0: never.',
   },
+  auditDays: {
+    variable: 'MUSTER_AUDIT_DAYS',
+    flag: '--audit-days',
+    type: wholeNumber(0, 36_500),
+    default: 365,
+    help: 'Number of days for which entries of the audit log are kept. What is left can still be verified. 0: for ever.',
+  },
   eventsHours: {
     variable: 'MUSTER_EVENTS_HOURS',
     flag: '--events-hours',
@@ -356,6 +363,7 @@ export interface Config extends AlertConfig {
   readonly retentionDays: number;
   readonly dismissSupersededDays: number;
   readonly forgetAgentsDays: number;
+  readonly auditDays: number;
   readonly eventsHours: number;
   readonly maxEventListeners: number;
   readonly maxEventListenersPerProject: number;
@@ -415,6 +423,7 @@ export function readConfig(sources: ConfigSources): Config {
     retentionDays: read(settings.retentionDays),
     dismissSupersededDays: read(settings.dismissSupersededDays),
     forgetAgentsDays: read(settings.forgetAgentsDays),
+    auditDays: read(settings.auditDays),
     eventsHours: read(settings.eventsHours),
     maxEventListeners: read(settings.maxEventListeners),
     maxEventListenersPerProject: read(settings.maxEventListenersPerProject),

@@ -5,6 +5,8 @@ interface RefusalOptions {
   readonly detail?: string;
   readonly fields?: readonly ProblemField[];
   readonly retryAfterSeconds?: number;
+  /** The project in which a permission is missing, if it is known. */
+  readonly projectID?: string | undefined;
   /** Only for the log. */
   readonly cause?: unknown;
 }
@@ -16,6 +18,7 @@ export class Refusal extends Error {
   readonly detail: string;
   readonly fields: readonly ProblemField[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly projectID: string | undefined;
 
   constructor(code: ProblemCode, options: RefusalOptions = {}) {
     super(`${code}: ${options.detail ?? problems[code].help}`, { cause: options.cause });
@@ -23,6 +26,7 @@ export class Refusal extends Error {
     this.detail = options.detail ?? problems[code].help;
     this.fields = options.fields;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.projectID = options.projectID;
   }
 }
 

@@ -47,6 +47,7 @@ const reasons: Readonly<Record<string, string>> = {
   'server/src/events/listener-limits.ts': 'counts open streams',
   'server/src/fair-slots.ts': 'is of requests under way',
   'server/src/alerts/rules/rule-evaluator.ts': 'holds when projects were looked at, and no data of them',
+  'server/src/audit/denied-requests.ts': 'is on its way to the database, not from it',
   'server/src/write-behind.ts': 'is on its way to the database, not from it',
 };
 

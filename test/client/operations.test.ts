@@ -49,7 +49,6 @@ import {
   listSessions,
   listTokens,
   listUsers,
-  MusterError,
   muteAgentErrorGroup,
   type Permission,
   registerAgent,
@@ -82,6 +81,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestBrowser } from '../../server/src/testing/test-browser.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
 import { useAlertChannels } from './alert-operations.ts';
+import { useAuditLog } from './audit-operations.ts';
+import { all, refusalOf } from './outcomes.ts';
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -115,18 +116,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => app?.test.close());
-
-async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const item of list) items.push(item);
-  return items;
-}
-
-async function refusalOf(call: Promise<unknown>): Promise<MusterError> {
-  const error = await call.catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(MusterError);
-  return error as MusterError; // seen right above
-}
 
 describe('projects', () => {
   it('are created, listed, renamed, read and deleted', async () => {
@@ -493,6 +482,7 @@ describe('every operation of the contract', () => {
 
   it('was called above', async () => {
     await useAlertChannels(admin, app.project.id);
+    await useAuditLog(admin, app.project.id);
     expect(Object.keys(routes).filter((id) => !called.has(id))).toEqual([]);
   });
 });

@@ -34,6 +34,7 @@ describe('the commands as shells complete them', () => {
       'user',
       'access-token',
       'session',
+      'audit',
     ]);
     for (const { path, subcommands } of nouns) {
       expect(commandAt(`${path} help`.trim())?.subcommands).toEqual(

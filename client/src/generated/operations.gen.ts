@@ -21,6 +21,8 @@ import type {
   AlertChannel,
   AlertDelivery,
   AlertRule,
+  AuditChain,
+  AuditEntry,
   CreateAccessToken,
   CreateAgentError,
   CreateAlertChannel,
@@ -1974,6 +1976,242 @@ export interface DeleteAlertRuleInput {
  */
 export function deleteAlertRule(client: Client, input: DeleteAlertRuleInput, options?: CallOptions): Promise<void> {
   return call(client, { id: 'deleteAlertRule', method: 'DELETE', path: '/v1/alert_rules/{alertRuleID}', status: 204, answers: 'nothing', repeatable: true }, input, options);
+}
+
+/**
+ * What listAuditEntries takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListAuditEntriesInput = { projectID };
+ * for await (const auditEntry of listAuditEntries(client, input)) console.log(auditEntry.id);
+ * ```
+ */
+export interface ListAuditEntriesInput {
+  /** The project. */
+  readonly projectID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+  /** Only what this user, token or agent did. */
+  readonly actor_id?: string | undefined;
+  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `session.created`, `session.revoked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
+  readonly action?: string | undefined;
+  /** Only what was done to the thing with this id; of `request.denied`, the operation. */
+  readonly target_id?: string | undefined;
+  /** Only entries from this time on. */
+  readonly since?: string | undefined;
+  /** Only entries before this time. */
+  readonly until?: string | undefined;
+}
+
+/**
+ * List the audit log of a project.
+ *
+ * Who changed what, newest first. Needs `update:member` too, so that only owners and administrators see it, and tokens that they have given both permissions. Needs `read:audit_log` and `update:member`.
+ *
+ * It is `GET /v1/projects/{projectID}/audit_log`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listAuditEntries']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const auditEntry of listAuditEntries(client, { projectID })) console.log(auditEntry.id);
+ * ```
+ */
+export function listAuditEntries(client: Client, input: ListAuditEntriesInput, options?: CallOptions): PagedList<AuditEntry> {
+  return list(client, { id: 'listAuditEntries', method: 'GET', path: '/v1/projects/{projectID}/audit_log', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What getAuditChain takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetAuditChainInput = { projectID };
+ * const auditChain = await getAuditChain(client, input);
+ * console.log(auditChain.format);
+ * ```
+ */
+export interface GetAuditChainInput {
+  /** The project. */
+  readonly projectID: string;
+}
+
+/**
+ * Get the ends of the audit log of a project.
+ *
+ * What a verification begins and ends with. Keep `head` elsewhere to prove later that no entry up to it was removed. Needs `read:audit_log` and `update:member`.
+ *
+ * It is `GET /v1/projects/{projectID}/audit_log/chain`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getAuditChain']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const auditChain = await getAuditChain(client, { projectID });
+ * console.log(auditChain.format);
+ * ```
+ */
+export function getAuditChain(client: Client, input: GetAuditChainInput, options?: CallOptions): Promise<AuditChain> {
+  return call(client, { id: 'getAuditChain', method: 'GET', path: '/v1/projects/{projectID}/audit_log/chain', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What exportAuditLog takes.
+ *
+ * @example
+ * ```ts
+ * const input: ExportAuditLogInput = { projectID };
+ * const text = await exportAuditLog(client, input);
+ * console.log(text);
+ * ```
+ */
+export interface ExportAuditLogInput {
+  /** The project. */
+  readonly projectID: string;
+  /** Only entries with a higher sequence number, to continue an earlier export. Absent: all. */
+  readonly after?: number | undefined;
+  /** At most so many entries. Continue with `after`. Absent: all. */
+  readonly limit?: number | undefined;
+}
+
+/**
+ * Export the audit log of a project.
+ *
+ * JSON lines: first an AuditChain, then each AuditEntry, oldest first. `muster audit verify FILE` checks such a file. Needs `read:audit_log` and `update:member`.
+ *
+ * It is `GET /v1/projects/{projectID}/audit_log/export`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['exportAuditLog']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const text = await exportAuditLog(client, { projectID });
+ * console.log(text);
+ * ```
+ */
+export function exportAuditLog(client: Client, input: ExportAuditLogInput, options?: CallOptions): Promise<string> {
+  return call(client, { id: 'exportAuditLog', method: 'GET', path: '/v1/projects/{projectID}/audit_log/export', status: 200, answers: 'text', repeatable: true }, input, options);
+}
+
+/**
+ * What listInstallationAuditEntries takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListInstallationAuditEntriesInput = {};
+ * for await (const auditEntry of listInstallationAuditEntries(client, input)) console.log(auditEntry.id);
+ * ```
+ */
+export interface ListInstallationAuditEntriesInput {
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+  /** Only what this user, token or agent did. */
+  readonly actor_id?: string | undefined;
+  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `session.created`, `session.revoked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
+  readonly action?: string | undefined;
+  /** Only what was done to the thing with this id; of `request.denied`, the operation. */
+  readonly target_id?: string | undefined;
+  /** Only entries from this time on. */
+  readonly since?: string | undefined;
+  /** Only entries before this time. */
+  readonly until?: string | undefined;
+  /** Only the log of this project, which may have been deleted. */
+  readonly project_id?: string | undefined;
+}
+
+/**
+ * List the audit log of the installation.
+ *
+ * Newest first: what belongs to no project (users, access tokens, sessions), and the logs of all projects, also of deleted ones. Needs `read:audit_log` and `update:member`.
+ *
+ * It is `GET /v1/audit_log`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listInstallationAuditEntries']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const auditEntry of listInstallationAuditEntries(client)) console.log(auditEntry.id);
+ * ```
+ */
+export function listInstallationAuditEntries(client: Client, input: ListInstallationAuditEntriesInput = {}, options?: CallOptions): PagedList<AuditEntry> {
+  return list(client, { id: 'listInstallationAuditEntries', method: 'GET', path: '/v1/audit_log', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What listAuditChains takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListAuditChainsInput = {};
+ * for await (const auditChain of listAuditChains(client, input)) console.log(auditChain.format);
+ * ```
+ */
+export interface ListAuditChainsInput {
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * List the ends of all audit logs.
+ *
+ * Of each project that has entries, also of deleted ones, and of what belongs to no project. Newest project first. Needs `read:audit_log` and `update:member`.
+ *
+ * It is `GET /v1/audit_log/chains`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listAuditChains']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const auditChain of listAuditChains(client)) console.log(auditChain.format);
+ * ```
+ */
+export function listAuditChains(client: Client, input: ListAuditChainsInput = {}, options?: CallOptions): PagedList<AuditChain> {
+  return list(client, { id: 'listAuditChains', method: 'GET', path: '/v1/audit_log/chains', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What exportInstallationAuditLog takes.
+ *
+ * @example
+ * ```ts
+ * const input: ExportInstallationAuditLogInput = {};
+ * const text = await exportInstallationAuditLog(client, input);
+ * console.log(text);
+ * ```
+ */
+export interface ExportInstallationAuditLogInput {
+  /** Only the log of this project, which may have been deleted; only zeros: what belongs to no project. `after` and `limit` need it. */
+  readonly project_id?: string | undefined;
+  /** Only entries with a higher sequence number, to continue an earlier export. Absent: all. */
+  readonly after?: number | undefined;
+  /** At most so many entries. Continue with `after`. Absent: all. */
+  readonly limit?: number | undefined;
+}
+
+/**
+ * Export the audit log of the installation.
+ *
+ * As the export of a project: one log after the other, each with its AuditChain before it. With `project_id`, one log. Needs `read:audit_log` and `update:member`.
+ *
+ * It is `GET /v1/audit_log/export`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['exportInstallationAuditLog']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const text = await exportInstallationAuditLog(client);
+ * console.log(text);
+ * ```
+ */
+export function exportInstallationAuditLog(client: Client, input: ExportInstallationAuditLogInput = {}, options?: CallOptions): Promise<string> {
+  return call(client, { id: 'exportInstallationAuditLog', method: 'GET', path: '/v1/audit_log/export', status: 200, answers: 'text', repeatable: true }, input, options);
 }
 
 /**

@@ -960,6 +960,138 @@ export type AlertRule = {
 };
 
 /**
+ * The ends of the chain of entries of a project, or of what belongs to no project.
+ *
+ * @example
+ * ```ts
+ * const auditChain: AuditChain = await getAuditChain(client, { projectID });
+ * ```
+ */
+export type AuditChain = {
+    format: 'muster-audit-log/1';
+    /**
+     * The project; only zeros: what belongs to no project.
+     */
+    id: string;
+    /**
+     * Null: it belongs to no project.
+     */
+    projectID: string | null;
+    /**
+     * The entry before the first one: the last that was removed after MUSTER_AUDIT_DAYS.
+     */
+    anchor: {
+        /**
+         * The number of the entry. 0: there is none.
+         */
+        sequence: number;
+        /**
+         * Its digest. Only zeros: there is none.
+         */
+        digest: string;
+    };
+    /**
+     * The newest entry.
+     */
+    head: {
+        /**
+         * The number of the entry. 0: there is none.
+         */
+        sequence: number;
+        /**
+         * Its digest. Only zeros: there is none.
+         */
+        digest: string;
+    };
+    /**
+     * When entries were last removed after MUSTER_AUDIT_DAYS. Null: never.
+     */
+    removedAt: string | null;
+};
+
+/**
+ * Who changed what. Entries never change. They contain no secrets and no configurations.
+ *
+ * @example
+ * ```ts
+ * const { items }: { items: AuditEntry[] } = await listAuditEntries(client, { projectID }).first();
+ * ```
+ */
+export type AuditEntry = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * Counts the entries of a project, or those of no project, without gaps.
+     */
+    sequence: number;
+    /**
+     * Null: it belongs to no project.
+     */
+    projectID: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    action: 'project.created' | 'project.updated' | 'project.deleted' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'session.created' | 'session.revoked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
+    actor: {
+        kind: 'user' | 'project_token' | 'agent' | 'system';
+        /**
+         * UUIDv7, lower case.
+         */
+        id: string | null;
+        /**
+         * What it was called then. Null: it has no name.
+         */
+        name: string | null;
+        /**
+         * The access token or session that a user did it with. Null: another credential.
+         */
+        credentialID: string | null;
+    };
+    /**
+     * The IP address that sent the request. Null: no request, or unknown.
+     */
+    address: string | null;
+    /**
+     * As in `X-Request-Id` of the answer and in the log.
+     */
+    requestID: string | null;
+    target: {
+        kind: 'project' | 'token' | 'access_token' | 'sign_in_link' | 'session' | 'user' | 'member' | 'invitation' | 'agent' | 'agent_error' | 'agent_error_group' | 'dismissal' | 'alert_channel' | 'alert_rule' | 'installation' | 'route';
+        /**
+         * Null: several things.
+         */
+        id: string | null;
+        /**
+         * What it was called then. Null: it has no name.
+         */
+        name: string | null;
+    };
+    /**
+     * What the change replaced. Null: nothing.
+     */
+    before: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * What it is now, or how it was done. Null: nothing.
+     */
+    after: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * The digest of the entry before it. Only zeros: it is the first one.
+     */
+    previousDigest: string;
+    /**
+     * SHA-256 of the entry without this field, as canonical JSON (RFC 8785) in UTF-8, in hexadecimal digits.
+     */
+    digest: string;
+};
+
+/**
  * An access token to create for the caller.
  *
  * @example

@@ -47,6 +47,14 @@ import {
   listAlertRules,
   updateAlertRule,
 } from './alert-rules.ts';
+import {
+  exportAuditLog,
+  exportInstallationAuditLog,
+  getAuditChain,
+  listAuditChains,
+  listAuditEntries,
+  listInstallationAuditEntries,
+} from './audit.ts';
 import { createDismissal, getDismissal, listDismissals, undoDismissal } from './dismissals.ts';
 import { watchEvents } from './events.ts';
 import { reportTokenLeaks } from './leaks.ts';
@@ -156,6 +164,13 @@ export const routes = {
   getAlertRule,
   updateAlertRule,
   deleteAlertRule,
+
+  listAuditEntries,
+  getAuditChain,
+  exportAuditLog,
+  listInstallationAuditEntries,
+  listAuditChains,
+  exportInstallationAuditLog,
 
   listProjects,
   createProject,

@@ -1,3 +1,6 @@
+import { type Static, Type } from 'typebox';
+import { actorKinds, ID, Nullable, OneOf, Timestamp, TimestampOf } from './common.ts';
+
 /**
  * What the audit log records. An action is named like the event about the same change, if there is one. `agents.deleted` is one entry for many
  * agents; `request.denied` stands for all equal requests of a caller within a minute that got a 403.
@@ -75,3 +78,82 @@ export const auditTargetKinds = [
 ] as const;
 
 export type AuditTargetKind = (typeof auditTargetKinds)[number];
+
+const Digest = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
+
+const Sequence = (description: string) => Type.Integer({ minimum: 0, description });
+
+const Name = Nullable(Type.String({ description: 'What it was called then. Null: it has no name.' }));
+
+const Values = (description: string) =>
+  Type.Unsafe<Readonly<Record<string, unknown>> | null>({
+    type: ['object', 'null'],
+    additionalProperties: true,
+    description,
+  });
+
+export const AuditEntry = Type.Object(
+  {
+    id: ID,
+    sequence: Type.Integer({
+      minimum: 1,
+      description: 'Counts the entries of a project, or those of no project, without gaps.',
+    }),
+    projectID: Nullable(Type.String({ format: 'uuid', description: 'Null: it belongs to no project.' })),
+    createdAt: Timestamp,
+    action: OneOf(auditActions),
+    actor: Type.Object({
+      kind: OneOf(actorKinds),
+      id: Nullable(ID),
+      name: Name,
+      credentialID: Nullable(
+        Type.String({
+          format: 'uuid',
+          description: 'The access token or session that a user did it with. Null: another credential.',
+        }),
+      ),
+    }),
+    address: Nullable(
+      Type.String({ description: 'The IP address that sent the request. Null: no request, or unknown.' }),
+    ),
+    requestID: Nullable(Type.String({ description: 'As in `X-Request-Id` of the answer and in the log.' })),
+    target: Type.Object({
+      kind: OneOf(auditTargetKinds),
+      id: Nullable(Type.String({ description: 'Null: several things.' })),
+      name: Name,
+    }),
+    before: Values('What the change replaced. Null: nothing.'),
+    after: Values('What it is now, or how it was done. Null: nothing.'),
+    previousDigest: Digest('The digest of the entry before it. Only zeros: it is the first one.'),
+    digest: Digest(
+      'SHA-256 of the entry without this field, as canonical JSON (RFC 8785) in UTF-8, in hexadecimal digits.',
+    ),
+  },
+  { description: 'Who changed what. Entries never change. They contain no secrets and no configurations.' },
+);
+export type AuditEntry = Static<typeof AuditEntry>;
+
+const End = (description: string) =>
+  Type.Object(
+    {
+      sequence: Sequence('The number of the entry. 0: there is none.'),
+      digest: Digest('Its digest. Only zeros: there is none.'),
+    },
+    { description },
+  );
+
+export const AuditChain = Type.Object(
+  {
+    format: OneOf(['muster-audit-log/1']),
+    id: Type.String({
+      format: 'uuid',
+      description: 'The project; only zeros: what belongs to no project.',
+    }),
+    projectID: Nullable(Type.String({ format: 'uuid', description: 'Null: it belongs to no project.' })),
+    anchor: End('The entry before the first one: the last that was removed after MUSTER_AUDIT_DAYS.'),
+    head: End('The newest entry.'),
+    removedAt: Nullable(TimestampOf('When entries were last removed after MUSTER_AUDIT_DAYS. Null: never.')),
+  },
+  { description: 'The ends of the chain of entries of a project, or of what belongs to no project.' },
+);
+export type AuditChain = Static<typeof AuditChain>;

@@ -8,6 +8,10 @@ export function chainOf(projectID: string | null): string {
   return projectID ?? installationChain;
 }
 
+export function projectOfChain(chainID: string): string | null {
+  return chainID === installationChain ? null : chainID;
+}
+
 /** The columns of an entry whose values its chain does not decide, in the order of `columnValues`. */
 export const columnNames = [
   'id',

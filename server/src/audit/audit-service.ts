@@ -9,6 +9,7 @@ import { appendOnSqlite } from './audit-store-sqlite.ts';
 import { foldPending } from './fold-pending.ts';
 
 export type { AuditActor, AuditChange } from './audit-entry.ts';
+export { chainOf, projectOfChain } from './audit-row.ts';
 export { changedValues } from './audit-values.ts';
 
 interface AuditServiceOptions {

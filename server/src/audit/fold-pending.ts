@@ -33,7 +33,10 @@ function foldWork(
     actor: { ...foldMembers(entries.map(({ actor }) => actor)), kind: first.actor.kind },
     address: same(entries.map(({ address }) => address)),
     requestID: same(entries.map(({ requestID }) => requestID)),
-    target: { ...foldMembers(entries.map(({ target }) => target)), kind: first.target.kind },
+    target:
+      agentIDs.length > 1 && first.target.kind === 'agent'
+        ? { kind: 'agent', id: null, name: null }
+        : first.target,
     before: same(entries.map(({ before }) => before)),
     after: foldValues(
       entries.map(({ after }) => after),

@@ -1,9 +1,12 @@
 import { AgentForgetting } from '../agents/forgetting/agent-forgetting.ts';
+import type { DeniedRequests } from '../audit/denied-requests.ts';
+import { AuditLogService } from '../audit-log/audit-log-service.ts';
 import { BackupService, type RunBackup } from '../backups/backup-service.ts';
 import { removeSuperseded } from '../database/migrate.ts';
 import type { EventService } from '../events/event-service.ts';
 import { collectBackupMetrics } from '../http/metrics/backup-metrics.ts';
 import { deleteEndedInvitations } from '../members/invitation-store.ts';
+import type { ProjectService } from '../projects/project-service.ts';
 import { RetentionService } from '../retention/retention-service.ts';
 import type { TokenService } from '../tokens/token-service.ts';
 import { deleteEnded } from '../users/sessions/session-store.ts';
@@ -22,6 +25,8 @@ interface UpkeepLinks {
   readonly tokens: TokenService;
   readonly alerts: Pick<Alerts, 'purge'>;
   readonly leaks: Leaks;
+  readonly projects: ProjectService;
+  readonly denied: Pick<DeniedRequests, 'flushDue'>;
 }
 
 interface BackupOptions {
@@ -54,7 +59,7 @@ export function createBackups(parts: AppParts, { runBackup, intervalMilliseconds
 /** What removes by itself what nobody needs any more. */
 export function createUpkeep(
   parts: AppParts,
-  { people, fleet, errors, events, tokens, alerts, leaks }: UpkeepLinks,
+  { people, fleet, errors, events, tokens, projects, denied, alerts, leaks }: UpkeepLinks,
 ) {
   const { config, database, logger } = parts;
   const { agents, deletion, signs } = fleet;
@@ -71,6 +76,15 @@ export function createUpkeep(
         'deleted agents that were not heard: MUSTER_FORGET_AGENTS_DAYS',
       ),
   });
+  const auditLog = new AuditLogService({
+    ...parts,
+    projects,
+    days: config.auditDays,
+    async settle() {
+      await denied.flushDue();
+      await parts.audit.settleDue();
+    },
+  });
   const retention = new RetentionService({
     ...parts,
     handleLeaks: () => leaks.leaks.wake(),
@@ -84,11 +98,12 @@ export function createUpkeep(
     purgeInvitations: (before) => deleteEndedInvitations(database, parts.closing, before),
     purgeSessions: (before) => deleteEnded(database, parts.closing, before),
     purgeAlerts: () => alerts.purge(),
+    auditLog,
     removeSuperseded: () => removeSuperseded(database),
     retentionDays: config.retentionDays,
     dismissSupersededDays: config.dismissSupersededDays,
     errorGroups,
   });
 
-  return { forgetting, retention };
+  return { auditLog, forgetting, retention };
 }

@@ -10,6 +10,8 @@ import { mountHeartbeatRoutes } from '../agents/liveness/heartbeat-routes.ts';
 import { mountAlertChannelRoutes } from '../alerts/channels/channel-routes.ts';
 import { mountAlertDeliveryRoutes } from '../alerts/outbox/delivery-routes.ts';
 import { mountAlertRuleRoutes } from '../alerts/rules/rule-routes.ts';
+import { mountAuditLogRoutes } from '../audit-log/audit-log-routes.ts';
+import type { AuditLogService } from '../audit-log/audit-log-service.ts';
 import { createProject } from '../create-project.ts';
 import { isDatabaseFailure } from '../database/database-failures.ts';
 import { mountEventRoutes } from '../events/event-routes.ts';
@@ -54,13 +56,14 @@ interface Served {
   readonly admitter: Admitter;
   readonly version: string;
   readonly leaks: Leaks;
+  readonly auditLog: AuditLogService;
 }
 
 /** Mounts every route but those of the service itself, and the pages for people; creates what only they ask. */
 export function mountRoutes(
   mounter: RouteMounter,
   parts: AppParts,
-  { people, projects, tokens, fleet, errors, events, alerts, retention, leaks, ...pages }: Served,
+  { people, projects, tokens, fleet, errors, events, alerts, retention, leaks, auditLog, ...pages }: Served,
 ): void {
   const { audit, config, database, clock } = parts;
   const { accessTokens, users } = people;
@@ -79,6 +82,7 @@ export function mountRoutes(
   mountAlertChannelRoutes(mounter, alerts.channels);
   mountAlertDeliveryRoutes(mounter, alerts.deliveries);
   mountAlertRuleRoutes(mounter, alerts.rules);
+  mountAuditLogRoutes(mounter, auditLog);
   mountProjectRoutes(mounter, {
     projects,
     usage,

@@ -138,7 +138,7 @@ export function hasPartIn(principal: Principal, projectID: string): boolean {
   if (principal.needs === undefined) throw new Error('the request of a user was not authorized');
   const grants = grantsIn(principal, projectID);
   if (grants === undefined) return false;
-  for (const permission of principal.needs) requireGrant(grants, permission, ofUser);
+  for (const permission of principal.needs) requireGrant(grants, permission, ofUser, projectID);
   return true;
 }
 
@@ -220,9 +220,10 @@ export function requireGrant(
   held: readonly Grant[],
   permission: Permission,
   explain: Explain = ofToken,
+  projectID?: string,
 ): void {
   if (isAllowed(held, permission)) return;
-  throw new Refusal('permission_denied', { detail: explain(permission, describeGrants(held)) });
+  throw new Refusal('permission_denied', { detail: explain(permission, describeGrants(held)), projectID });
 }
 
 /** Remembered for as long as the credential, because a storm repeats the same check all the time. */

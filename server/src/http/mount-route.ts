@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import {
   type AnswerOf,
   type BodyOf,
@@ -9,7 +10,13 @@ import {
 } from '@muster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onSendHookHandler } from 'fastify';
 import type { Admission } from '../credentials/admission.ts';
-import { describePrincipal, type Principal, type RequestOrigin } from '../credentials/principal.ts';
+import {
+  describePrincipal,
+  grantsIn,
+  type Principal,
+  projectOf,
+  type RequestOrigin,
+} from '../credentials/principal.ts';
 import type { Page, PageOf } from '../page.ts';
 import { Refusal, UntoldRefusal } from '../refusal.ts';
 import { nextPageLink, readPage } from './answers/page-links.ts';
@@ -37,8 +44,8 @@ interface Call<R> {
   readonly reply: FastifyReply;
 }
 
-/** Returns the body of a success, or its JSON text if the handler has serialized it itself. */
-export type Handler<R> = (call: Call<R>) => Promise<AnswerOf<R> | JsonText>;
+/** Returns the body of a success, its JSON text if the handler has serialized it itself, or a stream of a route with another media type. */
+export type Handler<R> = (call: Call<R>) => Promise<AnswerOf<R> | JsonText | Readable>;
 
 /** A serialized JSON body, for hot routes. */
 export class JsonText {
@@ -71,6 +78,17 @@ interface MounterParts {
   readonly admitter: Admitter;
   readonly validators: BodyValidators;
   readonly listTurns: ListTurns;
+  /** Called for each request with a valid credential that gets a 403. */
+  readonly onDenied: (request: DeniedRequest) => void;
+}
+
+interface DeniedRequest {
+  /** With its `origin`. */
+  readonly principal: Principal;
+  readonly operationID: string;
+  readonly code: string;
+  /** Null: it was denied on the installation, or the caller has no part in the project. */
+  readonly projectID: string | null;
 }
 
 /** Mounts routes of the contract: credentials, permission, validation and the form of the answer. */
@@ -79,12 +97,14 @@ export class RouteMounter {
   readonly #admitter: Admitter;
   readonly #validators: BodyValidators;
   readonly #listTurns: ListTurns;
+  readonly #onDenied: MounterParts['onDenied'];
 
   constructor(app: FastifyInstance, parts: MounterParts) {
     this.#app = app;
     this.#admitter = parts.admitter;
     this.#validators = parts.validators;
     this.#listTurns = parts.listTurns;
+    this.#onDenied = parts.onDenied;
     app.decorateRequest('caller');
     app.decorateRequest('admission');
     app.decorateRequest('isUntold', false);
@@ -117,6 +137,8 @@ export class RouteMounter {
     const parseParams = compileParamsParser(route.params);
     const validateBody =
       route.body?.format === 'json' ? this.#validators.compile(route.body.schema) : undefined;
+    const noteDenied = (request: FastifyRequest, refusal: Refusal) =>
+      this.#noteDenied(route, request, refusal);
     const { takesTurns = () => route.answer.paged === true } = options;
     app.route({
       method: route.method as HTTPMethods, // the contract's methods are among them
@@ -137,7 +159,7 @@ export class RouteMounter {
         const body = options.prepareBody?.(request.body, query) ?? request.body;
         validateBody?.(body);
         reply.code(route.answer.status);
-        const origin = { address: senderAddress(request), requestID: request.id };
+        const origin = originOf(request);
         // Principals are remembered and shared between requests.
         const principal =
           route.method === 'GET' ? admission?.principal : admission && { ...admission.principal, origin };
@@ -148,9 +170,25 @@ export class RouteMounter {
       },
       errorHandler(error, request, reply) {
         addChallenge(reply, route.credentials, error);
+        if (error instanceof Refusal) noteDenied(request, error);
         if (error instanceof UntoldRefusal) request.setDecorator('isUntold', true);
         app.errorHandler(error, request, reply);
       },
+    });
+  }
+
+  #noteDenied({ operationID }: Route, request: FastifyRequest, { code, projectID }: Refusal): void {
+    if (problems[code].status !== 403) return;
+    const caller = request.getDecorator<Caller | undefined>('caller');
+    if (caller === undefined) return;
+    const { principal } = caller;
+    const known = projectID ?? projectOf(principal) ?? (request.params as Record<string, string>).projectID; // the router gives texts
+    const id = known?.toLowerCase();
+    this.#onDenied({
+      principal: { ...principal, origin: originOf(request) },
+      operationID,
+      code,
+      projectID: id !== undefined && grantsIn(principal, id) !== undefined ? id : null,
     });
   }
 
@@ -201,6 +239,10 @@ export class RouteMounter {
       done();
     };
   }
+}
+
+function originOf(request: FastifyRequest): RequestOrigin {
+  return { address: senderAddress(request), requestID: request.id };
 }
 
 function noteOrigin(principal: Principal, request: FastifyRequest): void {

@@ -20,6 +20,7 @@ it('begins a run only when the previous one has ended, however often it is calle
     },
     dismissals: { purge: nothing },
     agents: { purgeDeleted: nothing },
+    auditLog: { purge: async () => undefined },
     events: { purge: async () => undefined },
     rotations: { purge: async () => undefined },
     tokens: { purge: async () => undefined },

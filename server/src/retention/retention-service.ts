@@ -1,6 +1,7 @@
 import type { AgentErrorService } from '../agent-errors/agent-error-service.ts';
 import type { DismissalService } from '../agent-errors/dismissals/dismissal-service.ts';
 import type { AgentService } from '../agents/agent-service.ts';
+import type { AuditLogService } from '../audit-log/audit-log-service.ts';
 import type { Clock } from '../clock.ts';
 import type { EventService } from '../events/event-service.ts';
 import type { RotationService } from '../rotations/rotation-service.ts';
@@ -22,6 +23,7 @@ interface RetentionOptions {
     /** @param before milliseconds */
     removeEmpty(before: number): Promise<void>;
   };
+  readonly auditLog: Pick<AuditLogService, 'purge'>;
   readonly events: Pick<EventService, 'purge'>;
   readonly rotations: Pick<RotationService, 'purge'>;
   readonly tokens: Pick<TokenService, 'purge'>;
@@ -109,6 +111,7 @@ export class RetentionService {
       await purgeInvitations(before);
       await purgeSessions(before);
       await purgeAlerts();
+      await this.#options.auditLog.purge();
       await removeSuperseded();
     } catch (error) {
       onFailure(error);

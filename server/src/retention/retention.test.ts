@@ -197,6 +197,7 @@ describe('RetentionService', () => {
         },
       },
       errorGroups: { groupAll: nothing, removeEmpty: nothing },
+      auditLog: { purge: async () => undefined },
       events: { purge: async () => undefined },
       rotations: { purge: async () => undefined },
       tokens: { purge: async () => undefined },

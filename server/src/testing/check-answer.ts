@@ -79,7 +79,7 @@ export class AnswerChecker {
     );
     if (mediaType === undefined)
       throw new Error(`${where} has the undocumented media type ${answer.contentType}`);
-    if (!mediaType.includes('json')) return;
+    if (!/[/+]json/.test(mediaType)) return;
     const validate = this.#validator([...pointer, mediaType, 'schema']);
     if (!validate(JSON.parse(answer.text))) {
       throw new Error(

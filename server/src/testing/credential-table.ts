@@ -31,6 +31,9 @@ export interface Target {
   readonly agentToken?: string;
 }
 
+/** A viewer, who has `read:*`, is no auditor. */
+const auditor = 'read:audit_log, update:member';
+
 export const rows: readonly Row[] = [
   row('GET', '/v1/projects/{projectID}/tokens', 'access, project', 'read:token', 200, theProject),
   row('POST', '/v1/projects/{projectID}/tokens', 'access, project', 'create:token', 201, theProject, {
@@ -180,6 +183,13 @@ export const rows: readonly Row[] = [
     body: { until: '2999-01-01T00:00:00Z', reason: 'known' },
   }),
   groupRow('POST', '/unmute', 'update:agent_error'),
+
+  row('GET', '/v1/projects/{projectID}/audit_log', 'access, project', auditor, 200, theProject),
+  row('GET', '/v1/projects/{projectID}/audit_log/chain', 'access, project', auditor, 200, theProject),
+  row('GET', '/v1/projects/{projectID}/audit_log/export', 'access, project', auditor, 200, theProject),
+  row('GET', '/v1/audit_log', 'access', auditor, 200, nothing, { scope: 'installation' }),
+  row('GET', '/v1/audit_log/chains', 'access', auditor, 200, nothing, { scope: 'installation' }),
+  row('GET', '/v1/audit_log/export', 'access', auditor, 200, nothing, { scope: 'installation' }),
 
   row('GET', '/v1/projects', 'access, project', 'read:project', 200, nothing, { scope: 'visible' }),
   row('POST', '/v1/projects', 'access', 'create:project', 201, nothing, {

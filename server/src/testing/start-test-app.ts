@@ -167,7 +167,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       status: response.statusCode,
       headers: response.headers as Record<string, string | undefined>, // no header of ours is sent twice
       text: response.body,
-      body: (contentType?.includes('json') ? JSON.parse(response.body) : undefined) as Body, // the test says what it expects
+      body: (/[/+]json/.test(contentType ?? '') ? JSON.parse(response.body) : undefined) as Body, // the test says what it expects
     };
   };
 

@@ -1,0 +1,18 @@
+import type { AuditEntry } from '@muster/client';
+import { describeEntry } from '../audit/describe-entry.ts';
+import type { View } from './printer.ts';
+
+export const auditView: View<AuditEntry> = {
+  id: ({ id }) => id,
+  columns: [
+    { title: 'WHEN', cell: ({ createdAt }, { time }) => time(createdAt) },
+    { title: 'WHAT', isFlexible: true, cell: describeEntry },
+    { title: 'FROM', leaveOut: 2, cell: ({ address }) => address ?? '' },
+    { title: 'REQUEST', leaveOut: 1, cell: ({ requestID }) => requestID ?? '' },
+  ],
+  details: (entry, { time }) => [
+    ['id', entry.id],
+    ['when', time(entry.createdAt)],
+    ['what', describeEntry(entry)],
+  ],
+};
