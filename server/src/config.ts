@@ -3,6 +3,7 @@ import { ConfigError } from './config-error.ts';
 import { explainIncomplete } from './incomplete-settings.ts';
 import { type OidcClient, withClientID } from './oidc-client.ts';
 import type { OidcRoles } from './oidc-roles.ts';
+import { type ConfigSources, findGiven, readSetting } from './read-setting.ts';
 import type { Secret } from './secret.ts';
 import type { Setting } from './setting.ts';
 import {
@@ -385,12 +386,6 @@ export interface Config extends AlertConfig {
   readonly oidcRolesClaim: string;
 }
 
-export interface ConfigSources {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** By flag, such as `--port`. A flag overrides its variable. */
-  readonly flags: Readonly<Record<string, string | undefined>>;
-}
-
 /**
  * Reads every setting; an empty text counts as absent.
  *
@@ -454,44 +449,6 @@ export function readConfig(sources: ConfigSources): Config {
   );
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
-}
-
-/** Records a fault and continues with the default, so that one run finds all faults. */
-function readSetting<Value, Default extends Value | undefined>(
-  setting: Setting<Value, Default>,
-  sources: ConfigSources,
-  faults: string[],
-): Value | Default {
-  const given = findGiven(setting, sources);
-  if (given === undefined) return setting.default;
-  const value = setting.type.parse(given.text);
-  if (value !== undefined) return value;
-  const what = setting.type.secret
-    ? 'is not valid (its value is secret and not shown)'
-    : `is ${quote(given.text)}`;
-  const why = setting.type.explain === undefined ? '' : ` ${setting.type.explain(given.text)}`;
-  faults.push(`${given.name} ${what}, but it takes ${setting.type.takes}.${why}`);
-  return setting.default;
-}
-
-interface Given {
-  /** The flag or the variable that the text came from. */
-  readonly name: string;
-  readonly text: string;
-}
-
-function findGiven({ flag, variable }: Setting, { env, flags }: ConfigSources): Given | undefined {
-  const ofFlag = flags[flag];
-  if (ofFlag !== undefined && ofFlag !== '') return { name: flag, text: ofFlag };
-  const ofVariable = env[variable];
-  return ofVariable === undefined || ofVariable === '' ? undefined : { name: variable, text: ofVariable };
-}
-
-/** On one line and of limited length; the part of a URL before the @ may be a password, so it is not shown. */
-function quote(text: string): string {
-  const safe = text.replaceAll(/\/\/[^/]*@/g, '//[secret]@');
-  const short = safe.length > 100 ? `${safe.slice(0, 100)}…` : safe;
-  return `'${JSON.stringify(short).slice(1, -1)}'`;
 }
 
 function bothOrNone(issuer: string | undefined, audience: string | undefined): Config['oidc'] {
