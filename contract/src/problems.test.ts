@@ -48,7 +48,7 @@ describe('the catalog of problems', () => {
 });
 
 const imperative =
-  /^(Ask|Change|Check|Choose|Copy|Correct|Create|Delete|Dismiss|Follow|Leave|Look|Make|Nothing to do|Remove|Send|Sign|Take|Use|Wait|Work|Write)\b/i;
+  /^(Ask|Change|Check|Choose|Copy|Correct|Create|Delete|Dismiss|Follow|Leave|Look|Make|Nothing to do|Remove|Send|Set|Sign|Take|Use|Wait|Work|Write)\b/i;
 
 function clausesOf(help: string): string[] {
   return help.split(/(?<=[.:;,]) (?:or |and )?/);
