@@ -1,5 +1,6 @@
 import { buildOpenApiDocument } from '@muster/contract';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
 import { createReportShortcut } from './agent-errors/report-shortcut.ts';
 import { AuditService } from './audit/audit-service.ts';
 import { DeniedRequests } from './audit/denied-requests.ts';
@@ -38,6 +39,8 @@ import { createNewRequestID, requestIDOf } from './http/requests/request-id.ts';
 import { createSchemaCompilers, type SchemaCompilers } from './http/schema-compilers.ts';
 import { mountServiceRoutes } from './http/service-routes.ts';
 import { SummedWarning } from './http/summed-warning.ts';
+import { noteAnswers } from './http/telemetry/note-answers.ts';
+import type { Telemetry } from './http/telemetry/telemetry.ts';
 import type { KeyPairFiles } from './http/tls/key-pair-files.ts';
 import { ProjectService } from './projects/project-service.ts';
 import { mountReferencePage } from './reference-page/reference-page.ts';
@@ -57,6 +60,8 @@ export interface AppOptions {
   readonly version: string;
   /** Absent: the limits of a real service. */
   readonly httpLimits?: HttpLimits | undefined;
+  /** Absent: no traces and metrics are sent. */
+  readonly startTelemetry?: (registry: Registry) => Promise<Telemetry | undefined>;
   /** Absent: new ones. Several apps in one process can share them. */
   readonly schemaCompilers?: SchemaCompilers | undefined;
   /** Absent: plain HTTP. */
@@ -247,6 +252,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     agent_counts: () => usage.countFigures,
   });
   const { validators, buildSerializer } = options.schemaCompilers ?? createSchemaCompilers();
+  const telemetry = await options.startTelemetry?.(metrics.registry);
   const newRequestID = createNewRequestID(randomBytes);
 
   let isStopping = false;
@@ -278,11 +284,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
         observerOf: (path, status) => metrics.answerObserver('POST', routerPath(path), status),
         overload: new OverloadAnswers(logger),
         limited: new PrerenderedProblems(),
+        onAnswered: telemetry && ((answered) => telemetry.noteAnswer(answered)),
       }),
   });
   logRequests(http, refusals);
   tellFirstUses(http, (agent) => registrations.noteFirstUse(agent));
   metrics.observe(http);
+  if (telemetry !== undefined) noteAnswers(http, telemetry);
   const listWarning = new SummedWarning(
     logger,
     'lists were refused with 503: a caller has too many concurrent list requests; caller is one of them',
@@ -345,6 +353,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await backups?.close();
       await alerts.runner.close();
       await tokenWatch.close();
+      await telemetry?.close();
       await usage.close();
       await denied.close();
       await audit.close();

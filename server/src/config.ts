@@ -16,8 +16,10 @@ import {
   host,
   issuerUrl,
   type LeakMode,
+  type LogFormat,
   type LogLevel,
   leakMode,
+  logFormat,
   logLevel,
   metricsToken,
   oidcRoles,
@@ -33,6 +35,7 @@ import { unknownVariables } from './unknown-variables.ts';
 
 export { ConfigError } from './config-error.ts';
 export type { Setting } from './setting.ts';
+export type { ConfigSources };
 
 /** Every setting of the service: parsing, flags and documentation are all derived from here. */
 export const settings = {
@@ -105,6 +108,13 @@ export const settings = {
     type: logLevel,
     default: 'info',
     help: 'Minimum severity of log lines.',
+  },
+  logFormat: {
+    variable: 'MUSTER_LOG_FORMAT',
+    flag: '--log-format',
+    type: logFormat,
+    default: undefined,
+    help: 'Form of the log: `json`, one object per line, or `text` for people. Absent: `text` if the log goes to a terminal, otherwise `json`.',
   },
   metricsToken: {
     variable: 'MUSTER_METRICS_TOKEN',
@@ -351,6 +361,8 @@ export interface Config extends AlertConfig {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly trustProxy: boolean | string;
   readonly logLevel: LogLevel;
+  /** Absent: text on a terminal, otherwise JSON. */
+  readonly logFormat: LogFormat | undefined;
   readonly metricsToken: Secret | undefined;
   readonly maxOpenErrorsPerAgent: number;
   readonly newErrorsPerAgentPerMinute: number;
@@ -405,6 +417,7 @@ export function readConfig(sources: ConfigSources): Config {
     tls: bothTlsFiles(read(settings.tlsCert), read(settings.tlsKey)),
     trustProxy: read(settings.trustProxy),
     logLevel: read(settings.logLevel),
+    logFormat: read(settings.logFormat),
     metricsToken: read(settings.metricsToken),
     maxOpenErrorsPerAgent: read(settings.maxOpenErrorsPerAgent),
     newErrorsPerAgentPerMinute: read(settings.newErrorsPerAgentPerMinute),

@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import { pino } from 'pino';
-import pretty from 'pino-pretty';
 import { announcement } from './announce.ts';
 import { type App, buildApp } from './build-app.ts';
 import { systemClock, systemMonotonicClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { createLogger } from './create-logger.ts';
 import { refuseUnfinishedCopy } from './database/copy/refuse-unfinished-copy.ts';
 import { type MigrateOptions, migrate, pendingMigrations } from './database/migrate.ts';
 import { eachTenth } from './database/migration-steps.ts';
 import { openDatabase } from './database/open-database.ts';
 import { requireFreePort } from './http/require-free-port.ts';
+import { startTelemetry } from './http/telemetry/start-telemetry.ts';
 import { KeyPairFiles } from './http/tls/key-pair-files.ts';
 import { createRunBackup } from './run-backup-process.ts';
 import { Secret, systemRandomBytes } from './secret.ts';
@@ -49,7 +49,11 @@ export async function serve(
   { command, commandFile }: { readonly command: string; readonly commandFile: string },
 ): Promise<void> {
   const config = { ...given, dataDirectory: resolve(given.dataDirectory) };
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger({
+    level: config.logLevel,
+    format: config.logFormat,
+    isTerminal: process.stderr.isTTY === true,
+  });
   const tls = config.tls && (await KeyPairFiles.open({ ...config.tls, clock: systemClock, logger }));
   await requireFreePort(config.host, config.port);
   const database = await openDatabase({
@@ -87,6 +91,7 @@ export async function serve(
       version,
       tls,
       runBackup: createRunBackup(commandFile, config),
+      startTelemetry: (registry) => startTelemetry({ env: process.env, logger, registry, version }),
     });
     const listening = await app.http.listen({
       host: config.host,
@@ -147,14 +152,6 @@ export async function runMigrations(
   } finally {
     await database.close();
   }
-}
-
-/** Logs go to stderr, so that stdout has only the announcement. On a terminal they are lines for people, otherwise JSON. */
-function createLogger(level: string): FastifyBaseLogger {
-  const stream = process.stderr.isTTY
-    ? pretty({ destination: 2, sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' })
-    : pino.destination({ dest: 2, sync: false });
-  return pino({ level }, stream);
 }
 
 function stopOnSignals(app: App, logger: FastifyBaseLogger, onStop: () => void): void {

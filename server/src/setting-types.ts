@@ -113,6 +113,15 @@ export const logLevel: SettingType<LogLevel> = {
   parse: (text) => logLevels.find((level) => level === text),
 };
 
+const logFormats = ['json', 'text'] as const;
+export type LogFormat = (typeof logFormats)[number];
+
+export const logFormat: SettingType<LogFormat> = {
+  placeholder: 'format',
+  takes: logFormats.join(' or '),
+  parse: (text) => logFormats.find((format) => format === text),
+};
+
 /** The whole URL is secret, because it contains the password of the database. */
 export const postgresUrl: SettingType<string> = {
   placeholder: 'url',

@@ -17,6 +17,7 @@ interface Values {
   >;
   readonly settings: Readonly<Record<string, string>>;
   readonly autoscaling: object;
+  readonly resources: Readonly<Record<'limits' | 'requests', { readonly memory: string }>>;
   readonly preStopSeconds: number;
   readonly terminationGracePeriodSeconds: number;
 }
@@ -42,6 +43,7 @@ const notInSettings = [
   'MUSTER_TLS_KEY',
   'MUSTER_SECRET_KEY',
   'MUSTER_SMTP_URL',
+  'MUSTER_BACKUP_DIR',
 ];
 
 function withValue(path: string, value: unknown): unknown {
@@ -70,6 +72,11 @@ describe('the values of the chart', () => {
     ['settings.MUSTER_RETENTION_DAY', '30'],
     ['settings.MUSTER_RETENTION_DAYS', 30],
     ['podDisruptionBudget.maxUnavailable', 0],
+    ['serviceMonitor.enabled', 'yes'],
+    ['prometheusRule.label', {}],
+    ['backup.claim', 'x'],
+    ['settings.MUSTER_BACKUP_DIR', '/data'],
+    ['settings.MUSTER_TLS_CERT', '/tls.crt'],
   ])('are refused with %s: %j', (path, value) => {
     expect(isValid(withValue(path, value))).toBe(false);
   });
@@ -154,6 +161,32 @@ describe('the templates of the chart', () => {
   it('give a pod enough time to stop', () => {
     const { preStopSeconds, terminationGracePeriodSeconds } = values;
     expect(terminationGracePeriodSeconds).toBeGreaterThan(preStopSeconds + maxStopSeconds);
+  });
+
+  it('make Prometheus load the same alert rules as deploy/prometheus', () => {
+    const rule = readSource(`${folder}/templates/prometheus-rule.yaml`);
+    const [, file = ''] = /\.Files\.Get "([\w/.]+)"/.exec(rule) ?? [];
+    expect(readSource(`${folder}/${file}`)).toBe(readSource('deploy/prometheus/alerts.yaml'));
+    expect(readSource(`${folder}/.helmignore`)).not.toContain('files');
+  });
+
+  it('scrape the path, the port and the credential of the metrics', () => {
+    const monitor = readSource(`${folder}/templates/service-monitor.yaml`);
+    expect(monitor).toContain(`path: ${routes.getMetrics.path}\n`);
+    expect(monitor).toContain('- port: http\n');
+    expect(monitor).toContain('with .Values.secrets.metricsToken');
+  });
+
+  it('probe with the scheme that the service speaks', () => {
+    expect(deployment.match(/scheme: \{\{ include "muster\.scheme" \. \| upper \}\}/g)).toHaveLength(3);
+  });
+
+  it('allow more memory than was measured', () => {
+    const [limit, request] = [values.resources.limits.memory, values.resources.requests.memory];
+    const toMegabytes = (text: string) => parseFloat(text) * (text.endsWith('Gi') ? 1_073.7 : 1.048_6);
+    // bench/RESULTS.md: in an overload, and with 100,000 agents and a million errors.
+    expect(toMegabytes(limit)).toBeGreaterThan(850);
+    expect(toMegabytes(request)).toBeGreaterThan(280);
   });
 
   it('listen on the port of the image', () => {

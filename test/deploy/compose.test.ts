@@ -27,6 +27,10 @@ describe('deploy/docker-compose.yml', () => {
     },
   );
 
+  it.each(replicas)('passes every further setting to %s from one file', (_, service) => {
+    expect(service).toMatchObject({ env_file: [{ path: 'muster.env', required: false }], mem_limit: '1g' });
+  });
+
   it('holds no secret: it asks for both, and refuses to start without', () => {
     const { environment = {} } = services.database ?? {};
     const [[, first] = []] = replicas;

@@ -9,11 +9,13 @@ import type { Admitter, Caller } from '../http/authentication/admitter.ts';
 import type { ReadAddress } from '../http/authentication/create-read-address.ts';
 import type { OpenConnections } from '../http/connections/open-connections.ts';
 import type { RequestShortcut } from '../http/connections/read-ahead.ts';
+import { routerPath } from '../http/mount-route.ts';
 import type { OverloadAnswers } from '../http/overload/overload-answers.ts';
 import { Turns } from '../http/overload/turns.ts';
 import { hasOneHost } from '../http/requests/host-header.ts';
 import { parseJson } from '../http/requests/parse-json.ts';
 import type { BodyValidators } from '../http/requests/validate-body.ts';
+import type { AnsweredRequest } from '../http/telemetry/telemetry.ts';
 import { OverloadRefusals } from '../overload-refusals.ts';
 import { Refusal, UntoldRefusal } from '../refusal.ts';
 import type { AgentErrorService } from './agent-error-service.ts';
@@ -45,6 +47,8 @@ interface ReportShortcutOptions {
   readonly overload: OverloadAnswers;
   /** Answers reports that exceed a limit. */
   readonly limited: PrerenderedProblems;
+  /** Absent: nobody asks. */
+  readonly onAnswered: ((answered: AnsweredRequest) => void) | undefined;
 }
 
 interface Target {
@@ -58,7 +62,7 @@ interface Refused {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly startedAt: number;
-  readonly operationID: string;
+  readonly target: Target;
 }
 
 /** The two routes in the spelling that agents use. Every other spelling goes through the framework. */
@@ -73,7 +77,7 @@ const machineTarget = /^\/v1\/machines\/([\w.~-]{1,256})\/errors(\?truncate=true
  * the contract's validator and the same service.
  */
 export function createReportShortcut(options: ReportShortcutOptions): RequestShortcut {
-  const { admitter, agentErrors, connections, requestIDOf } = options;
+  const { admitter, agentErrors, connections, requestIDOf, onAnswered } = options;
   const validate = options.validators.compile(routes.createAgentError.body?.schema ?? {});
 
   const observersOf = (status: number): Readonly<Record<string, (milliseconds: number) => void>> =>
@@ -112,11 +116,12 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
         answers.add(() => {
           answer(response, requestIDOf(request.headers), body, accepted, !wantsNoResults(request.headers));
           observers[target.route.operationID]?.(performance.now() - startedAt);
+          onAnswered?.(describeAnswer(request, target, 201, startedAt));
         });
       };
       const fail = (failure: unknown): void => {
         if (failure instanceof Refusal && comesInMasses(failure)) {
-          refuse(failure, { request, response, startedAt, operationID: target.route.operationID });
+          refuse(failure, { request, response, startedAt, target });
           return;
         }
         passOn({ body: bytes, failure: isFinal(target, failure) ? failure : undefined });
@@ -136,12 +141,13 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
   };
 
   /** A function of its own, so that a delayed answer does not keep the body of its request in memory. */
-  function refuse(refusal: Refusal, { request, response, startedAt, operationID }: Refused): void {
+  function refuse(refusal: Refusal, { request, response, startedAt, target }: Refused): void {
     const isLimited = refusal instanceof UntoldRefusal;
     (isLimited ? limitedAnswers : answers).add(() => {
       (isLimited ? options.limited : options.overload).send(response, requestIDOf(request.headers), refusal);
       const { status } = problems[refusal.code];
-      refusalObservers.get(status)?.[operationID]?.(performance.now() - startedAt);
+      refusalObservers.get(status)?.[target.route.operationID]?.(performance.now() - startedAt);
+      onAnswered?.(describeAnswer(request, target, status, startedAt));
     });
   }
 
@@ -174,6 +180,21 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
     validate(parsed);
     return parsed as ReportBody; // as just validated
   }
+}
+
+function describeAnswer(
+  { headers }: IncomingMessage,
+  { route }: Target,
+  status: number,
+  startedAt: number,
+): AnsweredRequest {
+  return {
+    headers,
+    method: 'POST',
+    route: routerPath(route.path),
+    status,
+    milliseconds: performance.now() - startedAt,
+  };
 }
 
 /** True for the refusals that are answered here, because they come in masses. */

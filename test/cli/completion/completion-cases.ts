@@ -15,6 +15,7 @@ export const offered: readonly (readonly [line: string, words: readonly string[]
   ['muster agent list --status ', ['healthy', 'offline', 'stopped', 'unhealthy']],
   ['muster token list --status ', ['active', 'all', 'expired', 'expiring', 'revoked']],
   ['muster agent register x --snippet ', ['fluent-bit', 'fluentd', 'otelcol', 'vector']],
+  ['muster serve --log-format ', ['json', 'text']],
   ['muster serve --log-level ', ['debug', 'error', 'fatal', 'info', 'silent', 'trace', 'warn']],
   ['muster report --te', ['--tee']],
   ['muster report --watch=std', ['stderr', 'stdout']],

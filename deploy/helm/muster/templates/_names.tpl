@@ -6,6 +6,10 @@
 {{- if .Values.tls.secretName }}https{{ else }}http{{ end }}
 {{- end }}
 
+{{- define "muster.hasBackups" -}}
+{{- if and .Values.backup.enabled (not .Values.secrets.databaseUrl.name) }}true{{ end }}
+{{- end }}
+
 {{- define "muster.selectorLabels" -}}
 app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name }}
