@@ -2,13 +2,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { docsTables } from './docs-tables.ts';
 import { updateManPages } from './update-man-pages.ts';
+import { updateProvisioningSchema } from './update-provisioning-schema.ts';
 import { root } from './workspace.mjs';
 
 const generatedPart = /(<!-- generated:(\S+) -->\n)(?:(?!<!-- generated:)[\s\S])*?(<!-- \/generated -->)/g;
 
 /**
  * Fills the parts between `<!-- generated:NAME -->` and `<!-- /generated -->` in the documentation, and writes
- * the manual pages. With `--check` it changes nothing, lists the files that are not up to date and exits with 1.
+ * the manual pages and the schema of provisioning files. With `--check` it changes nothing, lists the files that are not up to date and exits with 1.
  */
 const isCheck = process.argv.includes('--check');
 const staleMarkdown = markdownFiles().filter((file) => {
@@ -18,7 +19,7 @@ const staleMarkdown = markdownFiles().filter((file) => {
   return after !== before;
 });
 
-const stale = [...staleMarkdown, ...updateManPages({ isCheck })];
+const stale = [...staleMarkdown, ...updateManPages({ isCheck }), ...updateProvisioningSchema({ isCheck })];
 for (const file of stale)
   console.log(isCheck ? `${file} is not up to date: run 'npm run docs'.` : `${file} updated`);
 if (isCheck && stale.length > 0) process.exitCode = 1;

@@ -33,6 +33,7 @@ describe('the manual', () => {
         'invitation',
         'user',
         'access-token',
+        'apply',
         'audit',
       ].map((name) => `muster-${name}.1`),
       ...['report', 'serve', 'migrate', 'copy', 'backup', 'restore', 'doctor', 'admin', 'completion'].map(

@@ -7,6 +7,7 @@ export const exitCodes = {
   forbidden: 4,
   notFound: 5,
   warnings: 6,
+  differs: 7,
 } as const;
 
 export type Failure = Exclude<keyof typeof exitCodes, 'ok'>;
@@ -23,4 +24,5 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   notFound:
     'The project, token, agent or error does not exist, or this credential cannot see it. Of `error explain`: the error is not known.',
   warnings: '`doctor` found warnings, and no failure.',
+  differs: 'Of `apply --dry-run`: something would change.',
 };

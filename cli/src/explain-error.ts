@@ -56,7 +56,7 @@ function nameTokens(detail: string): string {
   return named.length === 0 ? detail : `This command takes ${named.join(' or ')}, and no other credential.`;
 }
 
-function failureOf(status: number): Failure {
+export function failureOf(status: number): Failure {
   if (status === 401) return 'notSignedIn';
   if (status === 403) return 'forbidden';
   return status === 404 || status === 410 ? 'notFound' : 'failed';
@@ -118,7 +118,7 @@ function explainAny(error: unknown): string {
 }
 
 // Recognized by their names, because only commands that need the SDK load its classes.
-function isRefusal(error: unknown): error is MusterError {
+export function isRefusal(error: unknown): error is MusterError {
   return error instanceof Error && error.name === 'MusterError' && 'problem' in error;
 }
 

@@ -4,6 +4,7 @@ import { addAccessTokenCommands } from './commands/access-tokens.ts';
 import { addAdminCommand } from './commands/admin.ts';
 import { addAgentCommands } from './commands/agents.ts';
 import { addAuditCommands } from './commands/audit.ts';
+import { addApplyCommand } from './commands/apply.ts';
 import { addBackupCommand } from './commands/backup.ts';
 import { addCompleteCommand } from './commands/complete.ts';
 import { addCompletionCommand } from './commands/completion.ts';
@@ -99,6 +100,7 @@ export function createProgram(terminal: Terminal): Command {
   addAccessTokenCommands(program, terminal);
   addSessionCommands(program, terminal);
   addAuditCommands(program, terminal);
+  addApplyCommand(program, terminal);
   program.commandsGroup('Run an agent:');
   addReportCommand(program, terminal);
   program.commandsGroup('Run a server:');
@@ -122,7 +124,7 @@ Environment:
   MUSTER_PROFILE            The profile to use. --profile overrides it, and MUSTER_URL and MUSTER_TOKEN too.
   NO_COLOR                  Disables colour.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not signed in, 4 forbidden, 5 not found.`;
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not signed in, 4 forbidden, 5 not found, 6 would change.`;
 
 function report(error: unknown, terminal: Terminal, command: Command | undefined): number {
   if (error instanceof CommanderError) {

@@ -24,6 +24,8 @@ export * from './schemas/leak.ts';
 export * from './schemas/member.ts';
 export * from './schemas/problem.ts';
 export * from './schemas/project.ts';
+export * from './schemas/provision-file.ts';
+export * from './schemas/provisioning.ts';
 export * from './schemas/session.ts';
 export * from './schemas/system.ts';
 export * from './schemas/token.ts';

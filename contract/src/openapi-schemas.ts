@@ -14,6 +14,7 @@ import * as leakSchemas from './schemas/leak.ts';
 import * as memberSchemas from './schemas/member.ts';
 import { Problem } from './schemas/problem.ts';
 import * as projectSchemas from './schemas/project.ts';
+import * as provisioningSchemas from './schemas/provisioning.ts';
 import * as sessionSchemas from './schemas/session.ts';
 import * as systemSchemas from './schemas/system.ts';
 import * as tokenSchemas from './schemas/token.ts';
@@ -31,6 +32,7 @@ const namedSchemas = Object.entries<unknown>({
   ...alertRuleSchemas,
   ...projectSchemas,
   ...leakSchemas,
+  ...provisioningSchemas,
   ...memberSchemas,
   ...userSchemas,
   ...sessionSchemas,

@@ -120,6 +120,7 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
       'createAgentError',
       'createMachineError',
       'releaseAgent',
+      'applyProvisioning',
       'reportTokenLeaks',
       'muteAgentErrorGroup',
       'unmuteAgentErrorGroup',
@@ -156,6 +157,7 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
     'post /v1/invitations/accept',
     'post /v1/invitations/sign_up',
     'post /v1/access_tokens',
+    'post /v1/provisioning',
   ];
 
   it('lists the refusals that follow from its input', () => {

@@ -50,6 +50,8 @@ const otherPatterns = {
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
+const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
 /** The only form that formatProjectToken produces. */
 const payloadPattern = new RegExp(`^\\{"ProjectID":"(${uuid})","TokenID":"(${uuid})"\\}$`);
 
@@ -107,6 +109,12 @@ export function readProjectToken(text: string): ProjectTokenPayload | undefined 
   if (!isWellFormedToken('project', text)) return undefined;
   const [, projectID, tokenID] = payloadPattern.exec(fromBase64Url(text.slice(0, text.indexOf('.')))) ?? [];
   return projectID === undefined || tokenID === undefined ? undefined : { projectID, tokenID };
+}
+
+/** True for a project token whose ids are UUIDv7, as this service makes them: lists are in the order of ids. */
+export function isProvisionableToken(text: string): boolean {
+  const ids = readProjectToken(text);
+  return ids !== undefined && uuidv7.test(ids.projectID) && uuidv7.test(ids.tokenID);
 }
 
 /** The form in which a token is shown after its creation: the prefix of its kind and its last four characters. */

@@ -57,6 +57,8 @@ const metInside: Readonly<Record<string, string>> = {
   DismissalUndo:
     'const { undo }: { undo: DismissalUndo | null } = await undoDismissal(client, { dismissalID });',
   MemberEvent: 'const describe = ({ type, name, role }: MemberEvent) => [type, name, role];',
+  ProvisioningChange:
+    "const body = { projects: [{ name: 'edge' }], dryRun: true };\nconst { changes }: { changes: ProvisioningChange[] } = await applyProvisioning(client, { body });",
   ProjectEvent: "const isOfAgent = ({ type }: ProjectEvent) => type.startsWith('agent.');",
   ResetEvent: 'const describe = ({ at }: ResetEvent) => at;',
   TokenLeak:

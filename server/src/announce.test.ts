@@ -8,12 +8,14 @@ const surroundings = { url: 'http://127.0.0.1:7400', command: 'muster' };
 const config = { ...readConfig({ env: {}, flags: {} }), dataDirectory: '/var/lib/muster' };
 const firstStart: FirstStart = {
   adminTokenFile: '/var/lib/muster/admin-token',
-  projectID: '0192f0a0-0000-7000-8000-000000000000',
-  projectToken: new Secret('PAYLOAD.mst_p_canary'),
   signInLink: {
     id: '0192f0a0-0000-7000-8000-000000000001',
     secret: new Secret('mst_l_canary'),
     expiresAt: Date.parse('2026-03-02T11:20:30.456Z'),
+  },
+  project: {
+    id: '0192f0a0-0000-7000-8000-000000000000',
+    token: new Secret('PAYLOAD.mst_p_canary'),
   },
 };
 

@@ -1,6 +1,7 @@
 import type { App } from './build-app.ts';
 import type { Config } from './config.ts';
 import type { FirstStart } from './first-start.ts';
+import type { Secret } from './secret.ts';
 import { signInLinkUrl } from './sign-in-link-url.ts';
 
 export interface Surroundings {
@@ -55,16 +56,22 @@ function signInLines(
     : [`Sign in: open the link in ${signInLinkFile}`, `  ${until} Later: ${command} login --web`, ''];
 }
 
-function withOwnToken({ projectID }: FirstStart, { url, command }: Surroundings): string[] {
+function withOwnToken({ project }: FirstStart, { url, command }: Surroundings): string[] {
+  const projectLines =
+    project === undefined
+      ? [provisionedProjects]
+      : [
+          'This is the first start. Make a token for the agents of the project "default":',
+          '',
+          `  curl ${url}/v1/projects/${project.id}/tokens \\`,
+          '    -H "Authorization: Bearer $MUSTER_ADMIN_TOKEN" \\',
+          "    -H 'Content-Type: application/json' \\",
+          `    -d '{"name":"agents"}'`,
+        ];
   return [
     `  sign in     at ${url}/sign_in, with the token in MUSTER_ADMIN_TOKEN`,
     '',
-    'This is the first start. Make a token for the agents of the project "default":',
-    '',
-    `  curl ${url}/v1/projects/${projectID}/tokens \\`,
-    '    -H "Authorization: Bearer $MUSTER_ADMIN_TOKEN" \\',
-    "    -H 'Content-Type: application/json' \\",
-    `    -d '{"name":"agents"}'`,
+    ...projectLines,
     '',
     'Sign in with the command line, in a terminal that has MUSTER_ADMIN_TOKEN too:',
     '',
@@ -73,35 +80,48 @@ function withOwnToken({ projectID }: FirstStart, { url, command }: Surroundings)
   ];
 }
 
-function withNewTokens(
-  { adminTokenFile = '', projectID, projectToken }: FirstStart,
-  { url, command, projectTokenFile }: Surroundings,
-): string[] {
-  const tokenLines =
-    projectTokenFile === undefined
-      ? [
-          'This is the first start. The project "default" was made with this token, which is shown only now:',
-          '',
-          `  ${projectToken.reveal()}`,
-        ]
-      : [
-          'This is the first start. The project "default" was made with a token for agents. It is in this file:',
-          '',
-          `  ${projectTokenFile}`,
-        ];
-  const tokenHeader =
-    projectTokenFile === undefined
-      ? `'X-Project-Token: ${projectToken.reveal()}'`
-      : `"X-Project-Token: $(cat ${quote(projectTokenFile)})"`;
+function withNewTokens({ adminTokenFile = '', project }: FirstStart, surroundings: Surroundings): string[] {
+  const { url, command } = surroundings;
   return [
     `  sign in     with the administrator's access token in ${adminTokenFile}`,
     '',
-    ...tokenLines,
+    ...(project === undefined ? [provisionedProjects] : tokenLinesOf(project.token, surroundings)),
     '',
     'Sign in with the command line, in another terminal of this machine:',
     '',
     `  ${command} login --url ${quote(url)} --with-token < ${quote(adminTokenFile)}`,
     '',
+    ...(project === undefined ? [] : firstCalls(project, adminTokenFile, surroundings)),
+  ];
+}
+
+const provisionedProjects =
+  'This is the first start. The projects and their tokens are those of MUSTER_PROVISION_FILE.';
+
+function tokenLinesOf(token: Secret, { projectTokenFile }: Surroundings): string[] {
+  return projectTokenFile === undefined
+    ? [
+        'This is the first start. The project "default" was made with this token, which is shown only now:',
+        '',
+        `  ${token.reveal()}`,
+      ]
+    : [
+        'This is the first start. The project "default" was made with a token for agents. It is in this file:',
+        '',
+        `  ${projectTokenFile}`,
+      ];
+}
+
+function firstCalls(
+  project: NonNullable<FirstStart['project']>,
+  adminTokenFile: string,
+  { url, projectTokenFile }: Surroundings,
+): string[] {
+  const tokenHeader =
+    projectTokenFile === undefined
+      ? `'X-Project-Token: ${project.token.reveal()}'`
+      : `"X-Project-Token: $(cat ${quote(projectTokenFile)})"`;
+  return [
     'Report an error of an agent:',
     '',
     `  curl -i ${url}/v1/machines/my-laptop/errors \\`,
@@ -111,7 +131,7 @@ function withNewTokens(
     '',
     'See the errors of the project:',
     '',
-    `  curl ${url}/v1/projects/${projectID}/agent_errors \\`,
+    `  curl ${url}/v1/projects/${project.id}/agent_errors \\`,
     `    -H "Authorization: Bearer $(cat ${quote(adminTokenFile)})"`,
     '',
   ];

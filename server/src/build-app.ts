@@ -12,6 +12,7 @@ import { createErrors, type Errors } from './composition/create-errors.ts';
 import { createFleet } from './composition/create-fleet.ts';
 import { createLeaks } from './composition/create-leaks.ts';
 import { createPeople } from './composition/create-people.ts';
+import { createProvisioning } from './composition/create-provisioning.ts';
 import { createBackups, createUpkeep } from './composition/create-upkeep.ts';
 import { mountRoutes } from './composition/mount-routes.ts';
 import type { Config } from './config.ts';
@@ -43,6 +44,8 @@ import { noteAnswers } from './http/telemetry/note-answers.ts';
 import type { Telemetry } from './http/telemetry/telemetry.ts';
 import type { KeyPairFiles } from './http/tls/key-pair-files.ts';
 import { ProjectService } from './projects/project-service.ts';
+import { applyProvisionFile } from './provisioning/apply-provision-file.ts';
+import type { ReadProvisionFile } from './provisioning/provision-file.ts';
 import { mountReferencePage } from './reference-page/reference-page.ts';
 import type { RandomBytes } from './secret.ts';
 import { readFleetFigures } from './summary/fleet-figures-service.ts';
@@ -58,6 +61,8 @@ export interface AppOptions {
   readonly monotonic: MonotonicClock;
   readonly randomBytes: RandomBytes;
   readonly version: string;
+  /** What MUSTER_PROVISION_FILE contains. Absent: there is none. */
+  readonly provisionFile?: ReadProvisionFile | undefined;
   /** Absent: the limits of a real service. */
   readonly httpLimits?: HttpLimits | undefined;
   /** Absent: no traces and metrics are sent. */
@@ -200,7 +205,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
     signInLinks,
     dataDirectory: config.dataDirectory,
     adminToken: config.adminToken,
+    isProvisioned: options.provisionFile !== undefined,
   });
+  const provisioning = createProvisioning(parts, { people, projects, tokens });
+  if (options.provisionFile !== undefined)
+    await applyProvisionFile(options.provisionFile, provisioning, logger);
 
   const forgetCredentials = () => {
     for (const service of [users, sessionCredentials, tokens, agents]) service.forgetCredentials();
@@ -316,6 +325,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     http,
     admitter,
     version,
+    provisioning,
   });
   mountServiceRoutes(mounter, {
     version,

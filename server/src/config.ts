@@ -74,6 +74,13 @@ export const settings = {
     default: undefined,
     help: 'Access token of the administrator, instead of the one that the first start creates and writes to the data directory. Every start revokes the token that was set before, so give all replicas the same. Prefer the variable: flags are visible to every user of the machine.',
   },
+  provisionFile: {
+    variable: 'MUSTER_PROVISION_FILE',
+    flag: '--provision-file',
+    type: file,
+    default: undefined,
+    help: 'File with projects, members and tokens that are made at each start if they do not exist. See docs/provisioning.md.',
+  },
   publicUrl: {
     variable: 'MUSTER_PUBLIC_URL',
     flag: '--public-url',
@@ -356,6 +363,7 @@ export interface Config extends AlertConfig {
   readonly dataDirectory: string;
   readonly databaseUrl: string | undefined;
   readonly adminToken: Secret | undefined;
+  readonly provisionFile: string | undefined;
   readonly publicUrl: string | undefined;
   /** Absent: plain HTTP. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
@@ -413,6 +421,7 @@ export function readConfig(sources: ConfigSources): Config {
     dataDirectory: read(settings.dataDirectory),
     databaseUrl: read(settings.databaseUrl),
     adminToken: read(settings.adminToken),
+    provisionFile: read(settings.provisionFile),
     publicUrl: read(settings.publicUrl),
     tls: bothTlsFiles(read(settings.tlsCert), read(settings.tlsKey)),
     trustProxy: read(settings.trustProxy),

@@ -96,7 +96,7 @@ describe('the first start', () => {
     expect((await app.request('GET', '/v1/me', { as })).body).toMatchObject({ name: 'administrator' });
     const { body: projects } = await app.request<Project[]>('GET', '/v1/projects', { as });
     expect(projects.map(({ id, name }) => ({ id, name }))).toEqual([
-      { id: app.app.firstStart?.projectID, name: 'default' },
+      { id: app.app.firstStart?.project?.id, name: 'default' },
     ]);
     const { body: tokens } = await app.request<Token[]>('GET', `/v1/projects/${projects[0]?.id}/tokens`, {
       as,
@@ -108,7 +108,7 @@ describe('the first start', () => {
 
   it('returns a project token with which an agent reports its first error', async () => {
     const answer = await app.request('POST', '/v1/machines/my-laptop/errors', {
-      as: { project: app.app.firstStart?.projectToken.reveal() ?? '' },
+      as: { project: app.app.firstStart?.project?.token.reveal() ?? '' },
       body: { error: 'no upstream connections available' },
     });
     expect(answer.status).toBe(201);
@@ -118,7 +118,7 @@ describe('the first start', () => {
     await signIn(app, token);
     const log = app.logs.join('');
     expect(log).not.toContain(token);
-    expect(log).not.toContain(app.app.firstStart?.projectToken.reveal());
+    expect(log).not.toContain(app.app.firstStart?.project?.token.reveal());
   });
 });
 
@@ -145,7 +145,7 @@ describe('the first start, in a directory that is not empty', () => {
 
 describe('a later start', () => {
   it('creates and shows nothing, and everything from before still works', async () => {
-    const projectToken = (await start()).app.firstStart?.projectToken.reveal() ?? '';
+    const projectToken = (await start()).app.firstStart?.project?.token.reveal() ?? '';
     const token = writtenToken();
     const app = await start();
     expect(app.app.firstStart).toBeUndefined();
@@ -172,7 +172,7 @@ describe('MUSTER_ADMIN_TOKEN', () => {
     const app = await start(chosen);
     expect(await signIn(app, chosen)).toBe(200);
     expect(existsSync(adminTokenFile())).toBe(false);
-    const projectToken = app.app.firstStart?.projectToken.reveal();
+    const projectToken = app.app.firstStart?.project?.token.reveal();
     expect(projectToken).toBeDefined();
     for (const text of [announced(app), app.logs.join('')]) {
       expect(text).not.toContain(chosen);

@@ -22,6 +22,8 @@ interface FirstStartOptions {
   readonly dataDirectory: string;
   /** Set by the operator. No secret is then written or shown. */
   readonly adminToken: Secret | undefined;
+  /** A provisioning file says which projects there are. */
+  readonly isProvisioned: boolean;
 }
 
 /** What the first start of an installation created. */
@@ -30,16 +32,16 @@ export interface FirstStart {
   readonly adminTokenFile: string | undefined;
   /** With which a browser signs in as the administrator, once. Undefined as above. */
   readonly signInLink: NewSignInLink | undefined;
-  readonly projectID: string;
-  readonly projectToken: Secret;
+  /** Undefined if a provisioning file says which projects there are. */
+  readonly project: { readonly id: string; readonly token: Secret } | undefined;
 }
 
 const firstProjectName = 'default';
 const adminTokenFileName = 'admin-token';
 
 /**
- * If there are no users yet, creates the administrator and a first project with its token. Returns undefined on later starts, and on all but one of
- * the replicas that start together.
+ * If there are no users yet, creates the administrator, and a first project with its token unless a file names the projects. Returns undefined on
+ * later starts, and on all but one of the replicas that start together.
  */
 export async function makeFirstStart(options: FirstStartOptions): Promise<FirstStart | undefined> {
   const { database, users, signInLinks, adminToken, dataDirectory } = options;
@@ -55,12 +57,14 @@ export async function makeFirstStart(options: FirstStartOptions): Promise<FirstS
     }
     const secret = adminToken ?? users.newSecret();
     await users.insertAdministrator(trx, secret);
-    const project = await insertProject(trx, options, firstProjectName, undefined);
+    const project = options.isProvisioned
+      ? undefined
+      : await insertProject(trx, options, firstProjectName, undefined);
     // Before the commit: if a token were stored but not in the file, nobody could sign in.
     const adminTokenFile =
       adminToken === undefined ? writeSecretFile(dataDirectory, adminTokenFileName, secret) : undefined;
     const signInLink = adminToken === undefined ? await signInLinks.insertFirst(trx, secret) : undefined;
-    return { adminTokenFile, signInLink, projectID: project.id, projectToken: project.token };
+    return { adminTokenFile, signInLink, project };
   });
   // This has revoked the token that an earlier start wrote there.
   if (adminToken !== undefined) rmSync(join(dataDirectory, adminTokenFileName), { force: true });

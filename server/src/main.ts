@@ -12,6 +12,7 @@ import { openDatabase } from './database/open-database.ts';
 import { requireFreePort } from './http/require-free-port.ts';
 import { startTelemetry } from './http/telemetry/start-telemetry.ts';
 import { KeyPairFiles } from './http/tls/key-pair-files.ts';
+import { readProvisionFile } from './provisioning/provision-file.ts';
 import { createRunBackup } from './run-backup-process.ts';
 import { Secret, systemRandomBytes } from './secret.ts';
 import { writeServerUrlFile } from './server-url-file.ts';
@@ -55,6 +56,8 @@ export async function serve(
     isTerminal: process.stderr.isTTY === true,
   });
   const tls = config.tls && (await KeyPairFiles.open({ ...config.tls, clock: systemClock, logger }));
+  const provisionFile =
+    config.provisionFile === undefined ? undefined : readProvisionFile(config.provisionFile, process.env);
   await requireFreePort(config.host, config.port);
   const database = await openDatabase({
     ...config,
@@ -92,6 +95,7 @@ export async function serve(
       tls,
       runBackup: createRunBackup(commandFile, config),
       startTelemetry: (registry) => startTelemetry({ env: process.env, logger, registry, version }),
+      provisionFile,
     });
     const listening = await app.http.listen({
       host: config.host,
@@ -130,7 +134,9 @@ function keepFirstSecrets(
   if (isShown || firstStart?.signInLink === undefined) return {};
   const link = new Secret(signInLinkUrl(url, firstStart.signInLink.secret));
   return {
-    projectTokenFile: writeSecretFile(dataDirectory, 'project-token', firstStart.projectToken),
+    ...(firstStart.project && {
+      projectTokenFile: writeSecretFile(dataDirectory, 'project-token', firstStart.project.token),
+    }),
     signInLinkFile: writeSecretFile(dataDirectory, 'sign-in-link', link),
   };
 }

@@ -101,13 +101,13 @@ const rules: readonly ImportRule[] = [
       /^\w+\/src\//.test(to) && workspaceOf(from) !== undefined && workspaceOf(to) !== workspaceOf(from),
   },
   {
-    text: 'the command-line client takes nothing of the server but its settings and start flags, and the rest only when it serves (import())',
+    text: 'the command-line client takes nothing of the server but its settings and start flags, and the rest only when it runs (import())',
     isBroken: ({ from, to, kind }) =>
       workspaceOf(from) === 'cli' &&
       workspaceOf(to) === 'server' &&
       to !== '@muster/server/config' &&
       to !== '@muster/server/start-flags' &&
-      !(to === '@muster/server' && kind === 'dynamic'),
+      !(['@muster/server', '@muster/server/provision-file'].includes(to) && kind === 'dynamic'),
   },
   {
     text: 'only tests use what is there for tests',

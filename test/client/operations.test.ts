@@ -3,6 +3,7 @@ import {
   acceptInvitation,
   addAgentMetrics,
   addMember,
+  applyProvisioning,
   type Client,
   createAccessToken,
   createAgentError,
@@ -139,6 +140,7 @@ describe('projects', () => {
       name: 'Core',
       updatedAt: time,
     });
+    expect((await applyProvisioning(admin, { body: { projects: [] } })).changes).toEqual([]);
     expect(await deleteProject(admin, { projectID })).toBeUndefined();
     expect(await refusalOf(getProject(admin, { projectID }))).toMatchObject({
       status: 404,

@@ -11,7 +11,13 @@ interface Values {
   readonly image: { readonly repository: string };
   readonly secrets: Readonly<
     Record<
-      'databaseUrl' | 'adminToken' | 'metricsToken' | 'oidcClientSecret' | 'secretKey' | 'smtpUrl',
+      | 'databaseUrl'
+      | 'adminToken'
+      | 'metricsToken'
+      | 'oidcClientSecret'
+      | 'secretKey'
+      | 'smtpUrl'
+      | 'provisioning',
       { readonly key: string }
     >
   >;
@@ -44,6 +50,7 @@ const notInSettings = [
   'MUSTER_SECRET_KEY',
   'MUSTER_SMTP_URL',
   'MUSTER_BACKUP_DIR',
+  'MUSTER_PROVISION_FILE',
 ];
 
 function withValue(path: string, value: unknown): unknown {
@@ -147,6 +154,18 @@ describe('the templates of the chart', () => {
     expect(values.secrets.secretKey.key).toBe(settings.secretKey.variable);
     expect(values.secrets.smtpUrl.key).toBe(settings.smtpUrl.variable);
     expect(values.secrets.oidcClientSecret.key).toBe(settings.oidcClientSecret.variable);
+  });
+
+  it('mount the Secret with the provisioning file where the setting says, for the group of the pod alone', () => {
+    expect(values.secrets.provisioning.key).toBe('provisioning.yaml');
+    const folders = [
+      /- name: MUSTER_PROVISION_FILE\n +value: (\S+)\/\{\{ \.Values\.secrets\.provisioning\.key \}\}\n/,
+      /- name: provisioning\n +mountPath: (\S+)\n +readOnly: true\n/,
+    ].map((pattern) => pattern.exec(deployment)?.[1]);
+    expect(folders).toEqual(['/etc/muster/provisioning', '/etc/muster/provisioning']);
+    expect(deployment).toMatch(
+      /secretName: \{\{ \.Values\.secrets\.provisioning\.name \}\}\n.*\n +defaultMode: 0440\n/,
+    );
   });
 
   it('probe existing paths', () => {

@@ -18,6 +18,7 @@ import { tokenView } from '../output/views.ts';
 import { collectPermissions, type PermissionFlags, permissionsOf, presetNames } from '../read-permissions.ts';
 import { confirm } from '../terminal/prompts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { addTokenGenerate } from './token-generate.ts';
 import { addTokenRotate } from './token-rotate.ts';
 import { addTokenScan } from './token-scan.ts';
 import { addTokenUsage } from './token-usage.ts';
@@ -42,6 +43,7 @@ export function addTokenCommands(program: Command, terminal: Terminal): void {
   addList(token, terminal);
   addGet(token, terminal);
   addCreate(token, terminal);
+  addTokenGenerate(token, terminal);
   addUpdate(token, terminal);
   addTokenUsage(token, terminal);
   addTokenRotate(token, terminal);

@@ -2417,6 +2417,39 @@ export function getProjectSummary(client: Client, input: GetProjectSummaryInput,
 }
 
 /**
+ * What applyProvisioning takes.
+ *
+ * @example
+ * ```ts
+ * const input: ApplyProvisioningInput = { body: { projects: [{"name":"edge"}] } };
+ * const appliedProvisioning = await applyProvisioning(client, input);
+ * console.log(appliedProvisioning.dryRun);
+ * ```
+ */
+export interface ApplyProvisioningInput {
+  readonly body: ApplyProvisioning;
+}
+
+/**
+ * Make projects, members and tokens as a file says.
+ *
+ * All or nothing. What the request does not name stays as it is, and repeating it changes nothing. Needs `create:project` on the installation to create a project, and for each other change the permission of the route for it. Nobody gives more than they have. What a person has removed or revoked since is not brought back: it is answered as `skip`.
+ *
+ * It is `POST /v1/provisioning`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['applyProvisioning']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const appliedProvisioning = await applyProvisioning(client, { body: { projects: [{"name":"edge"}] } });
+ * console.log(appliedProvisioning.dryRun);
+ * ```
+ */
+export function applyProvisioning(client: Client, input: ApplyProvisioningInput, options?: CallOptions): Promise<AppliedProvisioning> {
+  return call(client, { id: 'applyProvisioning', method: 'POST', path: '/v1/provisioning', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
  * What listMembers takes.
  *
  * @example

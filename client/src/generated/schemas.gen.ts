@@ -2100,6 +2100,49 @@ export type ProjectWithUsage = {
 };
 
 /**
+ * A change, without any value of a token.
+ *
+ * @example
+ * ```ts
+ * const body = { projects: [{ name: 'edge' }], dryRun: true };
+ * const { changes }: { changes: ProvisioningChange[] } = await applyProvisioning(client, { body });
+ * ```
+ */
+export type ProvisioningChange = {
+    /**
+     * `rotate`: a token gets another value. `skip`: it differs from the file and is left as it is, for the reason in `reason`.
+     */
+    action: 'create' | 'update' | 'rotate' | 'skip';
+    resource: 'project' | 'member' | 'token';
+    /**
+     * Where the request names it: a JSON pointer (RFC 6901).
+     */
+    path: string;
+    projectID: string;
+    /**
+     * The name of the project.
+     */
+    project: string;
+    /**
+     * Of the project, the user or the token.
+     */
+    id: string;
+    name: string;
+    fields: Array<{
+        field: string;
+        /**
+         * Null: it had none, or it is new.
+         */
+        before: string | null;
+        /**
+         * Null: none.
+         */
+        after: string | null;
+    }>;
+    reason: string | null;
+};
+
+/**
  * Requests are answered.
  *
  * @example

@@ -78,6 +78,7 @@ import {
   listProjects,
   updateProject,
 } from './projects.ts';
+import { applyProvisioning } from './provisioning.ts';
 import { createSignInLink, listSessions, revokeSession, signOut } from './sessions.ts';
 import { getDocs, getLiveness, getMetrics, getOpenApi, getReadiness } from './system.ts';
 import {
@@ -178,6 +179,7 @@ export const routes = {
   getProjectSummary,
   updateProject,
   deleteProject,
+  applyProvisioning,
 
   listMembers,
   addMember,

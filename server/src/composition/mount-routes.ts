@@ -28,6 +28,8 @@ import { mountProviderSignInRoutes } from '../pages/provider-sign-in-routes.ts';
 import { mountSignInRoutes } from '../pages/sign-in-routes.ts';
 import { mountProjectRoutes } from '../projects/project-routes.ts';
 import type { ProjectService } from '../projects/project-service.ts';
+import { mountProvisioningRoutes } from '../provisioning/provisioning-routes.ts';
+import type { ProvisioningService } from '../provisioning/provisioning-service.ts';
 import type { RetentionService } from '../retention/retention-service.ts';
 import { mountSummaryRoutes } from '../summary/summary-routes.ts';
 import { SummaryService } from '../summary/summary-service.ts';
@@ -57,13 +59,27 @@ interface Served {
   readonly version: string;
   readonly leaks: Leaks;
   readonly auditLog: AuditLogService;
+  readonly provisioning: ProvisioningService;
 }
 
 /** Mounts every route but those of the service itself, and the pages for people; creates what only they ask. */
 export function mountRoutes(
   mounter: RouteMounter,
   parts: AppParts,
-  { people, projects, tokens, fleet, errors, events, alerts, retention, leaks, auditLog, ...pages }: Served,
+  {
+    people,
+    projects,
+    tokens,
+    fleet,
+    errors,
+    events,
+    alerts,
+    retention,
+    leaks,
+    provisioning,
+    auditLog,
+    ...pages
+  }: Served,
 ): void {
   const { audit, config, database, clock } = parts;
   const { accessTokens, users } = people;
@@ -121,4 +137,5 @@ export function mountRoutes(
   const hasIdentityProvider = config.oidc !== undefined;
   const invitations = new InvitationService({ ...parts, projects, users, members, hasIdentityProvider });
   mountMemberRoutes(mounter, members, invitations);
+  mountProvisioningRoutes(mounter, provisioning);
 }

@@ -20,6 +20,7 @@ import { addAuditPending } from './migrations/0016-audit-pending.ts';
 import { addSessions } from './migrations/0017-sessions.ts';
 import { addAlerts } from './migrations/0018-alerts.ts';
 import { addTokenLeaks } from './migrations/0019-token-leaks.ts';
+import { addProvisioned } from './migrations/0020-provisioned.ts';
 import type { Engine } from './migrations/column-types.ts';
 import { buildIndexes } from './postgres/build-indexes.ts';
 import { removeSupersededIndexes } from './postgres/remove-superseded-indexes.ts';
@@ -66,6 +67,7 @@ function migrationsOf(engine: Engine): MigrationProvider {
       '0017-sessions': { up: (db) => addSessions(db, engine) },
       '0018-alerts': { up: (db) => addAlerts(db, engine) },
       '0019-token-leaks': { up: (db) => addTokenLeaks(db, engine) },
+      '0020-provisioned': { up: (db) => addProvisioned(db, engine) },
     }),
   };
 }

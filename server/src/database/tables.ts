@@ -28,6 +28,15 @@ export interface Tables extends AlertTables {
   audit_chains: AuditChainTable;
   audit_entries: AuditEntryTable;
   audit_pending: AuditPendingTable;
+  provisioned: ProvisionedTable;
+}
+
+/** What provisioning files have made, also what is gone since. */
+interface ProvisionedTable {
+  kind: string;
+  /** An id, two ids with a slash between them, or the digest of a value. */
+  key: string;
+  applied_at: number;
 }
 
 interface UserTable {

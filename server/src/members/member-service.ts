@@ -197,7 +197,7 @@ function requireMember(row: store.MemberRow | undefined, userID: string): store.
 }
 
 /** An administrator of the installation stays responsible for a project without an owner. */
-async function refuseLastOwner(
+export async function refuseLastOwner(
   trx: Kysely<Tables>,
   user: UserPrincipal,
   permission: Permission,

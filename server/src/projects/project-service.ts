@@ -43,11 +43,31 @@ export class ProjectService {
   }
 
   /** Creates a project inside a transaction of the caller, who adds its first token and records both. */
-  async insert(trx: Kysely<Tables>, name: string): Promise<store.ProjectRow> {
+  async insert(trx: Kysely<Tables>, name: string, id = this.#options.newID()): Promise<store.ProjectRow> {
     const now = this.#options.clock();
-    const row = { id: this.#options.newID(), name, created_at: now, updated_at: now, deleted_at: null };
+    const row = { id, name, created_at: now, updated_at: now, deleted_at: null };
     await store.insertProject(trx, row);
     return row;
+  }
+
+  /** A project that exists, inside a transaction of the caller and without a check of who may see it. */
+  async find(trx: Kysely<Tables>, id: string): Promise<store.ProjectRow | undefined> {
+    return store.findProject(trx, id);
+  }
+
+  /** Projects with exactly this name, inside a transaction of the caller and without a check of who may see them. At most two. */
+  async findNamed(trx: Kysely<Tables>, name: string, ids: readonly string[] | undefined) {
+    return store.listProjectsNamed(trx, this.#options.database.engine, name, ids);
+  }
+
+  /** A project that exists, locked until the transaction of the caller ends. */
+  async lock(trx: Kysely<Tables>, id: string): Promise<store.ProjectRow | undefined> {
+    return store.lockProject(trx, this.#options.database.engine, id);
+  }
+
+  /** Inside a transaction of the caller, who has locked the project and records the change. */
+  async rename(trx: Kysely<Tables>, id: string, name: string): Promise<void> {
+    await store.renameProject(trx, id, name, this.#options.clock());
   }
 
   async update(principal: Principal, projectID: string, input: UpdateProject): Promise<store.ProjectRow> {

@@ -42,6 +42,18 @@ export async function listProjects(
     .execute();
 }
 
+/** The first two projects that exist with exactly this name. @param ids only these; undefined: all. */
+export async function listProjectsNamed(
+  db: Kysely<Tables>,
+  engine: Engine,
+  name: string,
+  ids: readonly string[] | undefined,
+): Promise<ProjectRow[]> {
+  let query = db.selectFrom('projects').selectAll().where('name', '=', name).where('deleted_at', 'is', null);
+  if (ids !== undefined) query = query.where(isAnyID(engine, sql.ref('id'), ids));
+  return query.orderBy('id').limit(2).execute();
+}
+
 /** Finds a project, and locks its row until the transaction ends. */
 export async function lockProject(
   trx: Kysely<Tables>,

@@ -31,6 +31,9 @@ export interface RotatedValue {
   readonly change: (ValueColumns & { readonly rotated_at: number }) | undefined;
 }
 
+/** Makes a value from 32 random bytes. */
+type Format = (random: Uint8Array) => string;
+
 export interface RotationRequest {
   readonly input: RotateToken;
   /** The Idempotency-Key, if there is one. */
@@ -50,17 +53,17 @@ export class RotationService {
   /**
    * Makes the new value of a token, inside a transaction that has locked the token and stores the change.
    *
-   * @param format makes the value from 32 random bytes.
+   * @param value the new value, or what makes it from 32 random bytes. A value that is given has no Idempotency-Key.
    * @throws Refusal idempotency_key_used, too_many_valid_values, rotated_credential, expiry_exceeds_own
    */
   async rotate(
     trx: Kysely<Tables>,
     token: ValueColumns & { readonly id: string },
     request: RotationRequest,
-    format: (random: Uint8Array) => string,
+    value: Secret | Format,
   ): Promise<RotatedValue> {
     const now = this.#options.clock();
-    const repeated = await this.#repeat(trx, token, request, format);
+    const repeated = value instanceof Secret ? undefined : await this.#repeat(trx, token, request, value);
     if (repeated !== undefined) return { secret: repeated, change: undefined };
     const rotation = planRotation(request.input, now);
     const { engine } = this.#options.database;
@@ -80,7 +83,10 @@ export class RotationService {
       last_used_at: null,
     });
     const number = token.secret_number + 1;
-    const secret = new Secret(format(await this.#newValue(trx, token.id, number, request)));
+    const secret =
+      value instanceof Secret
+        ? value
+        : new Secret(value(await this.#newValue(trx, token.id, number, request)));
     return {
       secret,
       change: {
@@ -90,6 +96,16 @@ export class RotationService {
         rotated_at: now,
       },
     };
+  }
+
+  /** Locks the earlier values of tokens that one transaction rotates, in one order. */
+  async lockEarlier(trx: Kysely<Tables>, tokenIDs: readonly string[]): Promise<void> {
+    await store.lockEarlierSecrets(trx, this.#options.database.engine, ...tokenIDs);
+  }
+
+  /** True if the token had this value before a rotation, also if it has ended since. */
+  async isEarlier(trx: Kysely<Tables>, tokenID: string, digest: TokenDigest): Promise<boolean> {
+    return (await store.findEarlierSecret(trx, tokenID, digest)) !== undefined;
   }
 
   /** Called when a value was used that nobody had used before. Returns whether earlier values have ended with it. */
@@ -172,7 +188,7 @@ export class RotationService {
     trx: Kysely<Tables>,
     token: ValueColumns & { readonly id: string },
     { input, key, credential }: RotationRequest,
-    format: (random: Uint8Array) => string,
+    format: Format,
   ): Promise<Secret | undefined> {
     if (key === undefined) return undefined;
     const now = this.#options.clock();

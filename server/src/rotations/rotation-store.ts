@@ -11,16 +11,20 @@ export type EarlierSecretRow = Selectable<Tables['earlier_secrets']>;
 export type RotationRow = Selectable<Tables['rotations']>;
 
 /**
- * Locks the earlier values of a token until the transaction ends, in the order in which `updateEarlierLastUsed` locks them. Call it before any of
+ * Locks the earlier values of tokens until the transaction ends, in the order in which `updateEarlierLastUsed` locks them. Call it before any of
  * them is changed.
  */
-export async function lockEarlierSecrets(db: Kysely<Tables>, engine: Engine, tokenID: string): Promise<void> {
+export async function lockEarlierSecrets(
+  db: Kysely<Tables>,
+  engine: Engine,
+  ...tokenIDs: readonly string[]
+): Promise<void> {
   // SQLite has one transaction at a time.
   if (engine === 'sqlite') return;
   await db
     .selectFrom('earlier_secrets')
     .select('digest')
-    .where('token_id', '=', tokenID)
+    .where(sql<boolean>`token_id = any(${tokenIDs}::uuid[])`)
     .orderBy('digest')
     .forNoKeyUpdate()
     .execute();

@@ -202,6 +202,7 @@ export const rows: readonly Row[] = [
     body: { name: 'renamed' },
   }),
   row('DELETE', '/v1/projects/{projectID}', 'access', 'delete:project', 204, aNewProject),
+  row('POST', '/v1/provisioning', 'access', '', 200, nothing, { body: { projects: [] } }),
 
   row('GET', '/v1/projects/{projectID}/members', 'access', 'read:member', 200, theProject),
   row('POST', '/v1/projects/{projectID}/members', 'access', 'create:member', 201, theNewcomer, {

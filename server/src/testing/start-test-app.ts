@@ -11,6 +11,7 @@ import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { defaultHttpLimits, type HttpLimits } from '../http/http-limits.ts';
 import type { KeyPairFiles } from '../http/tls/key-pair-files.ts';
+import type { ReadProvisionFile } from '../provisioning/provision-file.ts';
 import { type RandomBytes, Secret, systemRandomBytes } from '../secret.ts';
 import type { LogLevel } from '../setting-types.ts';
 import { AnswerChecker } from './check-answer.ts';
@@ -92,6 +93,8 @@ export interface TestAppOptions {
   readonly backupIntervalMilliseconds?: number;
   /** Absent: alerts are sent only in `app.runAlerts()`. */
   readonly alerts?: AlertOptions;
+  /** Absent: none. */
+  readonly provisionFile?: ReadProvisionFile;
 }
 
 const checker = new AnswerChecker();
@@ -134,6 +137,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     runBackup: options.runBackup,
     backupIntervalMilliseconds: options.backupIntervalMilliseconds ?? 0,
     alerts: { intervalMilliseconds: 0, resolve: resolveNothing, ...options.alerts },
+    provisionFile: options.provisionFile,
   }).catch(async (error: unknown) => {
     await database.close();
     throw error;

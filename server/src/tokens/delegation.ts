@@ -26,15 +26,15 @@ interface AskedChange {
 const maxGenerations = 32;
 
 /**
- * Reads the calling project token inside the caller's transaction. Undefined for a user, whom no token limits.
+ * Reads the calling project token inside the caller's transaction. Undefined for a user and the service itself, whom no token limits.
  *
  * @throws Refusal revoked_credential
  */
 export async function findMaker(
   trx: Kysely<Tables>,
-  principal: Principal,
+  principal: Principal | undefined,
 ): Promise<GrantingToken | undefined> {
-  if (principal.kind !== 'project') return undefined;
+  if (principal?.kind !== 'project') return undefined;
   const row = await store.findToken(trx, principal.tokenID);
   if (row === undefined || row.revoked_at !== null) throw new Refusal('revoked_credential');
   return { grants: await findEffectiveGrants(trx, row.id), expiresAt: row.expires_at };
@@ -72,12 +72,13 @@ export function checkGiftOfUser(held: readonly Grant[], asked: readonly Grant[])
 /**
  * Computes the state of a token after a change, including its parent.
  *
- * @param held what the calling user may do in the project now; undefined for a project token, whose grants are read here
+ * @param principal undefined: the service itself
+ * @param held what the calling user may do in the project now; undefined for a project token, whose grants are read here, and for the service
  * @throws Refusal permissions_exceed_own, expiry_exceeds_own, permission_denied
  */
 export async function planChange(
   trx: Kysely<Tables>,
-  principal: Principal,
+  principal: Principal | undefined,
   row: store.TokenRow,
   asked: AskedChange,
   held: readonly Grant[] | undefined,
@@ -94,7 +95,7 @@ export async function planChange(
   const kept = intersectGrants(ownGrantsOf(row, before.grants), after.grants);
   const unchanged = { parent_id: row.parent_id, ownGrants: asked.grants === undefined ? readOwn(row) : kept };
   const { parent_id, ownGrants } =
-    maker !== undefined && principal.kind === 'project' && widens(before, after)
+    maker !== undefined && principal?.kind === 'project' && widens(before, after)
       ? await widen(trx, { id: principal.tokenID, ...maker }, row, { before, after, kept })
       : unchanged;
   if (row.parent_id !== null) {

@@ -1,6 +1,9 @@
 import { explainInvalidGrant, foldGrants, type Grant, isGrant } from '@muster/contract';
 import { toTimestamp } from '../clock.ts';
+import type { Principal } from '../credentials/principal.ts';
 import { Refusal } from '../refusal.ts';
+
+const dayMilliseconds = 86_400_000;
 
 /** @throws Refusal invalid_permission, which names the element and the nearest valid one */
 export function readGrants(permissions: readonly string[]): Grant[] {
@@ -24,4 +27,14 @@ export function refuseLasting(expiresAt: number | null | undefined, until: numbe
     detail: `The token may be valid until ${toTimestamp(until)} at most, because this installation limits tokens that users of the identity provider create (MUSTER_OIDC_PROJECT_TOKEN_DAYS).`,
     fields: [{ path: '/expiresAt', message: `must be ${toTimestamp(until)} or earlier` }],
   });
+}
+
+/**
+ * The latest expiry of a token that the caller creates or extends; undefined: no limit.
+ *
+ * @param days for users of the identity provider; 0: no limit.
+ */
+export function latestExpiry(principal: Principal, days: number, now: number): number | undefined {
+  const isLimited = principal.kind === 'access' && principal.isProvided && days > 0;
+  return isLimited ? now + days * dayMilliseconds : undefined;
 }

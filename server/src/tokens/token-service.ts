@@ -46,9 +46,10 @@ import {
   storedGrants,
 } from './delegation.ts';
 import { deleteEndedTokens, revokeTokens } from './ended-token-store.ts';
+import { type ChosenValue, newTokenRow, type TokenToInsert } from './new-token-row.ts';
 import { effectiveGrants, statusAt } from './token.ts';
-import { readGrants, refuseLasting } from './token-input.ts';
-import { type LimitChange, planLimits, readLimits, refuseLimitsOf } from './token-limits.ts';
+import { latestExpiry, readGrants, refuseLasting } from './token-input.ts';
+import { planLimits, readLimits, refuseLimitsOf } from './token-limits.ts';
 import * as store from './token-store.ts';
 import { deleteOldDays, findUses, listAgentsOfToken, writeUses } from './token-use-store.ts';
 import { TokenUses } from './token-uses.ts';
@@ -207,57 +208,21 @@ export class TokenService {
   /** Creates a token inside a transaction of the caller, who records it, without any check. */
   async insert(
     trx: Kysely<Tables>,
-    token: {
-      readonly projectID: string;
-      readonly name: string;
-      readonly grants: readonly Grant[];
-      readonly expiresAt: number | null;
-      /** Absent: none. */
-      readonly limits?: LimitChange;
-      /** Undefined: the service itself. */
-      readonly creator: Principal | undefined;
+    token: TokenToInsert & {
+      /** Absent: a new one. */
+      readonly value?: ChosenValue;
     },
   ): Promise<NewToken> {
-    const { clock, newID, randomBytes } = this.#options;
-    const id = newID();
-    const secret = new Secret(
-      formatProjectToken({ projectID: token.projectID, tokenID: id }, randomBytes(32)),
-    );
-    const { creator } = token;
-    const actor = creator === undefined ? { kind: 'system', id: null } : actorOf(creator);
-    const row = {
-      id,
-      project_id: token.projectID,
-      name: token.name,
-      permissions: JSON.stringify(token.grants),
-      digest: secret.digest(),
-      last_four: secret.lastFour(),
-      created_at: clock(),
-      expires_at: token.expiresAt,
-      last_used_at: null,
-      revoked_at: null,
-      created_by_kind: actor.kind,
-      created_by_id: actor.id,
-      created_by_name: creator === undefined ? null : nameOf(creator),
-      parent_id: creator?.kind === 'project' ? creator.tokenID : null,
-      own_permissions: null,
-      revoked_by_kind: null,
-      revoked_by_id: null,
-      revoked_by_name: null,
-      revoke_reason: null,
-      ends_agents: 0,
-      secret_number: 1,
-      rotated_at: null,
-      rotated_by_id: null,
-      leaked_at: null,
-      leak_source: null,
-      leaked_number: null,
-      allowed_networks: null,
-      reports_per_second: null,
-      ...token.limits,
-    };
+    const value = token.value ?? this.#newValue(token.projectID);
+    const row = newTokenRow(token, value, this.#options.clock());
     await store.insertToken(trx, row);
-    return { row: { ...row, agents_count: 0, earlier: [] }, secret };
+    return { row: { ...row, agents_count: 0, earlier: [] }, secret: value.secret };
+  }
+
+  #newValue(projectID: string): ChosenValue {
+    const { newID, randomBytes } = this.#options;
+    const id = newID();
+    return { id, secret: new Secret(formatProjectToken({ projectID, tokenID: id }, randomBytes(32))) };
   }
 
   async update(principal: Principal, tokenID: string, input: UpdateToken): Promise<ShownToken> {
@@ -393,11 +358,9 @@ export class TokenService {
     await this.#uses.close();
   }
 
-  /** The latest expiry of a token that the caller creates or extends; undefined: no limit. */
   #limitOf(principal: Principal): number | undefined {
-    const { clock, providedTokenDays: days } = this.#options;
-    const isLimited = principal.kind === 'access' && principal.isProvided && days > 0;
-    return isLimited ? clock() + days * dayMilliseconds : undefined;
+    const { clock, providedTokenDays } = this.#options;
+    return latestExpiry(principal, providedTokenDays, clock());
   }
 
   /** What the calling user may do in the project now; undefined for other callers. */

@@ -2,6 +2,7 @@ import type { TokenStatus } from '@muster/contract';
 import type { ExpressionBuilder, Insertable, Kysely, Selectable, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { isAnyID } from '../database/is-any-id.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
 import { isAnyOf, matchesName } from '../database/text-matching.ts';
@@ -211,6 +212,42 @@ export async function lockWithDescendants(db: Kysely<Tables>, engine: Engine, id
   // SQLite has one transaction at a time.
   const rows = await (engine === 'postgres' ? query.forNoKeyUpdate() : query).execute();
   return rows.map((row) => row.id).filter((one) => one !== id);
+}
+
+/**
+ * As above, for several tokens and their descendants at once.
+ */
+export async function lockAllWithDescendants(
+  db: Kysely<Tables>,
+  engine: Engine,
+  ids: readonly string[],
+): Promise<void> {
+  if (engine === 'sqlite' || ids.length === 0) return;
+  await sql`
+    with recursive descendants (id) as (
+      select id from project_tokens where ${isAnyID(engine, sql.ref('id'), ids)}
+      union
+      select child.id from project_tokens as child join descendants on child.parent_id = descendants.id
+    )
+    select id from project_tokens where id in (select id from descendants) order by id for no key update`.execute(
+    db,
+  );
+}
+
+/** The ids of the valid tokens of a project with a name. */
+export async function listValidNamed(
+  db: Kysely<Tables>,
+  { projectID, name, now }: { readonly projectID: string; readonly name: string; readonly now: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('project_tokens')
+    .select('id')
+    .where('project_id', '=', projectID)
+    .where('name', '=', name)
+    .where((eb) => hasStatus(eb, undefined, now))
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Makes the descendants of a token expire no later than the token itself. */

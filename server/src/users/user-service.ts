@@ -51,6 +51,17 @@ export interface DescribedUser {
   readonly hasAccess: boolean;
 }
 
+export interface NamedUser {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A user of an identity provider. */
+interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
 const lastUsedIntervalMilliseconds = 5_000;
 const firstTokenName = 'first';
 
@@ -173,14 +184,9 @@ export class UserService {
    * @throws Refusal revoked_credential
    */
   async findGrants(db: Kysely<Tables>, user: UserPrincipal, projectID: string): Promise<readonly Grant[]> {
-    const found = await store.findUser(db, user.userID);
-    if (found === undefined) throw new Refusal('revoked_credential');
+    const access = await this.findAccess(db, user);
     await this.requireOpenSession(db, user);
-    const access = this.#provided.accessOf(found);
-    if (user.accessTokenID === undefined) return grantsOfUser(access, projectID) ?? [];
-    const token = await tokenStore.findAccessToken(db, user.accessTokenID);
-    if (token === undefined || token.revoked_at !== null) throw new Refusal('revoked_credential');
-    return grantsOfUser(narrowAccess(access, narrowingOf(token)), projectID) ?? [];
+    return grantsOfUser(access, projectID) ?? [];
   }
 
   /** Inside a transaction of the caller: since the request was admitted, its session may have been revoked. @throws Refusal revoked_credential */
@@ -203,6 +209,35 @@ export class UserService {
   async findGrantsOf(db: Kysely<Tables>, userID: string, projectID: string): Promise<readonly Grant[]> {
     const found = await store.findUser(db, userID);
     return found === undefined ? [] : (grantsOfUser(this.#provided.accessOf(found), projectID) ?? []);
+  }
+
+  /** All that the credential of a user may do now, read inside a transaction of the caller. Its session is not looked at. @throws Refusal revoked_credential */
+  async findAccess(db: Kysely<Tables>, user: UserPrincipal): Promise<Access> {
+    const found = await store.findUser(db, user.userID);
+    if (found === undefined) throw new Refusal('revoked_credential');
+    const access = this.#provided.accessOf(found);
+    if (user.accessTokenID === undefined) return access;
+    const token = await tokenStore.findAccessToken(db, user.accessTokenID);
+    if (token === undefined || token.revoked_at !== null) throw new Refusal('revoked_credential');
+    return narrowAccess(access, narrowingOf(token));
+  }
+
+  async findNamed(db: Kysely<Tables>, id: string): Promise<NamedUser | undefined> {
+    const found = await store.findUser(db, id);
+    return found && { id, name: found.user.name };
+  }
+
+  async findProvided(db: Kysely<Tables>, { issuer, subject }: Identity): Promise<NamedUser | undefined> {
+    const found = await store.findProvidedUser(db, issuer, subject);
+    return found && { id: found.user.id, name: found.user.name };
+  }
+
+  /** Creates a user of the identity provider before the first sign-in, inside a transaction of the caller. The sign-in tells the name. */
+  async insertProvided(trx: Kysely<Tables>, identity: Identity): Promise<NamedUser> {
+    const { clock, newID } = this.#options;
+    const user = { id: newID(), name: identity.subject };
+    await store.insertUser(trx, { ...user, ...identity, created_at: clock() });
+    return user;
   }
 
   async isUser(db: Kysely<Tables>, id: string): Promise<boolean> {

@@ -22,6 +22,7 @@ const tables: Readonly<Record<keyof Tables, Omit<CopiedTable, 'name'>>> = {
   token_days: { mode: 'rows' },
   token_origins: { mode: 'rows' },
   token_leaks: { mode: 'rows' },
+  provisioned: { mode: 'rows' },
   agents: { mode: 'rows' },
   agent_signs: { mode: 'rows' },
   agent_tokens: { mode: 'rows' },

@@ -35,6 +35,7 @@ const merged: Readonly<Record<string, string>> = {
   '0017-sessions.ts': '1ea36d485af6190d744a7d3ecd1179bcd81f42b240f2e08c0001e605cb00cad4',
   '0018-alerts.ts': '4e2d3220c61e45a89882ba94f01ccaeaf8fe64192ef2fd15cd4090ce0805c0c5',
   '0019-token-leaks.ts': 'd0742362c847f7a9113447f779e7b50af0ded94f1281acb662f165f4ac8e3bef',
+  '0020-provisioned.ts': '80a7a148de5195829b4b8a70382681d15d8c3db555d593d8b25efafad7b6b1ca',
 };
 
 const migration = /^\d{4}-[a-z\d-]+\.ts$/;

@@ -1,0 +1,47 @@
+import { type Static, Type } from 'typebox';
+import { Text } from './common.ts';
+import { maxProvisionedItems, provisionedProjectFields, provisionedTokenFields } from './provisioning.ts';
+
+const maxItems = { maxItems: maxProvisionedItems };
+
+const FileToken = Type.Object(
+  {
+    ...provisionedTokenFields,
+    valueFile: Type.Optional(
+      Text(1, 4_096, {
+        description:
+          'A file that contains the value of the token, as `muster token generate` makes it. Relative paths begin at the folder of this file.',
+        examples: ['agents-token'],
+      }),
+    ),
+    valueVariable: Type.Optional(
+      Text(1, 256, {
+        description: 'Instead of valueFile: an environment variable that contains the value.',
+        examples: ['EDGE_AGENTS_TOKEN'],
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'A project token. Absent fields stay as they are; a new token gets the permissions that an agent needs, and no limits.',
+  },
+);
+
+const FileProject = Type.Object(
+  { ...provisionedProjectFields, tokens: Type.Optional(Type.Array(FileToken, maxItems)) },
+  {
+    additionalProperties: false,
+    description: 'A project with members and tokens. What is not named stays as it is.',
+  },
+);
+
+/** The content of MUSTER_PROVISION_FILE, and of the file that `muster apply` reads. */
+export const ProvisionFile = Type.Object(
+  { projects: Type.Array(FileProject, maxItems) },
+  {
+    additionalProperties: false,
+    description: 'Projects, members and tokens that shall exist in an installation of Muster.',
+  },
+);
+export type ProvisionFile = Static<typeof ProvisionFile>;
