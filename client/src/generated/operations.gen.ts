@@ -21,6 +21,8 @@ import type {
   AlertChannel,
   AlertDelivery,
   AlertRule,
+  AppliedProvisioning,
+  ApplyProvisioning,
   AuditChain,
   AuditEntry,
   CreateAccessToken,

@@ -960,6 +960,96 @@ export type AlertRule = {
 };
 
 /**
+ * What was changed, or what would be.
+ *
+ * @example
+ * ```ts
+ * const appliedProvisioning: AppliedProvisioning = await applyProvisioning(client, { body: { projects: [{"name":"edge"}] } });
+ * ```
+ */
+export type AppliedProvisioning = {
+    dryRun: boolean;
+    /**
+     * In the order of the request. Empty: everything was as it should be.
+     */
+    changes: Array<ProvisioningChange>;
+};
+
+/**
+ * Projects, members and tokens that shall exist.
+ *
+ * @example
+ * ```ts
+ * const body: ApplyProvisioning = { projects: [{"name":"edge"}] };
+ * await applyProvisioning(client, { body });
+ * ```
+ */
+export type ApplyProvisioning = {
+    projects: ReadonlyArray<{
+        /**
+         * The id of the project. Absent: the id in the values of its tokens, or that of the only project with this name.
+         */
+        id?: string;
+        /**
+         * Not unique.
+         */
+        name: string;
+        members?: ReadonlyArray<{
+            /**
+             * A user of this installation, as `muster user list` shows it.
+             */
+            userID?: string;
+            /**
+             * Instead of userID: the id of the user at the identity provider (the claim `sub`). The user need not have signed in yet.
+             */
+            subject?: string;
+            /**
+             * `owner`: everything, members included. `operator`: everything but members and the project itself. `viewer`: reads everything. Leave it out to give a list of permissions.
+             */
+            role?: 'owner' | 'operator' | 'viewer';
+            /**
+             * Instead of a role: exactly these permissions, such as `read:*` and `update:agent_error`.
+             */
+            permissions?: ReadonlyArray<string>;
+        }>;
+        tokens?: ReadonlyArray<{
+            /**
+             * Not unique.
+             */
+            name: string;
+            /**
+             * action:resource, wildcards allowed: `create:agent_error`, `read:*`, `*:*`.
+             */
+            permissions?: ReadonlyArray<string>;
+            /**
+             * When the token expires; null: never.
+             */
+            expiresAt?: string | null;
+            /**
+             * Networks in CIDR notation, or single addresses, from which the token may be used; null: from everywhere. Of a request through a proxy, the address that MUSTER_TRUST_PROXY trusts counts.
+             */
+            allowedNetworks?: ReadonlyArray<string> | null;
+            /**
+             * Maximum number of reports of errors per second with this token, on each replica; further ones get 429. Null: no limit.
+             */
+            reportsPerSecond?: number | null;
+            /**
+             * For how long the value before this one stays valid when this one replaces it. Absent: 86400, a day. 0: it ends at once.
+             */
+            graceSeconds?: number;
+            /**
+             * The value of the token, as `muster token generate` makes it. It contains the ids of the project and of the token.
+             */
+            value: string;
+        }>;
+    }>;
+    /**
+     * True: nothing is changed, and the answer says what would be.
+     */
+    dryRun?: boolean | undefined;
+};
+
+/**
  * The ends of the chain of entries of a project, or of what belongs to no project.
  *
  * @example
