@@ -33,8 +33,9 @@ describe('the manual', () => {
         'invitation',
         'user',
         'access-token',
-        'apply',
+        'session',
         'audit',
+        'apply',
       ].map((name) => `muster-${name}.1`),
       ...['report', 'serve', 'migrate', 'copy', 'backup', 'restore', 'doctor', 'admin', 'completion'].map(
         (name) => `muster-${name}.1`,

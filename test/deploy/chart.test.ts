@@ -49,8 +49,8 @@ const notInSettings = [
   'MUSTER_TLS_KEY',
   'MUSTER_SECRET_KEY',
   'MUSTER_SMTP_URL',
-  'MUSTER_BACKUP_DIR',
   'MUSTER_PROVISION_FILE',
+  'MUSTER_BACKUP_DIR',
 ];
 
 function withValue(path: string, value: unknown): unknown {

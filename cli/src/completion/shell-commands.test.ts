@@ -35,6 +35,7 @@ describe('the commands as shells complete them', () => {
       'access-token',
       'session',
       'audit',
+      'admin',
     ]);
     for (const { path, subcommands } of nouns) {
       expect(commandAt(`${path} help`.trim())?.subcommands).toEqual(

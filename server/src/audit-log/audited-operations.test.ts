@@ -35,6 +35,7 @@ const testedThere: Partial<Record<OperationID, string>> = {
   createAlertRule: 'alerts',
   updateAlertRule: 'alerts',
   deleteAlertRule: 'alerts',
+  applyProvisioning: 'provisioning',
 };
 
 const text = expect.any(String);
