@@ -16,8 +16,8 @@ export interface LeakedValue {
 
 /** What was done about a valid credential. */
 export interface HandledLeak {
-  readonly kind: 'project' | 'access' | 'agent' | 'invitation';
-  /** Of the token, the agent or the invitation. */
+  readonly kind: 'project' | 'access' | 'agent' | 'invitation' | 'session' | 'sign_in_link';
+  /** Of the token, the agent, the invitation, the session or the link. */
   readonly id: string;
   readonly projectID: string | undefined;
   readonly isRevoked: boolean;

@@ -11,7 +11,7 @@ export const reportTokenLeaks = defineRoute({
   tag: 'Tokens',
   summary: 'Report credentials that were found in public',
   description:
-    'Needs no credential: who has a value could do worse with it. Project tokens, access tokens, agent tokens and codes of invitations are taken, also values from before a rotation that are still accepted. What is valid is revoked within a moment of the answer, or only told to people of the project (MUSTER_LEAKED_TOKENS). The answer does not say whether a value is valid.',
+    'Needs no credential: who has a value could do worse with it. Project tokens, access tokens and agent tokens are taken, also values from before a rotation that are still accepted. What is valid is revoked within a moment of the answer, or only told to people of the project (MUSTER_LEAKED_TOKENS). Codes of invitations, sessions and sign-in links are always ended. The answer does not say whether a value is valid.',
   credentials: [],
   repeatable: true,
   body: jsonBody(

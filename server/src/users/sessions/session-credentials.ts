@@ -92,7 +92,7 @@ export class SessionCredentials {
     if (now - session.lastUsedAt < noticeMilliseconds) return;
     this.#lastUsed.add(session.id, now);
     // The next request reads the later end.
-    this.forget((principal) => principal.kind === 'access' && principal.session?.id === session.id);
+    this.forget(isOfSession(session.id));
   }
 
   async flushLastUsed(): Promise<void> {
@@ -164,6 +164,10 @@ export class SessionCredentials {
     if (session.access_token_id !== null) return token !== undefined && !token.isRevoked;
     return user.issuer !== null && user.issuer === this.#options.issuer;
   }
+}
+
+export function isOfSession(id: string) {
+  return (principal: Principal) => principal.kind === 'access' && principal.session?.id === id;
 }
 
 function explainEnd(error: unknown): unknown {

@@ -4,14 +4,14 @@ import type { AuditChange, AuditService } from '../../audit/audit-service.ts';
 import { cleanUserAgent } from '../../clean-user-agent.ts';
 import { type Clock, type NewID, toTimestamp } from '../../clock.ts';
 import { noteCredentialChange } from '../../credentials/credential-freshness.ts';
-import type { Principal, UserPrincipal } from '../../credentials/principal.ts';
+import type { UserPrincipal } from '../../credentials/principal.ts';
 import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
 import { type Page, type PageOf, toPage } from '../../page.ts';
 import { Refusal } from '../../refusal.ts';
 import { type RandomBytes, Secret } from '../../secret.ts';
 import * as tokenStore from '../access-token-store.ts';
-import type { SessionCredentials } from './session-credentials.ts';
+import { isOfSession, type SessionCredentials } from './session-credentials.ts';
 import * as store from './session-store.ts';
 
 interface SessionServiceOptions {
@@ -223,10 +223,6 @@ function asPrincipal({ userID, userName, token }: SignIn, { address, requestID }
     expiresAt: null,
     origin: { address, requestID },
   };
-}
-
-function isOfSession(id: string) {
-  return (principal: Principal) => principal.kind === 'access' && principal.session?.id === id;
 }
 
 function mayRevoke(user: UserPrincipal, row: store.SessionRow): boolean {

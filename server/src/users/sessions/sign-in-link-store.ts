@@ -1,5 +1,7 @@
-import type { Insertable, Kysely, Selectable } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
+import { isAnyOf } from '../../database/text-matching.ts';
 import type { TokenDigest } from '../../secret.ts';
 
 export type SignInLinkRow = Selectable<Tables['sign_in_links']>;
@@ -25,7 +27,17 @@ export async function findSignInLink(
     .executeTakeFirst();
 }
 
-/** Returns false if another request has used the link. */
+/** Those of the digests that are of secrets of links. */
+export async function listSignInLinkDigests(
+  { engine, write }: Database,
+  digests: readonly TokenDigest[],
+): Promise<string[]> {
+  const query = write.selectFrom('sign_in_links').select('digest');
+  const rows = await query.where(isAnyOf(engine, sql.ref('digest'), digests)).execute();
+  return rows.map(({ digest }) => digest);
+}
+
+/** Returns false if another request has used the link, or if it was reported as leaked. */
 export async function useSignInLink(db: Kysely<Tables>, id: string, at: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('sign_in_links')
