@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readStored } from '../../server/src/testing/read-stored.ts';
+import { pathsOfCredentials, useCredentialsOfPeople } from './canary-credentials.ts';
 import {
   Canaries,
   type CanaryTokens,
@@ -38,6 +39,7 @@ describe.each(['trace', 'info'] as const)('secrets that are sent, at the log lev
       agent: canaries.keep(app.agent.token),
     };
     rotatedID = await rotate();
+    await useCredentialsOfPeople(canaries, tokens, app);
     const requests = [
       ...secretsInHeaders(canaries),
       ...secretsInUrls(canaries, tokens, app),
@@ -137,6 +139,7 @@ describe.each(['trace', 'info'] as const)('secrets that are sent, at the log lev
       `/v1/project_tokens/${rotatedID}/usage`,
       `/v1/agents/${app.agent.id}`,
       `/v1/agents/${app.agent.id}/config_history`,
+      ...pathsOfCredentials(app),
     );
     const texts = await Promise.all(
       paths.map(async (path) => {
@@ -146,6 +149,8 @@ describe.each(['trace', 'info'] as const)('secrets that are sent, at the log lev
       }),
     );
     expect(texts.join('')).toContain('redacted');
+    for (const action of ['session.leaked', 'sign_in_link.created', 'alert_channel.created', 'token.rotated'])
+      expect(texts.join('')).toContain(`"${action}"`);
     expect(found(texts.join('\n'))).toEqual([]);
   });
 
