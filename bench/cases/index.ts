@@ -12,6 +12,7 @@ import { memory } from './memory.ts';
 import { operatorCase } from './operator.ts';
 import { overloadCase } from './overload.ts';
 import { parallelSqlite } from './parallel-sqlite.ts';
+import { revocation } from './revocation.ts';
 import { start } from './start.ts';
 import { summaryCase } from './summary.ts';
 import { tokens } from './tokens.ts';
@@ -42,4 +43,5 @@ export const cases: readonly Case[] = [
   connections,
   start,
   tokens,
+  revocation,
 ];

@@ -36,6 +36,7 @@ label { display: block; font-weight: 600; margin-bottom: .25rem; }
 input { width: 100%; height: 2.75rem; padding: 0 .75rem; border: 1px solid var(--field); border-radius: 8px; background: var(--background); color: inherit; font: inherit; }
 input[aria-invalid] { border: 2px solid var(--bad); }
 .after { margin: 1.25rem 0 0; }
+.hint code, .after code { white-space: nowrap; }
 .hint { color: var(--quiet); font-size: .9375rem; margin: .5rem 0 1.25rem; }
 button, .button { display: flex; align-items: center; justify-content: center; width: 100%; min-height: 2.75rem; padding: .5rem 1rem; border: 1px solid var(--action); border-radius: 8px; background: var(--action); color: var(--on-action); font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer; }
 button:hover, .button:hover { background: var(--action-hover); border-color: var(--action-hover); }
