@@ -98,4 +98,10 @@ describe('the values that can be typed', () => {
     const words = values?.kind === 'words' ? values.words : [];
     expect(`one of ${words.join(', ')}`).toBe(settings.logLevel.type.takes);
   });
+
+  it('after --log-format are the values of the setting', () => {
+    const values = flagAt('serve', '--log-format')?.value?.values;
+    const words = values?.kind === 'words' ? values.words : [];
+    expect(words.join(' or ')).toBe(settings.logFormat.type.takes);
+  });
 });

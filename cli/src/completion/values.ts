@@ -34,6 +34,8 @@ export function valuesOf(placeholder: string, choices: readonly string[] | undef
       return { kind: 'list', words: grants };
     case 'level':
       return { kind: 'words', words: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] };
+    case 'format':
+      return { kind: 'words', words: ['json', 'text'] };
     case 'streams':
       return { kind: 'words', words: ['stderr', 'stdout', 'both'] };
     case 'agent':

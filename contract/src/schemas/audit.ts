@@ -81,7 +81,12 @@ export const auditTargetKinds = [
 
 export type AuditTargetKind = (typeof auditTargetKinds)[number];
 
-const Digest = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
+const Digest = (description: string) =>
+  Type.String({
+    pattern: '^[0-9a-f]{64}$',
+    examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+    description,
+  });
 
 const Sequence = (description: string) => Type.Integer({ minimum: 0, description });
 

@@ -1,9 +1,15 @@
 /** Every shell offers the same candidates. */
 export const offered: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['muster to', ['token']],
-  ['muster token ', ['create', 'get', 'help', 'list', 'revoke', 'rotate', 'scan', 'update', 'usage']],
+  [
+    'muster token ',
+    ['create', 'generate', 'get', 'help', 'list', 'revoke', 'rotate', 'scan', 'update', 'usage'],
+  ],
   ['muster help acc', ['access-token']],
-  ['muster token help ', ['create', 'get', 'list', 'revoke', 'rotate', 'scan', 'update', 'usage']],
+  [
+    'muster token help ',
+    ['create', 'generate', 'get', 'list', 'revoke', 'rotate', 'scan', 'update', 'usage'],
+  ],
   ['muster nothing t', []],
   ['muster token create x --p', ['--permission', '--preset', '--profile', '--project']],
   ['muster token create "a name" --pres', ['--preset']],
