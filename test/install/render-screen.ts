@@ -27,12 +27,18 @@ export function renderScreen(written: string): string {
         line = '';
         break;
       default:
+        if (isColour(piece)) break;
         if (piece < ' ') throw new Error(`this terminal does not know ${JSON.stringify(piece)}`);
         line = line.slice(0, column).padEnd(column) + piece + line.slice(column + 1);
         column += 1;
     }
   }
   return [...lines, line].map((one) => one.trimEnd()).join('\n');
+}
+
+/** Of the log, which has colours on a terminal. */
+function isColour(piece: string): boolean {
+  return piece.startsWith(escapeKey) && /^\[[\d;]*m$/.test(piece.slice(escapeKey.length));
 }
 
 /** Characters and, as a whole, escape sequences. */
