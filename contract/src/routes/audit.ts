@@ -148,4 +148,5 @@ export const exportInstallationAuditLog = defineRoute({
     ...portion,
   }),
   answer: { ...exported, description: 'All logs.' },
+  problems: ['not_found'],
 });
