@@ -14,7 +14,11 @@ describe('the screen of a terminal', () => {
     expect(renderScreen(written)).toBe(screen);
   });
 
-  it.each(['\u001b[31m', '\u001b[2A', '\u0007', '\u001b]0;title\u0007'])(
+  it('leaves out colours', () => {
+    expect(renderScreen('\u001b[32mINFO\u001b[39m: ready')).toBe('INFO: ready');
+  });
+
+  it.each(['\u001b[6n', '\u001b[2A', '\u0007', '\u001b]0;title\u0007'])(
     'does not pass over %j, which it does not know',
     (written) => {
       expect(() => renderScreen(written)).toThrow('this terminal does not know');
