@@ -131,6 +131,7 @@ describe('the export of a log', () => {
       ...entries.slice(0, -1).map(({ digest }) => digest),
     ]);
     expect(entries.map(({ digest }) => digest)).toEqual(
+      // An entry as it was parsed: `unknown` in its type is JSON.
       entries.map((entry) => hash('sha256', auditText(entry as never))),
     );
     expect((await get<AuditEntry[]>(`/v1/projects/${id}/audit_log`)).reverse()).toEqual(entries);
