@@ -5,13 +5,14 @@ import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { Database } from '../database/database.ts';
 import { noteEvent } from '../database/note-event.ts';
 import type { Tables } from '../database/tables.ts';
+import { listValueDigests } from '../database/token-values.ts';
 import { type HandledLeak, type LeakedValue, type LeakKeeper, leakReason } from '../leaked-value.ts';
 import type { RotationService } from '../rotations/rotation-service.ts';
 import type { TokenDigest } from '../secret.ts';
 import type { LeakMode } from '../setting-types.ts';
 import { leakedToken } from './audited-token.ts';
 import { revokeTokens } from './ended-token-store.ts';
-import { findTokenValue, listLeakedDigests, type TokenValue } from './leaked-token-store.ts';
+import { findTokenValue, type TokenValue } from './leaked-token-store.ts';
 import { statusAt } from './token.ts';
 import { type TokenService, tokensOf } from './token-service.ts';
 import { findToken, lockWithDescendants, type TokenRow, updateToken } from './token-store.ts';
@@ -39,7 +40,7 @@ export class LeakedProjectTokens implements LeakKeeper {
   }
 
   async findLeaked(digests: readonly TokenDigest[]): Promise<readonly string[]> {
-    return listLeakedDigests(this.#options.database, digests);
+    return listValueDigests(this.#options.database, 'project_tokens', digests);
   }
 
   /** A value from before a rotation is ended alone, because whoever has it does not have the current one. */

@@ -2,12 +2,13 @@ import type { AuditService } from '../audit/audit-service.ts';
 import type { Clock } from '../clock.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { Database } from '../database/database.ts';
+import { listValueDigests } from '../database/token-values.ts';
 import type { HandledLeak, LeakedValue, LeakKeeper } from '../leaked-value.ts';
 import type { RotationService } from '../rotations/rotation-service.ts';
 import type { TokenDigest } from '../secret.ts';
 import type { LeakMode } from '../setting-types.ts';
 import { lockLineage, revokeAccessTokens } from './access-token-store.ts';
-import { type FoundToken, findByValue, listLeakedDigests, markLeaked } from './leaked-access-token-store.ts';
+import { type FoundToken, findByValue, markLeaked } from './leaked-access-token-store.ts';
 import type { UserService } from './user-service.ts';
 
 interface LeakedAccessTokensOptions {
@@ -27,7 +28,7 @@ export class LeakedAccessTokens implements LeakKeeper {
   }
 
   async findLeaked(digests: readonly TokenDigest[]): Promise<readonly string[]> {
-    return listLeakedDigests(this.#options.database, digests);
+    return listValueDigests(this.#options.database, 'access_tokens', digests);
   }
 
   /** A value from before a rotation is ended alone, because whoever has it does not have the current one. */
