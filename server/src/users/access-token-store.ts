@@ -7,7 +7,14 @@ import { isAnyOf } from '../database/text-matching.ts';
 import { writeRows } from '../database/write-rows.ts';
 import type { Page } from '../page.ts';
 import type { TokenDigest } from '../secret.ts';
-import { type Membership, memberColumns, toMembership, type UserWithMemberships } from './user-store.ts';
+import {
+  type Membership,
+  memberColumns,
+  toMembership,
+  toUserRow,
+  type UserWithMemberships,
+  userColumns,
+} from './user-store.ts';
 
 export type AccessTokenRow = Selectable<Tables['access_tokens']>;
 
@@ -89,31 +96,14 @@ export async function listAccessTokensByDigest(
           and rotations.salt is not null
       ) then 1 else 0 end`.as('is_awaited'),
     )
-    .select([
-      'users.name as user_name',
-      'users.issuer as user_issuer',
-      'users.subject as user_subject',
-      'users.created_at as user_created_at',
-      'users.is_administrator as user_is_administrator',
-      'users.claim_values as user_claim_values',
-      'users.claims_at as user_claims_at',
-    ])
+    .select(userColumns)
     .select(memberColumns)
     .execute();
   const found = new Map<string, PresentedAccessToken & { memberships: Membership[] }>();
   for (const row of rows) {
     const memberships = found.get(row.presented_digest)?.memberships ?? [];
     memberships.push(...toMembership(row));
-    const user = {
-      id: row.user_id,
-      name: row.user_name,
-      issuer: row.user_issuer,
-      subject: row.user_subject,
-      created_at: row.user_created_at,
-      is_administrator: row.user_is_administrator,
-      claim_values: row.user_claim_values,
-      claims_at: row.user_claims_at,
-    };
+    const user = toUserRow(row);
     const value = {
       digest: row.presented_digest,
       number: row.presented_number,

@@ -93,6 +93,32 @@ function selectUsers(db: Kysely<Tables>) {
     .select(memberColumns);
 }
 
+/** Of the user of a row that has `user_id`. */
+export const userColumns = [
+  'users.name as user_name',
+  'users.issuer as user_issuer',
+  'users.subject as user_subject',
+  'users.created_at as user_created_at',
+  'users.is_administrator as user_is_administrator',
+  'users.claim_values as user_claim_values',
+  'users.claims_at as user_claims_at',
+] as const;
+
+type UserColumns = { readonly [Name in keyof UserRow as `user_${Name}`]: UserRow[Name] };
+
+export function toUserRow(row: UserColumns): UserRow {
+  return {
+    id: row.user_id,
+    name: row.user_name,
+    issuer: row.user_issuer,
+    subject: row.user_subject,
+    created_at: row.user_created_at,
+    is_administrator: row.user_is_administrator,
+    claim_values: row.user_claim_values,
+    claims_at: row.user_claims_at,
+  };
+}
+
 /** Of a membership, if its project exists. */
 export const memberColumns = [
   'member_projects.id as member_project_id',

@@ -8,7 +8,14 @@ import { isAnyOf } from '../../database/text-matching.ts';
 import { writeRows } from '../../database/write-rows.ts';
 import type { Page } from '../../page.ts';
 import type { TokenDigest } from '../../secret.ts';
-import { type Membership, memberColumns, toMembership, type UserWithMemberships } from '../user-store.ts';
+import {
+  type Membership,
+  memberColumns,
+  toMembership,
+  toUserRow,
+  type UserWithMemberships,
+  userColumns,
+} from '../user-store.ts';
 
 export type SessionRow = Selectable<Tables['sessions']>;
 
@@ -52,14 +59,8 @@ export async function listSessionsByDigest(
       join.onRef('member_projects.id', '=', 'project_members.project_id').on('deleted_at', 'is', null),
     )
     .selectAll('sessions')
+    .select(userColumns)
     .select([
-      'users.name as user_name',
-      'users.issuer as user_issuer',
-      'users.subject as user_subject',
-      'users.created_at as user_created_at',
-      'users.is_administrator as user_is_administrator',
-      'users.claim_values as user_claim_values',
-      'users.claims_at as user_claims_at',
       'access_tokens.secret_number as token_current_number',
       'access_tokens.expires_at as token_expires_at',
       'access_tokens.revoked_at as token_revoked_at',
@@ -74,16 +75,7 @@ export async function listSessionsByDigest(
   for (const row of rows) {
     const memberships = found.get(row.digest)?.memberships ?? [];
     memberships.push(...toMembership(row));
-    const user = {
-      id: row.user_id,
-      name: row.user_name,
-      issuer: row.user_issuer,
-      subject: row.user_subject,
-      created_at: row.user_created_at,
-      is_administrator: row.user_is_administrator,
-      claim_values: row.user_claim_values,
-      claims_at: row.user_claims_at,
-    };
+    const user = toUserRow(row);
     found.set(row.digest, { session: row, user, memberships, token: toToken(row) });
   }
   return [...found.values()];
