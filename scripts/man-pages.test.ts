@@ -28,6 +28,7 @@ describe('the manual', () => {
         'agent',
         'error',
         'dismissal',
+        'alert',
         'member',
         'invite',
         'invitation',

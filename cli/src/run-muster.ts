@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addAccessTokenCommands } from './commands/access-tokens.ts';
 import { addAdminCommand } from './commands/admin.ts';
 import { addAgentCommands } from './commands/agents.ts';
+import { addAlertCommands } from './commands/alerts/alerts.ts';
 import { addApplyCommand } from './commands/apply.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addBackupCommand } from './commands/backup.ts';
@@ -94,6 +95,7 @@ export function createProgram(terminal: Terminal): Command {
   addAgentCommands(program, terminal);
   addErrorCommands(program, terminal);
   addDismissalCommands(program, terminal);
+  addAlertCommands(program, terminal);
   addMemberCommands(program, terminal);
   addInvitationCommands(program, terminal);
   addUserCommands(program, terminal);

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import {
   addClientCommand,
   addOutputFlags,
@@ -9,6 +9,7 @@ import {
 import { CommandError } from '../command-error.ts';
 import { findTokenID } from '../connection/find-resources.ts';
 import { tokenView } from '../output/views.ts';
+import { readSeconds } from '../read-seconds.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 interface RotateFlags extends ClientFlags {
@@ -75,16 +76,4 @@ function describeEarlier(
   if (earlier.endsAt === null) return 'The old value is accepted until the new one is used.';
   const end = earlier.retiresOnUse ? `the new one is used, at most until ${earlier.endsAt}` : earlier.endsAt;
   return `The old value is accepted until ${end}.`;
-}
-
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3_600, d: 86_400 };
-
-/** @throws InvalidArgumentError */
-function readSeconds(text: string): number {
-  const [, amount, unit = ''] = /^(\d{1,6})(s|min|h|d)$/.exec(text) ?? [];
-  const length = unitSeconds[unit];
-  if (amount === undefined || length === undefined) {
-    throw new InvalidArgumentError('It takes a time: 24h, 7d, 30min or 90s.');
-  }
-  return Number(amount) * length;
 }

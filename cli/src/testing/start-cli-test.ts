@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
-import { startTestApp, type TestApp } from '../../../server/src/testing/start-test-app.ts';
+import {
+  startTestApp,
+  type TestApp,
+  type TestAppOptions,
+} from '../../../server/src/testing/start-test-app.ts';
 import { runMuster } from '../run-muster.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -41,8 +45,10 @@ export interface CliTest {
   close(): Promise<void>;
 }
 
-export async function startCliTest(): Promise<CliTest> {
+/** @param config settings of the service that differ from the defaults */
+export async function startCliTest(config: TestAppOptions['config'] = {}): Promise<CliTest> {
   const app = await startTestApp({
+    config,
     logLevel: 'info',
     groupIntervalMilliseconds: 5,
     eventPollMilliseconds: 5,

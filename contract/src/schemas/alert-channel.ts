@@ -14,6 +14,18 @@ export const alertChannelKinds = [
 ] as const;
 export type AlertChannelKind = (typeof alertChannelKinds)[number];
 
+/** The field that says where a channel of a kind sends to. */
+export const alertChannelNeeds: Readonly<Record<AlertChannelKind, 'url' | 'key' | 'recipients'>> = {
+  webhook: 'url',
+  slack: 'url',
+  mattermost: 'url',
+  discord: 'url',
+  teams: 'url',
+  pagerduty: 'key',
+  opsgenie: 'key',
+  mail: 'recipients',
+};
+
 export const alertChannelStatuses = ['active', 'failing', 'disabled'] as const;
 
 /** Maximum number of recipients of one mail channel. */

@@ -6,6 +6,9 @@ export const offered: readonly (readonly [line: string, words: readonly string[]
     ['create', 'generate', 'get', 'help', 'list', 'revoke', 'rotate', 'scan', 'update', 'usage'],
   ],
   ['muster help acc', ['access-token']],
+  ['muster alert ', ['channel', 'delivery', 'help', 'rule']],
+  ['muster alert rule en', ['enable']],
+  ['muster alert channel create x --kind m', ['mail', 'mattermost']],
   [
     'muster token help ',
     ['create', 'generate', 'get', 'list', 'revoke', 'rotate', 'scan', 'update', 'usage'],

@@ -1,9 +1,10 @@
-import type {
-  AlertChannelKind,
-  CreateAlertChannel,
-  ProblemField,
-  QuietHours,
-  UpdateAlertChannel,
+import {
+  type AlertChannelKind,
+  alertChannelNeeds,
+  type CreateAlertChannel,
+  type ProblemField,
+  type QuietHours,
+  type UpdateAlertChannel,
 } from '@muster/contract';
 import type { Updateable } from 'kysely';
 import type { AuditChange, AuditService } from '../../audit/audit-service.ts';
@@ -54,21 +55,10 @@ const usualGraceSeconds = 86_400;
 const testPauseMilliseconds = 5_000;
 const signingSecretBytes = 32;
 
-/** The secrets and recipients that each kind needs. */
-const fieldsOf: Readonly<
-  Record<
-    AlertChannelKind,
-    { readonly needs: readonly Field[]; readonly takes: readonly Field[]; readonly url?: string }
-  >
-> = {
-  webhook: { needs: ['url'], takes: ['url'] },
-  slack: { needs: ['url'], takes: ['url'] },
-  mattermost: { needs: ['url'], takes: ['url'] },
-  discord: { needs: ['url'], takes: ['url'] },
-  teams: { needs: ['url'], takes: ['url'] },
-  pagerduty: { needs: ['key'], takes: ['key', 'url'], url: pagerDutyUrl },
-  opsgenie: { needs: ['key'], takes: ['key', 'url'], url: opsgenieUrl },
-  mail: { needs: ['recipients'], takes: ['recipients'] },
+/** On-call services have an address of their own, which another one may replace. */
+const usualUrls: Partial<Record<AlertChannelKind, string>> = {
+  pagerduty: pagerDutyUrl,
+  opsgenie: opsgenieUrl,
 };
 
 type Field = 'url' | 'key' | 'recipients';
@@ -254,8 +244,7 @@ export class ChannelService {
     const kind = stored.kind as AlertChannelKind; // written by the service alone
     if (kind === 'mail') return { target: targetOf(kind, input) };
     // A new address replaces one that can no longer be read. Whatever it does not replace is then lost.
-    const { needs } = fieldsOf[kind];
-    const replacesAll = needs.every((field) => input[field] !== undefined) && kind !== 'webhook';
+    const replacesAll = input[alertChannelNeeds[kind]] !== undefined && kind !== 'webhook';
     const known = replacesAll ? (openSecrets(this.#options.box, stored) ?? {}) : this.#open(stored);
     const secrets = { ...known, ...secretsOf(input) };
     return { ...this.#seal(secrets, stored.id), target: targetOf(kind, secrets) };
@@ -284,7 +273,7 @@ export class ChannelService {
 
   #refuseInvalid(kind: AlertChannelKind, input: Input): void {
     const found: ProblemField[] = fields
-      .filter((field) => input[field] !== undefined && !fieldsOf[kind].takes.includes(field))
+      .filter((field) => input[field] !== undefined && !takes(kind, field))
       .map((field) => ({ path: `/${field}`, message: `is not used by channels of the kind '${kind}'` }));
     if (found.length === 0 && input.url !== undefined) {
       const why = this.#whyRefused(input.url);
@@ -341,10 +330,12 @@ function shownOf(row: Pick<store.ChannelRow, 'name' | 'kind' | 'target' | 'quiet
 }
 
 function refuseMissingFields(kind: AlertChannelKind, input: Input): void {
-  const missing = fieldsOf[kind].needs.filter((field) => input[field] === undefined);
-  if (missing.length > 0) {
-    throw invalidBody(missing.map((field) => ({ path: `/${field}`, message: 'is missing' })));
-  }
+  const needed = alertChannelNeeds[kind];
+  if (input[needed] === undefined) throw invalidBody([{ path: `/${needed}`, message: 'is missing' }]);
+}
+
+function takes(kind: AlertChannelKind, field: Field): boolean {
+  return field === alertChannelNeeds[kind] || (field === 'url' && usualUrls[kind] !== undefined);
 }
 
 /** Simple on purpose: no comments, no quoted parts, nothing that could end a header. */
@@ -367,7 +358,7 @@ function current(secret: Secret): SigningSecret {
 /** What may be shown: the host alone, because paths and queries of these addresses are secrets. */
 function targetOf(kind: AlertChannelKind, { url, recipients }: Pick<Input, 'url' | 'recipients'>): string {
   if (recipients !== undefined) return recipients.join(', ');
-  return new URL(url ?? fieldsOf[kind].url ?? '').host;
+  return new URL(url ?? usualUrls[kind] ?? '').host;
 }
 
 function quietHoursText(quietHours: QuietHours | null): string | null {

@@ -1,0 +1,145 @@
+import { type AlertRuleKind, alertRuleKinds } from '@muster/contract';
+import { type Command, Option } from 'commander';
+import {
+  addClientCommand,
+  addListFlags,
+  addNoun,
+  addOutputFlags,
+  addProjectFlag,
+  addYesFlag,
+  type ClientFlags,
+  openContext,
+} from '../../client-command.ts';
+import { CommandError } from '../../command-error.ts';
+import { chooseProjectID } from '../../connection/find-resources.ts';
+import { printList } from '../../output/print-list.ts';
+import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
+import { confirm } from '../../terminal/prompts.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { addRuleFlags, type RuleFlags, toRuleFields } from './alert-rule-flags.ts';
+import { alertRuleView } from './alert-views.ts';
+import { findAlertRuleID } from './find-alert-resources.ts';
+
+/** `muster alert rule`: what channels are told. */
+export function addAlertRuleCommands(alert: Command, terminal: Terminal): void {
+  const rule = addNoun(alert, 'rule', 'Rules: what channels of a project are told.');
+  addList(rule, terminal);
+  addCreate(rule, terminal);
+  addGet(rule, terminal);
+  addUpdate(rule, terminal);
+  addSwitch(rule, terminal, true);
+  addSwitch(rule, terminal, false);
+  addDelete(rule, terminal);
+}
+
+function addList(rule: Command, terminal: Terminal): void {
+  const command = addClientCommand(rule, 'list', {
+    summary: 'List alert rules of a project, newest first.',
+    examples: ['muster alert rule list', 'muster alert rule list --wide'],
+  });
+  addListFlags(addProjectFlag(command)).action(async (flags: ClientFlags & LastFlags) => {
+    const { connection, printer } = await openContext(terminal, flags);
+    const { listAlertRules } = await import('@muster/client');
+    const projectID = await chooseProjectID(connection, flags.project);
+    const pages = listAlertRules(connection.client, { projectID, last: pageSizeFor(flags) }).pages();
+    const none = 'No alert rules. To create one, run: muster alert rule create --kind new_group';
+    await printList(printer, { pages, flags, view: alertRuleView, things: 'alert rules', none });
+  });
+}
+
+function addCreate(rule: Command, terminal: Terminal): void {
+  const command = addClientCommand(rule, 'create', {
+    summary: 'Create an alert rule.',
+    description:
+      'Creates an alert rule. new_group: a new error. regression: an error is back after all were dismissed. widespread_group: an error on many agents. agents_offline: many agents are offline. token_expiring: a project token expires soon. wildcard_token: a token got a wildcard. member_added: a user became a member.',
+    examples: [
+      'muster alert rule create --kind new_group',
+      'muster alert rule create --kind widespread_group --agents 10 --share 5% --window 30min',
+      'muster alert rule create --kind agents_offline --share 10% --channel on-call',
+      'muster alert rule create --kind token_expiring --days 14 --cooldown 7d',
+    ],
+  });
+  addRuleFlags(addOutputFlags(addProjectFlag(command)))
+    .addOption(
+      new Option('--kind <kind>', 'What it looks for.').choices(alertRuleKinds).makeOptionMandatory(),
+    )
+    .action(async (flags: RuleFlags & { kind: AlertRuleKind }) => {
+      const { connection, printer } = await openContext(terminal, flags);
+      const { createAlertRule } = await import('@muster/client');
+      const projectID = await chooseProjectID(connection, flags.project);
+      const body = { kind: flags.kind, ...(await toRuleFields(connection, projectID, flags)) };
+      printer.one(await createAlertRule(connection.client, { projectID, body }), alertRuleView);
+    });
+}
+
+function addGet(rule: Command, terminal: Terminal): void {
+  const command = addClientCommand(rule, 'get <name|id>', {
+    summary: 'Show an alert rule.',
+    examples: ["muster alert rule get 'New errors'"],
+  });
+  addOutputFlags(addProjectFlag(command)).action(async (nameOrID: string, flags: ClientFlags) => {
+    const { connection, printer } = await openContext(terminal, flags);
+    const { getAlertRule } = await import('@muster/client');
+    const alertRuleID = await findAlertRuleID(connection, nameOrID, flags.project);
+    printer.one(await getAlertRule(connection.client, { alertRuleID }), alertRuleView);
+  });
+}
+
+function addUpdate(rule: Command, terminal: Terminal): void {
+  const command = addClientCommand(rule, 'update <name|id>', {
+    summary: 'Change the condition, the channels or the cool-down of an alert rule.',
+    description: 'Changes an alert rule. Its kind stays. What is not given stays as it is.',
+    examples: [
+      "muster alert rule update 'Agents offline' --share 2.5% --agents none",
+      "muster alert rule update 'New errors' --all-channels --cooldown 6h",
+    ],
+  });
+  addRuleFlags(addOutputFlags(addProjectFlag(command))).action(async (nameOrID: string, flags: RuleFlags) => {
+    const { connection, printer } = await openContext(terminal, flags);
+    const { updateAlertRule } = await import('@muster/client');
+    const alertRuleID = await findAlertRuleID(connection, nameOrID, flags.project);
+    const body = await toRuleFields(connection, flags.project, flags);
+    if (Object.keys(body).length === 0) {
+      throw new CommandError(
+        'usage',
+        'Nothing to change is given.',
+        'Add one of the flags that --help lists.',
+      );
+    }
+    printer.one(await updateAlertRule(connection.client, { alertRuleID, body }), alertRuleView);
+  });
+}
+
+function addSwitch(rule: Command, terminal: Terminal, enabled: boolean): void {
+  const verb = enabled ? 'enable' : 'disable';
+  const command = addClientCommand(rule, `${verb} <name|id>`, {
+    summary: enabled ? 'Let an alert rule look again.' : 'Mute an alert rule, until it is enabled.',
+    description: enabled
+      ? 'Lets an alert rule look again.'
+      : 'Mutes an alert rule, until it is enabled again. What it has found counts as over. To silence a single error instead, run: muster error mute GROUP --for 12h --reason TEXT',
+    examples: [`muster alert rule ${verb} 'New errors'`],
+  }).alias(enabled ? 'unmute' : 'mute');
+  addOutputFlags(addProjectFlag(command)).action(async (nameOrID: string, flags: ClientFlags) => {
+    const { connection, printer } = await openContext(terminal, flags);
+    const { updateAlertRule } = await import('@muster/client');
+    const alertRuleID = await findAlertRuleID(connection, nameOrID, flags.project);
+    printer.one(await updateAlertRule(connection.client, { alertRuleID, body: { enabled } }), alertRuleView);
+  });
+}
+
+function addDelete(rule: Command, terminal: Terminal): void {
+  const command = addClientCommand(rule, 'delete <name|id>', {
+    summary: 'Delete an alert rule.',
+    examples: ["muster alert rule delete 'New errors'"],
+  });
+  addYesFlag(addProjectFlag(command)).action(
+    async (nameOrID: string, flags: ClientFlags & { yes?: boolean }) => {
+      const { connection, printer } = await openContext(terminal, flags);
+      const { deleteAlertRule } = await import('@muster/client');
+      const alertRuleID = await findAlertRuleID(connection, nameOrID, flags.project);
+      await confirm(terminal, `Delete the alert rule '${nameOrID}'?`, flags.yes);
+      await deleteAlertRule(connection.client, { alertRuleID });
+      printer.note(`Deleted the alert rule '${nameOrID}'.`);
+    },
+  );
+}

@@ -1,0 +1,218 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AlertChannel, AlertDelivery, AlertRule } from '@muster/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Secret } from '../../../../server/src/secret.ts';
+import { alertConfig } from '../../../../server/src/testing/alert-calls.ts';
+import {
+  type AlertReceiver,
+  answering,
+  startAlertReceiver,
+} from '../../../../server/src/testing/alert-receiver.ts';
+import { type CliTest, type RunOptions, startCliTest } from '../../testing/start-cli-test.ts';
+
+let cli: CliTest;
+let receiver: AlertReceiver;
+
+beforeAll(async () => {
+  receiver = await startAlertReceiver();
+  cli = await startCliTest({
+    ...alertConfig,
+    mail: { url: new Secret('smtp://127.0.0.1:1'), from: 'muster@example.com' },
+  });
+});
+afterAll(async () => {
+  await cli.close();
+  await receiver.close();
+});
+
+const alert = (args: readonly string[], options?: RunOptions) => cli.runAsAdmin(['alert', ...args], options);
+
+async function json<Body>(args: readonly string[], options?: RunOptions): Promise<Body> {
+  const { exitCode, stdout, stderr } = await alert([...args, '--json'], options);
+  if (exitCode !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+function file(name: string, text: string): string {
+  const path = join(cli.home, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('muster alert channel', () => {
+  it('creates a webhook, shows its secret once, tests, rotates, disables and deletes it', async () => {
+    const created = await alert(['channel', 'create', 'tickets', '--kind', 'webhook', '--url', receiver.url]);
+    expect(created.exitCode).toBe(0);
+    expect(created.stdout).toMatch(/\nsecret +whsec_\S{44}\n$/);
+    expect(created.stderr).toBe(
+      'The secret is shown once: keep it now.\nTo try it, run: muster alert channel test tickets\n',
+    );
+    const shown = await alert(['channel', 'get', 'tickets']);
+    expect(shown.stdout).toMatch(
+      /^id .*\nname +tickets\nkind +webhook\ntarget +127\.0\.0\.1:\d+\nstatus +active\n/,
+    );
+    expect(shown.stdout).not.toContain('whsec_');
+    const tested = await alert(['channel', 'test', 'tickets']);
+    expect(tested.stdout).toMatch(/\nstate +delivered\nstatus +200\nanswer +ok\n/);
+    expect(receiver.received).toHaveLength(1);
+    const rotated = await alert(['channel', 'rotate', 'tickets', '--grace', '0s', '--quiet']);
+    expect(rotated.stdout).toMatch(/^whsec_\S{44}\n$/);
+    const disabled = await json<AlertChannel>(['channel', 'disable', 'tickets']);
+    expect(disabled.status).toBe('disabled');
+    expect((await json<AlertChannel>(['channel', 'enable', 'tickets'])).status).toBe('active');
+    const { stderr } = await alert(['channel', 'delete', 'tickets', '--yes']);
+    expect(stderr).toBe("Deleted the alert channel 'tickets'.\n");
+    expect((await alert(['channel', 'get', 'tickets'])).exitCode).toBe(5);
+  });
+
+  it('exits with 1 and says why when a test message was not delivered', async () => {
+    await json(['channel', 'create', 'broken', '--kind', 'slack', '--url', receiver.url]);
+    receiver.answer = answering(404, 'no_team');
+    const { exitCode, stderr } = await alert(['channel', 'test', 'broken']);
+    receiver.answer = answering(200, 'ok');
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('was not delivered: 127.0.0.1')]);
+    const listed = await alert(['delivery', 'list', '--channel', 'broken', '--state', 'failed', '--quiet']);
+    expect(listed.stdout).toMatch(/^[0-9a-f-]{36}\n$/);
+    const [delivery] = await json<AlertDelivery[]>(['delivery', 'list']);
+    expect(delivery).toMatchObject({ state: 'failed', kind: 'test', answer: 'no_team', answerStatus: 404 });
+  });
+
+  it.each(['slack', 'mattermost', 'discord', 'teams'])(
+    'reads the address of %s from a file',
+    async (kind) => {
+      const path = file('address', `${receiver.url}/secret-path\n`);
+      const created = await alert(['channel', 'create', kind, '--kind', kind, '--url-file', path]);
+      expect(created).toMatchObject({ exitCode: 0, stdout: expect.not.stringContaining('secret-path') });
+      const before = receiver.received.length;
+      await alert(['channel', 'test', kind]);
+      expect(receiver.received.slice(before).map(({ path: received }) => received)).toEqual(['/secret-path']);
+    },
+  );
+
+  it.each(['pagerduty', 'opsgenie'])(
+    'reads the key of %s from standard input, and never prints it',
+    async (kind) => {
+      const args = ['channel', 'create', kind, '--kind', kind, '--url', receiver.url, '--key-file', '-'];
+      const created = await alert(args, { stdin: 'key-canary\n' });
+      expect(created.exitCode).toBe(0);
+      await alert(['channel', 'test', kind]);
+      const last = receiver.received.at(-1);
+      expect(`${last?.text}${last?.headers.authorization}`).toContain('key-canary');
+      const listed = await alert(['channel', 'list', '--json']);
+      expect(`${created.stdout}${created.stderr}${listed.stdout}`).not.toContain('canary');
+    },
+  );
+
+  it('asks for the address at a terminal without showing it', async () => {
+    const { exitCode, stdout, stderr } = await alert(['channel', 'create', 'asked', '--kind', 'teams'], {
+      columns: 100,
+      answer: { to: /The address for teams\?/, keys: `${receiver.url}/typed-canary\r` },
+    });
+    expect(exitCode).toBe(0);
+    expect(`${stdout}${stderr}`).not.toContain('canary');
+  });
+
+  it('creates a mail channel with recipients and quiet hours, and changes them', async () => {
+    const args = ['channel', 'create', 'team', '--kind', 'mail', '--to', 'ada@example.com'];
+    const hours = '22:00-06:00 Europe/Berlin';
+    const created = await json<AlertChannel>([...args, '--to', 'bob@example.com', '--quiet-hours', hours]);
+    expect(created).toMatchObject({
+      target: 'ada@example.com, bob@example.com',
+      quietHours: { from: '22:00', until: '06:00', timeZone: 'Europe/Berlin' },
+    });
+    expect((await alert(['channel', 'get', 'team'])).stdout).toContain(hours);
+    const changed = await json<AlertChannel>([
+      ...['channel', 'update', 'team', '--name', 'crew'],
+      ...['--to', 'eve@example.com', '--quiet-hours', 'never'],
+    ]);
+    expect(changed).toEqual({ ...created, name: 'crew', target: 'eve@example.com', quietHours: null });
+  });
+
+  it.each([
+    [['create', 'x'], "required option '--kind <kind>' not specified"],
+    [['create', 'x', '--kind', 'sms'], "argument 'sms' is invalid"],
+    [
+      ['create', 'x', '--kind', 'slack'],
+      "A channel of the kind 'slack' needs an address.\n  Add --url-file FILE",
+    ],
+    [
+      ['create', 'x', '--kind', 'opsgenie'],
+      "A channel of the kind 'opsgenie' needs a key.\n  Add --key-file FILE",
+    ],
+    [['create', 'x', '--kind', 'mail'], 'A mail channel needs recipients.\n  Add --to ADDRESS.'],
+    [['create', 'x', '--kind', 'slack', '--url-file', '/nonexistent'], '/nonexistent cannot be read'],
+    [['create', 'x', '--kind', 'slack', '--url-file', '-'], 'Standard input is empty.'],
+    [['create', 'x', '--kind', 'slack', '--url-file', '-', '--key-file', '-'], 'Only one of --url-file'],
+    [['update', 'x'], 'Nothing to change is given.'],
+    [['update', 'x', '--quiet-hours', '22-06'], 'It takes two times and a time zone'],
+  ])('refuses %j', async (args, text) => {
+    const { exitCode, stderr } = await alert(['channel', ...args]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
+  });
+
+  it('names the channels that exist when a name is wrong', async () => {
+    const { exitCode, stderr } = await alert(['channel', 'get', 'brokn']);
+    expect([exitCode, stderr]).toEqual([5, expect.stringContaining("Did you mean 'broken'?")]);
+  });
+});
+
+describe('muster alert rule', () => {
+  it.each([
+    [['new_group'], {}],
+    [['regression', '--cooldown', '0s'], { cooldownSeconds: 0 }],
+    [
+      ['widespread_group', '--agents', '10', '--share', '2.5%', '--window', '30min'],
+      { agents: 10, share: 0.025, windowSeconds: 1_800 },
+    ],
+    [['agents_offline', '--share', '10%', '--name', 'silence'], { share: 0.1, name: 'silence' }],
+    [['token_expiring', '--days', '14'], { days: 14 }],
+    [['wildcard_token'], {}],
+    [['member_added'], {}],
+  ])('creates %j', async ([kind = '', ...flags], fields) => {
+    const created = await json<AlertRule>(['rule', 'create', '--kind', kind, ...flags]);
+    expect(created).toMatchObject({ kind, enabled: true, channelIDs: null, ...fields });
+  });
+
+  it('lists, shows, changes, mutes, enables and deletes a rule by its name', async () => {
+    const { id } = await json<AlertChannel>([
+      'channel',
+      'create',
+      'here',
+      '--kind',
+      'teams',
+      '--url',
+      receiver.url,
+    ]);
+    await json(['rule', 'create', '--kind', 'widespread_group', '--name', 'spread', '--share', '5%']);
+    const changed = await json<AlertRule>([
+      ...['rule', 'update', 'spread', '--agents', '3', '--share', 'none'],
+      ...['--channel', 'here', '--cooldown', '6h'],
+    ]);
+    expect(changed).toMatchObject({ agents: 3, share: null, channelIDs: [id], cooldownSeconds: 21_600 });
+    expect((await alert(['rule', 'get', 'spread'])).stdout).toMatch(
+      /\ncondition +3 agents within 1 h\nchannels +\S{36}\ncool-down +6 h\nstate +enabled\n/,
+    );
+    expect((await json<AlertRule>(['rule', 'update', 'spread', '--all-channels'])).channelIDs).toBeNull();
+    expect((await json<AlertRule>(['rule', 'mute', 'spread'])).enabled).toBe(false);
+    expect((await alert(['rule', 'list'])).stdout).toMatch(
+      /spread +widespread_group +3 agents.* all +disabled/,
+    );
+    expect((await json<AlertRule>(['rule', 'enable', 'spread'])).enabled).toBe(true);
+    expect((await alert(['rule', 'delete', 'spread', '--yes'])).stderr).toBe(
+      "Deleted the alert rule 'spread'.\n",
+    );
+    expect((await alert(['rule', 'update', 'spread', '--agents', '1'])).exitCode).toBe(5);
+  });
+
+  it.each([
+    [['create'], "required option '--kind <kind>' not specified"],
+    [['create', '--kind', 'agents_offline', '--share', '0.1'], 'It takes a share of all agents in percent'],
+    [['create', '--kind', 'agents_offline', '--share', '0%'], 'It takes a share of all agents in percent'],
+    [['create', '--kind', 'agents_offline', '--share', '101%'], 'It takes a share of all agents in percent'],
+    [['update', 'Members added', '--channel', 'x', '--all-channels'], 'cannot be used with'],
+  ])('refuses %j', async (args, text) => {
+    const { exitCode, stderr } = await alert(['rule', ...args]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
+  });
+});
