@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { type PreparedStatement, readPrepared } from '../database/prepared-statement.ts';
 import type { Tables } from '../database/tables.ts';
 
 /**
@@ -35,7 +36,7 @@ export async function noteCredentialChange(trx: Kysely<Tables>): Promise<void> {
 export function createCredentialFreshness(database: Database, forgetAll: () => void): CredentialFreshness {
   return database.engine === 'sqlite'
     ? alwaysFresh
-    : new SharedFreshness(() => readGeneration(database.read), forgetAll);
+    : new SharedFreshness(() => readGeneration(database), forgetAll);
 }
 
 /** Reads the number for each request. Requests that arrive together share one read. */
@@ -76,10 +77,15 @@ export class SharedFreshness implements CredentialFreshness {
   }
 }
 
-async function readGeneration(db: Kysely<Tables>): Promise<number> {
-  const { generation } = await db
-    .selectFrom('credential_changes')
-    .select('generation')
-    .executeTakeFirstOrThrow();
-  return generation;
+/** Each request waits for it. */
+const readStatement: PreparedStatement = {
+  name: 'read-credential-generation',
+  sqlite: 'select generation from credential_changes',
+  postgres: 'select generation from credential_changes',
+};
+
+async function readGeneration(database: Database): Promise<number> {
+  const [row] = await readPrepared<{ readonly generation: number }>(database, readStatement, []);
+  if (row === undefined) throw new Error('credential_changes has one row');
+  return row.generation;
 }

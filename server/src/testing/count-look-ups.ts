@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 import { textOfMessage } from './text-of-message.ts';
 
 /** The queries before a caller is known: for the credential itself, and for its freshness. */
-const lookUps = /\bselect\b.*(digest\\" (in|=)|credential_changes)/;
+const lookUps = /\bselect\b.*(\bdigest(\\")? (in|=)|credential_changes)/;
 
 /** Counts the look-ups that are sent to a database of either engine until mocks are restored. */
 export function countLookUps(): { count(): number } {

@@ -47,6 +47,7 @@ import {
 } from './delegation.ts';
 import { deleteEndedTokens, revokeTokens } from './ended-token-store.ts';
 import { type ChosenValue, newTokenRow, type TokenToInsert } from './new-token-row.ts';
+import { listTokensByDigest } from './presented-token-store.ts';
 import { effectiveGrants, statusAt } from './token.ts';
 import { latestExpiry, readGrants, refuseLasting } from './token-input.ts';
 import { planLimits, readLimits, refuseLimitsOf } from './token-limits.ts';
@@ -393,7 +394,7 @@ export class TokenService {
 
   async #findCredentials(digests: readonly string[]): Promise<ReadonlyMap<string, StoredCredential>> {
     const { database, clock } = this.#options;
-    const rows = await store.listTokensByDigest(database, digests, clock());
+    const rows = await listTokensByDigest(database, digests, clock());
     return new Map(
       rows.map(({ row, lineage, value }) => {
         const principal: ProjectTokenPrincipal = {

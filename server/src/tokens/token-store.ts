@@ -1,11 +1,10 @@
 import type { TokenStatus } from '@muster/contract';
 import type { ExpressionBuilder, Insertable, Kysely, Selectable, Updateable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../database/database.ts';
 import { isAnyID } from '../database/is-any-id.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
-import { isAnyOf, matchesName } from '../database/text-matching.ts';
+import { matchesName } from '../database/text-matching.ts';
 import type { Page } from '../page.ts';
 import { expiringBefore } from './token.ts';
 
@@ -58,111 +57,6 @@ export async function findToken(db: Kysely<Tables>, id: string): Promise<TokenRo
     .where('projects.deleted_at', 'is', null)
     .where('project_tokens.id', '=', id)
     .executeTakeFirst();
-}
-
-/** A token that was found by one of its values, with the grants of itself and its ancestors: itself first, then each one's parent. */
-export interface PresentedToken {
-  readonly row: TokenRow;
-  readonly lineage: readonly (GrantColumns & LimitColumns)[];
-  /** The value that was presented. */
-  readonly value: PresentedValue;
-}
-
-interface PresentedValue {
-  readonly digest: string;
-  readonly number: number;
-  /** True if it is from before a rotation. */
-  readonly isEarlier: boolean;
-  /** When it ends, if a rotation has decided that. */
-  readonly endsAt: number | null;
-  /** True if its first use ends earlier values, or the repetition of an answer. */
-  readonly isAwaited: boolean;
-}
-
-interface PresentedColumns {
-  readonly presented_digest: string;
-  readonly presented_number: number;
-  readonly is_earlier: number;
-  readonly ends_at: number | null;
-  readonly is_awaited: number;
-  readonly granted: string;
-  readonly granted_own: string | null;
-  readonly limiting_id: string;
-  readonly limiting_networks: string | null;
-  readonly limiting_reports: number | null;
-}
-
-/**
- * Tokens of existing projects by the digests of their values, with their lineage from the same snapshot, so that no request is admitted by a
- * combination that never existed.
- */
-export async function listTokensByDigest(
-  { engine, read }: Database,
-  digests: readonly string[],
-  now: number,
-): Promise<PresentedToken[]> {
-  // Materialized, so that no plan begins with the projects, as PostgreSQL may choose before ANALYZE.
-  const { rows } = await sql<TokenRow & PresentedColumns>`
-    with recursive presented (digest, token_id, number, is_earlier, ends_at) as materialized (
-      select digest, id, secret_number, 0, cast(null as bigint) from project_tokens
-      where ${isAnyOf(engine, sql.ref('digest'), digests)}
-      union all
-      select digest, token_id, number, 1, ends_at from earlier_secrets
-      where ${isAnyOf(engine, sql.ref('digest'), digests)}
-    ), lineage (token_id, id, parent_id, permissions, own_permissions, networks, reports, generation) as (
-      select project_tokens.id, project_tokens.id, parent_id, permissions, own_permissions,
-        allowed_networks, reports_per_second, 0
-      from project_tokens
-      where id in (select token_id from presented)
-      union all
-      select lineage.token_id, parent.id, parent.parent_id, parent.permissions, parent.own_permissions,
-        parent.allowed_networks, parent.reports_per_second, lineage.generation + 1
-      from lineage join project_tokens as parent on parent.id = lineage.parent_id
-    )
-    select project_tokens.*, presented.digest as presented_digest, presented.number as presented_number,
-      presented.is_earlier, presented.ends_at, lineage.permissions as granted, lineage.own_permissions as granted_own,
-      lineage.id as limiting_id, lineage.networks as limiting_networks, lineage.reports as limiting_reports,
-      case when exists (
-        select 1 from earlier_secrets as awaiting
-        where awaiting.token_id = presented.token_id and awaiting.number < presented.number
-          and awaiting.retires_on_use = 1 and (awaiting.ends_at is null or awaiting.ends_at > ${now})
-      ) or exists (
-        select 1 from rotations
-        where rotations.token_id = presented.token_id and rotations.number = presented.number
-          and rotations.salt is not null
-      ) then 1 else 0 end as is_awaited
-    from presented
-    join project_tokens on project_tokens.id = presented.token_id
-    join projects on projects.id = project_tokens.project_id
-    join lineage on lineage.token_id = presented.token_id
-    where projects.deleted_at is null
-    order by lineage.generation`.execute(read);
-  const found = new Map<string, PresentedToken & { readonly lineage: (GrantColumns & LimitColumns)[] }>();
-  for (const one of rows) {
-    const {
-      presented_digest: digest,
-      presented_number: number,
-      is_earlier,
-      ends_at,
-      is_awaited,
-      ...rest
-    } = one;
-    const { granted, granted_own, limiting_id: id, limiting_networks, limiting_reports, ...row } = rest;
-    const known = found.get(digest) ?? {
-      row,
-      lineage: [],
-      value: { digest, number, isEarlier: is_earlier === 1, endsAt: ends_at, isAwaited: is_awaited === 1 },
-    };
-    known.lineage.push({
-      id,
-      permissions: granted,
-      own_permissions: granted_own,
-      allowed_networks: limiting_networks,
-      reports_per_second: limiting_reports,
-    });
-    found.set(digest, known);
-  }
-  return [...found.values()];
 }
 
 /** The grants of a token and its ancestors: itself first, then each one's parent. */
