@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../database/database.ts';
-import { type PreparedStatement, readPrepared } from '../database/prepared-statement.ts';
+import type { Database, PostgresDatabase } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
 /**
@@ -77,15 +76,13 @@ export class SharedFreshness implements CredentialFreshness {
   }
 }
 
-/** Each request waits for it. */
-const readStatement: PreparedStatement = {
-  name: 'read-credential-generation',
-  sqlite: 'select generation from credential_changes',
-  postgres: 'select generation from credential_changes',
-};
-
-async function readGeneration(database: Database): Promise<number> {
-  const [row] = await readPrepared<{ readonly generation: number }>(database, readStatement, []);
+/** Prepared, because each request waits for it. */
+async function readGeneration({ postgres }: PostgresDatabase): Promise<number> {
+  const [row] = await postgres.query<{ readonly generation: number }>(
+    'select generation from credential_changes',
+    [],
+    'read-credential-generation',
+  );
   if (row === undefined) throw new Error('credential_changes has one row');
   return row.generation;
 }

@@ -2,23 +2,32 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { step } from '../testing/escalation-model.ts';
 import { EscalationWorld } from '../testing/escalation-world.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
-import { createTestClock } from '../testing/test-clock.ts';
+import { createTestClock, type TestClock } from '../testing/test-clock.ts';
 import { dropTestDatabase, testEngine } from '../testing/test-database.ts';
 
-/** What a power is does not depend on the engine, and a run takes several times as long on PostgreSQL. */
-const runs = testEngine === 'sqlite' ? 40 : 12;
+/**
+ * What a power is does not depend on the engine, and a run takes several times as long on PostgreSQL.
+ *
+ * `MUSTER_TEST_RUNS=10000 MUSTER_TEST_SEED=1000 npx vitest run --project sqlite FILE` searches longer.
+ */
+const runs = Number(process.env.MUSTER_TEST_RUNS ?? (testEngine === 'sqlite' ? 40 : 12));
+/** Each installation is small, because the administrator sees every project of it. */
+const runsPerInstallation = 100;
+const firstSeed = Number(process.env.MUSTER_TEST_SEED);
 
-describe('members, their tokens, their sessions and their invitations', () => {
+/** The replicas of a new installation. */
+async function withInstallation(
+  work: (replicas: readonly TestApp[], admin: string, clock: TestClock) => Promise<void>,
+): Promise<void> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
-  const replicas: TestApp[] = [];
   const clock = createTestClock();
-  let admin: string;
-
-  beforeAll(async () => {
+  const replicas: TestApp[] = [];
+  try {
+    let admin = '';
     // SQLite supports one process.
     for (let count = testEngine === 'postgres' ? 2 : 1; count > 0; count -= 1) {
       const replica = await startTestApp({ dataDirectory, clock, logLevel: 'info' });
@@ -26,26 +35,39 @@ describe('members, their tokens, their sessions and their invitations', () => {
       // Only the administrator's token of the last start is valid.
       admin = replica.admin;
     }
-  });
-
-  afterAll(async () => {
+    await work(replicas, admin, clock);
+  } finally {
     for (const replica of replicas) await replica.close();
     await dropTestDatabase(dataDirectory);
     rmSync(dataDirectory, { recursive: true });
-  });
+  }
+}
 
+describe('members, their tokens, their sessions and their invitations', () => {
   it('never do more than the model says, and never less, on every replica at once', async () => {
     const outcomes = new Map<string, number>();
-    const property = fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 100 }), async (steps) => {
-      const world = new EscalationWorld(replicas, admin, clock);
-      await world.begin();
-      for (const one of steps) {
-        const outcome = await world.take(one);
-        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-        await world.check(one.by + one.target);
-      }
-    });
-    await fc.assert(property, { numRuns: runs });
+    let sequences = 0;
+    for (let first = 0; first < runs; first += runsPerInstallation) {
+      await withInstallation(async (replicas, admin, clock) => {
+        const property = fc.asyncProperty(
+          fc.array(step, { minLength: 60, maxLength: 100 }),
+          async (steps) => {
+            const world = new EscalationWorld(replicas, admin, clock);
+            await world.begin();
+            for (const one of steps) {
+              const outcome = await world.take(one);
+              outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+              await world.check(one.by + one.target);
+            }
+            sequences += 1;
+          },
+        );
+        const numRuns = Math.min(runsPerInstallation, runs - first);
+        await fc.assert(property, { numRuns, seed: firstSeed + first / runsPerInstallation });
+      });
+    }
+    // An exploring run may end before.
+    if (process.env.MUSTER_TEST_EXPLORE === undefined) expect(sequences).toBe(runs);
     if (testEngine !== 'sqlite') return;
     // All of these cases occurred.
     for (const outcome of [
