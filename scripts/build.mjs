@@ -175,6 +175,8 @@ function hashOfSources(bundle) {
 }
 
 /**
+ * Without what only tests use.
+ *
  * @param {string} folder
  * @returns {string[]}
  */
@@ -183,7 +185,7 @@ function sourceFiles(folder) {
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) return sourceFiles(path);
+      if (entry.isDirectory()) return entry.name === 'testing' ? [] : sourceFiles(path);
       return entry.name.endsWith('.test.ts') ? [] : [path];
     });
 }

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { buffer, text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { root } from '../../scripts/workspace.mjs';
+import { musterCommand } from '../../server/src/testing/muster-command.ts';
 
 interface Ending {
   readonly status: number | null;
@@ -10,14 +9,14 @@ interface Ending {
   readonly stderr: string;
 }
 
-/** Runs `muster` from source, with only these settings in its environment and these bytes as its input. */
+/** Runs `muster` with only these settings in its environment and these bytes as its input. */
 export async function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   input?: Uint8Array,
 ): Promise<Ending> {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'cli/src/muster.ts', ...args], {
+  const child = spawn(process.execPath, [...musterCommand, ...args], {
     cwd: root,
     env: { PATH, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

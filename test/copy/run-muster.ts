@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+import { root } from '../../scripts/workspace.mjs';
+import { musterCommand } from '../../server/src/testing/muster-command.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** Runs the command from source, with only these settings in its environment. */
+/** Runs the command with only these settings in its environment. */
 export async function muster(args: readonly string[], env: Record<string, string> = {}) {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'cli/src/muster.ts', ...args], {
+  const child = spawn(process.execPath, [...musterCommand, ...args], {
     cwd: root,
     env: { PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

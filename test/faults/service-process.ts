@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { isBuilt } from '../../scripts/build.mjs';
+import { root } from '../../scripts/workspace.mjs';
+import { musterCommand } from '../../server/src/testing/muster-command.ts';
 
 interface ServiceProcessOptions {
   /** Added to the default settings of fault runs. */
@@ -21,7 +19,6 @@ export interface ProcessEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const readyTimeoutMilliseconds = 300_000;
 
 /** `muster serve` in a separate process. */
@@ -32,7 +29,7 @@ export class ServiceProcess {
   #output = '';
   #hasEnded = false;
 
-  constructor({ env, wrapper = [], command = musterCommand() }: ServiceProcessOptions) {
+  constructor({ env, wrapper = [], command = musterCommand }: ServiceProcessOptions) {
     const [file = process.execPath, ...args] = [...wrapper, process.execPath, ...command, 'serve'];
     this.#process = spawn(file, args, {
       cwd: root,
@@ -107,10 +104,4 @@ export class ServiceProcess {
     await this.end('SIGKILL');
     return new Error(`the service did not become ready:\n${this.#output}`);
   }
-}
-
-/** The file that Node runs as `muster`: the built one, or the source if the build is stale. */
-function musterCommand(): string[] {
-  const built = join(root, 'cli/dist/muster.mjs');
-  return existsSync(built) && isBuilt() ? [built] : ['--import', 'tsx', join(root, 'cli/src/muster.ts')];
 }

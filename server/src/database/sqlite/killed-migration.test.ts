@@ -3,16 +3,15 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Migrator, sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { musterCommand } from '../../testing/muster-command.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { createInitialTables } from '../migrations/0001-initial.ts';
 import { narrowOpenErrorsByProject } from '../migrations/0002-open-errors-by-project.ts';
 import { addIdentities } from '../migrations/0003-identities.ts';
 import { openSqlite } from './open-sqlite.ts';
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const rows = 50_000;
 const projectID = '019b76da-a800-7000-8000-000000000001';
 
@@ -58,15 +57,10 @@ async function onDatabase<Result>(work: (database: SqliteDatabase) => Promise<Re
 }
 
 function startMigration(): ChildProcess {
-  return spawn(
-    process.execPath,
-    ['--import', 'tsx', 'cli/src/muster.ts', 'migrate', '--data-dir', directory],
-    {
-      cwd: root,
-      env: { PATH: process.env.PATH },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  return spawn(process.execPath, [...musterCommand, 'migrate', '--data-dir', directory], {
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 async function readErrors(): Promise<unknown[]> {
