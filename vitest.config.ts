@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 import keptSeeds from './test/kept-seeds.json' with { type: 'json' };
 import { LongestFirst } from './test/longest-first.ts';
 import { memoryFolder } from './test/memory-folder.ts';
+import { testsWithoutEngine } from './test/tests-without-engine.ts';
 
 /** What is random is the same on any day; `npm run test:explore` looks for what other seeds find. */
 const fixedSeed = '1';
@@ -26,16 +27,12 @@ const shared = {
   hookTimeout: 900_000,
 } as const;
 
-/** What does not touch a database, or one engine alone. */
-const onOneEngineOnly = [
+/** What runs once: it does not touch a database, or one engine alone, or what it tests is above the database. */
+const onSqliteOnly = [
+  ...testsWithoutEngine('server/src'),
   'server/src/*.test.ts',
-  'server/src/credentials/**',
-  'server/src/database/sqlite/**',
-  'server/src/database/data-directory/{lock,refuse}-*',
+  'server/src/http/credential-table/{answer-headers,credential-table-limit}*',
   'server/src/database/postgres/**',
-  'server/src/users/oidc-credential*',
-  'server/src/agents/{decode-metrics,config-redactor}*',
-  'server/src/agent-errors/error-text*',
 ];
 
 /** What needs PostgreSQL: several processes or sessions on one database, its plans, or both engines side by side. */
@@ -91,7 +88,7 @@ export default defineConfig({
           name: 'postgres',
           env: { ...temporaryFolder, MUSTER_TEST_ENGINE: 'postgres', MUSTER_TEST_SEED: seed },
           include: ['server/src/**/*.test.ts', ...onBothEngines, ...onPostgresOnly],
-          exclude: onOneEngineOnly,
+          exclude: onSqliteOnly,
         },
       },
       ...replays,
