@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { buildDashboard } from './build-dashboard.mjs';
 import { root } from './workspace.mjs';
 
 /**
@@ -13,6 +14,13 @@ import { root } from './workspace.mjs';
  */
 
 const sqliteWorker = 'server/src/sqlite-worker.ts';
+
+/** The dashboard, which another bundler builds. */
+const dashboard = {
+  outDirectory: 'web/dist',
+  sources: ['contract/src', 'client/src', 'web/src'],
+  inputs: ['web/index.html', 'web/package.json', 'web/vite.config.ts', 'scripts/build-dashboard.mjs'],
+};
 
 /** @satisfies {Record<string, Bundle>} */
 const bundles = {
@@ -63,9 +71,10 @@ const bundledPackages = [
   /^@oxc-project\/runtime\//,
 ];
 
-/** Builds the stale bundles of the service and the command; takes seconds the first time and nothing when all are current. */
+/** Builds the stale bundles of the service, the command and the dashboard; takes seconds the first time and nothing when all are current. */
 export async function build() {
   await buildStale(Object.values(bundles));
+  if (!isDashboardFresh()) await buildFreshDashboard();
 }
 
 /** Builds only the files that tests and the service from source need. */
@@ -80,11 +89,40 @@ export async function buildWorker() {
  */
 export async function buildCommandInto(outDirectory) {
   await runBundler(bundles.cli, outDirectory, { sourcemap: false });
+  await buildDashboard(join(outDirectory, 'dashboard'));
 }
 
 /** True if `build` has nothing to do. */
 export function isBuilt() {
-  return Object.values(bundles).every((bundle) => isFresh(bundle));
+  return Object.values(bundles).every((bundle) => isFresh(bundle)) && isDashboardFresh();
+}
+
+function isDashboardFresh() {
+  return (
+    existsSync(join(root, dashboard.outDirectory, 'index.html')) &&
+    readText(dashboardStamp) === hashOfDashboard()
+  );
+}
+
+/** Built beside its place and moved as a whole: a service reads all of it at once. */
+async function buildFreshDashboard() {
+  const hash = hashOfDashboard();
+  const outDirectory = join(root, dashboard.outDirectory);
+  const temporary = `${outDirectory}-${process.pid}`;
+  try {
+    await buildDashboard(temporary);
+    rmSync(outDirectory, { recursive: true, force: true });
+    renameSync(temporary, outDirectory);
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+  writeFileSync(dashboardStamp, hash);
+}
+
+const dashboardStamp = join(root, dashboard.outDirectory, '.dashboard.hash');
+
+function hashOfDashboard() {
+  return hashOfFiles([...dashboard.inputs, 'package-lock.json', ...dashboard.sources.flatMap(sourceFiles)]);
 }
 
 /** @param {readonly Bundle[]} list */
@@ -164,8 +202,13 @@ export function isExternalPackage(id) {
 
 /** @param {Bundle} bundle */
 function hashOfSources(bundle) {
+  return hashOfFiles([...inputs, ...bundle.sources.flatMap(sourceFiles)]);
+}
+
+/** @param {readonly string[]} files */
+function hashOfFiles(files) {
   const hash = createHash('sha256');
-  for (const file of [...inputs, ...bundle.sources.flatMap(sourceFiles)]) {
+  for (const file of files) {
     hash
       .update(`${file}\0`)
       .update(readFileSync(join(root, file)))
@@ -192,8 +235,13 @@ function sourceFiles(folder) {
 
 /** @param {Bundle} bundle */
 function readStamp(bundle) {
+  return readText(stampFile(bundle));
+}
+
+/** @param {string} file */
+function readText(file) {
   try {
-    return readFileSync(stampFile(bundle), 'utf8');
+    return readFileSync(file, 'utf8');
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundledPackagesFile } from './build-dashboard.mjs';
 import { root } from './workspace.mjs';
 
 /**
@@ -23,7 +24,9 @@ function bundledPackages(distFolder) {
     );
     return [...regions].map(([, packageName = '']) => packageName);
   });
-  return [...new Set(names)].sort();
+  /** @type {string[]} */
+  const ofDashboard = JSON.parse(readFileSync(join(distFolder, 'dashboard', bundledPackagesFile), 'utf8'));
+  return [...new Set([...names, ...ofDashboard])].sort();
 }
 
 /** @param {string} name */

@@ -23,6 +23,8 @@ export interface WatchEventsInput {
   readonly types?: readonly string[] | undefined;
   /** Continue after this event. Absent: begin now. */
   readonly lastEventID?: string | undefined;
+  /** Called whenever the stream is open: at first, and after each time that it broke. `retry.onRetry` is called when it breaks. */
+  readonly onOpen?: (() => void) | undefined;
 }
 
 /**
@@ -68,7 +70,7 @@ const operation: Operation = {
  */
 export async function* watchEvents(
   client: Client,
-  { projectID, types, lastEventID }: WatchEventsInput,
+  { projectID, types, lastEventID, onOpen }: WatchEventsInput,
   options: CallOptions = {},
 ): AsyncGenerator<WatchedEvent> {
   const query = { projectID, types: types?.join(',') };
@@ -89,6 +91,7 @@ export async function* watchEvents(
       for await (const { id, data } of parseEventStream(pieces)) {
         // The first block tells only where the stream begins.
         if (!isOpening || data !== undefined) attempt = 1;
+        if (isOpening) onOpen?.();
         isOpening = false;
         lastID = id ?? lastID;
         if (data !== undefined && lastID !== undefined) yield { id: lastID, data: readEvent(data) };

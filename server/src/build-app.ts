@@ -82,6 +82,8 @@ export interface AppOptions {
   /** How often it looks whether a backup is due. Absent: once a minute. 0: never by itself. */
   readonly backupIntervalMilliseconds?: number | undefined;
   readonly alerts?: AlertOptions | undefined;
+  /** The folder of the built dashboard. Absent: the service has none. */
+  readonly dashboardDirectory?: string | undefined;
 }
 
 export interface App {
@@ -324,7 +326,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     auditLog,
     http,
     admitter,
-    version,
+    dashboardDirectory: options.dashboardDirectory,
     provisioning,
   });
   mountServiceRoutes(mounter, {

@@ -5,6 +5,7 @@ import { type App, buildApp } from './build-app.ts';
 import { systemClock, systemMonotonicClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createLogger } from './create-logger.ts';
+import { dashboardDirectory } from './dashboard-directory.ts';
 import { refuseUnfinishedCopy } from './database/copy/refuse-unfinished-copy.ts';
 import { type MigrateOptions, migrate, pendingMigrations } from './database/migrate.ts';
 import { eachTenth } from './database/migration-steps.ts';
@@ -96,6 +97,7 @@ export async function serve(
       runBackup: createRunBackup(commandFile, config),
       startTelemetry: (registry) => startTelemetry({ env: process.env, logger, registry, version }),
       provisionFile,
+      dashboardDirectory: dashboardDirectory(),
     });
     const listening = await app.http.listen({
       host: config.host,

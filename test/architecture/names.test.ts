@@ -29,7 +29,7 @@ describe('source files', () => {
   });
 
   it('have names in kebab-case', () => {
-    const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.(property|test|config|gen|d|bench))*\.(tsx?|mjs|js|css)$/;
+    const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.(property|test|config|module|gen|d|bench))*\.(tsx?|mjs|js|css)$/;
     expect(files.filter((path) => !kebab.test(basename(path)))).toEqual([]);
   });
 

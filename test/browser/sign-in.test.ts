@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
+import { dashboardDirectory } from './dashboard/start-dashboard.ts';
 import { launchBrowser } from './launch-browser.ts';
 
 let app: ListeningApp;
@@ -9,7 +10,7 @@ let browser: Browser;
 let address: string;
 
 beforeAll(async () => {
-  app = await startListeningApp({});
+  app = await startListeningApp({ dashboardDirectory });
   address = `http://127.0.0.1:${app.port}`;
   browser = await launchBrowser();
 }, 120_000);
@@ -26,7 +27,7 @@ const views = [
   { colorScheme: 'dark', width: 1280 },
 ] as const;
 
-/** Without scripts, as the pages have none. Axe brings its own. */
+/** Axe brings scripts and styles of its own, which the pages do not allow. */
 async function open(view: (typeof views)[number], path: string): Promise<Page> {
   const context = await browser.newContext({
     colorScheme: view.colorScheme,
@@ -45,7 +46,7 @@ async function expectAccessible(page: Page, width: number): Promise<void> {
 }
 
 describe.each(views)('signing in, $colorScheme, $width px wide', (view) => {
-  it('works with the keyboard, from a wrong token to the projects and out again', async () => {
+  it('works with the keyboard, from a wrong token to the dashboard and out again', async () => {
     const page = await open(view, '/');
     expect(page.url()).toBe(`${address}/sign_in`);
     await expectAccessible(page, view.width);
@@ -55,10 +56,9 @@ describe.each(views)('signing in, $colorScheme, $width px wide', (view) => {
     await expectAccessible(page, view.width);
     await page.keyboard.type(app.test.admin);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Projects' }).waitFor();
-    expect(page.url()).toBe(`${address}/`);
-    await expectAccessible(page, view.width);
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('button', { name: 'Account of administrator' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
     expect(await page.getByRole('status').textContent()).toContain('You are signed out');
     await page.goto(`${address}/`);
     expect(page.url()).toBe(`${address}/sign_in`);
@@ -72,6 +72,6 @@ describe.each(views)('signing in, $colorScheme, $width px wide', (view) => {
     expect(page.url()).toBe(`${address}/sign_in/link`);
     await expectAccessible(page, view.width);
     await page.getByRole('button', { name: 'Sign in as administrator' }).click();
-    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
   }, 120_000);
 });

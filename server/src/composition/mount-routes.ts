@@ -22,7 +22,7 @@ import { mountLeakRoutes } from '../leaks/leak-routes.ts';
 import { InvitationService } from '../members/invitation-service.ts';
 import { mountMemberRoutes } from '../members/member-routes.ts';
 import { MemberService } from '../members/member-service.ts';
-import { mountHomeRoutes } from '../pages/home-routes.ts';
+import { mountDashboardRoutes } from '../pages/dashboard-routes.ts';
 import { mountPages } from '../pages/page-routes.ts';
 import { mountProviderSignInRoutes } from '../pages/provider-sign-in-routes.ts';
 import { mountSignInRoutes } from '../pages/sign-in-routes.ts';
@@ -56,7 +56,7 @@ interface Served {
   readonly retention: RetentionService;
   readonly http: FastifyInstance;
   readonly admitter: Admitter;
-  readonly version: string;
+  readonly dashboardDirectory: string | undefined;
   readonly leaks: Leaks;
   readonly auditLog: AuditLogService;
   readonly provisioning: ProvisioningService;
@@ -124,7 +124,7 @@ export function mountRoutes(
     const signIn = { ...pages, ...people, provider, now: clock };
     mountSignInRoutes(scope, signIn);
     if (providerSignIn !== undefined) mountProviderSignInRoutes(scope, { ...signIn, providerSignIn });
-    mountHomeRoutes(scope, { ...pages, projects, summaries });
+    mountDashboardRoutes(scope, { ...pages, ...parts, directory: pages.dashboardDirectory });
   });
   mountUserRoutes(mounter, users, accessTokens, agents);
   const members = new MemberService({

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 
 /** Relative path to the root of the service, so that pages also work behind a proxy that adds a path. */
-export type Root = '' | '../' | '../../';
+export type Root = '' | `../${string}`;
 
 interface PageParts {
   readonly title: string;
@@ -10,7 +10,7 @@ interface PageParts {
 }
 
 /** The frame of a page without scripts. */
-export function renderPage({ title, root, content }: PageParts): string {
+function renderPage({ title, root, content }: PageParts): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -41,7 +41,7 @@ export function renderCard({ title, root, content }: PageParts): string {
   });
 }
 
-export function brand(root: Root): Html {
+function brand(root: Root): Html {
   return html`<a class="brand" href="${root === '' ? './' : root}"><img src="${root}docs/icon.svg" alt="" width="28" height="28">Muster</a>`;
 }
 

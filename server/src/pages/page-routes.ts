@@ -89,9 +89,8 @@ export function fieldOf({ body }: FastifyRequest, name: string): string {
   return body instanceof URLSearchParams ? (body.get(name) ?? '') : '';
 }
 
-function rootOf({ url }: FastifyRequest): Root {
+export function rootOf({ url }: FastifyRequest): Root {
   const [path = ''] = url.split('?', 1);
   const depth = path.split('/').length - 2;
-  if (depth <= 0) return '';
-  return depth === 1 ? '../' : '../../';
+  return depth <= 0 ? '' : `../${'../'.repeat(depth - 1)}`;
 }

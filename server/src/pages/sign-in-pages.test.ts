@@ -16,20 +16,11 @@ beforeEach(() => {
 });
 
 describe('GET /', () => {
-  it('leads a browser to the sign-in page, and then to its projects', async () => {
-    const { status, location } = await browser.open('/');
-    expect([status, location]).toEqual([303, './sign_in']);
-    await app.createProject('<edge>');
+  it('says how to build the dashboard where there is none', async () => {
     await browser.signIn(app.admin);
-    const { text, headers } = await browser.open('/');
-    expect(text).toContain('Signed in as administrator');
-    expect(text).toContain('<h2>&lt;edge&gt;</h2>');
-    expect(headers['cache-control']).toBe('no-store');
-  });
-
-  it('is a missing route for programs, as before', async () => {
-    const { status, body } = await app.request('GET', '/');
-    expect([status, body]).toEqual([404, expect.objectContaining({ code: 'route_not_found' })]);
+    const { status, text, headers } = await browser.open('/');
+    expect([status, headers['cache-control']]).toEqual([404, 'no-store']);
+    expect(text).toContain('npm run build');
   });
 });
 

@@ -95,6 +95,8 @@ export interface TestAppOptions {
   readonly alerts?: AlertOptions;
   /** Absent: none. */
   readonly provisionFile?: ReadProvisionFile;
+  /** Absent: the app has no dashboard. */
+  readonly dashboardDirectory?: string;
 }
 
 const checker = new AnswerChecker();
@@ -138,6 +140,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     backupIntervalMilliseconds: options.backupIntervalMilliseconds ?? 0,
     alerts: { intervalMilliseconds: 0, resolve: resolveNothing, ...options.alerts },
     provisionFile: options.provisionFile,
+    dashboardDirectory: options.dashboardDirectory,
   }).catch(async (error: unknown) => {
     await database.close();
     throw error;

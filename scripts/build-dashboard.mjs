@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { root } from './workspace.mjs';
+
+/** Beside the built files: the names of the packages whose code they contain, for their licences. */
+export const bundledPackagesFile = 'packages.json';
+
+/**
+ * Builds the dashboard: a page, and files with names that change with their content, each compressed as it is served.
+ *
+ * @param {string} outDirectory
+ */
+export async function buildDashboard(outDirectory) {
+  // Loaded here, so that a start with a current build does not wait for it.
+  const { build } = await import('vite');
+  /** @type {Set<string>} */
+  const packages = new Set();
+  await build({
+    root: join(root, 'web'),
+    configFile: join(root, 'web/vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir: outDirectory, emptyOutDir: true },
+    plugins: [
+      {
+        name: 'muster-bundled-packages',
+        generateBundle(_options, bundle) {
+          for (const chunk of Object.values(bundle)) {
+            if (chunk.type !== 'chunk') continue;
+            for (const id of chunk.moduleIds) {
+              const name = /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(id)?.[1];
+              if (name !== undefined) packages.add(name);
+            }
+          }
+        },
+      },
+    ],
+  });
+  writeFileSync(join(outDirectory, bundledPackagesFile), JSON.stringify([...packages].sort()));
+  const assets = join(outDirectory, 'assets');
+  for (const name of readdirSync(assets)) compress(join(assets, name));
+}
+
+/**
+ * Replaces a file by its compressed forms.
+ *
+ * @param {string} file
+ */
+function compress(file) {
+  const bytes = readFileSync(file);
+  writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+  writeFileSync(
+    `${file}.br`,
+    brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+  );
+  rmSync(file);
+}

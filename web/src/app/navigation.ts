@@ -1,0 +1,29 @@
+import type { Permission } from '@muster/contract';
+import type { IconName } from '../parts/icon.tsx';
+import { appTexts } from '../texts/app.ts';
+
+/** The screens of a project, in the order of the navigation. */
+export const screens = [
+  {
+    to: '/projects/$projectID',
+    text: appTexts.overview,
+    icon: 'overview',
+    needs: 'read:project',
+    isExact: true,
+  },
+  {
+    to: '/projects/$projectID/causes',
+    text: appTexts.causes,
+    icon: 'causes',
+    needs: 'read:agent_error',
+    isExact: false,
+  },
+] as const satisfies readonly {
+  readonly to: string;
+  readonly text: string;
+  readonly icon: IconName;
+  /** Who lacks it does not see the screen. */
+  readonly needs: Permission;
+  /** False: the screens below it belong to it. */
+  readonly isExact: boolean;
+}[];

@@ -1,0 +1,34 @@
+import { createRouter } from '@tanstack/react-router';
+import { causesRoutes } from '../causes/causes-routes.ts';
+import { overviewRoute } from '../overview/overview-route.ts';
+import { rootURL } from '../service/root-url.ts';
+import type { AppContext } from './app-context.ts';
+import { homeRoute } from './home-route.tsx';
+import { PageFault } from './page-fault.tsx';
+import { projectRoute } from './project-route.tsx';
+import { rootRoute } from './root-route.ts';
+
+/** Every screen. */
+const routeTree = rootRoute.addChildren([
+  homeRoute,
+  projectRoute.addChildren([overviewRoute, ...causesRoutes]),
+]);
+
+export function createAppRouter(context: AppContext) {
+  return createRouter({
+    routeTree,
+    context,
+    basepath: rootURL.pathname,
+    defaultPreload: 'intent',
+    // The query layer decides what is old.
+    defaultPreloadStaleTime: 0,
+    defaultErrorComponent: PageFault,
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    readonly router: ReturnType<typeof createAppRouter>;
+  }
+}

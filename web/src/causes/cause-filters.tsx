@@ -1,0 +1,34 @@
+import { Group, NativeSelect, SegmentedControl } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { SearchField } from '../parts/search-field.tsx';
+import { causesTexts } from '../texts/causes.ts';
+import { type CausesSearch, causeSorts, causeStates, readCausesSearch } from './causes-search.ts';
+
+/** What the list shows, which stands in the address. */
+export function CauseFilters({ search }: { readonly search: CausesSearch }) {
+  const navigate = useNavigate({ from: '/projects/$projectID/causes' });
+  const change = (name: keyof CausesSearch, value: string) =>
+    void navigate({
+      search: (before) => readCausesSearch({ ...before, [name]: value }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <Group gap="sm" mb="xs">
+      <SegmentedControl
+        size="xs"
+        aria-label={causesTexts.state}
+        value={search.state ?? 'open'}
+        onChange={(value) => change('state', value)}
+        data={causeStates.map((value) => ({ value, label: causesTexts.states[value] }))}
+      />
+      <SearchField value={search.q ?? ''} onSearch={(q) => change('q', q)} label={causesTexts.search} />
+      <NativeSelect
+        aria-label={causesTexts.sort}
+        value={search.sort ?? 'lastSeen'}
+        onChange={({ currentTarget }) => change('sort', currentTarget.value)}
+        data={causeSorts.map((value) => ({ value, label: causesTexts.sorts[value] }))}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,148 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useEffect, useRef, useState } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { formatMoment } from '../parts/format-time.ts';
+import classes from './chart.module.css';
+import type { ChartMark, ChartProps } from './chart-props.ts';
+
+/** The picture alone. Loaded when the first chart is shown. */
+export default function ChartCanvas({ unit, times, values, marks = [], height = 180 }: ChartProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const { ref: sized, width } = useElementSize<HTMLDivElement>();
+  const scheme = useComputedColorScheme();
+  const plot = useRef<uPlot>(undefined);
+  const latest = useRef({ times, values, marks });
+  latest.current = { times, values, marks };
+  const [pointed, setPointed] = useState<number>();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `scheme` changes the colours that are read from the page
+  useEffect(() => {
+    if (frame.current === null || width === 0) return;
+    const colours = readColours(frame.current);
+    const created = new uPlot(
+      options({ width, height, colours, marks: () => latest.current.marks, onPoint: setPointed }),
+      dataOf(latest.current),
+      frame.current,
+    );
+    plot.current = created;
+    return () => {
+      created.destroy();
+      plot.current = undefined;
+    };
+  }, [width, height, scheme]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: marks are drawn again with the data
+  useEffect(() => plot.current?.setData(dataOf({ times, values })), [times, values, marks]);
+
+  const time = pointed === undefined ? undefined : times[pointed];
+  const value = pointed === undefined ? undefined : values[pointed];
+  return (
+    <div ref={sized}>
+      <div ref={frame} className={classes.canvas} style={{ height }} />
+      <div className={classes.readout}>
+        {time !== undefined && value !== undefined
+          ? `${formatMoment(time, Date.now())}: ${value.toLocaleString('en')} ${unit}`
+          : '\u00a0'}
+      </div>
+    </div>
+  );
+}
+
+interface Colours {
+  readonly bar: string;
+  readonly line: string;
+  readonly text: string;
+  readonly mark: string;
+}
+
+function readColours(element: HTMLElement): Colours {
+  const style = getComputedStyle(element);
+  const read = (name: string) => style.getPropertyValue(name).trim();
+  return {
+    bar: read('--muster-link'),
+    line: read('--muster-line'),
+    text: read('--muster-quiet'),
+    mark: read('--muster-mark'),
+  };
+}
+
+interface CanvasOptions {
+  readonly width: number;
+  readonly height: number;
+  readonly colours: Colours;
+  readonly marks: () => readonly ChartMark[];
+  readonly onPoint: (index: number | undefined) => void;
+}
+
+function options({ width, height, colours, marks, onPoint }: CanvasOptions): uPlot.Options {
+  const bars = uPlot.paths.bars?.({ size: [0.8, 40], align: 1 });
+  const axis = { stroke: colours.text, ticks: { show: false }, font: '12px system-ui, sans-serif' };
+  return {
+    width,
+    height,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
+    scales: { y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.08)] } },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        values: (_plot, splits) => splits.map((seconds) => formatMoment(seconds * 1_000, Date.now())),
+        space: 90,
+      },
+      {
+        ...axis,
+        size: 44,
+        grid: { stroke: colours.line, width: 1 },
+        values: (_plot, splits) => splits.map((value) => (Number.isInteger(value) ? shorten(value) : '')),
+      },
+    ],
+    series: [
+      {},
+      {
+        fill: colours.bar,
+        width: 0,
+        points: { show: false },
+        ...(bars === undefined ? {} : { paths: bars }),
+      },
+    ],
+    hooks: {
+      setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)],
+      draw: [(plot) => drawMarks(plot, marks(), colours.mark)],
+    },
+  };
+}
+
+function drawMarks(plot: uPlot, marks: readonly ChartMark[], colour: string): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.fillStyle = colour;
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
+  for (const { at } of marks) {
+    const x = Math.round(plot.valToPos(at / 1_000, 'x', true));
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    const size = 4 * devicePixelRatio;
+    ctx.beginPath();
+    ctx.moveTo(x - size, bbox.top);
+    ctx.lineTo(x + size, bbox.top);
+    ctx.lineTo(x, bbox.top + size * 1.4);
+    ctx.fill();
+  }
+  ctx.restore();
+}
+
+function shorten(value: number): string {
+  return new Intl.NumberFormat('en', { notation: 'compact' }).format(value);
+}
+
+function dataOf({ times, values }: Pick<ChartProps, 'times' | 'values'>): uPlot.AlignedData {
+  return [times.map((time) => time / 1_000), [...values]];
+}

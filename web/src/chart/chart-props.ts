@@ -1,0 +1,18 @@
+/** A moment on the chart, such as an update of a configuration. */
+export interface ChartMark {
+  /** Milliseconds. */
+  readonly at: number;
+  readonly text: string;
+}
+
+export interface ChartProps {
+  readonly title: string;
+  /** What is counted, in the plural. */
+  readonly unit: string;
+  /** Starts of the buckets in milliseconds, oldest first, all equally long. */
+  readonly times: readonly number[];
+  readonly values: readonly number[];
+  readonly marks?: readonly ChartMark[];
+  /** In pixels. */
+  readonly height?: number;
+}

@@ -1,0 +1,31 @@
+import { Kbd, Modal, Table } from '@mantine/core';
+import { useContext } from 'react';
+import { keysTexts } from '../texts/keys.ts';
+import { KeysContext } from './use-keys.ts';
+
+/** Lists the keys of the screen. */
+export function KeysDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  const keys = useContext(KeysContext);
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={keysTexts.title}>
+      <Table>
+        <Table.Tbody>
+          <Table.Tr>
+            <Table.Td>
+              <Kbd>Ctrl</Kbd> <Kbd>K</Kbd>
+            </Table.Td>
+            <Table.Td>{keysTexts.palette}</Table.Td>
+          </Table.Tr>
+          {keys.list().map(({ key, text }) => (
+            <Table.Tr key={key}>
+              <Table.Td>
+                <Kbd>{key}</Kbd>
+              </Table.Td>
+              <Table.Td>{text}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}

@@ -1,0 +1,52 @@
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import '@mantine/spotlight/styles.css';
+import './theme/page.css';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createAppRouter } from './app/router.ts';
+import { KeyBindings } from './keys/key-bindings.ts';
+import { KeysContext, useKeyboard } from './keys/use-keys.ts';
+import { createQueryClient } from './service/query-client.ts';
+import { allowOwnStyles } from './service/style-nonce.ts';
+import { SessionEnd } from './session/session-end.ts';
+import { SessionEndDialog } from './session/session-end-dialog.tsx';
+import { resolveVariables, theme } from './theme/theme.ts';
+
+const nonce = allowOwnStyles();
+const sessionEnd = new SessionEnd();
+const queries = createQueryClient(() => sessionEnd.note());
+const router = createAppRouter({ queries, sessionEnd });
+const keys = new KeyBindings();
+
+function App() {
+  useKeyboard(keys);
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={resolveVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queries}>
+        <KeysContext value={keys}>
+          <RouterProvider router={router} />
+          <Notifications position="bottom-right" />
+          <SessionEndDialog sessionEnd={sessionEnd} />
+        </KeysContext>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
+
+const place = document.getElementById('root');
+if (place === null) throw new Error('the page has no place for the dashboard');
+createRoot(place).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

@@ -1,0 +1,15 @@
+/** A number, with separators and digits of the same width. */
+export function Amount({ value }: { readonly value: number }) {
+  return <span className="number">{formatNumber(value)}</span>;
+}
+
+export function formatNumber(value: number): string {
+  return value.toLocaleString('en');
+}
+
+/** A share of 1 as per cent. Something is never shown as nothing, nor nearly all as all. */
+export function formatShare(share: number): string {
+  if (share > 0 && share < 0.01) return '<1%';
+  if (share < 1 && share > 0.99) return '>99%';
+  return `${Math.round(share * 100)}%`;
+}

@@ -1,0 +1,76 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { partsTexts } from '../texts/parts.ts';
+import { explainError } from './explain-error.ts';
+
+interface ConfirmDialogProps {
+  readonly isOpen: boolean;
+  readonly title: string;
+  /** What happens, in a sentence. Fields may stand here too. */
+  readonly children: ReactNode;
+  /** The verb on the button. */
+  readonly confirm: string;
+  readonly isDangerous?: boolean;
+  readonly isDisabled?: boolean;
+  /** The dialog stays open, and says why, if it fails. */
+  readonly onConfirm: () => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Asks before something happens, and waits until it has. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const {
+    isOpen,
+    title,
+    children,
+    confirm,
+    isDangerous = false,
+    isDisabled = false,
+    onConfirm,
+    onClose,
+  } = props;
+  const [isBusy, setIsBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const close = () => {
+    setError(undefined);
+    onClose();
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setIsBusy(true);
+    setError(undefined);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Modal opened={isOpen} onClose={close} title={title}>
+      <form onSubmit={(event) => void submit(event)}>
+        {children}
+        {error !== undefined && (
+          <Text c="var(--muster-bad)" size="sm" role="alert" mt="sm">
+            {explainError(error).text}
+          </Text>
+        )}
+        <Group justify="flex-end" mt="lg" gap="xs">
+          <Button variant="default" onClick={close}>
+            {partsTexts.cancel}
+          </Button>
+          <Button
+            type="submit"
+            loading={isBusy}
+            disabled={isDisabled}
+            {...(isDangerous ? { color: 'red.9' } : {})}
+          >
+            {confirm}
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,32 @@
+import { Button, CopyButton as CopyState } from '@mantine/core';
+import { partsTexts } from '../texts/parts.ts';
+import { Icon } from './icon.tsx';
+
+/** Copies a text and says so, also to screen readers. */
+export function CopyButton({
+  text,
+  label = partsTexts.copy,
+}: {
+  readonly text: string;
+  readonly label?: string;
+}) {
+  return (
+    <CopyState value={text} timeout={2_000}>
+      {({ copied, copy }) => (
+        <>
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<Icon name={copied ? 'check' : 'copy'} size={14} />}
+            onClick={copy}
+          >
+            {copied ? partsTexts.copied : label}
+          </Button>
+          <span className="visually-hidden" role="status">
+            {copied ? partsTexts.copied : ''}
+          </span>
+        </>
+      )}
+    </CopyState>
+  );
+}

@@ -1,0 +1,31 @@
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
+const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const date = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
+const dateOfYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
+
+/** Such as `5 min. ago` or `in 3 days`. */
+export function formatRelative(time: number, now: number): string {
+  const difference = time - now;
+  const size = Math.abs(difference);
+  if (size < minute) return difference > 0 && size > 5_000 ? 'in a moment' : 'just now';
+  if (size < hour) return relative.format(Math.trunc(difference / minute), 'minute');
+  if (size < 2 * day) return relative.format(Math.trunc(difference / hour), 'hour');
+  if (size < 60 * day) return relative.format(Math.trunc(difference / day), 'day');
+  return dateOfYear.format(time);
+}
+
+/** The whole date and time, in the time zone of the browser. */
+export function formatExact(at: string): string {
+  return exact.format(Date.parse(at));
+}
+
+/** The time of day of today, otherwise the date: for a sentence such as `since 14:02`. */
+export function formatMoment(time: number, now: number): string {
+  if (date.format(time) === date.format(now) && Math.abs(now - time) < day) return clock.format(time);
+  return `${date.format(time)}, ${clock.format(time)}`;
+}

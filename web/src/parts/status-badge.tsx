@@ -1,0 +1,12 @@
+import classes from './status-badge.module.css';
+
+export type StatusTone = 'good' | 'bad' | 'warning' | 'quiet' | 'accent';
+
+/** A state in a word, with a mark in a colour that says the same. */
+export function StatusBadge({ tone, text }: { readonly tone: StatusTone; readonly text: string }) {
+  return (
+    <span className={classes.badge} data-tone={tone}>
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,42 @@
+import { MusterError } from '@muster/client';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import type { Topic } from './topics.ts';
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: {
+      /** Events about these make the query read again. Its key begins with `projectKey`. */
+      readonly topics?: readonly Topic[];
+    };
+  }
+}
+
+/** The beginning of the key of everything that is read of a project. */
+export function projectKey(projectID: string) {
+  return ['projects', projectID] as const;
+}
+
+/**
+ * The one place where data of the service is kept.
+ *
+ * @param onSessionEnd called whenever the service no longer knows the session
+ */
+export function createQueryClient(onSessionEnd: () => void): QueryClient {
+  const onError = (error: Error) => {
+    if (isSessionEnd(error)) onSessionEnd();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      // The SDK repeats what may be repeated. Screens that are not told by events are read again when they are opened.
+      queries: { retry: false, staleTime: 10_000, networkMode: 'always' },
+      mutations: { retry: false, networkMode: 'always' },
+    },
+  });
+}
+
+/** True if the caller must sign in again. */
+export function isSessionEnd(error: unknown): boolean {
+  return error instanceof MusterError && error.status === 401;
+}

@@ -1,0 +1,228 @@
+// biome-ignore-all lint/a11y/useSemanticElements: only the rows on the screen exist, which a table element cannot do
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows of headings do nothing
+import { Button, Checkbox, Skeleton } from '@mantine/core';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useKeys } from '../keys/use-keys.ts';
+import type { ShownRow } from '../live/merge-rows.ts';
+import { ErrorState } from '../parts/error-state.tsx';
+import { keysTexts } from '../texts/keys.ts';
+import { partsTexts } from '../texts/parts.ts';
+import type { Column } from './column.ts';
+import classes from './data-table.module.css';
+import type { Selection } from './use-selection.ts';
+import { useVisibleColumns } from './use-visible-columns.ts';
+
+interface DataTableProps<Row> {
+  /** Names the table for screen readers. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  /** Undefined while nothing has arrived. */
+  readonly rows: readonly ShownRow<Row>[] | undefined;
+  readonly idOf: (row: Row) => string;
+  /** Names a row for screen readers. */
+  readonly nameOf: (row: Row) => string;
+  /** Of every row, in pixels. */
+  readonly rowHeight?: number;
+  readonly error?: unknown;
+  readonly onRetry: () => void;
+  /** Shown when there is no row. */
+  readonly empty: ReactNode;
+  readonly hasMore?: boolean;
+  readonly isLoadingMore?: boolean;
+  readonly onEnd?: () => void;
+  /** Absent: rows cannot be chosen. */
+  readonly selection?: Selection | undefined;
+  /** What Enter does on a row. */
+  readonly onOpen?: (row: Row) => void;
+}
+
+const skeletonRows = 8;
+const overscan = 12;
+
+/** A table of any length, of which only the rows on the screen exist. `j` and `k` move, `x` selects, Enter opens. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const {
+    label,
+    rows,
+    idOf,
+    rowHeight = 44,
+    error,
+    onRetry,
+    empty,
+    hasMore = false,
+    onEnd,
+    selection,
+    onOpen,
+  } = props;
+  const columns = useVisibleColumns(props.columns);
+  const body = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const [active, setActive] = useState(-1);
+  const count = rows?.length ?? 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is above the table changes its place with any render that these cause
+  useLayoutEffect(() => setTop(distanceFromTop(body.current)), [count, error]);
+  const virtualizer = useWindowVirtualizer({
+    count,
+    estimateSize: () => rowHeight,
+    overscan,
+    scrollMargin: top,
+    getItemKey: (index) => idOf(rowAt(rows, index)),
+  });
+  const items = virtualizer.getVirtualItems();
+  const lastShown = items.at(-1)?.index ?? -1;
+  useEffect(() => {
+    if (hasMore && count > 0 && lastShown >= count - overscan) onEnd?.();
+  }, [hasMore, count, lastShown, onEnd]);
+
+  const move = (step: number) => {
+    if (count === 0) return;
+    const next = Math.max(0, Math.min(count - 1, active + step));
+    setActive(next);
+    virtualizer.scrollToIndex(next, { align: 'auto' });
+    // The row may not exist before it is scrolled to.
+    requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus());
+  };
+  const atActive = (run: (row: Row) => void) => () => {
+    const shown = rows?.[active];
+    if (shown !== undefined) run(shown.row);
+  };
+  useKeys([
+    { key: 'j', text: keysTexts.next, run: () => move(1) },
+    { key: 'k', text: keysTexts.previous, run: () => move(-1) },
+    ...(selection === undefined
+      ? []
+      : [{ key: 'x', text: keysTexts.select, run: atActive((row) => selection.toggle(idOf(row))) }]),
+    ...(onOpen === undefined ? [] : [{ key: 'o', text: keysTexts.open, run: atActive(onOpen) }]),
+  ]);
+
+  const tracks = columns.map(({ width }) => width).join(' ');
+  const grid = { gridTemplateColumns: selection === undefined ? tracks : `2.25rem ${tracks}` };
+  if (error && rows === undefined) return <ErrorState error={error} onRetry={onRetry} />;
+  if (rows !== undefined && count === 0) return empty;
+  return (
+    <div className={classes.frame}>
+      <div
+        role="table"
+        aria-label={label}
+        aria-rowcount={hasMore ? -1 : count + 1}
+        aria-busy={rows === undefined}
+      >
+        <div role="rowgroup" className={classes.head}>
+          <div role="row" aria-rowindex={1} className={classes.row} style={grid}>
+            {selection !== undefined && (
+              <div role="columnheader" className={classes.cell}>
+                <SelectAll selection={selection} ids={(rows ?? []).map(({ row }) => idOf(row))} />
+              </div>
+            )}
+            {columns.map(({ id, header, align }) => (
+              <div key={id} role="columnheader" className={classes.cell} data-align={align}>
+                {header}
+              </div>
+            ))}
+          </div>
+        </div>
+        <div
+          role="rowgroup"
+          ref={body}
+          className={classes.body}
+          style={{ height: rows === undefined ? rowHeight * skeletonRows : virtualizer.getTotalSize() }}
+        >
+          {rows === undefined && <SkeletonRows columns={columns} rowHeight={rowHeight} grid={grid} />}
+          {items.map(({ index, key, start }) => {
+            const { row, isGone } = shownAt(rows, index);
+            const id = idOf(row);
+            return (
+              <div
+                key={key}
+                role="row"
+                tabIndex={index === active ? 0 : -1}
+                aria-rowindex={index + 2}
+                data-row={index}
+                data-gone={isGone || undefined}
+                data-selected={selection?.ids.has(id) || undefined}
+                className={`${classes.row} ${classes.shown}`}
+                style={{ ...grid, height: rowHeight, transform: `translateY(${start - top}px)` }}
+                onFocus={() => setActive(index)}
+                onKeyDown={(event) => {
+                  if (event.key === 'Enter' && event.target === event.currentTarget) onOpen?.(row);
+                }}
+              >
+                {selection !== undefined && (
+                  <div role="cell" className={classes.cell}>
+                    <Checkbox
+                      size="xs"
+                      aria-label={partsTexts.selectRow(props.nameOf(row))}
+                      checked={selection.ids.has(id)}
+                      onChange={() => selection.toggle(id)}
+                    />
+                  </div>
+                )}
+                {columns.map((column) => (
+                  <div key={column.id} role="cell" className={classes.cell} data-align={column.align}>
+                    {column.cell(row)}
+                  </div>
+                ))}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {hasMore && (
+        <div className={classes.more}>
+          <Button variant="subtle" size="compact-sm" loading={props.isLoadingMore ?? false} onClick={onEnd}>
+            {partsTexts.loadingMore}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function SelectAll({ selection, ids }: { readonly selection: Selection; readonly ids: readonly string[] }) {
+  const isAll = ids.length > 0 && ids.every((id) => selection.ids.has(id));
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={partsTexts.selectAll}
+      checked={isAll}
+      indeterminate={!isAll && selection.ids.size > 0}
+      disabled={ids.length === 0}
+      onChange={() => selection.set(isAll ? [] : ids)}
+    />
+  );
+}
+
+interface SkeletonRowsProps {
+  readonly columns: readonly { readonly id: string }[];
+  readonly rowHeight: number;
+  readonly grid: { readonly gridTemplateColumns: string };
+}
+
+/** As high as the rows that will stand here, so that nothing shifts. */
+function SkeletonRows({ columns, rowHeight, grid }: SkeletonRowsProps) {
+  return Array.from({ length: skeletonRows }, (_, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+    <div key={index} className={classes.row} style={{ ...grid, height: rowHeight }} aria-hidden="true">
+      {columns.map(({ id }) => (
+        <div key={id} className={classes.cell}>
+          <Skeleton height={10} width="70%" />
+        </div>
+      ))}
+    </div>
+  ));
+}
+
+function shownAt<Row>(rows: readonly ShownRow<Row>[] | undefined, index: number): ShownRow<Row> {
+  const shown = rows?.[index];
+  if (shown === undefined) throw new RangeError(`there is no row ${index}`);
+  return shown;
+}
+
+function rowAt<Row>(rows: readonly ShownRow<Row>[] | undefined, index: number): Row {
+  return shownAt(rows, index).row;
+}
+
+function distanceFromTop(element: HTMLElement | null): number {
+  return element === null ? 0 : element.getBoundingClientRect().top + window.scrollY;
+}

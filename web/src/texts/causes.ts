@@ -1,0 +1,23 @@
+export const causesTexts = {
+  title: 'Causes',
+  description: 'Errors with the same cause are one row, however many agents report them.',
+  cause: 'Cause',
+  agents: 'Agents',
+  share: 'Of fleet',
+  lastSeen: 'Last seen',
+  state: 'State',
+  states: { open: 'Open', earlier: 'Of earlier configurations', dismissed: 'Dismissed' },
+  search: 'Search in causes',
+  sort: 'Order',
+  sorts: {
+    lastSeen: 'Last seen first',
+    agents: 'Most agents first',
+    occurrences: 'Most reports first',
+    firstSeen: 'Newest first',
+  },
+  none: 'No open errors',
+  noneText: 'Every agent runs without an error of its present configuration. To see one here, report it:',
+  noneCommand: 'muster error report --machine edge-1 "connection refused"',
+  noMatch: 'No cause matches these filters',
+  noMatchText: 'Change the filters, or clear the search.',
+};

@@ -1,0 +1,25 @@
+export const partsTexts = {
+  copy: 'Copy',
+  copied: 'Copied',
+  failed: 'This did not work',
+  tryAgain: 'Try again',
+  request: 'Request',
+  noConnection:
+    'The service cannot be reached. Check that it runs and that this browser has a network, then try again.',
+  ownFault:
+    'The dashboard made a mistake on this screen. Reload the page; if it happens again, report it with the steps that led here.',
+  showWholeText: (length: number) => `Show all ${length.toLocaleString('en')} characters`,
+  cancel: 'Cancel',
+  undo: 'Undo',
+  close: 'Close',
+  loading: 'Loading',
+  loadingMore: 'Loading more',
+  selectRow: (name: string) => `Select ${name}`,
+  selectAll: 'Select all rows that are loaded',
+  selectedRows: (count: number) => `${count.toLocaleString('en')} selected`,
+  clearSelection: 'Clear the selection',
+  showTable: 'Show as a table',
+  time: 'Time',
+  clearFilters: 'Clear the filters',
+  search: 'Search',
+};

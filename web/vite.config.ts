@@ -1,0 +1,22 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  // Relative to the <base> of the page, so that the dashboard also works behind a proxy that adds a path.
+  base: './',
+  plugins: [react()],
+  build: {
+    target: 'es2022',
+    assetsDir: 'assets',
+    // Everything is a file of its own: the Content-Security-Policy allows nothing inline.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    // The build says what is too large in a test of its own, by the compressed size.
+    chunkSizeWarningLimit: 2_000,
+    rolldownOptions: {
+      // The contract is data: code that uses one function of it does not carry all of its schemas.
+      treeshake: { moduleSideEffects: [{ test: /[\\/]contract[\\/]src[\\/]/, sideEffects: false }] },
+    },
+  },
+});
