@@ -1,11 +1,13 @@
 import type { TSchema } from 'typebox';
 import type { OpenApiSchema } from './openapi-document.ts';
 import * as agentSchemas from './schemas/agent.ts';
+import * as agentConfigChangeSchemas from './schemas/agent-config-change.ts';
 import * as agentErrorSchemas from './schemas/agent-error.ts';
 import * as agentErrorGroupSchemas from './schemas/agent-error-group.ts';
 import * as alertChannelSchemas from './schemas/alert-channel.ts';
 import * as alertDeliverySchemas from './schemas/alert-delivery.ts';
 import * as alertRuleSchemas from './schemas/alert-rule.ts';
+import * as alertRulePreviewSchemas from './schemas/alert-rule-preview.ts';
 import * as auditSchemas from './schemas/audit.ts';
 import { Actor } from './schemas/common.ts';
 import * as dismissalSchemas from './schemas/dismissal.ts';
@@ -14,6 +16,7 @@ import * as leakSchemas from './schemas/leak.ts';
 import * as memberSchemas from './schemas/member.ts';
 import { Problem } from './schemas/problem.ts';
 import * as projectSchemas from './schemas/project.ts';
+import * as projectHistorySchemas from './schemas/project-history.ts';
 import * as provisioningSchemas from './schemas/provisioning.ts';
 import * as sessionSchemas from './schemas/session.ts';
 import * as systemSchemas from './schemas/system.ts';
@@ -26,11 +29,14 @@ const namedSchemas = Object.entries<unknown>({
   ...dismissalSchemas,
   ...agentErrorGroupSchemas,
   ...agentSchemas,
+  ...agentConfigChangeSchemas,
   ...eventSchemas,
   ...alertChannelSchemas,
   ...alertDeliverySchemas,
   ...alertRuleSchemas,
+  ...alertRulePreviewSchemas,
   ...projectSchemas,
+  ...projectHistorySchemas,
   ...leakSchemas,
   ...provisioningSchemas,
   ...memberSchemas,

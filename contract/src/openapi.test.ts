@@ -124,6 +124,7 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
       'reportTokenLeaks',
       'muteAgentErrorGroup',
       'unmuteAgentErrorGroup',
+      'previewAlertRule',
     ];
     expect(operation['x-repeatable']).toBe(
       !operationName.startsWith('post ') || repeatablePosts.includes(operation.operationId),

@@ -9,6 +9,7 @@ import {
   listAlertChannels,
   listAlertDeliveries,
   listAlertRules,
+  previewAlertRule,
   rotateAlertChannel,
   testAlertChannel,
   updateAlertChannel,
@@ -34,6 +35,11 @@ export async function useAlertChannels(admin: Client, projectID: string): Promis
   expect(renamed).toEqual({ ...channel, name: 'night' });
   const rotated = await rotateAlertChannel(admin, { alertChannelID, body: { graceSeconds: 0 } });
   expect(rotated.secret).not.toBe(secret);
+  const previewed = await previewAlertRule(admin, {
+    projectID,
+    body: { kind: 'agents_offline', share: 0.1 },
+  });
+  expect(previewed).toMatchObject({ alertsCount: null, messagesCount: null, alerts: [], appliesNow: false });
   const rule = await createAlertRule(admin, { projectID, body: { kind: 'agents_offline', share: 0.1 } });
   const alertRuleID = rule.id;
   expect(rule).toMatchObject({ name: 'Agents offline', share: 0.1, agents: null, enabled: true });

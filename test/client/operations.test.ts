@@ -83,6 +83,7 @@ import { TestBrowser } from '../../server/src/testing/test-browser.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
 import { useAlertChannels } from './alert-operations.ts';
 import { useAuditLog } from './audit-operations.ts';
+import { readHistory } from './history-operations.ts';
 import { all, refusalOf } from './outcomes.ts';
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
@@ -300,7 +301,7 @@ describe('agents and their errors', () => {
       reason: 'seen',
       filter,
       requestedAt: time,
-      requestedBy: { kind: 'user', id: uuid },
+      requestedBy: { kind: 'user', id: uuid, name: 'administrator' },
       endedAt: time,
       undo: null,
     });
@@ -354,6 +355,7 @@ describe('agents and their errors', () => {
     expect(await all(listAgentConfigs(admin, { agentID }))).toEqual([
       { id: uuid, rawConfig: '[INPUT]\n  name mem\n', createdAt: time },
     ]);
+    await readHistory(admin, projectID, agentID);
     expect(await getAgentConfigDiff(admin, { agentID })).toEqual({
       from: null,
       to: { id: uuid, createdAt: time },

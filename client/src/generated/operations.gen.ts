@@ -11,6 +11,7 @@ import type {
   AddMember,
   Agent,
   AgentConfig,
+  AgentConfigChange,
   AgentConfigDiff,
   AgentError,
   AgentErrorGroup,
@@ -21,6 +22,7 @@ import type {
   AlertChannel,
   AlertDelivery,
   AlertRule,
+  AlertRulePreview,
   AppliedProvisioning,
   ApplyProvisioning,
   AuditChain,
@@ -42,12 +44,14 @@ import type {
   Dismissal,
   DismissalPreview,
   DismissedAgentError,
+  Fleets,
   Invitation,
   Liveness,
   Me,
   Member,
   MuteAgentErrorGroup,
   Project,
+  ProjectHistory,
   ProjectSummary,
   ProjectWithUsage,
   Readiness,
@@ -1151,6 +1155,10 @@ export interface ListAgentsInput {
   readonly before?: string | undefined;
   /** Only agents with exactly this name; `*` matches any run of characters (`ci-*`). */
   readonly name?: string | undefined;
+  /** Only agents whose name or machine id contains this text; the case of ASCII letters is ignored. */
+  readonly q?: string | undefined;
+  /** Only agents that report this version. */
+  readonly version?: string | undefined;
   /** Only agents in this state. */
   readonly status?: 'healthy' | 'unhealthy' | 'offline' | 'stopped' | undefined;
   /** Only agents with this tag. */
@@ -1192,6 +1200,10 @@ export interface DeleteAgentsInput {
   readonly projectID: string;
   /** Only agents with exactly this name; `*` matches any run of characters (`ci-*`). */
   readonly name?: string | undefined;
+  /** Only agents whose name or machine id contains this text; the case of ASCII letters is ignored. */
+  readonly q?: string | undefined;
+  /** Only agents that report this version. */
+  readonly version?: string | undefined;
   /** Only agents in this state. */
   readonly status?: 'healthy' | 'unhealthy' | 'offline' | 'stopped' | undefined;
   /** Only agents with this tag. */
@@ -1223,6 +1235,40 @@ export interface DeleteAgentsInput {
  */
 export function deleteAgents(client: Client, input: DeleteAgentsInput, options?: CallOptions): Promise<DeletedAgents> {
   return call(client, { id: 'deleteAgents', method: 'DELETE', path: '/v1/projects/{projectID}/agents', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What getFleets takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetFleetsInput = { projectID };
+ * const fleets = await getFleets(client, input);
+ * console.log(fleets.fleets);
+ * ```
+ */
+export interface GetFleetsInput {
+  /** The project. */
+  readonly projectID: string;
+}
+
+/**
+ * Get the fleets of a project.
+ *
+ * The fleets that agents report, at most 1000. Agents without a fleet are in none of them. Needs `read:agent`.
+ *
+ * It is `GET /v1/projects/{projectID}/fleets`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getFleets']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const fleets = await getFleets(client, { projectID });
+ * console.log(fleets.fleets);
+ * ```
+ */
+export function getFleets(client: Client, input: GetFleetsInput, options?: CallOptions): Promise<Fleets> {
+  return call(client, { id: 'getFleets', method: 'GET', path: '/v1/projects/{projectID}/fleets', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 
 /**
@@ -1388,6 +1434,42 @@ export interface ListAgentConfigsInput {
  */
 export function listAgentConfigs(client: Client, input: ListAgentConfigsInput, options?: CallOptions): PagedList<AgentConfig> {
   return list(client, { id: 'listAgentConfigs', method: 'GET', path: '/v1/agents/{agentID}/config_history', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What listAgentConfigChanges takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListAgentConfigChangesInput = { agentID };
+ * for await (const agentConfigChange of listAgentConfigChanges(client, input)) console.log(agentConfigChange.configID);
+ * ```
+ */
+export interface ListAgentConfigChangesInput {
+  /** The agent. */
+  readonly agentID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * List the causes that came and went with each configuration of an agent.
+ *
+ * The configurations of `config_history` without their texts, newest first. Of an agent with more than 20,000 dismissed errors, the newest of these are counted. `config_diff` shows what changed in a configuration. Needs `read:agent` and `read:agent_error`.
+ *
+ * It is `GET /v1/agents/{agentID}/config_changes`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listAgentConfigChanges']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const agentConfigChange of listAgentConfigChanges(client, { agentID })) console.log(agentConfigChange.configID);
+ * ```
+ */
+export function listAgentConfigChanges(client: Client, input: ListAgentConfigChangesInput, options?: CallOptions): PagedList<AgentConfigChange> {
+  return list(client, { id: 'listAgentConfigChanges', method: 'GET', path: '/v1/agents/{agentID}/config_changes', status: 200, answers: 'page', repeatable: true }, input, options);
 }
 
 /**
@@ -1879,6 +1961,41 @@ export interface CreateAlertRuleInput {
  */
 export function createAlertRule(client: Client, input: CreateAlertRuleInput, options?: CallOptions): Promise<AlertRule> {
   return call(client, { id: 'createAlertRule', method: 'POST', path: '/v1/projects/{projectID}/alert_rules', status: 201, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What previewAlertRule takes.
+ *
+ * @example
+ * ```ts
+ * const input: PreviewAlertRuleInput = { projectID, body: { name: 'bad rollouts', kind: 'new_group' } };
+ * const alertRulePreview = await previewAlertRule(client, input);
+ * console.log(alertRulePreview.since);
+ * ```
+ */
+export interface PreviewAlertRuleInput {
+  /** The project. */
+  readonly projectID: string;
+  readonly body: CreateAlertRule;
+}
+
+/**
+ * Preview an alert rule.
+ *
+ * What a rule would have told in the last 7 days, as far as what is stored tells it. Nothing is stored or sent. Needs `create:webhook`.
+ *
+ * It is `POST /v1/projects/{projectID}/alert_rules/preview`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['previewAlertRule']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const alertRulePreview = await previewAlertRule(client, { projectID, body: { name: 'bad rollouts', kind: 'new_group' } });
+ * console.log(alertRulePreview.since);
+ * ```
+ */
+export function previewAlertRule(client: Client, input: PreviewAlertRuleInput, options?: CallOptions): Promise<AlertRulePreview> {
+  return call(client, { id: 'previewAlertRule', method: 'POST', path: '/v1/projects/{projectID}/alert_rules/preview', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 
 /**
@@ -2416,6 +2533,46 @@ export interface GetProjectSummaryInput {
  */
 export function getProjectSummary(client: Client, input: GetProjectSummaryInput, options?: CallOptions): Promise<ProjectSummary> {
   return call(client, { id: 'getProjectSummary', method: 'GET', path: '/v1/projects/{projectID}/summary', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What getProjectHistory takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetProjectHistoryInput = { projectID };
+ * const projectHistory = await getProjectHistory(client, input);
+ * console.log(projectHistory.bucket);
+ * ```
+ */
+export interface GetProjectHistoryInput {
+  /** The project. */
+  readonly projectID: string;
+  /** The length of time that is counted together. Absent: hour. */
+  readonly bucket?: 'minute' | 'hour' | 'day' | undefined;
+  /** The first bucket contains this time. Absent: an hour before `until` by minute, a day by hour, 30 days by day. */
+  readonly since?: string | undefined;
+  /** The last bucket starts before this time. Absent: now. */
+  readonly until?: string | undefined;
+}
+
+/**
+ * Get the history of a project.
+ *
+ * New errors, new groups and changed configurations in each minute, hour or day, for a chart. At most 1000 buckets. Needs `read:project`.
+ *
+ * It is `GET /v1/projects/{projectID}/history`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getProjectHistory']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const projectHistory = await getProjectHistory(client, { projectID });
+ * console.log(projectHistory.bucket);
+ * ```
+ */
+export function getProjectHistory(client: Client, input: GetProjectHistoryInput, options?: CallOptions): Promise<ProjectHistory> {
+  return call(client, { id: 'getProjectHistory', method: 'GET', path: '/v1/projects/{projectID}/history', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 
 /**

@@ -172,7 +172,7 @@ export type Actor = {
      */
     id: string | null;
     /**
-     * What it was called then. Null or absent: it has no name, or it is not known.
+     * In the audit log, of tokens and of alerts, its name at that time; elsewhere its name now. Null or absent: it has no name, or it is not known.
      */
     name?: string | null;
 };
@@ -313,6 +313,95 @@ export type AgentConfig = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     createdAt: string;
+};
+
+/**
+ * A configuration of an agent, with the causes of errors that came and went with it. Errors that are no longer stored are not counted.
+ *
+ * @example
+ * ```ts
+ * const { items }: { items: AgentConfigChange[] } = await listAgentConfigChanges(client, { agentID }).first();
+ * ```
+ */
+export type AgentConfigChange = {
+    /**
+     * UUIDv7, lower case.
+     */
+    configID: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    /**
+     * True for the configuration that the agent runs: what is gone with it may still come back.
+     */
+    current: boolean;
+    /**
+     * Stored errors of the agent with this configuration, open and dismissed.
+     */
+    errorsCount: number;
+    /**
+     * Groups of these errors.
+     */
+    causesCount: number;
+    /**
+     * Causes that the agent had with this configuration, and not with the one before it: the 20 with the most errors, with the most first.
+     */
+    came: Array<{
+        /**
+         * The group of the errors: UUIDv8, lower case.
+         */
+        groupID: string;
+        /**
+         * What the errors of the group have in common.
+         */
+        pattern: string;
+        /**
+         * Stored errors of the agent with this cause, open and dismissed, of the configuration that had them.
+         */
+        errorsCount: number;
+        /**
+         * When the first of these errors was created.
+         */
+        firstSeenAt: string;
+        /**
+         * When one of these errors was last reported.
+         */
+        lastSeenAt: string;
+    }>;
+    /**
+     * All causes that came.
+     */
+    cameCount: number;
+    /**
+     * Causes that the agent had with the configuration before this one, and not with this one: the 20 with the most errors, with the most first.
+     */
+    went: Array<{
+        /**
+         * The group of the errors: UUIDv8, lower case.
+         */
+        groupID: string;
+        /**
+         * What the errors of the group have in common.
+         */
+        pattern: string;
+        /**
+         * Stored errors of the agent with this cause, open and dismissed, of the configuration that had them.
+         */
+        errorsCount: number;
+        /**
+         * When the first of these errors was created.
+         */
+        firstSeenAt: string;
+        /**
+         * When one of these errors was last reported.
+         */
+        lastSeenAt: string;
+    }>;
+    /**
+     * All causes that went.
+     */
+    wentCount: number;
 };
 
 /**
@@ -957,6 +1046,59 @@ export type AlertRule = {
      */
     createdAt: string;
     createdBy: Actor;
+};
+
+/**
+ * What an alert rule would have told in the last 7 days.
+ *
+ * @example
+ * ```ts
+ * const alertRulePreview: AlertRulePreview = await previewAlertRule(client, { projectID, body: { name: 'bad rollouts', kind: 'new_group' } });
+ * ```
+ */
+export type AlertRulePreview = {
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    since: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    until: string;
+    /**
+     * What it would have told. Null: it cannot be computed from what is stored; `limits` says why.
+     */
+    alertsCount: number | null;
+    /**
+     * How many messages a channel without quiet hours would have got, because a channel gets at most one a minute, without those that say that something is over. Null: as `alertsCount`.
+     */
+    messagesCount: number | null;
+    /**
+     * The newest 50, newest first.
+     */
+    alerts: Array<{
+        /**
+         * When it would have been told, without the minute that a channel may wait for its next message.
+         */
+        at: string;
+        /**
+         * The id of the group, token or user that it is about.
+         */
+        subject: string;
+        title: string;
+        /**
+         * The text of an error. Null: it is about something else.
+         */
+        text: string | null;
+    }>;
+    /**
+     * Of a rule about something that lasts (`agents_offline`, `token_expiring`): true if it would tell at once. Null: the rule is about something that happens.
+     */
+    appliesNow: boolean | null;
+    /**
+     * Where the preview may differ from what the rule would have done, in sentences.
+     */
+    limits: Array<string>;
 };
 
 /**
@@ -1679,6 +1821,10 @@ export type DismissalFilter = {
      */
     groupID?: string;
     /**
+     * Only errors of these groups. Not together with `groupID`.
+     */
+    groupIDs?: Array<string>;
+    /**
      * Only errors with exactly this text.
      */
     error?: string;
@@ -1809,6 +1955,27 @@ export type EarlierValue = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     lastUsedAt: string | null;
+};
+
+/**
+ * The fleets that agents of a project report, with the number of their agents.
+ *
+ * @example
+ * ```ts
+ * const fleets: Fleets = await getFleets(client, { projectID });
+ * ```
+ */
+export type Fleets = {
+    /**
+     * In the order of their ids.
+     */
+    fleets: Array<{
+        /**
+         * As the agents report it.
+         */
+        id: string;
+        agentsCount: number;
+    }>;
 };
 
 /**
@@ -2061,6 +2228,72 @@ export type Project = {
  * ```
  */
 export type ProjectEvent = AgentErrorsEvent | AgentErrorGroupEvent | AgentEvent | AgentStatusEvent | DismissalEvent | TokenEvent | TokenLeakEvent | MemberEvent | ResetEvent;
+
+/**
+ * New errors and groups of a project over time, beside the configurations of its agents.
+ *
+ * @example
+ * ```ts
+ * const projectHistory: ProjectHistory = await getProjectHistory(client, { projectID });
+ * ```
+ */
+export type ProjectHistory = {
+    /**
+     * The length of time that is counted together.
+     */
+    bucket: 'minute' | 'hour' | 'day';
+    /**
+     * Oldest first, also those in which nothing happened. Hours and days are in UTC.
+     */
+    buckets: Array<{
+        /**
+         * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+         */
+        startsAt: string;
+        /**
+         * Agent errors that were created in this time and are still stored. Repeats of them are not counted.
+         */
+        errorsCount: number;
+        /**
+         * Groups whose first error was created in this time.
+         */
+        newGroupsCount: number;
+        /**
+         * How often an agent got another configuration in this time, of those in `config_history`. Its first one is not counted.
+         */
+        configChangesCount: number;
+    }>;
+    /**
+     * The 20 configurations that the most agents got, with the most first.
+     */
+    configurations: Array<{
+        /**
+         * The configuration of the agent that got it first, such as for `config_diff`.
+         */
+        configID: string;
+        /**
+         * UUIDv7, lower case.
+         */
+        agentID: string;
+        agentName: string;
+        /**
+         * Agents that got it in the time of the history.
+         */
+        agentsCount: number;
+        /**
+         * When the first of these agents got it.
+         */
+        firstChangedAt: string;
+        /**
+         * When the last of these agents got it.
+         */
+        lastChangedAt: string;
+    }>;
+    /**
+     * Different configurations that agents got in the time of the history.
+     */
+    configurationsCount: number;
+};
 
 /**
  * Exact counts of a project.

@@ -8,6 +8,8 @@ import {
   agentStatuses,
   CreatedMetrics,
   DeletedAgents,
+  Fleets,
+  maxListedFleets,
   maxMachineIDLength,
   RegisterAgent,
   RegisteredAgent,
@@ -44,6 +46,17 @@ export const registerAgent = defineRoute({
 
 const agentFilter = {
   name: NameFilter('agents'),
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description:
+        'Only agents whose name or machine id contains this text; the case of ASCII letters is ignored.',
+    }),
+  ),
+  version: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, description: 'Only agents that report this version.' }),
+  ),
   status: Type.Optional(OneOf(agentStatuses, { description: 'Only agents in this state.' })),
   tag: Type.Optional(
     Type.String({ minLength: 1, maxLength: 128, description: 'Only agents with this tag.' }),
@@ -66,6 +79,20 @@ export const listAgents = defineRoute({
   params: Type.Object({ projectID: IDParameter('The project.') }),
   query: Type.Object({ ...pageQuery, ...agentFilter }),
   answer: { status: 200, schema: Type.Array(Agent), description: 'A page of agents.', paged: true },
+  problems: ['not_found'],
+});
+
+export const getFleets = defineRoute({
+  operationID: 'getFleets',
+  method: 'GET',
+  path: '/v1/projects/{projectID}/fleets',
+  tag: 'Agents',
+  summary: 'Get the fleets of a project',
+  description: `The fleets that agents report, at most ${maxListedFleets}. Agents without a fleet are in none of them.`,
+  credentials: ['access', 'project'],
+  permission: 'read:agent',
+  params: Type.Object({ projectID: IDParameter('The project.') }),
+  answer: { status: 200, schema: Fleets, description: 'The fleets.' },
   problems: ['not_found'],
 });
 

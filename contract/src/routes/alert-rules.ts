@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { defineRoute, jsonBody } from '../route.ts';
 import { AlertRule, CreateAlertRule, UpdateAlertRule } from '../schemas/alert-rule.ts';
+import { AlertRulePreview, previewDays } from '../schemas/alert-rule-preview.ts';
 import { IDParameter, pageQuery } from '../schemas/common.ts';
 
 const projectParams = Type.Object({ projectID: IDParameter('The project.') });
@@ -35,6 +36,21 @@ export const createAlertRule = defineRoute({
   body: jsonBody(CreateAlertRule),
   answer: { status: 201, schema: AlertRule, description: 'The rule.' },
   problems: ['not_found', 'too_many_alert_channels'],
+});
+
+export const previewAlertRule = defineRoute({
+  operationID: 'previewAlertRule',
+  method: 'POST',
+  path: '/v1/projects/{projectID}/alert_rules/preview',
+  summary: 'Preview an alert rule',
+  description: `What a rule would have told in the last ${previewDays} days, as far as what is stored tells it. Nothing is stored or sent.`,
+  ...alerts,
+  permission: 'create:webhook',
+  params: projectParams,
+  body: jsonBody(CreateAlertRule),
+  answer: { status: 200, schema: AlertRulePreview, description: 'What it would have told.' },
+  repeatable: true,
+  problems: ['not_found'],
 });
 
 export const getAlertRule = defineRoute({

@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts';
+import { listAgentConfigChanges } from './agent-config-changes.ts';
 import {
   getAgentErrorGroup,
   getAgentErrorGroupHistory,
@@ -22,6 +23,7 @@ import {
   deleteAgents,
   getAgent,
   getAgentConfigDiff,
+  getFleets,
   listAgentConfigs,
   listAgents,
   registerAgent,
@@ -45,6 +47,7 @@ import {
   deleteAlertRule,
   getAlertRule,
   listAlertRules,
+  previewAlertRule,
   updateAlertRule,
 } from './alert-rules.ts';
 import {
@@ -74,6 +77,7 @@ import {
   createProject,
   deleteProject,
   getProject,
+  getProjectHistory,
   getProjectSummary,
   listProjects,
   updateProject,
@@ -138,12 +142,14 @@ export const routes = {
 
   registerAgent,
   listAgents,
+  getFleets,
   getAgent,
   updateAgent,
   releaseAgent,
   deleteAgent,
   deleteAgents,
   listAgentConfigs,
+  listAgentConfigChanges,
   getAgentConfigDiff,
   addAgentMetrics,
   sendAgentHeartbeat,
@@ -162,6 +168,7 @@ export const routes = {
 
   listAlertRules,
   createAlertRule,
+  previewAlertRule,
   getAlertRule,
   updateAlertRule,
   deleteAlertRule,
@@ -177,6 +184,7 @@ export const routes = {
   createProject,
   getProject,
   getProjectSummary,
+  getProjectHistory,
   updateProject,
   deleteProject,
   applyProvisioning,

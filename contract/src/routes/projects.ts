@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { defineRoute, jsonBody } from '../route.ts';
-import { IDParameter, NameFilter, pageQuery } from '../schemas/common.ts';
+import { historyBuckets, maxHistoryBuckets } from '../schemas/agent-error-group.ts';
+import { IDParameter, NameFilter, OneOf, pageQuery, TimestampInput } from '../schemas/common.ts';
 import {
   CreatedProject,
   CreateProject,
@@ -9,6 +10,7 @@ import {
   ProjectWithUsage,
   UpdateProject,
 } from '../schemas/project.ts';
+import { ProjectHistory } from '../schemas/project-history.ts';
 
 const params = Type.Object({ projectID: IDParameter('The project.') });
 
@@ -72,6 +74,33 @@ export const getProjectSummary = defineRoute({
   permission: 'read:project',
   params,
   answer: { status: 200, schema: ProjectSummary, description: 'The counts.' },
+  problems: ['not_found'],
+});
+
+export const getProjectHistory = defineRoute({
+  operationID: 'getProjectHistory',
+  method: 'GET',
+  path: '/v1/projects/{projectID}/history',
+  tag: 'Projects',
+  summary: 'Get the history of a project',
+  description: `New errors, new groups and changed configurations in each minute, hour or day, for a chart. At most ${maxHistoryBuckets} buckets.`,
+  credentials: ['access', 'project'],
+  permission: 'read:project',
+  params,
+  query: Type.Object({
+    bucket: Type.Optional(
+      OneOf(historyBuckets, {
+        description: 'The length of time that is counted together. Absent: hour.',
+      }),
+    ),
+    since: Type.Optional(
+      TimestampInput(
+        'The first bucket contains this time. Absent: an hour before `until` by minute, a day by hour, 30 days by day.',
+      ),
+    ),
+    until: Type.Optional(TimestampInput('The last bucket starts before this time. Absent: now.')),
+  }),
+  answer: { status: 200, schema: ProjectHistory, description: 'The history.' },
   problems: ['not_found'],
 });
 

@@ -173,6 +173,24 @@ export const DeletedAgents = Type.Object(
 );
 export type DeletedAgents = Static<typeof DeletedAgents>;
 
+/** Maximum number of fleets that are listed. */
+export const maxListedFleets = 1_000;
+
+/** The fleets of a project. */
+export const Fleets = Type.Object(
+  {
+    fleets: Type.Array(
+      Type.Object({
+        id: Type.String({ description: 'As the agents report it.', examples: ['edge'] }),
+        agentsCount: Type.Integer({ minimum: 1 }),
+      }),
+      { maxItems: maxListedFleets, description: 'In the order of their ids.' },
+    ),
+  },
+  { description: 'The fleets that agents of a project report, with the number of their agents.' },
+);
+export type Fleets = Static<typeof Fleets>;
+
 /** A configuration that the agent has run. */
 export const AgentConfig = Type.Object(
   { id: ID, rawConfig, createdAt: Timestamp },

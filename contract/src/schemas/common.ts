@@ -65,7 +65,8 @@ export const Actor = Type.Object(
     name: Type.Optional(
       Nullable(
         Type.String({
-          description: 'What it was called then. Null or absent: it has no name, or it is not known.',
+          description:
+            'In the audit log, of tokens and of alerts, its name at that time; elsewhere its name now. Null or absent: it has no name, or it is not known.',
         }),
       ),
     ),

@@ -5,11 +5,21 @@ import { Actor, ID, IDParameter, Nullable, OneOf, Text, Timestamp, TimestampInpu
 /** Maximum number of agents that the filter of a dismissal names. */
 export const maxAgentsPerDismissal = 100;
 
+/** Maximum number of groups that the filter of a dismissal names. */
+export const maxGroupsPerDismissal = 100;
+
 export const dismissalStates = ['running', 'done', 'undoing', 'undone'] as const;
 
 export const DismissalFilter = Type.Object(
   {
     groupID: Type.Optional(IDParameter('Only errors of this group.')),
+    groupIDs: Type.Optional(
+      Type.Array(IDParameter('A group.'), {
+        minItems: 1,
+        maxItems: maxGroupsPerDismissal,
+        description: 'Only errors of these groups. Not together with `groupID`.',
+      }),
+    ),
     error: Type.Optional(Text(1, maxErrorLength, { description: 'Only errors with exactly this text.' })),
     q: Type.Optional(
       Text(1, 256, {

@@ -1,5 +1,6 @@
 import { routes } from '@muster/contract';
 import type { FastifyReply } from 'fastify';
+import type { ActorNameService } from '../actors/actor-name-service.ts';
 import type { RegistrationService } from '../agents/registration-service.ts';
 import { toTimestamp } from '../clock.ts';
 import { requireProjectToken } from '../credentials/principal.ts';
@@ -19,12 +20,13 @@ import {
   wantsNoResults,
   writeResults,
 } from './report-body.ts';
-import { toAgentError } from './to-agent-error.ts';
+import { toAgentErrorsOf } from './to-agent-error.ts';
 
 export function mountAgentErrorRoutes(
   mounter: RouteMounter,
   agentErrors: AgentErrorService,
   registrations: Pick<RegistrationService, 'findOrRegister'>,
+  actors: ActorNameService,
 ): void {
   const bodyRoom = new BodyRoom();
 
@@ -52,7 +54,7 @@ export function mountAgentErrorRoutes(
     const { dismissed, current } = call.query;
     const filter = { dismissed, current };
     const page = await agentErrors.listOfAgent(call.principal, agentID, filter, pageOf(list, call));
-    return answerPage(list, call, page, toAgentError);
+    return answerPage(list, call, page, await toAgentErrorsOf(actors, page.rows));
   });
 
   mounter.mount(
@@ -71,7 +73,7 @@ export function mountAgentErrorRoutes(
         pageOf(list, call),
         hangUpSignal(call.request, call.reply),
       );
-      return answerPage(list, call, page, toAgentError);
+      return answerPage(list, call, page, await toAgentErrorsOf(actors, page.rows));
     },
     {
       takesTurns: ({ q, fleet_id, dismissed, current, group_id }) =>
@@ -83,9 +85,11 @@ export function mountAgentErrorRoutes(
     dismissedAt: toTimestamp(await agentErrors.dismiss(principal, params.agentErrorID, body.reason)),
   }));
 
-  mounter.mount(routes.reopenAgentError, async ({ principal, params }) =>
-    toAgentError(await agentErrors.reopen(principal, params.agentErrorID)),
-  );
+  mounter.mount(routes.reopenAgentError, async ({ principal, params }) => {
+    const row = await agentErrors.reopen(principal, params.agentErrorID);
+    const toAgentError = await toAgentErrorsOf(actors, [row]);
+    return toAgentError(row);
+  });
 }
 
 function answerReports(reply: FastifyReply, body: ReportBody, accepted: readonly AcceptedReport[]): JsonText {

@@ -42,7 +42,7 @@ describe('POST /v1/agent_errors/{agentErrorID}/dismiss', () => {
           id,
           dismissedAt: now(),
           dismissReason: 'known fault',
-          dismissedBy: { kind: 'user', id: me.body.id },
+          dismissedBy: { kind: 'user', id: me.body.id, name: 'administrator' },
           occurrences: 1,
         },
       ]);

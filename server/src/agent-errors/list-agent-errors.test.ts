@@ -85,7 +85,7 @@ describe('GET /v1/agents/{agentID}/errors', () => {
           id: ids[0],
           dismissedAt: dismissed.body.dismissedAt,
           dismissReason: 'fixed in 5.1.2',
-          dismissedBy: { kind: 'project_token', id: tokenID },
+          dismissedBy: { kind: 'project_token', id: tokenID, name: 'test' },
         },
       ]);
       expect(dismissed.body.dismissedAt).toBe(new Date(test.clock.now()).toISOString());

@@ -1,8 +1,20 @@
-import type { Actor, AgentError } from '@muster/contract';
+import type { AgentError } from '@muster/contract';
+import type { ActorNameService, ToActor } from '../actors/actor-name-service.ts';
 import { toNullableTimestamp, toTimestamp } from '../clock.ts';
 import type { AgentErrorRow } from './agent-error-store.ts';
 
-export function toAgentError(row: AgentErrorRow): AgentError {
+/** The form of errors in the answers of the contract. */
+export async function toAgentErrorsOf(
+  actors: Pick<ActorNameService, 'read'>,
+  rows: readonly AgentErrorRow[],
+): Promise<(row: AgentErrorRow) => AgentError> {
+  const toActor = await actors.read(
+    rows.map((row) => ({ kind: row.dismissed_by_kind, id: row.dismissed_by_id })),
+  );
+  return (row) => toAgentError(row, toActor);
+}
+
+function toAgentError(row: AgentErrorRow, toActor: ToActor): AgentError {
   return {
     id: row.id,
     agentID: row.agent_id,
@@ -13,7 +25,7 @@ export function toAgentError(row: AgentErrorRow): AgentError {
     dismissedBy:
       row.dismissed_by_kind === null
         ? null
-        : { kind: row.dismissed_by_kind as Actor['kind'], id: row.dismissed_by_id }, // written by the service alone
+        : toActor({ kind: row.dismissed_by_kind, id: row.dismissed_by_id }),
     occurrences: row.occurrences,
     lastSeenAt: toTimestamp(row.last_seen_at),
     configID: row.config_id,

@@ -4,7 +4,7 @@ import { timeAtPlaceSql } from '../database/id-place.ts';
 import { isAnyID } from '../database/is-any-id.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
-import { arrayHasText, matchesName } from '../database/text-matching.ts';
+import { arrayHasText, containsText, matchesName } from '../database/text-matching.ts';
 import { type Page, type PageOf, type RowSize, takeFitting } from '../page.ts';
 import type { AgentRow } from './agent-store.ts';
 import type { Moment, StatusFacts } from './liveness/agent-status.ts';
@@ -16,6 +16,9 @@ export type AgentRowWithStatus = AgentRow & StatusFacts;
 export interface AgentFilter {
   readonly projectID: string;
   readonly name: string | undefined;
+  /** A part of the name or of the machine id. */
+  readonly text?: string | undefined;
+  readonly version?: string | undefined;
   readonly status: AgentStatus | undefined;
   readonly tag: string | undefined;
   readonly fleetID: string | undefined;
@@ -76,13 +79,33 @@ async function listSizes(
     .execute();
 }
 
+/** The fleets that agents report, with the number of their agents. */
+export async function listFleets(
+  db: Kysely<Tables>,
+  projectID: string,
+  limit: number,
+): Promise<{ readonly id: string; readonly agents: number }[]> {
+  const { rows } = await sql<{ readonly id: string; readonly agents: number }>`
+    select fleet_id as id, count(*) as agents from agents
+    where project_id = ${projectID} and deleted_at is null and fleet_id is not null
+    group by fleet_id order by fleet_id limit ${limit}`.execute(db);
+  // In the same order on both engines, whatever the collation of the database.
+  return rows.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
 /** The agents that match a filter, with their signs of life. */
 export function selectMatching(db: Kysely<Tables>, engine: Engine, filter: AgentFilter, moment: Moment) {
-  const { name, status, tag, fleetID, agentIDs, notSeenSince } = filter;
+  const { name, text, version, status, tag, fleetID, agentIDs, notSeenSince } = filter;
   let query = joinSigns(db, engine)
     .where('agents.project_id', '=', filter.projectID)
     .where('agents.deleted_at', 'is', null);
   if (name !== undefined) query = query.where(matchesName(engine, sql.ref('agents.name'), name));
+  if (text !== undefined) {
+    const inName = containsText(engine, sql.ref('agents.name'), text);
+    const inMachineID = containsText(engine, sql.ref('agents.machine_id'), text);
+    query = query.where(sql<boolean>`(${inName} or ${inMachineID})`);
+  }
+  if (version !== undefined) query = query.where('agents.version', '=', version);
   if (tag !== undefined) query = query.where(arrayHasText(engine, sql.ref('agents.tags'), tag));
   if (fleetID !== undefined) query = query.where('agents.fleet_id', '=', fleetID);
   if (status !== undefined) query = query.where(hasStatus(engine, status, moment, hasOpenError(engine)));

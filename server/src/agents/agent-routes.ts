@@ -36,15 +36,20 @@ export function mountAgentRoutes(
 
   mounter.mount(routes.listAgents, async (call) => {
     const { projectID } = call.params;
-    const { name, status, tag, fleet_id: fleetID } = call.query;
+    const { name, q: text, version, status, tag, fleet_id: fleetID } = call.query;
     const list = `agents of ${projectID}`;
     const page = await agents.list(
       call.principal,
-      { projectID, name, status, tag, fleetID },
+      { projectID, name, text, version, status, tag, fleetID },
       pageOf(list, call),
     );
     const moment = agents.moment();
     return answerPage(list, call, page, (row) => toAgent(row, moment));
+  });
+
+  mounter.mount(routes.getFleets, async ({ principal, params }) => {
+    const fleets = await agents.getFleets(principal, params.projectID);
+    return { fleets: fleets.map(({ id, agents: agentsCount }) => ({ id, agentsCount })) };
   });
 
   mounter.mount(routes.getAgent, async ({ principal, params }) => {

@@ -1,4 +1,4 @@
-import { isWellFormedToken, type UpdateAgent } from '@muster/contract';
+import { isWellFormedToken, maxListedFleets, type UpdateAgent } from '@muster/contract';
 import type { AuditChange, AuditService } from '../audit/audit-service.ts';
 import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock, MonotonicClock, NewID } from '../clock.ts';
@@ -106,6 +106,13 @@ export class AgentService {
     await projects.requireProject(principal, filter.projectID);
     await this.#options.signs.flushFew();
     return lists.listAgents(database.read, database.engine, filter, page, this.moment());
+  }
+
+  /** @throws Refusal not_found */
+  async getFleets(principal: Principal, projectID: string) {
+    const { database, projects } = this.#options;
+    await projects.requireProject(principal, projectID);
+    return lists.listFleets(database.read, projectID, maxListedFleets);
   }
 
   /**

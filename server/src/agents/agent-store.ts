@@ -32,12 +32,15 @@ type AgentIdentityColumns = Pick<
 >;
 
 /** The agent after it was registered or updated. */
-export type AgentAfterChange = Pick<AgentRow, 'id' | 'name' | 'created_at' | 'config_id' | 'epoch'>;
+export type AgentAfterChange = Pick<
+  AgentRow,
+  'id' | 'project_id' | 'name' | 'created_at' | 'config_id' | 'epoch'
+>;
 
 /** The columns that show the agent's project and whether it still exists. */
 export type AgentIdentity = Pick<AgentRow, 'id' | 'name' | 'project_id' | 'deleted_at'>;
 
-export const afterChange = ['id', 'name', 'created_at', 'config_id', 'epoch'] as const;
+export const afterChange = ['id', 'project_id', 'name', 'created_at', 'config_id', 'epoch'] as const;
 
 /** Changes the given fields. Returns undefined if the agent was deleted meanwhile. */
 export async function updateAgent(

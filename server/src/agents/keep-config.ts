@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 import * as store from './agent-store.ts';
@@ -19,6 +20,13 @@ export async function keepConfig(
     epoch: agent.epoch,
     raw_config: config.stored,
     created_at: now,
+    project_id: agent.project_id,
+    text_digest: digestOf(config.stored),
   });
   await store.deleteOldAgentConfigs(trx, agent.id, agent.epoch - keptConfigs + 1);
+}
+
+/** Which configurations are the same: half of the SHA-256 of the stored text, which has no secrets. */
+function digestOf(stored: string): string {
+  return hash('sha256', stored).slice(0, 32);
 }

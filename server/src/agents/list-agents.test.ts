@@ -113,6 +113,30 @@ describe('GET /v1/projects/{projectID}/agents', () => {
       expect(await find('*')).toEqual(names.toReversed());
     });
 
+    it('q: finds a part of the name or of the machine id, in any case of ASCII letters', async () => {
+      const project = await app.createProject();
+      for (const [name, machineID] of [
+        ['Web-01', 'host-a'],
+        ['db', 'host-WEB'],
+        ['cache', 'host-c%'],
+      ] as const) {
+        await agents.register(project, { name, machineID });
+      }
+      expect(await namesOf(project, '?q=web')).toEqual(['db', 'Web-01']);
+      expect(await namesOf(project, '?q=C%25')).toEqual(['cache']);
+      expect(await namesOf(project, '?q=x')).toEqual([]);
+    });
+
+    it('version: matches exactly', async () => {
+      const project = await projectWith(
+        { name: 'a', version: '5.1.1' },
+        { name: 'b', version: '5.1' },
+        { name: 'c' },
+      );
+      expect(await namesOf(project, '?version=5.1')).toEqual(['b']);
+      expect(await namesOf(project, '?version=5')).toEqual([]);
+    });
+
     it('name: a crafted pattern is not slow', async () => {
       const project = await projectWith({ name: 'a'.repeat(256) });
       expect(await namesOf(project, `?name=${'*a'.repeat(127)}*b`)).toEqual([]);
@@ -290,5 +314,32 @@ describe('GET /v1/projects/{projectID}/agents', () => {
         );
       }
     });
+  });
+});
+
+describe('GET /v1/projects/{projectID}/fleets', () => {
+  it('returns the fleets that agents report, with the number of their agents', async () => {
+    const project = await projectWith(
+      { name: 'a', fleetID: 'edge' },
+      { name: 'b', fleetID: 'core' },
+      { name: 'c', fleetID: 'edge' },
+      { name: 'd' },
+      { name: 'e', fleetID: 'gone' },
+    );
+    await projectWith({ name: 'theirs', fleetID: 'theirs' });
+    const [{ id = missingID } = {}] = (await agents.list(project.id)).body;
+    await agents.delete(id);
+    const answer = await app.request('GET', `/v1/projects/${project.id}/fleets`, {
+      as: { access: app.admin },
+    });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        fleets: [
+          { id: 'core', agentsCount: 1 },
+          { id: 'edge', agentsCount: 2 },
+        ],
+      },
+    ]);
   });
 });

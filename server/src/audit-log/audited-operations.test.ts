@@ -25,6 +25,7 @@ const unrecorded: Partial<Record<OperationID, string>> = {
   sendMachineHeartbeat: 'a sign of life',
   reportTokenLeaks: 'the revocation of a token that was found in public is recorded',
   testAlertChannel: 'a message that says that it is a test',
+  previewAlertRule: 'nothing is stored',
 };
 
 /** Operations whose entries the tests of their feature compare. */

@@ -104,5 +104,14 @@ export function createErrors(
     runner: dismissalRunner,
   });
   const groups = new ErrorGroupService({ ...parts, folder: errorGroups, projects, searches });
-  return { agentErrors, dismissals, dismissalRunner, errorGroups, groups, knownOpen, reachedLimits };
+  return {
+    agentErrors,
+    dismissals,
+    dismissalRunner,
+    errorGroups,
+    groups,
+    knownOpen,
+    reachedLimits,
+    searches,
+  };
 }

@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { ActorNameService } from '../actors/actor-name-service.ts';
 import { mountAgentErrorRoutes } from '../agent-errors/agent-error-routes.ts';
+import { mountConfigChangesRoutes } from '../agent-errors/config-changes/config-changes-routes.ts';
+import { ConfigChangesService } from '../agent-errors/config-changes/config-changes-service.ts';
 import { mountDismissalRoutes } from '../agent-errors/dismissals/dismissal-routes.ts';
 import { mountErrorGroupRoutes } from '../agent-errors/groups/reading/error-group-routes.ts';
 import { mountAgentRoutes } from '../agents/agent-routes.ts';
@@ -9,6 +12,8 @@ import { mountAgentDeletionRoutes } from '../agents/deletion/agent-deletion-rout
 import { mountHeartbeatRoutes } from '../agents/liveness/heartbeat-routes.ts';
 import { mountAlertChannelRoutes } from '../alerts/channels/channel-routes.ts';
 import { mountAlertDeliveryRoutes } from '../alerts/outbox/delivery-routes.ts';
+import { mountRulePreviewRoutes } from '../alerts/preview/rule-preview-routes.ts';
+import { RulePreviewService } from '../alerts/preview/rule-preview-service.ts';
 import { mountAlertRuleRoutes } from '../alerts/rules/rule-routes.ts';
 import { mountAuditLogRoutes } from '../audit-log/audit-log-routes.ts';
 import type { AuditLogService } from '../audit-log/audit-log-service.ts';
@@ -26,6 +31,8 @@ import { mountDashboardRoutes } from '../pages/dashboard-routes.ts';
 import { mountPages } from '../pages/page-routes.ts';
 import { mountProviderSignInRoutes } from '../pages/provider-sign-in-routes.ts';
 import { mountSignInRoutes } from '../pages/sign-in-routes.ts';
+import { mountProjectHistoryRoutes } from '../project-history/project-history-routes.ts';
+import { ProjectHistoryService } from '../project-history/project-history-service.ts';
 import { mountProjectRoutes } from '../projects/project-routes.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import { mountProvisioningRoutes } from '../provisioning/provisioning-routes.ts';
@@ -84,20 +91,33 @@ export function mountRoutes(
   const { audit, config, database, clock } = parts;
   const { accessTokens, users } = people;
   const { agents, deletion, heartbeats, registrations, silence, usage } = fleet;
-  const { agentErrors, dismissals, errorGroups, groups } = errors;
+  const { agentErrors, dismissals, errorGroups, groups, searches } = errors;
+  const actors = new ActorNameService(parts);
+  const countChanges = (): Promise<unknown> => errorGroups.catchUp();
   mountTokenRoutes(mounter, tokens, clock);
   mountLeakRoutes(mounter, leaks.leaks, leaks.reporters);
-  mountAgentErrorRoutes(mounter, agentErrors, registrations);
-  mountDismissalRoutes(mounter, dismissals);
-  mountErrorGroupRoutes(mounter, { errorGroups: groups, agentErrors, clock });
+  mountAgentErrorRoutes(mounter, agentErrors, registrations, actors);
+  mountDismissalRoutes(mounter, dismissals, actors);
+  mountErrorGroupRoutes(mounter, { errorGroups: groups, agentErrors, clock, actors });
   mountAgentRoutes(mounter, agents, registrations);
   mountAgentDeletionRoutes(mounter, deletion);
   mountConfigDiffRoutes(mounter, new ConfigDiffService({ database, agents }));
+  mountConfigChangesRoutes(mounter, new ConfigChangesService({ database, agents, folder: errorGroups }));
   mountHeartbeatRoutes(mounter, heartbeats);
   mountEventRoutes(mounter, events);
   mountAlertChannelRoutes(mounter, alerts.channels);
   mountAlertDeliveryRoutes(mounter, alerts.deliveries);
   mountAlertRuleRoutes(mounter, alerts.rules);
+  const previews = new RulePreviewService({
+    ...parts,
+    rules: alerts.rules,
+    searches,
+    async countChanges() {
+      await silence.look();
+      await errorGroups.catchUp();
+    },
+  });
+  mountRulePreviewRoutes(mounter, previews);
   mountAuditLogRoutes(mounter, auditLog);
   mountProjectRoutes(mounter, {
     projects,
@@ -117,6 +137,10 @@ export function mountRoutes(
     countChanges: () => errorGroups.catchUp(),
   });
   mountSummaryRoutes(mounter, summaries);
+  mountProjectHistoryRoutes(
+    mounter,
+    new ProjectHistoryService({ ...parts, projects, searches, countChanges }),
+  );
   mountSessionRoutes(mounter, { ...people, publicUrl: config.publicUrl });
   mountPages(pages.http, isDatabaseFailure, (scope) => {
     const { providerSignIn } = people;
@@ -136,6 +160,6 @@ export function mountRoutes(
   });
   const hasIdentityProvider = config.oidc !== undefined;
   const invitations = new InvitationService({ ...parts, projects, users, members, hasIdentityProvider });
-  mountMemberRoutes(mounter, members, invitations);
+  mountMemberRoutes(mounter, members, invitations, actors);
   mountProvisioningRoutes(mounter, provisioning);
 }

@@ -21,6 +21,7 @@ import { addSessions } from './migrations/0017-sessions.ts';
 import { addAlerts } from './migrations/0018-alerts.ts';
 import { addTokenLeaks } from './migrations/0019-token-leaks.ts';
 import { addProvisioned } from './migrations/0020-provisioned.ts';
+import { addConfigsByProject } from './migrations/0021-configs-by-project.ts';
 import type { Engine } from './migrations/column-types.ts';
 import { buildIndexes } from './postgres/build-indexes.ts';
 import { removeSupersededIndexes } from './postgres/remove-superseded-indexes.ts';
@@ -68,6 +69,7 @@ function migrationsOf(engine: Engine): MigrationProvider {
       '0018-alerts': { up: (db) => addAlerts(db, engine) },
       '0019-token-leaks': { up: (db) => addTokenLeaks(db, engine) },
       '0020-provisioned': { up: (db) => addProvisioned(db, engine) },
+      '0021-configs-by-project': { up: (db) => addConfigsByProject(db, engine) },
     }),
   };
 }

@@ -1,11 +1,5 @@
-import {
-  type AcceptedInvitation,
-  type Actor,
-  type Invitation,
-  isRole,
-  type Member,
-  routes,
-} from '@muster/contract';
+import { type AcceptedInvitation, type Invitation, isRole, type Member, routes } from '@muster/contract';
+import type { ActorNameService, ToActor } from '../actors/actor-name-service.ts';
 import { toTimestamp } from '../clock.ts';
 import { requireUser } from '../credentials/principal.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
@@ -19,21 +13,25 @@ export function mountMemberRoutes(
   mounter: RouteMounter,
   members: MemberService,
   invitations: InvitationService,
+  actors: ActorNameService,
 ): void {
+  const answer = async (row: MemberRow): Promise<Member> =>
+    toMember(row, await actors.read([creatorOf(row)]));
   mounter.mount(routes.listMembers, async (call) => {
     const { projectID } = call.params;
     const list = `members of ${projectID}`;
     const page = await members.list(requireUser(call.principal), projectID, pageOf(list, call));
-    return answerPage(list, call, page, toMember);
+    const toActor = await actors.read(page.rows.map(creatorOf));
+    return answerPage(list, call, page, (row) => toMember(row, toActor));
   });
 
   mounter.mount(routes.addMember, async ({ principal, params, body }) =>
-    toMember(await members.add(requireUser(principal), params.projectID, body)),
+    answer(await members.add(requireUser(principal), params.projectID, body)),
   );
 
   mounter.mount(routes.updateMember, async ({ principal, params, body }) => {
     const { projectID, userID } = params;
-    return toMember(await members.update(requireUser(principal), projectID, userID, body));
+    return answer(await members.update(requireUser(principal), projectID, userID, body));
   });
 
   mounter.mount(routes.removeMember, async ({ principal, params, query }) =>
@@ -46,12 +44,13 @@ export function mountMemberRoutes(
     const { projectID } = call.params;
     const list = `invitations to ${projectID}`;
     const page = await invitations.list(requireUser(call.principal), projectID, pageOf(list, call));
-    return answerPage(list, call, page, toInvitation);
+    const toActor = await actors.read(page.rows.map(inviterOf));
+    return answerPage(list, call, page, (row) => toInvitation(row, toActor));
   });
 
   mounter.mount(routes.createInvitation, async ({ principal, params, body }) => {
     const { row, code } = await invitations.create(requireUser(principal), params.projectID, body);
-    return { ...toInvitation(row), code: code.reveal() };
+    return { ...toInvitation(row, await actors.read([inviterOf(row)])), code: code.reveal() };
   });
 
   mounter.mount(routes.revokeInvitation, async ({ principal, params }) => {
@@ -69,17 +68,25 @@ export function mountMemberRoutes(
   });
 }
 
-function toMember(row: MemberRow): Member {
+function creatorOf(row: MemberRow) {
+  return { kind: row.created_by_kind, id: row.created_by_id };
+}
+
+function inviterOf(row: InvitationRow) {
+  return { kind: 'user', id: row.created_by_id };
+}
+
+function toMember(row: MemberRow, toActor: ToActor): Member {
   return {
     userID: row.user_id,
     name: row.name,
     ...toRole(row),
     createdAt: toTimestamp(row.created_at),
-    createdBy: { kind: row.created_by_kind as Actor['kind'], id: row.created_by_id }, // written by the service alone
+    createdBy: toActor(creatorOf(row)),
   };
 }
 
-function toInvitation(row: InvitationRow): Invitation {
+function toInvitation(row: InvitationRow, toActor: ToActor): Invitation {
   return {
     id: row.id,
     projectID: row.project_id,
@@ -87,7 +94,7 @@ function toInvitation(row: InvitationRow): Invitation {
     email: row.email,
     createdAt: toTimestamp(row.created_at),
     expiresAt: toTimestamp(row.expires_at),
-    createdBy: { kind: 'user', id: row.created_by_id },
+    createdBy: toActor(inviterOf(row)),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { CreatedInvitation, Member, SignedUp, Token, User } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addUser } from '../testing/credential-table.ts';
+import { addUser } from '../testing/people-targets.ts';
 import { problemBody } from '../testing/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
@@ -261,7 +261,7 @@ describe('an invitation', () => {
       email: 'ada@example.com',
       createdAt: new Date(app.clock.now()).toISOString(),
       expiresAt: new Date(app.clock.now() + 7 * day).toISOString(),
-      createdBy: { kind: 'user', id: expect.any(String) },
+      createdBy: { kind: 'user', id: expect.any(String), name: 'administrator' },
       code: expect.stringMatching(/^mst_i_\w{49}$/),
     });
     const listed = await call<object[]>(app.admin, 'GET', `/v1/projects/${project.id}/invitations`);

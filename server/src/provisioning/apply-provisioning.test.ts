@@ -1,7 +1,7 @@
 import type { ApplyProvisioning, Me, Token, User } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addUser } from '../testing/credential-table.ts';
 import { type IdentityProvider, startIdentityProvider, testAudience } from '../testing/identity-provider.ts';
+import { addUser } from '../testing/people-targets.ts';
 import { provisioningCalls } from '../testing/provisioning-calls.ts';
 import { readRows } from '../testing/read-rows.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';

@@ -1,6 +1,6 @@
 import type { ApplyProvisioning, Member } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addUser } from '../testing/credential-table.ts';
+import { addUser } from '../testing/people-targets.ts';
 import { provisioningCalls } from '../testing/provisioning-calls.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 

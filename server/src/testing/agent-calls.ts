@@ -1,5 +1,6 @@
 import type {
   AgentConfig,
+  AgentConfigChange,
   AgentConfigDiff,
   Agent as AgentInList,
   AgentWithConfig,
@@ -45,6 +46,9 @@ export function callAgents(app: TestApp) {
 
     diffConfigs: (agentID: string, query = ''): Promise<Answer<AgentConfigDiff>> =>
       app.request('GET', `/v1/agents/${agentID}/config_diff${query}`, { as: operator }),
+
+    listConfigChanges: (agentID: string, query = ''): Promise<Answer<AgentConfigChange[]>> =>
+      app.request('GET', `/v1/agents/${agentID}/config_changes${query}`, { as: operator }),
 
     /** The status that an agent token gets on a route that every valid one may use. */
     tryToken,

@@ -1,5 +1,13 @@
+import {
+  aCode,
+  aMember,
+  anAccessToken,
+  anInvitation,
+  aSession,
+  type Target,
+  theNewcomer,
+} from './people-targets.ts';
 import type { Answer, RequestOptions, TestApp, TestProject } from './start-test-app.ts';
-import { TestBrowser } from './test-browser.ts';
 import { testEngine } from './test-database.ts';
 
 /**
@@ -24,13 +32,9 @@ export interface Row {
   readonly mediaType?: string;
 }
 
-export type Kind = 'access' | 'project' | 'agent';
+export type { Target } from './people-targets.ts';
 
-/** The resource that a path names, and its token if it is an agent. */
-export interface Target {
-  readonly params: Readonly<Record<string, string>>;
-  readonly agentToken?: string;
-}
+export type Kind = 'access' | 'project' | 'agent';
 
 /** A viewer, who has `read:*`, is no auditor. */
 const auditor = 'read:audit_log, update:member';
@@ -67,6 +71,7 @@ export const rows: readonly Row[] = [
   row('DELETE', '/v1/projects/{projectID}/agents', 'access, project', 'delete:agent', 200, theProject, {
     query: 'status=offline',
   }),
+  row('GET', '/v1/projects/{projectID}/fleets', 'access, project', 'read:agent', 200, theProject),
   row('GET', '/v1/agents/{agentID}', 'access, project', 'read:agent', 200, anAgent),
   row('PATCH', '/v1/agents/{agentID}', 'agent, project, access', 'update:agent', 204, anAgent, {
     body: { version: '5.1.1' },
@@ -74,6 +79,14 @@ export const rows: readonly Row[] = [
   row('POST', '/v1/agents/{agentID}/release', 'access', 'update:agent', 204, anAgent),
   row('DELETE', '/v1/agents/{agentID}', 'access, project', 'delete:agent', 204, anAgent),
   row('GET', '/v1/agents/{agentID}/config_history', 'access, project', 'read:agent', 200, anAgent),
+  row(
+    'GET',
+    '/v1/agents/{agentID}/config_changes',
+    'access, project',
+    'read:agent, read:agent_error',
+    200,
+    aConfiguredAgent,
+  ),
   row('GET', '/v1/agents/{agentID}/config_diff', 'access, project', 'read:agent', 200, aConfiguredAgent),
   row('POST', '/v1/agents/{agentID}/metrics', 'agent, project, access', 'update:agent', 200, anAgent, {
     body: Buffer.of(0x90), // a context of the old format without metrics
@@ -164,6 +177,15 @@ export const rows: readonly Row[] = [
   row('POST', '/v1/projects/{projectID}/alert_rules', 'access, project', 'create:webhook', 201, theProject, {
     body: { kind: 'new_group' },
   }),
+  row(
+    'POST',
+    '/v1/projects/{projectID}/alert_rules/preview',
+    'access, project',
+    'create:webhook',
+    200,
+    theProject,
+    { body: { kind: 'new_group' } },
+  ),
   ruleRow('GET', 'read:webhook', 200),
   ruleRow('PATCH', 'update:webhook', 200, { body: { name: 'renamed' } }),
   ruleRow('DELETE', 'delete:webhook', 204),
@@ -199,6 +221,7 @@ export const rows: readonly Row[] = [
   }),
   row('GET', '/v1/projects/{projectID}', 'access, project', 'read:project', 200, theProject),
   row('GET', '/v1/projects/{projectID}/summary', 'access, project', 'read:project', 200, theProject),
+  row('GET', '/v1/projects/{projectID}/history', 'access, project', 'read:project', 200, theProject),
   row('PATCH', '/v1/projects/{projectID}', 'access', 'update:project', 200, theProject, {
     body: { name: 'renamed' },
   }),
@@ -361,62 +384,6 @@ async function aNewProject(app: TestApp): Promise<Target> {
 async function aToken(app: TestApp, project: TestProject): Promise<Target> {
   const { id } = await app.createToken(project.id, []);
   return { params: { tokenID: id } };
-}
-
-async function aSession(app: TestApp): Promise<Target> {
-  const browser = new TestBrowser(app);
-  await browser.signIn(app.admin);
-  const { body } = await browser.call<{ sessionID: string }>('GET', '/v1/me');
-  return { params: { sessionID: body.sessionID } };
-}
-
-async function anAccessToken(app: TestApp): Promise<Target> {
-  const { body } = await app.request<{ id: string }>('POST', '/v1/access_tokens', {
-    as: { access: app.admin },
-    body: { name: 'to be revoked' },
-  });
-  return { params: { accessTokenID: body.id } };
-}
-
-/** A user without any role in the project. */
-export async function addUser(app: TestApp): Promise<{ readonly userID: string; readonly token: string }> {
-  const elsewhere = await app.createProject('elsewhere');
-  const { params } = await aCode(app, elsewhere);
-  const { body } = await app.request<{ userID: string; token: string }>('POST', '/v1/invitations/sign_up', {
-    body: { code: params.code, name: 'Grace' },
-  });
-  await app.request('DELETE', `/v1/projects/${elsewhere.id}/members/${body.userID}`, {
-    as: { access: app.admin },
-  });
-  return body;
-}
-
-async function theNewcomer(app: TestApp, project: TestProject): Promise<Target> {
-  const { userID } = await addUser(app);
-  return { params: { projectID: project.id, userID } };
-}
-
-async function aMember(app: TestApp, project: TestProject): Promise<Target> {
-  const { params } = await theNewcomer(app, project);
-  await app.request('POST', `/v1/projects/${project.id}/members`, {
-    as: { access: app.admin },
-    body: { userID: params.userID, role: 'viewer' },
-  });
-  return { params };
-}
-
-async function anInvitation(app: TestApp, project: TestProject): Promise<Target> {
-  const { params } = await aCode(app, project);
-  return { params: { invitationID: params.invitationID ?? '' } };
-}
-
-async function aCode(app: TestApp, project: TestProject): Promise<Target> {
-  const { body } = await app.request<{ id: string; code: string }>(
-    'POST',
-    `/v1/projects/${project.id}/invitations`,
-    { as: { access: app.admin }, body: { role: 'viewer' } },
-  );
-  return { params: { invitationID: body.id, code: body.code } };
 }
 
 async function aMachine(): Promise<Target> {

@@ -172,8 +172,8 @@ export class DismissalService {
     const { database, projects } = this.#options;
     await projects.requireProject(principal, projectID);
     const normal = normalizeFilter(filter);
-    const { groupID, agentIDs = [] } = normal;
-    if (groupID !== undefined) await this.#requireGroup(projectID, groupID);
+    const { groupID, groupIDs = [], agentIDs = [] } = normal;
+    for (const id of groupID === undefined ? groupIDs : [groupID]) await this.#requireGroup(projectID, id);
     const known = await store.listAgentIDs(database.read, projectID, agentIDs);
     const missing = agentIDs.find((id) => !known.includes(id));
     if (missing !== undefined) {

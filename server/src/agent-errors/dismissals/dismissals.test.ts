@@ -64,7 +64,7 @@ describe('POST /v1/projects/{projectID}/dismissals', () => {
         reason: 'wrong name',
         filter: { q: 'NO HOST' },
         requestedAt: now(),
-        requestedBy: { kind: 'user', id: userID },
+        requestedBy: { kind: 'user', id: userID, name: 'administrator' },
         endedAt: now(),
         undo: null,
       });
@@ -74,7 +74,7 @@ describe('POST /v1/projects/{projectID}/dismissals', () => {
           error: 'no host 1',
           dismissedAt: now(),
           dismissReason: 'wrong name',
-          dismissedBy: { kind: 'user', id: userID },
+          dismissedBy: { kind: 'user', id: userID, name: 'administrator' },
         },
       ]);
       expect((await dismissals.get(body.id)).body).toEqual(body);
@@ -93,6 +93,8 @@ describe('POST /v1/projects/{projectID}/dismissals', () => {
         return [body.errorsCount, body.agentsCount];
       };
       expect(await count({ groupID: groupID.toUpperCase() })).toEqual([2, 2]);
+      expect(await count({ groupIDs: [groupID.toUpperCase(), groupID] })).toEqual([2, 2]);
+      expect(await count({ groupIDs: [groupID, groupOf(project, 'no disk')] })).toEqual([4, 2]);
       expect(await count({ error: 'no disk' })).toEqual([2, 2]);
       expect(await count({ error: 'no dis' })).toEqual([0, 0]);
       expect(await count({ q: 'DIS' })).toEqual([2, 2]);
@@ -246,6 +248,7 @@ describe('POST /v1/projects/{projectID}/dismissals', () => {
     it.each([
       ['an unknown condition', { agentID: randomUUID() }, '/filter/agentID'],
       ['a group that is no id', { groupID: 'web' }, '/filter/groupID'],
+      ['groups in two fields', { groupID: randomUUID(), groupIDs: [randomUUID()] }, '/filter/groupIDs'],
       ['an agent that is no id', { agentIDs: ['web'] }, '/filter/agentIDs/0'],
     ])('422 that names the field: %s', async (_, filter, path) => {
       const { project } = await start();
@@ -260,8 +263,14 @@ describe('POST /v1/projects/{projectID}/dismissals', () => {
       const id = randomUUID();
       expect((await send(id, { reason: 'x', filter: { all: true } })).status).toBe(404);
       const groupID = groupOf(other.project, 'no disk');
-      for (const one of [id, groupID]) {
-        const answer = await send(project.id, { reason: 'x', filter: { groupID: one } });
+      for (const [one, filter] of [id, groupID].flatMap(
+        (one) =>
+          [
+            [one, { groupID: one }],
+            [one, { groupIDs: [one] }],
+          ] as const,
+      )) {
+        const answer = await send(project.id, { reason: 'x', filter });
         // The id of a group follows from the project, so that it is of one alone.
         expect(answer.body).toEqual(
           problemBody('not_found', `There is no group of errors ${one} in this project.`),
@@ -304,7 +313,7 @@ describe('POST /v1/dismissals/{dismissalID}/undo', () => {
       state: 'undone',
       undo: {
         requestedAt: now(),
-        requestedBy: { kind: 'user', id: userID },
+        requestedBy: { kind: 'user', id: userID, name: 'administrator' },
         endedAt: now(),
         reopenedCount: 2,
         notReopenedCount: 0,

@@ -59,15 +59,15 @@ async function findEnd(
   return rows[0]?.id;
 }
 
-/** The conditions that an index decides: `(group_id, id)` for a group, and the indexes of open errors for agents and projects. */
+/** The conditions that an index decides: `(group_id, id)` for groups, and the indexes of open errors for agents and projects. */
 function walk(
-  { projectID, boundID, groupID, agentIDs }: ErrorSelection,
+  { projectID, boundID, groupIDs, agentIDs }: ErrorSelection,
   after: string | null,
   end: string | undefined,
 ): RawBuilder<unknown> {
   const source =
-    groupID !== undefined
-      ? sql`e.group_id = ${groupID}`
+    groupIDs !== undefined
+      ? sql`e.group_id = any(${groupIDs}::uuid[])`
       : agentIDs !== undefined
         ? sql`e.agent_id = any(${agentIDs}::uuid[]) and e.dismissed_at is null`
         : sql`e.project_id = ${projectID} and e.dismissed_at is null`;

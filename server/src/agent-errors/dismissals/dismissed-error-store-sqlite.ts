@@ -87,12 +87,14 @@ interface Part {
 }
 
 /** The smallest index that contains all selected errors, and the conditions that it decides without reading rows. */
-function partsOf({ projectID, groupID, agentIDs, current }: ErrorSelection): Part[] {
-  if (groupID !== undefined) {
+function partsOf({ projectID, groupIDs, agentIDs, current }: ErrorSelection): Part[] {
+  if (groupIDs !== undefined) {
     return [
       {
         index: sql`agent_error_rows_by_group`,
-        condition: sql`error_group = (select key from agent_error_groups where id = ${groupID})`,
+        condition: sql`error_group in (
+          select key from agent_error_groups
+          where id in (select value from json_each(${JSON.stringify(groupIDs)})))`,
       },
     ];
   }

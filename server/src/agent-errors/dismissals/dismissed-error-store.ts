@@ -6,7 +6,7 @@ export interface ErrorSelection {
   readonly projectID: string;
   /** Only errors with a smaller id. */
   readonly boundID: string;
-  readonly groupID?: string | undefined;
+  readonly groupIDs?: readonly string[] | undefined;
   /** The whole text. */
   readonly error?: string | undefined;
   /** A part of the text. */

@@ -20,12 +20,14 @@ export function normalizeFilter(filter: DismissalFilter): DismissalFilter {
   if (filter.createdBefore !== undefined && parseTimestamp(filter.createdBefore) === undefined) {
     throw refuse('/createdBefore', 'must be an ISO 8601 time with its zone, such as 2026-01-31T00:00:00Z');
   }
+  if (filter.groupID !== undefined && filter.groupIDs !== undefined) {
+    throw refuse('/groupIDs', 'cannot be given together with groupID: name all groups in groupIDs');
+  }
   return {
     ...filter,
     ...(filter.groupID === undefined ? {} : { groupID: filter.groupID.toLowerCase() }),
-    ...(filter.agentIDs === undefined
-      ? {}
-      : { agentIDs: [...new Set(filter.agentIDs.map((id) => id.toLowerCase()))] }),
+    ...(filter.groupIDs === undefined ? {} : { groupIDs: distinctIDs(filter.groupIDs) }),
+    ...(filter.agentIDs === undefined ? {} : { agentIDs: distinctIDs(filter.agentIDs) }),
     ...(filter.error === undefined ? {} : { error: redactErrorText(filter.error) }),
   };
 }
@@ -45,8 +47,13 @@ export function selectionOf(row: Pick<DismissalRow, 'project_id' | 'filter' | 'b
 }
 
 export function selectionBy(projectID: string, filter: DismissalFilter, boundID: string): ErrorSelection {
-  const { groupID, error, q: text, agentIDs, fleetID, current } = filter;
-  return { projectID, boundID, groupID, error, text, agentIDs, fleetID, current };
+  const { groupID, groupIDs = groupID === undefined ? undefined : [groupID] } = filter;
+  const { error, q: text, agentIDs, fleetID, current } = filter;
+  return { projectID, boundID, groupIDs, error, text, agentIDs, fleetID, current };
+}
+
+function distinctIDs(ids: readonly string[]): string[] {
+  return [...new Set(ids.map((id) => id.toLowerCase()))];
 }
 
 function refuse(path: string, message: string): Refusal {

@@ -15,9 +15,11 @@ export function mountAgentDeletionRoutes(mounter: RouteMounter, deletion: AgentD
 
 /** @throws Refusal invalid_query_parameter also if there is no filter, because a forgotten one would delete all agents. */
 function readFilter(query: QueryOf<typeof routes.deleteAgents>) {
-  const { name, status, tag, fleet_id: fleetID } = query;
+  const { name, q: text, version, status, tag, fleet_id: fleetID } = query;
   const filter = {
     name,
+    text,
+    version,
     status,
     tag,
     fleetID,
@@ -31,7 +33,7 @@ function readFilter(query: QueryOf<typeof routes.deleteAgents>) {
   });
 }
 
-const filterNames = ['status', 'not_seen_since', 'agent_id', 'name', 'tag', 'fleet_id'];
+const filterNames = ['status', 'not_seen_since', 'agent_id', 'name', 'q', 'version', 'tag', 'fleet_id'];
 
 const maxIDs = 100;
 

@@ -161,7 +161,7 @@ describe('DELETE /v1/projects/{projectID}/agents', () => {
         expect(body).toMatchObject({
           code: 'invalid_query_parameter',
           detail:
-            'Say which agents to delete: give at least one of status, not_seen_since, agent_id, name, tag, fleet_id. To delete all agents of a project, delete the project.',
+            'Say which agents to delete: give at least one of status, not_seen_since, agent_id, name, q, version, tag, fleet_id. To delete all agents of a project, delete the project.',
         });
       }
       expect(await namesOf(project)).toHaveLength(5);

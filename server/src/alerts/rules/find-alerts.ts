@@ -177,7 +177,7 @@ function isGroupKind(kind: AlertRuleKind): boolean {
   return kind === 'new_group' || kind === 'regression' || kind === 'widespread_group';
 }
 
-function hasWildcard(permissions: string): boolean {
+export function hasWildcard(permissions: string): boolean {
   const grants = JSON.parse(permissions) as string[]; // written by the service alone
   return grants.some((grant) => isGrant(grant) && grant.includes('*'));
 }

@@ -74,9 +74,9 @@ export class RuleService {
     return row;
   }
 
-  /** @throws Refusal not_found, invalid_body, too_many_alert_channels */
-  async create(principal: Principal, projectID: string, input: CreateAlertRule): Promise<store.RuleRow> {
-    const { database, clock, newID, projects, audit } = this.#options;
+  /** A rule as it would be stored. @throws Refusal not_found, invalid_body */
+  async draft(principal: Principal, projectID: string, input: CreateAlertRule): Promise<store.RuleRow> {
+    const { clock, newID, projects } = this.#options;
     await projects.requireProject(principal, projectID);
     const { kind } = input;
     const found = { ...noConditions, ...conditionsOf[kind], ...givenConditions(input) };
@@ -84,7 +84,7 @@ export class RuleService {
     const channelIDs = await this.#requireChannels(projectID, input.channelIDs ?? null);
     const now = clock();
     const { kind: byKind, id: byID } = actorOf(principal);
-    const row: store.RuleRow = {
+    return {
       id: newID(),
       project_id: projectID,
       name: input.name ?? usualNames[kind],
@@ -99,6 +99,12 @@ export class RuleService {
       created_by_name: nameOf(principal),
       updated_at: now,
     };
+  }
+
+  /** @throws Refusal not_found, invalid_body, too_many_alert_channels */
+  async create(principal: Principal, projectID: string, input: CreateAlertRule): Promise<store.RuleRow> {
+    const { database, audit } = this.#options;
+    const row = await this.draft(principal, projectID, input);
     await database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, `alerts of ${projectID}`);
       const others = await store.listAllRules(trx, projectID);

@@ -36,6 +36,7 @@ const merged: Readonly<Record<string, string>> = {
   '0018-alerts.ts': '4e2d3220c61e45a89882ba94f01ccaeaf8fe64192ef2fd15cd4090ce0805c0c5',
   '0019-token-leaks.ts': 'd0742362c847f7a9113447f779e7b50af0ded94f1281acb662f165f4ac8e3bef',
   '0020-provisioned.ts': '80a7a148de5195829b4b8a70382681d15d8c3db555d593d8b25efafad7b6b1ca',
+  '0021-configs-by-project.ts': '5c7fac84226e0cd49ad83d078a8dddabee4ea4f1afa4709b9fc85407647ca6d6',
 };
 
 const migration = /^\d{4}-[a-z\d-]+\.ts$/;

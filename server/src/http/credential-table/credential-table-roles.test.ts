@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  addUser,
   type Row,
   sampledByEngine,
   send,
@@ -8,6 +7,7 @@ import {
   takesKind,
   titled,
 } from '../../testing/credential-table.ts';
+import { addUser } from '../../testing/people-targets.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
 /** What each column may do in the project of the target, written by hand from the documentation. */

@@ -149,7 +149,7 @@ describe('POST /v1/agent_error_groups/{agentErrorGroupID}/mute', () => {
       ...before,
       mutedUntil: until,
       muteReason: 'known',
-      mutedBy: { kind: 'user', id: expect.stringMatching(/-7/) },
+      mutedBy: { kind: 'user', id: expect.stringMatching(/-7/), name: 'administrator' },
     });
     const later = timestamp(test.clock.now() + 2 * hour);
     expect((await groups.mute(groupID, { until: later, reason: 'still' })).body).toMatchObject({

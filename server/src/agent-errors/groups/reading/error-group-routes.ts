@@ -1,4 +1,5 @@
-import { type Actor, type AgentErrorGroup, routes } from '@muster/contract';
+import { type AgentErrorGroup, routes } from '@muster/contract';
+import type { ActorNameService, ToActor } from '../../../actors/actor-name-service.ts';
 import { type Clock, parseTimestamp, toNullableTimestamp, toTimestamp } from '../../../clock.ts';
 import { nextSortedPageLink, readSortedPage } from '../../../http/answers/sorted-page-links.ts';
 import { hangUpSignal } from '../../../http/connections/hang-up-signal.ts';
@@ -7,7 +8,7 @@ import { invalidParameter } from '../../../http/requests/parse-query.ts';
 import { readTimeParameter } from '../../../http/requests/read-time-parameter.ts';
 import { invalidBody } from '../../../refusal.ts';
 import type { AgentErrorService } from '../../agent-error-service.ts';
-import { toAgentError } from '../../to-agent-error.ts';
+import { toAgentErrorsOf } from '../../to-agent-error.ts';
 import type { CountedErrorGroup, ErrorState } from '../error-group-store.ts';
 import { isGroupSearch } from './error-group-filter.ts';
 import type { ErrorGroupService, GroupsContext } from './error-group-service.ts';
@@ -17,15 +18,18 @@ interface ErrorGroupRoutesOptions {
   readonly errorGroups: ErrorGroupService;
   readonly agentErrors: Pick<AgentErrorService, 'listOfGroup'>;
   readonly clock: Clock;
+  readonly actors: ActorNameService;
 }
 
 export function mountErrorGroupRoutes(
   mounter: RouteMounter,
-  { errorGroups, agentErrors, clock }: ErrorGroupRoutesOptions,
+  { errorGroups, agentErrors, clock, actors }: ErrorGroupRoutesOptions,
 ): void {
   const explanations = new GroupExplanations();
-  const toErrorGroup = (row: CountedErrorGroup, context: GroupsContext): AgentErrorGroup =>
-    toAnswer(row, context, { now: clock(), explanation: explanations.of(row.example) });
+  const readActors = (rows: readonly CountedErrorGroup[]): Promise<ToActor> =>
+    actors.read(rows.map((row) => ({ kind: row.muted_by_kind, id: row.muted_by_id })));
+  const toErrorGroup = (row: CountedErrorGroup, context: GroupsContext, toActor: ToActor): AgentErrorGroup =>
+    toAnswer(row, context, { now: clock(), explanation: explanations.of(row.example), toActor });
 
   mounter.mount(
     routes.listAgentErrorGroups,
@@ -43,14 +47,15 @@ export function mountErrorGroupRoutes(
         const place = { id: last.id, value: last.position_value };
         reply.header('Link', nextSortedPageLink(list, request.url, place));
       }
-      return groups.rows.map((row) => toErrorGroup(row, groups));
+      const toActor = await readActors(groups.rows);
+      return groups.rows.map((row) => toErrorGroup(row, groups, toActor));
     },
     { takesTurns: ({ q, fleet_id }) => !isGroupSearch({ text: asText(q), fleetID: asText(fleet_id) }) },
   );
 
   const get = async (...call: Parameters<ErrorGroupService['get']>): Promise<AgentErrorGroup> => {
     const { row, ...context } = await errorGroups.get(...call);
-    return toErrorGroup(row, context);
+    return toErrorGroup(row, context, await readActors([row]));
   };
 
   mounter.mount(routes.getAgentErrorGroup, ({ principal, params }) =>
@@ -86,7 +91,7 @@ export function mountErrorGroupRoutes(
         pageOf(list, call),
         hangUpSignal(call.request, call.reply),
       );
-      return answerPage(list, call, page, toAgentError);
+      return answerPage(list, call, page, await toAgentErrorsOf(actors, page.rows));
     },
     { takesTurns: ({ dismissed, current }) => dismissed === undefined && current === undefined },
   );
@@ -163,7 +168,15 @@ const newForMilliseconds = 24 * 3_600_000;
 function toAnswer(
   row: CountedErrorGroup,
   { agentsCount, countedAt }: GroupsContext,
-  { now, explanation }: { readonly now: number; readonly explanation: AgentErrorGroup['explanation'] },
+  {
+    now,
+    explanation,
+    toActor,
+  }: {
+    readonly now: number;
+    readonly explanation: AgentErrorGroup['explanation'];
+    readonly toActor: ToActor;
+  },
 ): AgentErrorGroup {
   const isMuted = row.muted_until !== null && row.muted_until > now;
   return {
@@ -190,7 +203,7 @@ function toAnswer(
     muteReason: isMuted ? row.mute_reason : null,
     mutedBy:
       isMuted && row.muted_by_kind !== null
-        ? { kind: row.muted_by_kind as Actor['kind'], id: row.muted_by_id } // written by the service alone
+        ? toActor({ kind: row.muted_by_kind, id: row.muted_by_id })
         : null,
     explanation,
     countedAt: toTimestamp(Math.max(countedAt, row.counted_at ?? 0)),

@@ -1,4 +1,4 @@
-import { type AgentErrorGroupSort, type HistoryBucket, maxHistoryBuckets } from '@muster/contract';
+import type { AgentErrorGroupSort } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { AuditChange, AuditService } from '../../../audit/audit-service.ts';
 import { type Clock, toNullableTimestamp, toTimestamp } from '../../../clock.ts';
@@ -7,6 +7,7 @@ import { actorOf, describePrincipal, hasPartIn, type Principal } from '../../../
 import type { Database } from '../../../database/database.ts';
 import type { Searches } from '../../../database/searches.ts';
 import type { Tables } from '../../../database/tables.ts';
+import { type HistoryQuery, readHistoryRange } from '../../../history-range.ts';
 import { type Page, type PageOf, toPage } from '../../../page.ts';
 import type { ProjectService } from '../../../projects/project-service.ts';
 import { Refusal } from '../../../refusal.ts';
@@ -23,7 +24,7 @@ import { countAgentsOf } from './count-agents-of.ts';
 import { type ErrorGroupQuery, isGroupSearch } from './error-group-filter.ts';
 import { searchGroupsOfFleet } from './fleet-group-store.ts';
 import { type GroupAgentRow, listAgentsOfGroup } from './group-agents-store.ts';
-import { bucketMilliseconds, countHistory, type HistoryRow } from './group-history-store.ts';
+import { countHistory, type HistoryRow } from './group-history-store.ts';
 
 interface ErrorGroupServiceOptions {
   readonly database: Database;
@@ -41,17 +42,6 @@ export interface GroupsContext {
   /** Agents of the project or of the fleet. */
   readonly agentsCount: number;
 }
-
-export interface HistoryQuery {
-  readonly bucket: HistoryBucket;
-  /** Milliseconds. */
-  readonly since: number | undefined;
-  /** Milliseconds, exclusive. */
-  readonly until: number | undefined;
-}
-
-/** The length of a history in buckets if `since` is absent. */
-const usualBuckets: Readonly<Record<HistoryBucket, number>> = { minute: 60, hour: 24, day: 30 };
 
 export class ErrorGroupService {
   readonly #options: ErrorGroupServiceOptions;
@@ -120,21 +110,10 @@ export class ErrorGroupService {
     hangUp: AbortSignal,
   ): Promise<HistoryRow[]> {
     const { clock, database, searches } = this.#options;
-    const { bucket } = query;
-    const length = bucketMilliseconds[bucket];
-    // The history includes errors that were created in this millisecond.
-    const until = query.until ?? clock() + 1;
-    const since = Math.floor((query.since ?? until - usualBuckets[bucket] * length) / length) * length;
-    if (since >= until) throw invalidSince('must be before `until`');
-    const count = Math.ceil((until - since) / length);
-    if (count > maxHistoryBuckets) {
-      throw invalidSince(
-        `gives ${count} buckets, but a history has at most ${maxHistoryBuckets}: choose a later time or a longer \`bucket\``,
-      );
-    }
+    const range = readHistoryRange(query, clock());
     await this.projectOf(principal, id);
     return searches.run(describePrincipal(principal), hangUp, (turn) =>
-      countHistory(turn, database.engine, { groupID: id, bucket, since, until }),
+      countHistory(turn, database.engine, { ...range, groupID: id }),
     );
   }
 
@@ -189,11 +168,4 @@ export class ErrorGroupService {
     }
     return row;
   }
-}
-
-function invalidSince(message: string): Refusal {
-  return new Refusal('invalid_query_parameter', {
-    detail: `\`since\` ${message}.`,
-    fields: [{ path: 'since', message }],
-  });
 }

@@ -1,17 +1,12 @@
-import type { HistoryBucket } from '@muster/contract';
 import { sql } from 'kysely';
 import { minIDAt } from '../../../clock.ts';
 import { firstPlaceAt, timeAtPlaceSql } from '../../../database/id-place.ts';
 import type { Engine } from '../../../database/migrations/column-types.ts';
 import type { SearchTurn } from '../../../database/searches.ts';
+import { bucketMilliseconds, bucketStarts, type HistoryRange } from '../../../history-range.ts';
 
-export interface HistoryRange {
+interface GroupHistoryRange extends HistoryRange {
   readonly groupID: string;
-  readonly bucket: HistoryBucket;
-  /** Milliseconds, the start of the first bucket. */
-  readonly since: number;
-  /** Milliseconds, exclusive. */
-  readonly until: number;
 }
 
 export interface HistoryRow {
@@ -21,12 +16,6 @@ export interface HistoryRow {
   readonly agents: number;
 }
 
-export const bucketMilliseconds: Readonly<Record<HistoryBucket, number>> = {
-  minute: 60_000,
-  hour: 3_600_000,
-  day: 86_400_000,
-};
-
 /** A history is read in up to this many portions, so that other searches have their turn in between. */
 const maxPortions = 20;
 
@@ -34,7 +23,7 @@ const maxPortions = 20;
 export async function countHistory(
   { db, goOn }: SearchTurn,
   engine: Engine,
-  range: HistoryRange,
+  range: GroupHistoryRange,
 ): Promise<HistoryRow[]> {
   const length = bucketMilliseconds[range.bucket];
   const count = Math.ceil((range.until - range.since) / length);
@@ -50,13 +39,10 @@ export async function countHistory(
     }).execute(db);
     for (const row of rows) counted.set(row.startsAt, row);
   }
-  return Array.from({ length: count }, (_, index) => {
-    const startsAt = range.since + index * length;
-    return counted.get(startsAt) ?? { startsAt, errors: 0, agents: 0 };
-  });
+  return bucketStarts(range).map((startsAt) => counted.get(startsAt) ?? { startsAt, errors: 0, agents: 0 });
 }
 
-function countOnSqlite({ groupID, bucket, since, until }: HistoryRange) {
+function countOnSqlite({ groupID, bucket, since, until }: GroupHistoryRange) {
   const length = bucketMilliseconds[bucket];
   return sql<HistoryRow>`
     select ${sql.raw(timeAtPlaceSql)} / ${sql.lit(length)} * ${sql.lit(length)} as "startsAt", count(*) as errors,
@@ -67,7 +53,7 @@ function countOnSqlite({ groupID, bucket, since, until }: HistoryRange) {
     group by 1`;
 }
 
-function countOnPostgres({ groupID, bucket, since, until }: HistoryRange) {
+function countOnPostgres({ groupID, bucket, since, until }: GroupHistoryRange) {
   const length = bucketMilliseconds[bucket];
   return sql<HistoryRow>`
     select created_at / ${sql.lit(length)} * ${sql.lit(length)} as "startsAt", count(*) as errors,
