@@ -62,11 +62,13 @@ const inputs = [
   'server/package.json',
 ];
 
-/** Packages that are bundled: only small parts of them are used, and loading them whole is slow. */
+/** Packages that are bundled: only small parts of them are used, and loading them whole is slow, also for each database thread. */
 const bundledPackages = [
   /^@muster\//,
   /^typebox(\/|$)/,
   /^fastest-levenshtein$/,
+  /^uuid$/,
+  /^kysely(\/|$)/,
   // The bundler's own helpers for newer syntax, which exist only during the build.
   /^@oxc-project\/runtime\//,
 ];

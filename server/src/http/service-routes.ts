@@ -19,7 +19,8 @@ interface ServiceRoutesOptions {
 }
 
 export function mountServiceRoutes(mounter: RouteMounter, options: ServiceRoutesOptions): void {
-  const document = new JsonText(JSON.stringify(options.document));
+  /** Made at the first request, so that the start does not wait for it. */
+  let document: JsonText | undefined;
 
   mounter.mount(routes.getLiveness, async () => ({ status: 'ok' as const, version: options.version }));
 
@@ -42,5 +43,8 @@ export function mountServiceRoutes(mounter: RouteMounter, options: ServiceRoutes
     { takesTurns: () => true },
   );
 
-  mounter.mount(routes.getOpenApi, async () => document);
+  mounter.mount(routes.getOpenApi, async () => {
+    document ??= new JsonText(JSON.stringify(options.document));
+    return document;
+  });
 }
