@@ -36,7 +36,8 @@ export async function startReplica(env: Readonly<Record<string, string>>): Promi
   child.stderr.on('data', (chunk) => {
     log = `${log}${String(chunk)}`.slice(-1_000_000);
   });
-  const exited = once(child, 'exit').then(() => {
+  // With the end of its output, which its exit may overtake.
+  const exited = once(child, 'close').then(() => {
     rmSync(dataDirectory, { recursive: true, force: true });
     return child.exitCode;
   });
@@ -66,7 +67,7 @@ async function waitForUrl(child: ChildProcess, output: () => string, log: () => 
   while (Date.now() < deadline) {
     const url = /ready at (http\S+)/.exec(output())?.[1];
     if (url !== undefined) return url;
-    if (child.exitCode !== null) break;
+    if (child.exitCode !== null || child.signalCode !== null) break;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(`the replica did not become ready:\n${output()}\n${log()}`);

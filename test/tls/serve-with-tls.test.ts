@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../server/src/testing/eventually.ts';
 import { TestAuthority } from '../../server/src/testing/test-certificates.ts';
 import { readSource } from '../architecture/source-files.ts';
 import { type Replica, startReplica } from '../replicas/start-replica.ts';
@@ -54,11 +55,12 @@ describe('muster serve with MUSTER_TLS_CERT and MUSTER_TLS_KEY', () => {
     expect(await replica.stop()).toBe(0);
   });
 
-  it('announces https addresses, and tells them to commands on the same machine', () => {
+  it('announces https addresses, and tells them to commands on the same machine', async () => {
     expect(replica.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect(replica.output()).toContain(`reference   ${replica.url}/docs\n`);
     expect(replica.output()).not.toContain('http://');
-    expect(replica.log()).toContain(`Server listening at ${replica.url}`);
+    // It comes through another pipe than the output.
+    await eventually(() => expect(replica.log()).toContain(`Server listening at ${replica.url}`));
     expect(readFileSync(join(file('data'), 'server-url'), 'utf8')).toBe(`${replica.url}\n`);
   });
 

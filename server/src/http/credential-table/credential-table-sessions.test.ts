@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bodyOf, guardedRows, type Row, titled, urlOf } from '../../testing/credential-table.ts';
+import {
+  bodyOf,
+  guardedRows,
+  type Row,
+  sampledByEngine,
+  titled,
+  urlOf,
+} from '../../testing/credential-table.ts';
 import { problemBody } from '../../testing/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { TestBrowser } from '../../testing/test-browser.ts';
@@ -36,7 +43,7 @@ async function send(row: Row, headers: Readonly<Record<string, string>> = {}) {
   });
 }
 
-describe.each(titled(guardedRows))('%s', (_, row) => {
+describe.each(titled(sampledByEngine(guardedRows)))('%s', (_, row) => {
   const isTaken = row.takes.includes('access') && !ofAgents.includes(titleOf(row));
 
   beforeAll(async () => {
