@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const fileName = 'server-url';
@@ -13,6 +13,22 @@ export function writeServerUrlFile(dataDirectory: string, address: string): () =
   const file = join(dataDirectory, fileName);
   writeFileSync(file, `${toLocalUrl(address)}\n`, { mode: 0o600 });
   return () => rmSync(file, { force: true });
+}
+
+/**
+ * The address that a service has written into its data directory. Undefined if there is none, if another user may have planted it, or if it
+ * leads to another machine.
+ */
+export function readServerUrlFile(dataDirectory: string): string | undefined {
+  const file = join(dataDirectory, fileName);
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  const isOwn = process.getuid === undefined || stats?.uid === process.getuid();
+  if (stats?.isFile() !== true || !isOwn) return undefined;
+  const text = readFileSync(file, 'utf8').trim();
+  if (!URL.canParse(text)) return undefined;
+  const { origin, hostname, protocol } = new URL(text);
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname) && /^https?:$/.test(protocol);
+  return isLocal ? origin : undefined;
 }
 
 /** Replaces the address of all interfaces by the loopback address. */

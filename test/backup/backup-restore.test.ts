@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { TestApp } from '../../server/src/testing/start-test-app.ts';
 import { testEngine } from '../../server/src/testing/test-database.ts';
+import { fillEveryTable } from './fill-every-table.ts';
 import { fill, makePlace, type Place, readWholeDatabase, startInstallation } from './installation.ts';
 import { runCommand } from './run-command.ts';
 
@@ -11,6 +12,8 @@ let source: Place;
 let running: TestApp;
 let admin: string;
 let projectID: string;
+let channelID: string;
+let secrets: readonly string[];
 let directory: string;
 let isRunning = true;
 const places: Place[] = [];
@@ -19,6 +22,7 @@ beforeAll(async () => {
   source = await makePlace();
   ({ app: running, admin } = await startInstallation(source));
   ({ projectID } = await fill(running, admin));
+  ({ channelID, secrets } = await fillEveryTable(running, admin));
   directory = mkdtempSync(join(tmpdir(), 'muster-backups-'));
 });
 
@@ -52,6 +56,10 @@ async function readAnswers({ request }: TestApp): Promise<unknown[]> {
     `/v1/projects/${projectID}/agent_error_groups`,
     `/v1/projects/${projectID}/dismissals`,
     `/v1/projects/${projectID}/summary`,
+    `/v1/alert_channels/${channelID}`,
+    '/v1/sessions',
+    '/v1/users',
+    '/v1/audit_log?last=1000',
   ];
   const bodies = [];
   for (const url of urls) {
@@ -81,6 +89,11 @@ describe('backup, wipe, restore', () => {
     expect(await countRows(place)).toEqual(before);
     const { app } = await startInstallationAgain(place);
     expect(await readAnswers(app)).toEqual(answers);
+    const { body: tested } = await app.request('POST', `/v1/alert_channels/${channelID}/test`, {
+      as: { access: admin },
+    });
+    // It knows the address again: the resolver of the tests finds no host.
+    expect(tested).toMatchObject({ failure: 'hooks.example.com could not be reached (ENOTFOUND).' });
     await app.close();
   });
 
@@ -99,7 +112,11 @@ describe('backup, wipe, restore', () => {
       ),
     ]);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
-    for (const file of readdirSync(folder)) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+    for (const file of readdirSync(folder)) {
+      expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+      const bytes = readFileSync(join(folder, file));
+      expect(secrets.filter((secret) => bytes.includes(secret))).toEqual([]);
+    }
 
     const check = await runCommand(['backup', '--verify', directory], source.env);
     expect(check).toMatchObject({ status: 0, stderr: '' });
@@ -119,6 +136,8 @@ describe('backup, wipe, restore', () => {
     await running.close();
     isRunning = false;
     const before = await readWholeDatabase(source);
+    const empty = Object.keys(before).filter((table) => before[table]?.length === 0);
+    expect(empty, 'fill these tables in fill-every-table.ts').toEqual([]);
     const backup = await runCommand(['backup', '-'], source.env);
     expect(backup).toMatchObject({ status: 0, stderr: '' });
     const place = await newPlace();

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +18,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '../../server/src/config.ts';
 import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
 import { examine } from '../../server/src/doctor/examine.ts';
+import { readIndexes } from '../../server/src/doctor/read-indexes-postgres.ts';
+import { Secret } from '../../server/src/secret.ts';
+import { TestAuthority } from '../../server/src/testing/test-certificates.ts';
 import { testEngine } from '../../server/src/testing/test-database.ts';
+import { fillEveryTable } from './fill-every-table.ts';
 import { fill, makePlace, type Place, startInstallation } from './installation.ts';
 import { runCommand } from './run-command.ts';
 
@@ -25,6 +30,8 @@ import { runCommand } from './run-command.ts';
 let fast: Place;
 let place: Place;
 let admin: string;
+let channelID: string;
+let secrets: readonly string[];
 let server: Server;
 let issuer: string;
 let discovery: (url: string | undefined) => { readonly status: number; readonly body: unknown };
@@ -36,6 +43,7 @@ beforeAll(async () => {
   const first = await startInstallation(place);
   admin = first.admin;
   await fill(first.app, admin);
+  ({ channelID, secrets } = await fillEveryTable(first.app, admin));
   await first.app.close();
   server = createServer((request, response) => {
     const { status, body } = discovery(request.url);
@@ -77,12 +85,24 @@ const configOf = (changes: Partial<Config> = {}): Config => ({
 /** A time at which nothing of the test is in the future. */
 const now = Date.parse('2027-01-01T00:00:00Z');
 
+/** Addresses of names that the tests use. */
+const addresses: Readonly<Record<string, string>> = {
+  'hooks.example.com': '93.184.215.14',
+  'inside.example.com': '10.1.2.3',
+};
+
+async function resolveName(host: string) {
+  const address = addresses[host];
+  if (address === undefined) throw Object.assign(new Error('no such host'), { code: 'ENOTFOUND' });
+  return [{ address, family: 4 }];
+}
+
 async function findingsOf(config: Config, check: string) {
   let ticks = 0;
   const clock = testEngine === 'postgres' ? Date.now : () => now + ticks;
   const monotonic = testEngine === 'postgres' ? () => performance.now() : () => ticks;
   ticks += 1;
-  const { findings } = await examine(config, clock, monotonic);
+  const { findings } = await examine(config, clock, monotonic, resolveName);
   return findings.filter((finding) => finding.check === check);
 }
 
@@ -159,6 +179,41 @@ describe('muster doctor', () => {
     ]);
   });
 
+  it.runIf(testEngine === 'postgres')('knows the indexes of the migrations', async () => {
+    const session = new pg.Client({ connectionString: place.databaseUrl });
+    await session.connect();
+    const indexes = await readIndexes(session).finally(() => session.end());
+    // After a new migration: npx vitest run test/backup/doctor.test.ts --project postgres -u
+    await expect(`${JSON.stringify(indexes, undefined, 2)}\n`).toMatchFileSnapshot(
+      '../../server/src/doctor/indexes-postgres.json',
+    );
+  });
+
+  it.runIf(testEngine === 'postgres')('finds an index that is missing, or that is another one', async () => {
+    const failures = async () => {
+      const findings = await findingsOf(configOf(), 'database');
+      return findings.filter(({ level }) => level === 'failure');
+    };
+    await onDatabase('drop index access_tokens_by_user');
+    const missing = await failures();
+    await onDatabase('create index access_tokens_by_user on access_tokens (name)');
+    const other = await failures();
+    await onDatabase('drop index access_tokens_by_user');
+    await onDatabase('create index access_tokens_by_user on access_tokens (user_id, id)');
+    expect(await failures()).toEqual([]);
+    for (const found of [missing, other]) {
+      expect(found).toEqual([
+        {
+          check: 'database',
+          level: 'failure',
+          message:
+            'The database lacks indexes of this version, or has them in another form, so that queries are slow or rows may be stored twice: access_tokens_by_user. Somebody has changed the tables by hand, or a restore was not complete.',
+          advice: 'Create them again: access_tokens_by_user is access_tokens (user_id, id).',
+        },
+      ]);
+    }
+  });
+
   it.runIf(testEngine === 'postgres')('finds that commits are not durable', async () => {
     const findings = await findingsOf(configOf({ databaseUrl: fast.databaseUrl }), 'database');
     expect(findings.filter(({ level }) => level === 'failure').map(({ message }) => message)).toEqual([
@@ -218,6 +273,35 @@ describe('muster doctor', () => {
     expect(levelsOf(await findingsOf(config, 'identity provider'))).toEqual(['failure']);
   });
 
+  it('asks the service at the address that it has written into the data directory', async () => {
+    discovery = () => ({ status: 200, body: { status: 'ok' } });
+    const file = join(place.dataDirectory, 'server-url');
+    writeFileSync(file, `${issuer}\n`, { mode: 0o600 });
+    const [found] = await findingsOf(configOf(), 'service');
+    writeFileSync(file, 'http://muster.example.com\n', { mode: 0o600 });
+    const [elsewhere] = await findingsOf(configOf(), 'service');
+    rmSync(file);
+    expect(found).toEqual({
+      check: 'service',
+      level: 'ok',
+      message: `The service answers on ${issuer}, and is ready.`,
+    });
+    // A file that leads to another machine was not written by the service.
+    expect(elsewhere?.message).toMatch(/^Nothing answers on http:\/\/127\.0\.0\.1:1: /);
+  });
+
+  it('asks a service with TLS, whose certificate names another host', async () => {
+    const authority = new TestAuthority();
+    const secure = createSecureServer(authority.issue(), (_, response) => response.end('{}'));
+    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+    const { port } = secure.address() as AddressInfo; // it listens on a port
+    const tls = { certFile: 'tls.crt', keyFile: 'tls.key' };
+    const [found] = await findingsOf(configOf({ tls, port }), 'service');
+    secure.closeAllConnections();
+    secure.close();
+    expect(found?.message).toBe(`The service answers on https://127.0.0.1:${port}, and is ready.`);
+  });
+
   it('asks the public URL, and compares it with the settings of proxies', async () => {
     discovery = () => ({ status: 200, body: { status: 'ok' } });
     expect(levelsOf(await findingsOf(configOf({ publicUrl: issuer }), 'public URL'))).toEqual(['ok']);
@@ -228,6 +312,50 @@ describe('muster doctor', () => {
       level: 'failure',
       message: `${issuer}/healthz answers 502.`,
     });
+  });
+
+  it('finds alert channels that get no alerts, and why', async () => {
+    const check = async (changes: Partial<Config> = {}) => {
+      const findings = await findingsOf(configOf({ secretKey, ...changes }), 'alert channels');
+      return findings.map(({ level, message }) => `${level}: ${message}`);
+    };
+    const secretKey = new Secret('the-secret-key-of-all-apps-of-tests');
+    const named = `webhook channel ${channelID} (hooks.example.com)`;
+    const set = (columns: string) =>
+      onDatabase(`update alert_channels set ${columns} where id = '${channelID}'`);
+    await set('failing_since = null, last_failure = null');
+    expect(await check()).toEqual(['ok: Nothing hinders the 1 enabled alert channels.']);
+    expect(await check({ secretKey: new Secret('another-key-of-32-characters-or-more') })).toEqual([
+      `failure: The address of the ${named} is stored with another key than MUSTER_SECRET_KEY or the file secret-key, so it gets no alerts.`,
+    ]);
+    await set("failing_since = 1, last_failure = 'hooks.example.com answered 500.'");
+    expect(await check()).toEqual([
+      `warning: The last message to the ${named} was not delivered: hooks.example.com answered 500.`,
+    ]);
+    await set("failing_since = null, target = 'inside.example.com'");
+    expect(await check()).toEqual([
+      `failure: The webhook channel ${channelID} (inside.example.com) gets no alerts: inside.example.com has the address 10.1.2.3, which is not public. If alerts may be sent there, add it to MUSTER_ALERT_ALLOWED_HOSTS.`,
+    ]);
+    expect(await check({ alertAllowedHosts: ['10.0.0.0/8'] })).toEqual([
+      'ok: Nothing hinders the 1 enabled alert channels.',
+    ]);
+    await set("target = 'gone.example.com:8443'");
+    expect(await check()).toEqual([
+      `warning: The host of the webhook channel ${channelID} (gone.example.com:8443) does not resolve on this machine (ENOTFOUND).`,
+    ]);
+    await set("kind = 'mail', target = 'ada@example.com', key_id = null");
+    expect(await check()).toEqual([
+      `failure: The mail channel ${channelID} gets no alerts, because MUSTER_SMTP_URL is not set.`,
+    ]);
+    await set(
+      "disabled_at = 1, disabled_reason = 'The service disabled it: every attempt had failed for 5 days.'",
+    );
+    expect(await check()).toEqual([
+      `warning: The mail channel ${channelID} is disabled, so it gets no alerts: The service disabled it: every attempt had failed for 5 days.`,
+      'ok: No alert channel is enabled.',
+    ]);
+    // The commands of the next tests look up no name.
+    await set("disabled_reason = 'Somebody disabled it.'");
   });
 
   it('exits with 6 for warnings, with 1 for failures, and prints JSON', async () => {
@@ -266,7 +394,7 @@ describe('muster doctor', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const text = readFileSync(file, 'utf8');
     const password = place.databaseUrl === undefined ? undefined : new URL(place.databaseUrl).password;
-    for (const secret of [...canaries, admin, admin.slice(-20), password, place.databaseUrl]) {
+    for (const secret of [...canaries, ...secrets, admin, admin.slice(-20), password, place.databaseUrl]) {
       if (secret !== undefined && secret.length > 3) expect(text).not.toContain(secret);
     }
     expect(text).not.toContain('one: fault');

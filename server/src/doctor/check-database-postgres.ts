@@ -4,6 +4,8 @@ import { openSession } from '../database/postgres/open-session.ts';
 import type { DatabaseDescription } from './check-database-sqlite.ts';
 import { compareMigrations } from './compare-migrations.ts';
 import type { Report } from './finding.ts';
+import indexesOfMigrations from './indexes-postgres.json' with { type: 'json' };
+import { readIndexes } from './read-indexes-postgres.ts';
 
 const minVersion = 140_000;
 
@@ -61,7 +63,7 @@ async function examine(
       : (await read<{ name: string }>('select name from kysely_migration order by name')).map(
           ({ name }) => name,
         );
-  compareMigrations(migrations, await knownMigrations('postgres'), report);
+  const isCurrent = compareMigrations(migrations, await knownMigrations('postgres'), report);
   const invalid = await read<{ name: string }>(
     'select indexrelid::regclass::text as name from pg_index join pg_class on pg_class.oid = indexrelid where relnamespace = current_schema()::regnamespace and not (indisvalid and indisready)',
   );
@@ -72,6 +74,7 @@ async function examine(
       'If no Muster is starting now, which builds them: REINDEX INDEX CONCURRENTLY for each of them.',
     );
   } else report('ok', 'Every index is valid.');
+  if (isCurrent) compareIndexes(await readIndexes(session), report);
   return {
     version: server.version,
     migrations,
@@ -88,6 +91,21 @@ async function examine(
       ).map(({ name, rows }) => [name, Number(rows)]),
     ),
   };
+}
+
+/** With those that the migrations create. */
+function compareIndexes(here: Readonly<Record<string, string>>, report: Report): void {
+  const expected: Readonly<Record<string, string>> = indexesOfMigrations;
+  const missing = Object.keys(expected).filter((name) => here[name] !== expected[name]);
+  if (missing.length === 0) {
+    report('ok', 'Every index is there.');
+    return;
+  }
+  report(
+    'failure',
+    `The database lacks indexes of this version, or has them in another form, so that queries are slow or rows may be stored twice: ${missing.join(', ')}. Somebody has changed the tables by hand, or a restore was not complete.`,
+    `Create them again: ${missing.map((name) => `${name} is ${expected[name]}`).join('; ')}.`,
+  );
 }
 
 async function compareClocks(session: pg.Client, clock: () => number, report: Report): Promise<void> {

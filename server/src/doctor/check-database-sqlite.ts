@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { knownMigrations, migrate } from '../database/migrate.ts';
-import { loadSqliteDriver } from '../database/sqlite/load-driver.ts';
 import { openSqlite, sqliteFileName } from '../database/sqlite/open-sqlite.ts';
 import { compareMigrations } from './compare-migrations.ts';
 import type { Report } from './finding.ts';
+import { readSqlite } from './read-sqlite.ts';
 
 /** What a support file says of a database: no value of any row. */
 export interface DatabaseDescription {
@@ -50,7 +50,7 @@ export async function checkSqlite(
 }
 
 function readDescription(file: string): DatabaseDescription {
-  return withConnection(file, (all) => {
+  return readSqlite(file, (all) => {
     const faults = all('PRAGMA quick_check(3)').map((row) => String(Object.values(row)[0]));
     if (faults.join() !== 'ok') throw new Error(faults.join('; '));
     const schema = all(
@@ -66,20 +66,6 @@ function readDescription(file: string): DatabaseDescription {
       ),
     };
   });
-}
-
-type Row = Readonly<Record<string, unknown>>;
-
-function withConnection<Result>(file: string, work: (all: (sql: string) => Row[]) => Result): Result {
-  const { DatabaseSync } = loadSqliteDriver();
-  const connection = new DatabaseSync(file);
-  try {
-    connection.exec('PRAGMA busy_timeout = 5000');
-    connection.exec('PRAGMA query_only = ON');
-    return work((sql) => connection.prepare(sql).all() as Row[]); // rows of named columns
-  } finally {
-    connection.close();
-  }
 }
 
 /** With the tables that this version makes in an empty directory. */
@@ -114,7 +100,7 @@ function nameOf(sql: string): string {
 
 /** The embedded database has no clock of its own: times in it that are in the future show that the machine's clock was set back. */
 function checkTimes(file: string, now: number, report: Report): void {
-  const newest = withConnection(file, (all) =>
+  const newest = readSqlite(file, (all) =>
     Number(
       all(
         'SELECT max(created_at) AS at FROM (SELECT max(created_at) AS created_at FROM agents UNION ALL SELECT max(created_at) FROM project_tokens)',

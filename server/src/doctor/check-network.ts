@@ -1,38 +1,54 @@
+import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import type { Config } from '../config.ts';
+import { readServerUrlFile } from '../server-url-file.ts';
 import type { Report } from './finding.ts';
 
 const timeoutMilliseconds = 5_000;
 const dayMilliseconds = 86_400_000;
 
-/** Whether the service answers on its own port. Returns its metrics, if it does. */
+/**
+ * Whether the service answers on its own port. Like `muster login`, it finds a service on any port by the file in the data directory, otherwise
+ * by HOST and PORT. Returns its metrics, if it answers.
+ */
 export async function checkPort(config: Config, report: Report): Promise<string | undefined> {
-  const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host;
-  const scheme = config.tls === undefined ? 'http' : 'https';
-  const base = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${config.port}`;
-  const answer = await ask(`${base}/readyz`);
-  if (answer.status === undefined) {
-    report(
-      'note',
-      `Nothing answers on ${base}: ${answer.reason}. The service does not run here, or has another port.`,
-      'Start it, or run this command with the HOST and PORT of the service.',
-    );
-    return undefined;
-  }
-  if (answer.status === 200) report('ok', `The service answers on ${base}, and is ready.`);
-  else {
-    report(
-      'failure',
-      `${base}/readyz answers ${answer.status}: the service cannot reach its database, is stopping, or another program has the port.`,
-      'Read the newest lines of its log.',
-    );
-  }
-  const token = config.metricsToken?.reveal();
-  const metrics = await ask(
-    `${base}/metrics`,
-    token === undefined ? {} : { authorization: `Bearer ${token}` },
+  const bases = [...new Set([readServerUrlFile(config.dataDirectory), ownUrl(config)])].filter(
+    (base) => base !== undefined,
   );
-  return metrics.status === 200 ? metrics.text : undefined;
+  const reasons: string[] = [];
+  for (const base of bases) {
+    const answer = await askItself(`${base}/readyz`);
+    if (answer.status === undefined) {
+      reasons.push(`${base}: ${answer.reason}`);
+      continue;
+    }
+    if (answer.status === 200) report('ok', `The service answers on ${base}, and is ready.`);
+    else {
+      report(
+        'failure',
+        `${base}/readyz answers ${answer.status}: the service cannot reach its database, is stopping, or another program has the port.`,
+        'Read the newest lines of its log.',
+      );
+    }
+    const token = config.metricsToken?.reveal();
+    const metrics = await askItself(
+      `${base}/metrics`,
+      token === undefined ? {} : { authorization: `Bearer ${token}` },
+    );
+    return metrics.status === 200 ? metrics.text : undefined;
+  }
+  report(
+    'note',
+    `Nothing answers on ${reasons.join(', nor on ')}. The service does not run here, or has another port.`,
+    'Start it, or run this command with the MUSTER_DATA_DIR, HOST and PORT of the service.',
+  );
+  return undefined;
+}
+
+function ownUrl({ host: configured, port, tls }: Config): string {
+  const host = ['0.0.0.0', '::'].includes(configured) ? '127.0.0.1' : configured;
+  return `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** Whether people and agents reach the service at its public address, and whether proxies on the way fit the settings. */
@@ -157,6 +173,22 @@ async function ask(url: string, headers: Readonly<Record<string, string>> = {}):
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     return { text: '', reason: cause instanceof Error ? cause.message : String(cause) };
   }
+}
+
+/** Its certificate names another host than the address of this machine, so it is not checked here: the check of the public URL does that. */
+async function askItself(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
+  if (!url.startsWith('https:')) return ask(url, headers);
+  return new Promise((resolve) => {
+    const signal = AbortSignal.timeout(timeoutMilliseconds);
+    const fail = ({ message: reason }: Error): void => resolve({ text: '', reason });
+    const sent = request(url, { headers, signal, rejectUnauthorized: false, agent: false }, (response) => {
+      const done = (body: string): void =>
+        resolve({ status: response.statusCode ?? 0, text: body, reason: '' });
+      text(response).then(done, fail);
+    });
+    sent.on('error', fail);
+    sent.end();
+  });
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,5 +1,7 @@
+import type { ResolveAddresses } from '../alerts/channels/channel-fault-service.ts';
 import type { Clock, MonotonicClock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { checkAlertChannels } from './check-alert-channels.ts';
 import { checkBackups } from './check-backups.ts';
 import { checkPostgres } from './check-database-postgres.ts';
 import { checkSqlite, type DatabaseDescription } from './check-database-sqlite.ts';
@@ -16,8 +18,17 @@ interface Examination {
 
 const maxClockStepMilliseconds = 500;
 
-/** Examines an installation from its machine. It changes nothing. */
-export async function examine(config: Config, clock: Clock, monotonic: MonotonicClock): Promise<Examination> {
+/**
+ * Examines an installation from its machine. It changes nothing.
+ *
+ * @param resolve absent: the resolver of the system
+ */
+export async function examine(
+  config: Config,
+  clock: Clock,
+  monotonic: MonotonicClock,
+  resolve?: ResolveAddresses,
+): Promise<Examination> {
   const findings: Finding[] = [];
   const reportOf =
     (check: string): Report =>
@@ -34,6 +45,7 @@ export async function examine(config: Config, clock: Clock, monotonic: Monotonic
   const metrics = await checkPort(config, reportOf('service'));
   await checkPublicUrl(config, startedAt, reportOf('public URL'));
   await checkProvider(config, reportOf('identity provider'));
+  if (database !== undefined) await checkAlertChannels(config, resolve, reportOf('alert channels'));
   checkBackups(config, startedAt, reportOf('backups'));
   const step = clock() - startedAt - (monotonic() - startedOn);
   if (Math.abs(step) > maxClockStepMilliseconds) {
