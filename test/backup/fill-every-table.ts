@@ -3,7 +3,7 @@ import { changeRows } from '../../server/src/testing/change-rows.ts';
 import type { Credentials, TestApp } from '../../server/src/testing/start-test-app.ts';
 import { TestBrowser } from '../../server/src/testing/test-browser.ts';
 
-interface Filled {
+export interface Filled {
   readonly projectID: string;
   readonly channelID: string;
   /** Addresses and secrets of channels, which must be in no answer and in no file as they are. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyInstallation } from '../../server/src/database/copy/copy-installation.ts';
 import { nextPage } from '../../server/src/testing/agent-error-calls.ts';
 import type { Credentials, TestApp } from '../../server/src/testing/start-test-app.ts';
+import { type Filled, fillEveryTable } from '../backup/fill-every-table.ts';
 import { createTarget, makeDirectory, startPlainApp, type TargetPlace } from './copy-places.ts';
 
 const oddTexts = [
@@ -47,6 +48,7 @@ let revoked: Created;
 let agent: Created;
 let deletedAgent: Created;
 let dismissed = '';
+let filled: Filled;
 
 beforeAll(async () => {
   target = await createTarget();
@@ -128,6 +130,7 @@ async function fill(): Promise<void> {
   for (let machine = 0; machine < 15; machine += 1)
     await post(`/v1/machines/host-${machine}/errors`, { project: second.token }, reports.slice(machine));
   await app.request('DELETE', `/v1/agents/${deletedAgent.id}`, { as: asAdmin });
+  filled = await fillEveryTable(app, admin);
 }
 
 function askEverything(): Question[] {
@@ -156,6 +159,17 @@ function askEverything(): Question[] {
     [`/v1/agents/${agent.id}/errors?last=5`, asAdmin],
     [`/v1/agents/${agent.id}/errors?dismissed=true`, asAdmin],
     [`/v1/agents/${agent.id}/config_history`, asAdmin],
+    ...[
+      'alert_channels',
+      'alert_rules',
+      'alert_deliveries',
+      'members',
+      'invitations',
+      'audit_log?last=7',
+    ].map((path): Question => [`/v1/projects/${filled.projectID}/${path}`, asAdmin]),
+    ['/v1/sessions', asAdmin],
+    ['/v1/users', asAdmin],
+    ['/v1/audit_log?last=20', asAdmin],
   ];
 }
 
@@ -208,6 +222,13 @@ describe('an installation that was copied', () => {
     const url = `/v1/agent_errors/${dismissed}/dismiss`;
     const again = await app.request('POST', url, { as: { access: admin }, body: { reason: 'again' } });
     expect(again.status).toBe(409);
+  });
+
+  it('knows the addresses of alert channels with the same MUSTER_SECRET_KEY', async () => {
+    const url = `/v1/alert_channels/${filled.channelID}/test`;
+    const { body } = await app.request('POST', url, { as: { access: admin } });
+    // The resolver of the tests finds no host.
+    expect(body).toMatchObject({ failure: 'hooks.example.com could not be reached (ENOTFOUND).' });
   });
 
   it('knows an agent by its machine id', async () => {

@@ -40,6 +40,8 @@ async function look(): Promise<void> {
 const told = (): string[] =>
   receiver.received.map(({ body }) => `${body.type.replace('alert.', '')}: ${body.data.title}`);
 
+const links = (): (string | null)[] => receiver.received.map(({ body }) => body.data.alerts[0]?.link);
+
 async function report(agent: { id: string; token: string }, ...errors: string[]): Promise<void> {
   await app.request('POST', `/v1/agents/${agent.id}/errors`, {
     as: { agent: agent.token },
@@ -102,7 +104,7 @@ describe('a rule about new groups', () => {
           },
           openedAt: expect.any(String),
           overAt: null,
-          link: `https://muster.example.com/v1/agent_error_groups/${group?.id}`,
+          link: `https://muster.example.com/projects/${project.id}/causes/${group?.id}`,
           command: `muster error get ${group?.id}`,
         },
       ],
@@ -218,6 +220,7 @@ describe('a rule about agents that are offline', () => {
     await look();
     const title = '3 of 3 agents (100 %) are offline';
     expect(told()).toEqual([`opened: ${title}`]);
+    expect(links()).toEqual([`https://muster.example.com/projects/${project.id}/agents?status=offline`]);
     await start();
     await look();
     expect(told()).toEqual([`opened: ${title}`, `over: Over: ${title}`]);
@@ -239,6 +242,7 @@ describe('rules about tokens and members', () => {
     await look();
     const title = `Token 'ci' expires at ${expiresAt}`;
     expect(told()).toEqual([`opened: ${title}`]);
+    expect(links()).toEqual([`https://muster.example.com/projects/${project.id}/tokens/${body.id}`]);
     await app.request('PATCH', `/v1/project_tokens/${body.id}`, { ...admin(), body: { expiresAt: null } });
     await look();
     expect(told()).toEqual([`opened: ${title}`, `over: Over: ${title}`]);
@@ -262,6 +266,7 @@ describe('rules about tokens and members', () => {
       "opened: Token 'test' has wildcard permissions",
       "opened: 'Ada' is a member now",
     ]);
+    expect(links()[1]).toBe(`https://muster.example.com/projects/${project.id}/members`);
   });
 });
 

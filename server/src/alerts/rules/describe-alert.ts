@@ -1,6 +1,7 @@
 import { explainError } from '@muster/faults';
 import { toTimestamp } from '../../clock.ts';
 import type { AlertContent, AlertFact } from '../messages/alert-message.ts';
+import { dashboardPage } from '../messages/dashboard-page.ts';
 import { cut } from '../messages/plain-text.ts';
 import type { Rule } from './rule-conditions.ts';
 import type { FleetCounts, WatchedGroup, WatchedToken } from './subject-store.ts';
@@ -42,7 +43,7 @@ export function describeGroup(
         link: found.link,
       },
     }),
-    path: `/v1/agent_error_groups/${group.id}`,
+    path: dashboardPage({ kind: 'group', projectID: rule.projectID, id: group.id }),
     command: `muster error get ${group.id}`,
     severity: rule.kind === 'widespread_group' ? 'critical' : 'warning',
   };
@@ -55,7 +56,7 @@ export function describeOffline(rule: Rule, { agents, offline }: FleetCounts): A
     subject: rule.projectID,
     title: `${shareOf(offline, agents)} are offline`,
     facts: [{ label: 'Offline', value: shareOf(offline, agents) }],
-    path: `/v1/projects/${rule.projectID}/agents?status=offline`,
+    path: dashboardPage({ kind: 'offline_agents', projectID: rule.projectID }),
     command: 'muster agent list --status offline',
     severity: 'critical',
   };
@@ -90,7 +91,8 @@ export function describeWildcardToken(rule: Rule, token: WatchedToken): AlertCon
 }
 
 function describeToken(rule: Rule, { id }: WatchedToken) {
-  return { rule: rule.kind, ruleName: rule.name, subject: id, path: `/v1/project_tokens/${id}` };
+  const path = dashboardPage({ kind: 'token', projectID: rule.projectID, id });
+  return { rule: rule.kind, ruleName: rule.name, subject: id, path };
 }
 
 export function describeMember(
@@ -106,7 +108,7 @@ export function describeMember(
       { label: 'User', value: name },
       { label: 'Role', value: role },
     ],
-    path: `/v1/projects/${rule.projectID}/members`,
+    path: dashboardPage({ kind: 'members', projectID: rule.projectID }),
     command: 'muster member list',
     severity: 'info',
   };
