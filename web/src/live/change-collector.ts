@@ -1,10 +1,5 @@
 import type { Topic } from '../service/topics.ts';
-
-/** Waits, and a way to end the wait. */
-interface Timer {
-  set(run: () => void, milliseconds: number): unknown;
-  clear(handle: unknown): void;
-}
+import type { Timer } from './timer.ts';
 
 interface ChangeCollectorOptions {
   readonly timer: Timer;

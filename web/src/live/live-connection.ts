@@ -6,17 +6,19 @@ export type LiveState = 'opening' | 'open' | 'cut' | 'refused';
 interface LiveConnectionOptions {
   readonly client: Client;
   readonly projectID: string;
+  /** Called when a stream is open that begins now: what happened before is not among its events. */
+  readonly onBegin: () => void;
   readonly onEvent: (event: ProjectEvent) => void;
   readonly onRefusal: (error: unknown) => void;
 }
 
 const maxDelayMilliseconds = 5_000;
 
-/** The stream of events of a project, which is opened again whenever it breaks and misses nothing. */
+/** The stream of events of a project, which is opened again whenever it breaks and then misses nothing. */
 export class LiveConnection {
   readonly #options: LiveConnectionOptions;
   readonly #listeners = new Set<() => void>();
-  readonly #stopping = new AbortController();
+  #stopping: AbortController | undefined;
   #state: LiveState = 'opening';
 
   constructor(options: LiveConnectionOptions) {
@@ -30,12 +32,30 @@ export class LiveConnection {
     return () => this.#listeners.delete(listener);
   };
 
-  async run(): Promise<void> {
-    const { client, projectID, onEvent, onRefusal } = this.#options;
-    const { signal } = this.#stopping;
+  /** Does nothing while it is open, being opened, or refused. */
+  start(): void {
+    if (this.#stopping !== undefined) return;
+    this.#stopping = new AbortController();
+    void this.#run(this.#stopping.signal);
+  }
+
+  stop(): void {
+    if (this.#state === 'refused') return;
+    this.#stopping?.abort();
+    this.#stopping = undefined;
+    this.#become('opening');
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { client, projectID, onBegin, onEvent, onRefusal } = this.#options;
+    let hasBegun = false;
+    const onOpen = () => {
+      this.#become('open');
+      if (!hasBegun) onBegin();
+      hasBegun = true;
+    };
+    const onRetry = () => this.#become('cut');
     try {
-      const onOpen = () => this.#become('open');
-      const onRetry = () => this.#become('cut');
       const retry = { maxDelayMilliseconds, onRetry };
       for await (const { data } of watchEvents(client, { projectID, onOpen }, { signal, retry }))
         onEvent(data);
@@ -44,10 +64,6 @@ export class LiveConnection {
       this.#become('refused');
       onRefusal(error);
     }
-  }
-
-  stop(): void {
-    this.#stopping.abort();
   }
 
   #become(state: LiveState): void {

@@ -3,10 +3,12 @@ import { createContext, type ReactNode, useContext, useEffect, useState, useSync
 import { client } from '../service/client.ts';
 import { isSessionEnd, projectKey } from '../service/query-client.ts';
 import type { Topic } from '../service/topics.ts';
-import { topicsOf } from '../service/topics.ts';
+import { topics, topicsOf } from '../service/topics.ts';
 import type { SessionEnd } from '../session/session-end.ts';
 import { ChangeCollector } from './change-collector.ts';
 import { LiveConnection, type LiveState } from './live-connection.ts';
+import type { Timer } from './timer.ts';
+import { WhileWatched } from './while-watched.ts';
 
 interface LiveProjectProps {
   readonly projectID: string;
@@ -16,38 +18,49 @@ interface LiveProjectProps {
 
 const LiveContext = createContext<LiveConnection | undefined>(undefined);
 
+const timer: Timer = {
+  set: (run, milliseconds) => window.setTimeout(run, milliseconds),
+  clear: (handle) => window.clearTimeout(handle as number | undefined), // what set has returned
+};
+
 /** Keeps what is shown of a project current: one stream for the tab, which makes the queries that an event concerns read again. */
 export function LiveProject({ projectID, sessionEnd, children }: LiveProjectProps) {
   const queries = useQueryClient();
   const [connection, setConnection] = useState<LiveConnection>();
 
   useEffect(() => {
+    const isWatched = () => !document.hidden;
     const collector = new ChangeCollector({
-      timer: {
-        set: (run, milliseconds) => window.setTimeout(run, milliseconds),
-        clear: (handle) => window.clearTimeout(handle as number | undefined), // what set has returned
-      },
-      isWatched: () => !document.hidden,
+      timer,
+      isWatched,
       onChanges: (changed) =>
         void queries.invalidateQueries({ predicate: (query) => concerns(query, projectID, changed) }),
     });
     const live = new LiveConnection({
       client,
       projectID,
+      onBegin: () => collector.add(topics),
       onEvent: (event) => collector.add(topicsOf(event)),
       onRefusal: (error) => {
         if (isSessionEnd(error)) sessionEnd.note();
       },
     });
-    const onVisible = () => {
-      if (!document.hidden) collector.resume();
+    const whileWatched = new WhileWatched({
+      timer,
+      isWatched,
+      start: () => live.start(),
+      stop: () => live.stop(),
+    });
+    const onVisibility = () => {
+      whileWatched.update();
+      if (isWatched()) collector.resume();
     };
-    document.addEventListener('visibilitychange', onVisible);
+    document.addEventListener('visibilitychange', onVisibility);
     setConnection(live);
-    void live.run();
+    whileWatched.update();
     return () => {
-      document.removeEventListener('visibilitychange', onVisible);
-      live.stop();
+      document.removeEventListener('visibilitychange', onVisibility);
+      whileWatched.end();
       collector.stop();
     };
   }, [projectID, queries, sessionEnd]);

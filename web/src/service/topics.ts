@@ -3,7 +3,7 @@ import type { ProjectEvent } from '@muster/client';
 /** What a query reads, as far as events tell that it has changed. */
 export type Topic = 'agents' | 'causes' | 'dismissals' | 'tokens' | 'members';
 
-const topics: readonly Topic[] = ['agents', 'causes', 'dismissals', 'tokens', 'members'];
+export const topics: readonly Topic[] = ['agents', 'causes', 'dismissals', 'tokens', 'members'];
 
 /** What has changed when an event arrives. A newer service may send types that are not known here: they change nothing. */
 export function topicsOf({ type }: ProjectEvent): readonly Topic[] {
