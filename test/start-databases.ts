@@ -9,7 +9,14 @@ export async function setup(): Promise<() => Promise<void>> {
   const given = process.env.MUSTER_TEST_DATABASE_URL;
   if (given !== undefined) return createMigratedTemplates(given, folder);
   const server = await startPostgresServer({
-    settings: { ...quickSettings, max_connections: '300', max_wal_size: '256MB' },
+    settings: {
+      ...quickSettings,
+      max_connections: '300',
+      max_wal_size: '256MB',
+      // Work in the background on hundreds of databases that live for seconds.
+      autovacuum: 'off',
+      checkpoint_timeout: '1d',
+    },
     parentDirectory: folder,
   });
   process.env.MUSTER_TEST_DATABASE_URL = server.url();

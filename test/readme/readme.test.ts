@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filesBelow, readSource, root } from '../architecture/source-files.ts';
-import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
+import { send, startReplica } from '../replicas/start-replica.ts';
 import { type CommandBlock, findMissingLines, readBlocks } from './read-blocks.ts';
+import { serveApp } from './serve-app.ts';
 import { Shell } from './shell.ts';
 
 const addressInDocuments = 'http://127.0.0.1:7400';
@@ -25,15 +26,38 @@ const withBlocks = documents
 const isRun = ({ commands, notRunBecause }: CommandBlock): boolean =>
   notRunBecause === undefined && commands !== startCommand;
 
-/** A server as `npm start` starts it, on its first start, and a shell beside its data directory. */
+/** What serves a page. */
+interface Server {
+  readonly url: string;
+  /** What it has printed. */
+  readonly output: () => string;
+  readonly end: () => Promise<void>;
+}
+
+/** As `npm start` starts it, in a process of its own, for a page that shows what the start prints. */
+async function startServer(dataDirectory: string, isShown: boolean): Promise<Server> {
+  if (isShown) {
+    const replica = await startReplica({ MUSTER_DATA_DIR: dataDirectory });
+    return { url: replica.url, output: replica.output, end: () => replica.kill() };
+  }
+  const { url, close } = await serveApp(dataDirectory, join(root, 'cli/dist/muster.mjs'));
+  return { url, output: () => '', end: close };
+}
+
+/** A server on its first start, and a shell beside its data directory. */
 class Visit {
   readonly folder = mkdtempSync(join(tmpdir(), 'muster-readme-'));
-  #server: Replica | undefined;
+  readonly #showsStart: boolean;
+  #server: Server | undefined;
   #shell: Shell | undefined;
+
+  constructor(blocks: readonly CommandBlock[]) {
+    this.#showsStart = blocks.some(({ commands }) => commands === startCommand);
+  }
 
   async begin(): Promise<void> {
     const dataDirectory = join(this.folder, 'data');
-    this.#server = await startReplica({ MUSTER_DATA_DIR: dataDirectory });
+    this.#server = await startServer(dataDirectory, this.#showsStart);
     const { url } = this.#server;
     const projectToken = readFileSync(join(dataDirectory, 'project-token'), 'utf8').trim();
     const me = await send<{ projectID: string }>(`${url}/v1/me`, {
@@ -67,7 +91,7 @@ class Visit {
 
   async end(): Promise<void> {
     this.#shell?.close();
-    await this.#server?.kill();
+    await this.#server?.end();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
@@ -77,7 +101,7 @@ const withCommandsToRun = withBlocks.filter(({ blocks }) =>
 );
 
 describe.each(withCommandsToRun)('the commands of $path', ({ blocks }) => {
-  const visit = new Visit();
+  const visit = new Visit(blocks);
   beforeAll(() => visit.begin());
   afterAll(() => visit.end());
 

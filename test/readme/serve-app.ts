@@ -1,0 +1,48 @@
+import { mkdirSync } from 'node:fs';
+import { buildApp } from '../../server/src/build-app.ts';
+import { systemClock, systemMonotonicClock } from '../../server/src/clock.ts';
+import { readConfig } from '../../server/src/config.ts';
+import { createLogger } from '../../server/src/create-logger.ts';
+import { migrate } from '../../server/src/database/migrate.ts';
+import { openDatabase } from '../../server/src/database/open-database.ts';
+import { createRunBackup } from '../../server/src/run-backup-process.ts';
+import { systemRandomBytes } from '../../server/src/secret.ts';
+import { writeServerUrlFile } from '../../server/src/server-url-file.ts';
+import { schemaCompilers } from '../../server/src/testing/schema-compilers.ts';
+import { prepareMigratedDatabase } from '../../server/src/testing/test-database.ts';
+import { version } from '../../server/src/version.ts';
+import { writeSecretFile } from '../../server/src/write-secret-file.ts';
+
+/** An address that is served until it is closed. */
+interface ServedApp {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * The app as `muster serve` starts it for the first time with its default settings, but in this process, because a process
+ * takes most of a second of the processor to load it.
+ */
+export async function serveApp(dataDirectory: string, musterFile: string): Promise<ServedApp> {
+  mkdirSync(dataDirectory, { mode: 0o700 });
+  const databaseUrl = await prepareMigratedDatabase(dataDirectory);
+  const config = { ...readConfig({ env: {}, flags: {} }), dataDirectory, databaseUrl };
+  const database = await openDatabase({ ...config, onConnectionError: () => undefined });
+  await migrate(database);
+  const app = await buildApp({
+    config,
+    database,
+    logger: createLogger({ level: 'fatal', format: 'json', isTerminal: false }),
+    clock: systemClock,
+    monotonic: systemMonotonicClock,
+    randomBytes: systemRandomBytes,
+    version,
+    schemaCompilers,
+    runBackup: createRunBackup(musterFile, config),
+  });
+  const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
+  writeServerUrlFile(dataDirectory, url);
+  const token = app.firstStart?.project?.token;
+  if (token !== undefined) writeSecretFile(dataDirectory, 'project-token', token);
+  return { url, close: () => app.close() };
+}
