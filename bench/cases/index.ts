@@ -1,4 +1,5 @@
 import type { Case } from '../bench.ts';
+import { auditCase } from './audit.ts';
 import { connections } from './connections.ts';
 import { dismissalsCase } from './dismissals.ts';
 import { distinctPostgres } from './distinct-postgres.ts';
@@ -43,5 +44,7 @@ export const cases: readonly Case[] = [
   connections,
   start,
   tokens,
+  auditCase('sqlite'),
+  auditCase('postgres'),
   revocation,
 ];

@@ -23,7 +23,7 @@ export class TimedClient {
 
   /** @param credential replaces the client's own. */
   async send<Body>(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'PATCH',
     path: string,
     { body, credential }: { readonly body?: unknown; readonly credential?: Record<string, string> } = {},
   ): Promise<TimedAnswer<Body>> {

@@ -36,6 +36,8 @@ export interface ProductOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Allows calls of `heapBytes`. */
   readonly tellsHeap?: boolean;
+  /** What Node runs, with its arguments. Absent: the built `muster serve`. */
+  readonly program?: readonly string[];
 }
 
 const muster = fileURLToPath(new URL('../../cli/dist/muster.mjs', import.meta.url));
@@ -47,7 +49,7 @@ export async function startProduct(bench: Bench, options: ProductOptions = {}): 
   const server = startProcess(
     bench.closing,
     process.execPath,
-    [...profileFlags(bench), ...startFlags, muster, 'serve'],
+    [...profileFlags(bench), ...startFlags, ...(options.program ?? [muster, 'serve'])],
     {
       env: {
         PATH: process.env.PATH,

@@ -1,10 +1,17 @@
 import type { Bench } from '../bench.ts';
 import type { DataSetEngine } from '../data/open-data-set.ts';
-import { type Product, startProduct } from './product.ts';
+import { type Product, type ProductOptions, startProduct } from './product.ts';
 
 /** The service on an empty database, which is removed after the case. */
-export async function startProductOn(bench: Bench, engine: DataSetEngine): Promise<Product> {
-  if (engine === 'sqlite') return startProduct(bench);
+export async function startProductOn(
+  bench: Bench,
+  engine: DataSetEngine,
+  options: ProductOptions = {},
+): Promise<Product> {
+  if (engine === 'sqlite') return startProduct(bench, options);
   const postgres = await bench.postgres();
-  return startProduct(bench, { databaseUrl: await postgres.createScratchDatabase(bench.closing) });
+  return startProduct(bench, {
+    ...options,
+    databaseUrl: await postgres.createScratchDatabase(bench.closing),
+  });
 }

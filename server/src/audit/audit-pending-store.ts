@@ -1,5 +1,6 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { CompiledQuery, type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Engine } from '../database/migrations/column-types.ts';
+import { preparedAs } from '../database/prepared-name.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type PendingRow = Selectable<Tables['audit_pending']>;
@@ -9,11 +10,31 @@ export type PendingFilter = { readonly work: string } | { readonly dueAt: number
 
 export const maxPortion = 2_000;
 
+const columns = ['id', 'work', 'project_id', 'due_at', 'created_at', 'entry', 'agent_ids'] as const;
+
+/** As a text that PostgreSQL prepares, because each change of a configuration contains it. */
+const insertSql = {
+  sqlite: insertStatement((column) => `?${column}`),
+  postgres: `${preparedAs('insert-pending-audit')}${insertStatement((column) => `$${column}`)}`,
+};
+
 export async function insertPending(
   trx: Kysely<Tables>,
+  engine: Engine,
   row: Insertable<Tables['audit_pending']>,
 ): Promise<void> {
-  await trx.insertInto('audit_pending').values(row).execute();
+  await trx.executeQuery(
+    CompiledQuery.raw(
+      insertSql[engine],
+      columns.map((name) => row[name]),
+    ),
+  );
+}
+
+function insertStatement(parameter: (column: number) => string): string {
+  return `
+    insert into audit_pending (${columns.join(', ')})
+    values (${columns.map((_, index) => parameter(index + 1)).join(', ')})`;
 }
 
 export async function hasPending(db: Kysely<Tables>, filter: PendingFilter): Promise<boolean> {

@@ -1,5 +1,5 @@
-import { canonicalJson, firstPreviousDigest } from '@muster/contract';
-import { auditTextParts, type NewAuditEntry } from './audit-entry.ts';
+import { canonicalJson } from '@muster/contract';
+import type { NewAuditEntry } from './audit-entry.ts';
 
 /** The chain of entries that belong to no project. */
 const installationChain = '00000000-0000-0000-0000-000000000000';
@@ -48,10 +48,4 @@ export function columnValues(entry: NewAuditEntry): readonly (string | number | 
     canonicalJson(entry.before),
     canonicalJson(entry.after),
   ];
-}
-
-/** The text of the digest of an entry, if it is the first of its chain. */
-export function firstText(entry: NewAuditEntry): string {
-  const { start, middle, end } = auditTextParts(entry);
-  return `${start}${firstPreviousDigest}${middle}1${end}`;
 }

@@ -69,7 +69,7 @@ export class AuditService {
     change: AuditChange,
     { work, agentIDs }: PendingWork = {},
   ): Promise<void> {
-    const { clock, newID } = this.#options;
+    const { clock, newID, database } = this.#options;
     const now = clock();
     const { id, createdAt, projectID, ...entry } = makeAuditEntry(by, change, {
       id: newID(),
@@ -78,7 +78,7 @@ export class AuditService {
     const { kind, id: actorID } = entry.actor;
     const usual = `${change.action} in ${projectID} by ${kind} ${kind === 'agent' ? '' : actorID}`;
     const ownID = change.target.kind === 'agent' && change.target.id !== null ? [change.target.id] : [];
-    await pending.insertPending(trx, {
+    await pending.insertPending(trx, database.engine, {
       id,
       work: work ?? usual,
       project_id: projectID,

@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import type { PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import { FairSlots } from '../../fair-slots.ts';
+import { preparedName } from '../prepared-name.ts';
 import type { PostgresHost, PostgresLocation } from './database-url.ts';
 import { explainConnection, type FailedAttempt } from './explain-connection.ts';
 import { isConnectionBroken, noSlot } from './postgres-failures.ts';
@@ -174,7 +175,7 @@ export class PostgresConnection {
   async query<Row>(
     text: string,
     values: readonly unknown[],
-    name?: string,
+    name = preparedName(text),
   ): Promise<PostgresQueryResult<Row & PostgresRow>> {
     try {
       const result = await this.#client.query<Row & PostgresRow>({
