@@ -109,7 +109,9 @@ function collectFaults(page: Page, faults: string[]): void {
 /** Fails with what axe finds, and if the screen is wider than its window. */
 export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)).toEqual(
+    [],
+  );
   const [content, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
     number,
     number,

@@ -1,5 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
 import { causesRoutes } from '../causes/causes-routes.ts';
+import { dismissalsRoute } from '../dismissals/dismissals-routes.ts';
 import { overviewRoute } from '../overview/overview-route.ts';
 import { rootURL } from '../service/root-url.ts';
 import type { AppContext } from './app-context.ts';
@@ -11,7 +12,7 @@ import { rootRoute } from './root-route.ts';
 /** Every screen. */
 const routeTree = rootRoute.addChildren([
   homeRoute,
-  projectRoute.addChildren([overviewRoute, ...causesRoutes]),
+  projectRoute.addChildren([overviewRoute, ...causesRoutes, dismissalsRoute]),
 ]);
 
 export function createAppRouter(context: AppContext) {

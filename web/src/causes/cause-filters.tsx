@@ -1,11 +1,21 @@
 import { Group, NativeSelect, SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { SearchField } from '../parts/search-field.tsx';
+import { useMay } from '../session/use-may.ts';
 import { causesTexts } from '../texts/causes.ts';
+import { fleetsQuery } from './cause-queries.ts';
 import { type CausesSearch, causeSorts, causeStates, readCausesSearch } from './causes-search.ts';
 
+interface CauseFiltersProps {
+  readonly projectID: string;
+  readonly search: CausesSearch;
+}
+
 /** What the list shows, which stands in the address. */
-export function CauseFilters({ search }: { readonly search: CausesSearch }) {
+export function CauseFilters({ projectID, search }: CauseFiltersProps) {
+  const mayListAgents = useMay(projectID)('read:agent');
+  const { data: fleets } = useQuery({ ...fleetsQuery(projectID), enabled: mayListAgents });
   const navigate = useNavigate({ from: '/projects/$projectID/causes' });
   const change = (name: keyof CausesSearch, value: string) =>
     void navigate({
@@ -29,6 +39,17 @@ export function CauseFilters({ search }: { readonly search: CausesSearch }) {
         onChange={({ currentTarget }) => change('sort', currentTarget.value)}
         data={causeSorts.map((value) => ({ value, label: causesTexts.sorts[value] }))}
       />
+      {fleets !== undefined && fleets.fleets.length > 0 && (
+        <NativeSelect
+          aria-label={causesTexts.fleet}
+          value={search.fleet ?? ''}
+          onChange={({ currentTarget }) => change('fleet', currentTarget.value)}
+          data={[
+            { value: '', label: causesTexts.allFleets },
+            ...fleets.fleets.map(({ id }) => ({ value: id, label: id })),
+          ]}
+        />
+      )}
     </Group>
   );
 }

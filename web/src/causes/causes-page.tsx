@@ -1,16 +1,24 @@
-import type { AgentErrorGroup } from '@muster/client';
+import { Button, Group, Text } from '@mantine/core';
+import type { AgentErrorGroup, DismissalFilter } from '@muster/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { DismissDialog } from '../dismissals/dismiss-dialog.tsx';
+import { useKeys } from '../keys/use-keys.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Page } from '../parts/page.tsx';
+import { useMay } from '../session/use-may.ts';
 import { DataTable } from '../table/data-table.tsx';
 import { NewsBar } from '../table/news-bar.tsx';
 import { useListRows } from '../table/use-list-rows.ts';
+import { useSelection } from '../table/use-selection.ts';
 import { causesTexts } from '../texts/causes.ts';
+import { keysTexts } from '../texts/keys.ts';
+import { partsTexts } from '../texts/parts.ts';
 import { causeColumns } from './cause-columns.tsx';
 import { CauseFilters } from './cause-filters.tsx';
 import { causesQuery } from './cause-queries.ts';
+import { matchingErrors } from './matching-errors.ts';
 
 const route = getRouteApi('/projects/$projectID/causes');
 
@@ -18,20 +26,61 @@ const route = getRouteApi('/projects/$projectID/causes');
 export function CausesPage() {
   const { projectID } = route.useParams();
   const search = route.useSearch();
+  const navigate = useNavigate();
+  const mayDismiss = useMay(projectID)('update:agent_error') && search.state !== 'dismissed';
+  const listKey = JSON.stringify([projectID, search]);
   const query = useInfiniteQuery(causesQuery(projectID, search));
-  const { table, newCount, takeIn } = useListRows(query, JSON.stringify([projectID, search]), idOf);
+  const { table, newCount, takeIn, takeInNext } = useListRows(query, listKey, idOf);
+  const selection = useSelection(listKey);
   const columns = useMemo(() => causeColumns(projectID), [projectID]);
-  const isFiltered = Object.keys(search).length > 0;
+  const [dismissing, setDismissing] = useState<DismissalFilter>();
+  const isFiltered = search.q !== undefined || search.fleet !== undefined || search.state !== undefined;
+  const dismissSelected = () => {
+    if (selection.ids.size > 0) setDismissing({ groupIDs: [...selection.ids] });
+  };
+  useKeys(mayDismiss ? [{ key: 'd', text: keysTexts.dismiss, run: dismissSelected }] : []);
   return (
-    <Page title={causesTexts.title} description={causesTexts.description}>
-      <CauseFilters search={search} />
-      <NewsBar newCount={newCount} onTakeIn={takeIn} />
+    <Page
+      title={causesTexts.title}
+      description={causesTexts.description}
+      actions={
+        <Link to="/projects/$projectID/dismissals" params={{ projectID }}>
+          {causesTexts.toDismissals}
+        </Link>
+      }
+    >
+      <CauseFilters projectID={projectID} search={search} />
+      <Group gap="xs" mih="2.25rem" mb="xs">
+        {mayDismiss && selection.ids.size > 0 && (
+          <>
+            <Text size="sm" role="status">
+              {partsTexts.selectedRows(selection.ids.size)}
+            </Text>
+            <Button size="compact-sm" onClick={dismissSelected}>
+              {causesTexts.dismissSelected}
+            </Button>
+            <Button size="compact-sm" variant="subtle" onClick={selection.clear}>
+              {partsTexts.clearSelection}
+            </Button>
+          </>
+        )}
+        {mayDismiss && selection.ids.size === 0 && (table.rows?.length ?? 0) > 0 && (
+          <Button size="compact-sm" variant="default" onClick={() => setDismissing(matchingErrors(search))}>
+            {causesTexts.dismissMatching}
+          </Button>
+        )}
+        <NewsBar newCount={newCount} onTakeIn={takeIn} />
+      </Group>
       <DataTable
         {...table}
         label={causesTexts.title}
         columns={columns}
         nameOf={({ pattern }) => pattern}
         rowHeight={56}
+        selection={mayDismiss ? selection : undefined}
+        onOpen={({ id }) =>
+          void navigate({ to: '/projects/$projectID/causes/$causeID', params: { projectID, causeID: id } })
+        }
         empty={
           isFiltered ? (
             <EmptyState title={causesTexts.noMatch} text={causesTexts.noMatchText} />
@@ -43,6 +92,15 @@ export function CausesPage() {
             />
           )
         }
+      />
+      <DismissDialog
+        projectID={projectID}
+        filter={dismissing}
+        onClose={() => setDismissing(undefined)}
+        onDone={() => {
+          takeInNext();
+          selection.clear();
+        }}
       />
     </Page>
   );

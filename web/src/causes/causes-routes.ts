@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../app/project-route.tsx';
+import { causeQuery } from './cause-queries.ts';
 import { readCausesSearch } from './causes-search.ts';
 
 const causesRoute = createRoute({
@@ -9,4 +10,13 @@ const causesRoute = createRoute({
   component: lazyRouteComponent(() => import('./causes-page.tsx'), 'CausesPage'),
 });
 
-export const causesRoutes = [causesRoute] as const;
+const causeRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/causes/$causeID',
+  // Begins to load with the code of the screen, which does not wait for it.
+  loader: ({ context: { queries }, params: { projectID, causeID } }) =>
+    void queries.prefetchQuery(causeQuery(projectID, causeID)),
+  component: lazyRouteComponent(() => import('./detail/cause-page.tsx'), 'CausePage'),
+});
+
+export const causesRoutes = [causesRoute, causeRoute] as const;

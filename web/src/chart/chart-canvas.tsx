@@ -88,6 +88,7 @@ function options({ width, height, colours, marks, onPoint }: CanvasOptions): uPl
     axes: [
       {
         ...axis,
+        size: 26,
         grid: { show: false },
         values: (_plot, splits) => splits.map((seconds) => formatMoment(seconds * 1_000, Date.now())),
         space: 90,

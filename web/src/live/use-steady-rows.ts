@@ -1,9 +1,18 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { type MergedRows, mergeRows } from './merge-rows.ts';
 
 interface SteadyRows<Row> extends MergedRows<Row> {
   /** Shows the newest answer as it is. */
   takeIn(): void;
+  /** Shows the next answer as it is, because the user has changed something. */
+  takeInNext(): void;
+}
+
+interface Kept<Row> {
+  readonly listKey: string;
+  readonly rows: readonly Row[] | undefined;
+  readonly merged: MergedRows<Row>;
+  readonly takesNext: boolean;
 }
 
 /**
@@ -17,17 +26,20 @@ export function useSteadyRows<Row>(
   listKey: string,
   idOf: (row: Row) => string,
 ): SteadyRows<Row> {
-  const [kept, setKept] = useState({ listKey, rows, merged: mergeRows([], rows ?? [], idOf) });
-  const isOtherList = kept.listKey !== listKey;
+  const [kept, setKept] = useState<Kept<Row>>(() => ({
+    listKey,
+    rows,
+    merged: mergeRows([], rows ?? [], idOf),
+    takesNext: false,
+  }));
   let { merged } = kept;
   // React repeats the render at once with the new state, before anything is drawn.
-  if (isOtherList || kept.rows !== rows) {
-    const before = isOtherList ? [] : merged.shown.map(({ row }) => row);
-    merged = mergeRows(before, rows ?? [], idOf);
-    setKept({ listKey, rows, merged });
+  if (kept.listKey !== listKey || kept.rows !== rows) {
+    const isAsItIs = kept.listKey !== listKey || kept.takesNext;
+    merged = mergeRows(isAsItIs ? [] : merged.shown.map(({ row }) => row), rows ?? [], idOf);
+    setKept({ listKey, rows, merged, takesNext: false });
   }
-  return {
-    ...merged,
-    takeIn: () => setKept({ listKey, rows, merged: mergeRows([], rows ?? [], idOf) }),
-  };
+  const takeIn = () => setKept({ listKey, rows, merged: mergeRows([], rows ?? [], idOf), takesNext: false });
+  const takeInNext = useCallback(() => setKept((before) => ({ ...before, takesNext: true })), []);
+  return { ...merged, takeIn, takeInNext };
 }

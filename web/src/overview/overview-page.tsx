@@ -1,23 +1,46 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { EmptyState } from '../parts/empty-state.tsx';
 import { ErrorState } from '../parts/error-state.tsx';
 import { Page } from '../parts/page.tsx';
+import { useMay } from '../session/use-may.ts';
 import { overviewTexts } from '../texts/overview.ts';
 import { AgentsByStatus } from './agents-by-status.tsx';
+import { Attention } from './attention.tsx';
+import { ErrorHistory } from './error-history.tsx';
+import { LoudestCauses } from './loudest-causes.tsx';
+import classes from './overview-page.module.css';
 import { summaryQuery } from './overview-queries.ts';
+import { SinceLastVisit } from './since-last-visit.tsx';
 
 const route = getRouteApi('/projects/$projectID/');
 
 /** The state of a project on one screen. */
 export function OverviewPage() {
   const { projectID } = route.useParams();
-  const summary = useQuery(summaryQuery(projectID));
+  const { range = 'day' } = route.useSearch();
+  const maySeeErrors = useMay(projectID)('read:agent_error');
+  const { data: summary, error, refetch } = useQuery(summaryQuery(projectID));
   return (
-    <Page title={overviewTexts.title}>
-      {summary.error !== null && summary.data === undefined ? (
-        <ErrorState error={summary.error} onRetry={() => void summary.refetch()} />
+    <Page title={overviewTexts.title} description={<SinceLastVisit projectID={projectID} />}>
+      {error !== null && summary === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {summary?.agentsCount === 0 ? (
+        <EmptyState
+          title={overviewTexts.noAgents}
+          text={overviewTexts.noAgentsText}
+          command={overviewTexts.noAgentsCommand}
+        />
       ) : (
-        <AgentsByStatus summary={summary.data} />
+        <>
+          <AgentsByStatus summary={summary} />
+          <div className={classes.columns}>
+            <div className={classes.column}>
+              <ErrorHistory projectID={projectID} range={range} />
+              {maySeeErrors && <LoudestCauses projectID={projectID} />}
+            </div>
+            <Attention projectID={projectID} summary={summary} />
+          </div>
+        </>
       )}
     </Page>
   );

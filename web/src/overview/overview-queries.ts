@@ -1,12 +1,90 @@
-import { getProjectSummary } from '@muster/client';
+import {
+  getProjectHistory,
+  getProjectSummary,
+  listAgentErrorGroups,
+  listAlertChannels,
+  listTokens,
+} from '@muster/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../service/client.ts';
 import { projectKey } from '../service/query-client.ts';
+import type { HistoryRange } from './overview-search.ts';
 
 export function summaryQuery(projectID: string) {
   return queryOptions({
     queryKey: [...projectKey(projectID), 'summary'],
     queryFn: ({ signal }) => getProjectSummary(client, { projectID }, { signal }),
     meta: { topics: ['agents', 'causes'] },
+  });
+}
+
+const buckets = { hour: 'minute', day: 'hour', month: 'day' } as const;
+
+export function historyQuery(projectID: string, range: HistoryRange) {
+  return queryOptions({
+    queryKey: [...projectKey(projectID), 'history', range],
+    queryFn: ({ signal }) => getProjectHistory(client, { projectID, bucket: buckets[range] }, { signal }),
+    meta: { topics: ['agents', 'causes'] },
+  });
+}
+
+const maxHours = 990;
+const hourMilliseconds = 3_600_000;
+
+/** What has happened since a time, by the hour. Of an earlier visit than 41 days ago, the last 41 days. */
+export function changesQuery(projectID: string, since: number, now: number) {
+  const start = new Date(Math.max(since, now - maxHours * hourMilliseconds)).toISOString();
+  return queryOptions({
+    queryKey: [...projectKey(projectID), 'changes', start],
+    queryFn: async ({ signal }) => {
+      const history = await getProjectHistory(
+        client,
+        { projectID, bucket: 'hour', since: start },
+        { signal },
+      );
+      const sum = (name: 'errorsCount' | 'newGroupsCount' | 'configChangesCount') =>
+        history.buckets.reduce((total, bucket) => total + bucket[name], 0);
+      return {
+        errors: sum('errorsCount'),
+        causes: sum('newGroupsCount'),
+        configChanges: sum('configChangesCount'),
+      };
+    },
+    meta: { topics: ['agents', 'causes'] },
+  });
+}
+
+const loudest = 6;
+
+/** The causes on the most agents. */
+export function loudestCausesQuery(projectID: string) {
+  return queryOptions({
+    queryKey: [...projectKey(projectID), 'loudest-causes'],
+    queryFn: async ({ signal }) =>
+      (await listAgentErrorGroups(client, { projectID, sort: 'agents', last: loudest }, { signal }).first())
+        .items,
+    meta: { topics: ['causes'] },
+  });
+}
+
+/** A page of tokens that expire soon: those of a project are few. */
+export function expiringTokensQuery(projectID: string) {
+  return queryOptions({
+    queryKey: [...projectKey(projectID), 'expiring-tokens'],
+    queryFn: async ({ signal }) =>
+      (await listTokens(client, { projectID, status: 'expiring' }, { signal }).first()).items,
+    meta: { topics: ['tokens'] },
+  });
+}
+
+export function failingChannelsQuery(projectID: string) {
+  return queryOptions({
+    queryKey: [...projectKey(projectID), 'failing-channels'],
+    queryFn: async ({ signal }) => {
+      const { items } = await listAlertChannels(client, { projectID }, { signal }).first();
+      return items.filter(({ status, disabledReason }) => status === 'failing' || disabledReason !== null);
+    },
+    // No event tells of it.
+    refetchInterval: 60_000,
   });
 }

@@ -1,6 +1,6 @@
 import type { Page } from '@muster/client';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useSteadyRows } from '../live/use-steady-rows.ts';
 
 /**
@@ -13,12 +13,16 @@ export function useListRows<Row>(
   listKey: string,
   idOf: (row: Row) => string,
 ) {
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
+  const { data, error, hasNextPage, isFetchingNextPage, isPlaceholderData, fetchNextPage, refetch } = query;
+  // While the filters change, the rows are those of the earlier list.
+  const [shownKey, setShownKey] = useState(listKey);
+  if (!isPlaceholderData && shownKey !== listKey) setShownKey(listKey);
   const fresh = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
-  const { shown, newCount, takeIn } = useSteadyRows(fresh, listKey, idOf);
+  const { shown, newCount, takeIn, takeInNext } = useSteadyRows(fresh, shownKey, idOf);
   return {
     newCount,
     takeIn,
+    takeInNext,
     /** For a table, as they are. */
     table: {
       rows: fresh === undefined ? undefined : shown,

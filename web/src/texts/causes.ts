@@ -1,12 +1,19 @@
+import { formatNumber } from '../parts/amount.tsx';
+
+const agents = (count: number) => (count === 1 ? '1 agent' : `${formatNumber(count)} agents`);
+const errors = (count: number) => (count === 1 ? '1 error' : `${formatNumber(count)} errors`);
+
 export const causesTexts = {
   title: 'Causes',
   description: 'Errors with the same cause are one row, however many agents report them.',
   cause: 'Cause',
   agents: 'Agents',
   share: 'Of fleet',
+  reports: 'Reports',
+  firstSeen: 'First seen',
   lastSeen: 'Last seen',
   state: 'State',
-  states: { open: 'Open', earlier: 'Of earlier configurations', dismissed: 'Dismissed' },
+  states: { open: 'Open', earlier: 'Earlier configurations', dismissed: 'Dismissed' },
   search: 'Search in causes',
   sort: 'Order',
   sorts: {
@@ -15,9 +22,69 @@ export const causesTexts = {
     occurrences: 'Most reports first',
     firstSeen: 'Newest first',
   },
+  fleet: 'Fleet',
+  allFleets: 'All fleets',
+  isNew: 'New',
+  hasRegressed: 'Came back',
+  isMuted: 'Muted',
+  isDismissed: 'Dismissed',
+  isOpen: 'Open',
   none: 'No open errors',
-  noneText: 'Every agent runs without an error of its present configuration. To see one here, report it:',
+  noneText:
+    'Every agent runs without an error of its present configuration. To try it, report one as an agent does:',
   noneCommand: 'muster error report --machine edge-1 "connection refused"',
   noMatch: 'No cause matches these filters',
   noMatchText: 'Change the filters, or clear the search.',
+  dismissSelected: 'Dismiss…',
+  dismissMatching: 'Dismiss all that match…',
+  toDismissals: 'Dismissals',
+  // One cause
+  spread: (affected: number, all: number) => `${formatNumber(affected)} of ${agents(all)}`,
+  since: 'since',
+  afterConfiguration: 'after configuration',
+  meaning: 'What it means',
+  why: 'Why it happens',
+  whatToDo: 'What to do',
+  didYouMean: 'Did you mean',
+  documentation: 'Documentation of the agent',
+  notKnown:
+    'This error is not in the catalogue of known errors. The examples below show its texts as the agents sent them.',
+  history: 'New errors per hour',
+  historyUnit: 'errors',
+  examples: 'Example texts',
+  noExamples: 'No open error has this cause any more.',
+  affectedAgents: 'Agents',
+  noAgents: 'No agent has an open error with this cause.',
+  agent: 'Agent',
+  machine: 'Machine',
+  version: 'Version',
+  openErrors: 'Open errors',
+  reportedTimes: (count: number) => (count === 1 ? 'reported once' : `reported ${formatNumber(count)} times`),
+  mutedUntil: 'Muted until',
+  // Dismissing
+  dismissTitle: 'Dismiss errors',
+  dismiss: 'Dismiss',
+  preview: (errorsCount: number, agentsCount: number) =>
+    errorsCount === 0
+      ? 'No open error matches now.'
+      : `This dismisses ${errors(errorsCount)} on ${agents(agentsCount)}.`,
+  counting: 'Counting…',
+  matching: (text: string) => `Every open error whose text contains “${text}”.`,
+  reason: 'Reason',
+  reasonHint: 'Others read it in the list of dismissals.',
+  reasonExample: 'Fixed by the new password',
+  dismissed: (count: number) => `${errors(count)} dismissed.`,
+  dismissing: (count: number) => `${errors(count)} dismissed so far; the rest follows in the background.`,
+  undone: 'The dismissal is undone.',
+  // Muting
+  mute: 'Mute…',
+  unmute: 'Unmute',
+  muteTitle: 'Mute this cause',
+  muteText: 'New errors with this cause are stored as dismissed until then. Open errors stay open.',
+  muteConfirm: 'Mute',
+  muteFor: 'For',
+  muteTimes: { hour: 'An hour', day: 'A day', week: 'A week', month: '30 days' },
+  muteExample: 'Known until the update on Monday',
+  muted: 'The cause is muted.',
+  unmuted: 'The cause is no longer muted.',
 };

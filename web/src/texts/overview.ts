@@ -1,4 +1,42 @@
+import { formatNumber } from '../parts/amount.tsx';
+
+const counted = (count: number, one: string, many: string) =>
+  count === 1 ? `1 ${one}` : `${formatNumber(count)} ${many}`;
+
+interface Changes {
+  readonly errors: number;
+  readonly causes: number;
+  readonly configChanges: number;
+}
+
 export const overviewTexts = {
   title: 'Overview',
   status: { healthy: 'Healthy', unhealthy: 'Unhealthy', offline: 'Offline', stopped: 'Stopped' },
+  noAgents: 'No agent is registered yet',
+  noAgentsText:
+    'An agent appears here when it registers or first reports. Let Muster start your agent, and it reports for it:',
+  noAgentsCommand: 'muster report --exec fluent-bit -c fluent-bit.conf',
+  newErrors: 'New errors',
+  errors: 'errors',
+  range: 'Time of the chart',
+  ranges: { hour: 'Hour', day: 'Day', month: '30 days' },
+  configuration: (agents: number, agent: string) =>
+    `New configuration on ${counted(agents, 'agent', 'agents')}, on ${agent} first`,
+  loudest: 'Most widespread causes',
+  allCauses: 'All causes',
+  noCauses: 'No agent has an open error.',
+  agents: (count: number) => counted(count, 'agent', 'agents'),
+  attention: 'Needs attention',
+  nothing: 'Nothing. All agents report, no token is about to expire, and all alert channels work.',
+  offline: (count: number) => `${counted(count, 'agent is', 'agents are')} offline`,
+  offlineText: 'They have not been heard for longer than their interval allows.',
+  failingChannel: (name: string) => `Alert channel ${name} fails`,
+  expiringToken: (name: string) => `Token ${name} is about to expire`,
+  expires: 'Expires',
+  earlierValue: 'A value from before its rotation ends soon.',
+  sinceLastVisit: 'Since your last visit',
+  changes: ({ errors, causes, configChanges }: Changes) =>
+    errors + causes + configChanges === 0
+      ? 'nothing new.'
+      : `${counted(errors, 'new error', 'new errors')}, ${counted(causes, 'new cause', 'new causes')}, ${counted(configChanges, 'change', 'changes')} of configurations.`,
 };

@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import { partsTexts } from '../texts/parts.ts';
 
 /** The blue of the sign-in page and the reference. */
 const accent: MantineColorsTuple = [
@@ -17,8 +18,7 @@ const dark: MantineColorsTuple = [
 export const theme = createTheme({
   colors: { accent, gray, dark },
   primaryColor: 'accent',
-  primaryShade: { light: 7, dark: 3 },
-  autoContrast: true,
+  primaryShade: { light: 7, dark: 6 },
   black: '#1b2330',
   fontFamily: 'system-ui, sans-serif',
   fontFamilyMonospace:
@@ -36,6 +36,11 @@ export const theme = createTheme({
   cursorType: 'pointer',
   focusRing: 'auto',
   respectReducedMotion: true,
+  components: {
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': partsTexts.close } } },
+    // A dialog is no page: its header is not the banner of one.
+    ModalHeader: { defaultProps: { role: 'presentation' } },
+  },
 });
 
 /** Colours with a meaning. Each has a contrast of at least 4.5 on the background of its scheme. */

@@ -1,0 +1,159 @@
+import { createMachineError, listSessions, revokeSession } from '@muster/client';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Dashboard, expectAccessible, startDashboard, views } from './start-dashboard.ts';
+
+let dashboard: Dashboard;
+let project: string;
+
+beforeAll(async () => {
+  dashboard = await startDashboard({ groupIntervalMilliseconds: 50 });
+  project = `/projects/${dashboard.app.project.id}`;
+});
+afterEach(() => dashboard.closePages());
+afterAll(() => dashboard.close());
+
+let reports = 0;
+
+/** Reports an error with a cause of its own, and returns its text. */
+async function report(
+  error = `cause ${'abcdefghijklmnopqrstuvwxyz'.charAt(reports).repeat(5)} has failed`,
+): Promise<string> {
+  reports += 1;
+  // The list is in the order of time.
+  dashboard.app.test.clock.advance(1_000);
+  await createMachineError(dashboard.agents, { machineID: `machine-${reports}`, body: { error } });
+  return error;
+}
+
+const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') });
+
+describe('causes', () => {
+  it.each(views)(
+    'are found on the overview, dismissed and opened again, $colorScheme, $width px wide',
+    async (view) => {
+      const text = await report();
+      const page = await dashboard.open('/', view);
+      await page.getByRole('link', { name: text }).click();
+      await page.getByRole('heading', { level: 1, name: text }).waitFor();
+      await page.getByText('Example texts').waitFor();
+      await expectAccessible(page);
+
+      await page.getByRole('button', { name: 'Dismiss…' }).click();
+      await page.getByText('This dismisses 1 error on 1 agent.').waitFor();
+      await expectAccessible(page);
+      await page.keyboard.type('It was repaired');
+      await page.keyboard.press('Enter');
+      await page.getByText('1 error dismissed.').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('The dismissal is undone.').waitFor();
+
+      await page.goto(`${dashboard.address}${project}/dismissals`);
+      await rows(page).first().getByText('It was repaired').waitFor();
+      await expectAccessible(page);
+      await page.goto(`${dashboard.address}${project}/causes`);
+      await rows(page).getByText(text).waitFor();
+      await expectAccessible(page);
+      expect(dashboard.faults).toEqual([]);
+    },
+  );
+
+  it('are selected and dismissed with the keyboard alone', async () => {
+    const text = await report();
+    const page = await dashboard.open(`${project}/causes`);
+    await rows(page).getByText(text).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('Select the row').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await page.keyboard.type(text);
+    await page.waitForURL(/q=cause/);
+    await page.keyboard.press('Tab');
+    await page.getByRole('heading', { level: 1 }).focus();
+    await expect.poll(() => rows(page).count()).toBe(1);
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByText('1 selected').waitFor();
+    await page.keyboard.press('d');
+    await page.getByText('This dismisses 1 error on 1 agent.').waitFor();
+    await page.keyboard.type('Repaired too');
+    await page.keyboard.press('Enter');
+    await page.getByText('No cause matches these filters').waitFor();
+  });
+
+  it('show a hostile text as text', async () => {
+    const text = `<script>document.title='x'</script><img src=x onerror=alert(1)> \u202egnissim\u0007\u001b[31m ${'👩‍👩‍👧‍👦'.repeat(120)}`;
+    await report(text);
+    const page = await dashboard.open(`${project}/causes?q=onerror`);
+    const name = rows(page).getByRole('link');
+    await name.waitFor();
+    expect(await name.innerText()).toMatch(
+      /^<script>document\.title='x'<\/script><img src=x onerror=alert\(/,
+    );
+    expect(await name.innerText()).toContain('U+202E');
+    await expectAccessible(page);
+    await name.click();
+    await page.getByText('Example texts').waitFor();
+    await expectAccessible(page);
+    expect(await page.title()).toContain('<script>');
+    expect(dashboard.faults).toEqual([]);
+  });
+});
+
+describe('two browsers that watch one project', () => {
+  it('offer what is new, and never move the rows below it', async () => {
+    const earlier = await report();
+    const watching = await dashboard.open(`${project}/causes`);
+    const acting = await dashboard.open(`${project}/causes`);
+    await rows(acting).getByText(earlier).waitFor();
+    await rows(watching).getByText(earlier).waitFor();
+    const before = await rows(watching).count();
+    const text = await report();
+    await watching.getByRole('button', { name: '1 new' }).waitFor();
+    expect(await rows(watching).count()).toBe(before);
+    await watching.getByRole('button', { name: '1 new' }).click();
+    await rows(watching).getByText(text).waitFor();
+
+    await rows(acting).getByText(earlier).click();
+    await acting.getByRole('button', { name: 'Dismiss…' }).click();
+    await acting.getByText('This dismisses 1 error on 1 agent.').waitFor();
+    await acting.keyboard.type('Seen by both');
+    await acting.keyboard.press('Enter');
+    await watching.locator('[data-gone]').getByText(earlier).waitFor();
+  });
+});
+
+describe('the stream of events', () => {
+  it('says that it is cut, and catches up when it is back', async () => {
+    await report();
+    const page = await dashboard.open(`${project}/causes`);
+    await rows(page).first().waitFor();
+    await page.route('**/events*', (route) => route.abort());
+    dashboard.app.test.app.http.server.closeAllConnections();
+    await page.getByText('The connection to the service broke').waitFor();
+    const text = await report();
+    await page.unroute('**/events*');
+    await page.getByText('The connection to the service broke').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: '1 new' }).click();
+    await rows(page).getByText(text).waitFor();
+  });
+});
+
+describe('a session that ends in mid-work', () => {
+  it('leads to the sign-in page and back to the same screen', async () => {
+    await report();
+    const page = await dashboard.open(`${project}/causes?state=dismissed`);
+    await page.getByRole('heading', { name: 'Causes' }).waitFor();
+    for await (const { id } of listSessions(dashboard.admin))
+      await revokeSession(dashboard.admin, { sessionID: id });
+    await page.getByText('Earlier configurations').click();
+    await page.getByRole('dialog').getByText('Your session has ended').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Sign in again' }).click();
+    await page.getByLabel('Access token').fill(dashboard.app.test.admin);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Causes' }).waitFor();
+    expect(page.url()).toBe(`${dashboard.address}${project}/causes?state=earlier`);
+  });
+});

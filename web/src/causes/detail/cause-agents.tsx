@@ -1,0 +1,75 @@
+import { Group, Text, Title } from '@mantine/core';
+import type { AgentErrorGroupAgent } from '@muster/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { formatNumber } from '../../parts/amount.tsx';
+import { HostileText } from '../../parts/hostile-text.tsx';
+import type { Column } from '../../table/column.ts';
+import { DataTable } from '../../table/data-table.tsx';
+import { NewsBar } from '../../table/news-bar.tsx';
+import { useListRows } from '../../table/use-list-rows.ts';
+import { causesTexts } from '../../texts/causes.ts';
+import { causeAgentsQuery } from '../cause-queries.ts';
+
+interface CauseAgentsProps {
+  readonly projectID: string;
+  readonly causeID: string;
+}
+
+/** The agents with open errors of the cause. */
+export function CauseAgents({ projectID, causeID }: CauseAgentsProps) {
+  const query = useInfiniteQuery(causeAgentsQuery(projectID, causeID));
+  const { table, newCount, takeIn } = useListRows(query, causeID, idOf);
+  return (
+    <section>
+      <Group mb="xs">
+        <Title order={2}>{causesTexts.affectedAgents}</Title>
+        <NewsBar newCount={newCount} onTakeIn={takeIn} />
+      </Group>
+      <DataTable
+        {...table}
+        label={causesTexts.affectedAgents}
+        columns={columns}
+        nameOf={({ name }) => name}
+        empty={
+          <Text size="sm" c="dimmed">
+            {causesTexts.noAgents}
+          </Text>
+        }
+      />
+    </section>
+  );
+}
+
+const columns: readonly Column<AgentErrorGroupAgent>[] = [
+  {
+    id: 'agent',
+    header: causesTexts.agent,
+    width: 'minmax(0, 2fr)',
+    cell: ({ name }) => <HostileText text={name} isLine />,
+  },
+  {
+    id: 'machine',
+    header: causesTexts.machine,
+    width: 'minmax(0, 2fr)',
+    hideBelow: 'sm',
+    cell: ({ machineID }) => <HostileText text={machineID} isLine />,
+  },
+  {
+    id: 'version',
+    header: causesTexts.version,
+    width: '6rem',
+    hideBelow: 'sm',
+    cell: ({ version }) => <bdi>{version ?? '–'}</bdi>,
+  },
+  {
+    id: 'errors',
+    header: causesTexts.openErrors,
+    width: '6rem',
+    align: 'end',
+    cell: ({ errorsCount }) => formatNumber(errorsCount),
+  },
+];
+
+function idOf({ id }: AgentErrorGroupAgent): string {
+  return id;
+}

@@ -1,0 +1,11 @@
+import type { DismissalFilter } from '@muster/client';
+import type { CausesSearch } from './causes-search.ts';
+
+/** The open errors of the causes that a list shows. `q` is looked for in the texts of the errors themselves. */
+export function matchingErrors({ state, q, fleet }: CausesSearch): DismissalFilter {
+  return {
+    current: state !== 'earlier',
+    ...(q === undefined ? {} : { q }),
+    ...(fleet === undefined ? {} : { fleetID: fleet }),
+  };
+}

@@ -1,0 +1,79 @@
+import { Text, Title } from '@mantine/core';
+import type { ProjectSummary } from '@muster/client';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { RelativeTime } from '../parts/relative-time.tsx';
+import { useMay } from '../session/use-may.ts';
+import { overviewTexts } from '../texts/overview.ts';
+import classes from './overview-page.module.css';
+import { expiringTokensQuery, failingChannelsQuery } from './overview-queries.ts';
+
+interface AttentionProps {
+  readonly projectID: string;
+  /** Undefined: not known yet. */
+  readonly summary: ProjectSummary | undefined;
+}
+
+/** What somebody should look at, apart from errors. */
+export function Attention({ projectID, summary }: AttentionProps) {
+  const may = useMay(projectID);
+  const tokens = useQuery({ ...expiringTokensQuery(projectID), enabled: may('read:token') });
+  const channels = useQuery({ ...failingChannelsQuery(projectID), enabled: may('read:webhook') });
+  const offline = summary?.agentsByStatus.offline ?? 0;
+  const items = [
+    ...(offline === 0
+      ? []
+      : [
+          <Item key="offline" tone="bad" title={overviewTexts.offline(offline)}>
+            {overviewTexts.offlineText}
+          </Item>,
+        ]),
+    ...(channels.data ?? []).map(({ id, name, lastFailure, disabledReason }) => (
+      <Item key={id} tone="bad" title={overviewTexts.failingChannel(name)}>
+        <bdi>{disabledReason ?? lastFailure}</bdi>
+      </Item>
+    )),
+    ...(tokens.data ?? []).map(({ id, name, expiresAt }) => (
+      <Item key={id} tone="warning" title={overviewTexts.expiringToken(name)}>
+        {expiresAt === null ? (
+          overviewTexts.earlierValue
+        ) : (
+          <>
+            {overviewTexts.expires} <RelativeTime at={expiresAt} />
+          </>
+        )}
+      </Item>
+    )),
+  ];
+  return (
+    <section>
+      <Title order={2} mb="xs">
+        {overviewTexts.attention}
+      </Title>
+      {items.length > 0 ? (
+        <ul className={classes.attention}>{items}</ul>
+      ) : (
+        summary !== undefined && (
+          <Text size="sm" c="dimmed">
+            {overviewTexts.nothing}
+          </Text>
+        )
+      )}
+    </section>
+  );
+}
+
+interface ItemProps {
+  readonly tone: 'bad' | 'warning';
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+function Item({ tone, title, children }: ItemProps) {
+  return (
+    <li data-tone={tone}>
+      <bdi>{title}</bdi>
+      <p>{children}</p>
+    </li>
+  );
+}

@@ -1,0 +1,56 @@
+import { SegmentedControl, Skeleton, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Chart } from '../chart/chart.tsx';
+import { ErrorState } from '../parts/error-state.tsx';
+import { overviewTexts } from '../texts/overview.ts';
+import classes from './overview-page.module.css';
+import { historyQuery } from './overview-queries.ts';
+import { type HistoryRange, historyRanges, readOverviewSearch } from './overview-search.ts';
+
+interface ErrorHistoryProps {
+  readonly projectID: string;
+  readonly range: HistoryRange;
+}
+
+/** New errors over time, with the configurations that agents got meanwhile. */
+export function ErrorHistory({ projectID, range }: ErrorHistoryProps) {
+  const { data, error, refetch } = useQuery(historyQuery(projectID, range));
+  const navigate = useNavigate({ from: '/projects/$projectID' });
+  return (
+    <section>
+      <div className={classes.heading}>
+        <Title order={2}>{overviewTexts.newErrors}</Title>
+        <SegmentedControl
+          size="xs"
+          aria-label={overviewTexts.range}
+          value={range}
+          onChange={(value) =>
+            void navigate({
+              to: '.',
+              search: readOverviewSearch({ range: value }),
+              replace: true,
+              resetScroll: false,
+            })
+          }
+          data={historyRanges.map((value) => ({ value, label: overviewTexts.ranges[value] }))}
+        />
+      </div>
+      {error !== null && data === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton height={220} />}
+      {data !== undefined && (
+        <Chart
+          title={overviewTexts.newErrors}
+          unit={overviewTexts.errors}
+          height={200}
+          times={data.buckets.map(({ startsAt }) => Date.parse(startsAt))}
+          values={data.buckets.map(({ errorsCount }) => errorsCount)}
+          marks={data.configurations.map(({ firstChangedAt, agentName, agentsCount }) => ({
+            at: Date.parse(firstChangedAt),
+            text: overviewTexts.configuration(agentsCount, agentName),
+          }))}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,14 @@
+import { useSyncExternalStore } from 'react';
+import { formatExact, formatMoment } from './format-time.ts';
+import { useNow } from './now.tsx';
+
+/** A time of day, or a date: for sentences such as "since 14:02". The exact time on hover. */
+export function Moment({ at }: { readonly at: string }) {
+  const now = useNow();
+  const time = useSyncExternalStore(now.subscribe, now.get);
+  return (
+    <time dateTime={at} title={formatExact(at)} className="number">
+      {formatMoment(Date.parse(at), time)}
+    </time>
+  );
+}
