@@ -1,6 +1,6 @@
 import type { AgentErrorGroup } from '@muster/client';
 import { Link } from '@tanstack/react-router';
-import { formatNumber, formatShare } from '../parts/amount.tsx';
+import { formatNumber, formatShare } from '../parts/amount.ts';
 import { HostileText } from '../parts/hostile-text.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import type { Column } from '../table/column.ts';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Dismissal } from '@muster/client';
-import { formatNumber } from '../parts/amount.tsx';
+import { formatNumber } from '../parts/amount.ts';
 import { HostileText } from '../parts/hostile-text.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { StatusBadge, type StatusTone } from '../parts/status-badge.tsx';

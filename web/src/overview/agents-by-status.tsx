@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { ProjectSummary } from '@muster/client';
-import { formatNumber } from '../parts/amount.tsx';
+import { formatNumber } from '../parts/amount.ts';
 import { StatusBadge, type StatusTone } from '../parts/status-badge.tsx';
 import { overviewTexts } from '../texts/overview.ts';
 import classes from './agents-by-status.module.css';

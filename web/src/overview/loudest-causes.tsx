@@ -1,7 +1,7 @@
 import { Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { formatShare } from '../parts/amount.tsx';
+import { formatShare } from '../parts/amount.ts';
 import { ErrorState } from '../parts/error-state.tsx';
 import { HostileText } from '../parts/hostile-text.tsx';
 import { overviewTexts } from '../texts/overview.ts';

@@ -1,4 +1,4 @@
-import { formatNumber } from '../parts/amount.tsx';
+import { formatNumber } from '../parts/amount.ts';
 
 const agents = (count: number) => (count === 1 ? '1 agent' : `${formatNumber(count)} agents`);
 const errors = (count: number) => (count === 1 ? '1 error' : `${formatNumber(count)} errors`);

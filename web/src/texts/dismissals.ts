@@ -1,4 +1,4 @@
-import { formatNumber } from '../parts/amount.tsx';
+import { formatNumber } from '../parts/amount.ts';
 
 export const dismissalsTexts = {
   title: 'Dismissals',

@@ -1,4 +1,4 @@
-import { formatNumber } from '../parts/amount.tsx';
+import { formatNumber } from '../parts/amount.ts';
 
 const counted = (count: number, one: string, many: string) =>
   count === 1 ? `1 ${one}` : `${formatNumber(count)} ${many}`;

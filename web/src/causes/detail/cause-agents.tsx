@@ -1,7 +1,7 @@
 import { Group, Text, Title } from '@mantine/core';
 import type { AgentErrorGroupAgent } from '@muster/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { formatNumber } from '../../parts/amount.tsx';
+import { formatNumber } from '../../parts/amount.ts';
 import { HostileText } from '../../parts/hostile-text.tsx';
 import type { Column } from '../../table/column.ts';
 import { DataTable } from '../../table/data-table.tsx';

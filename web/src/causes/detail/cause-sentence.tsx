@@ -1,7 +1,7 @@
 import type { AgentErrorGroup } from '@muster/client';
 import { useQuery } from '@tanstack/react-query';
 import { summaryQuery } from '../../overview/overview-queries.ts';
-import { formatShare } from '../../parts/amount.tsx';
+import { formatShare } from '../../parts/amount.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import { causesTexts } from '../../texts/causes.ts';

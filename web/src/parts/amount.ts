@@ -1,8 +1,4 @@
-/** A number, with separators and digits of the same width. */
-export function Amount({ value }: { readonly value: number }) {
-  return <span className="number">{formatNumber(value)}</span>;
-}
-
+/** With separators, such as 3,000. Where numbers stand below one another, the class `number` aligns their digits. */
 export function formatNumber(value: number): string {
   return value.toLocaleString('en');
 }
