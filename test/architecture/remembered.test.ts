@@ -48,6 +48,7 @@ const reasons: Readonly<Record<string, string>> = {
   'server/src/fair-slots.ts': 'is of requests under way',
   'server/src/alerts/rules/rule-evaluator.ts': 'holds when projects were looked at, and no data of them',
   'server/src/audit/denied-requests.ts': 'is on its way to the database, not from it',
+  'server/src/pages/dashboard-files.ts': 'holds files of the build, as read at the start',
   'server/src/write-behind.ts': 'is on its way to the database, not from it',
 };
 

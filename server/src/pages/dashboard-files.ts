@@ -25,6 +25,8 @@ export class DashboardFiles {
   /** The page with its placeholders. */
   readonly page: string;
   readonly #assets: ReadonlyMap<string, DashboardFile>;
+  /** Unpacked once, because strangers may ask for them as often as they like. */
+  readonly #unpacked = new Map<string, Buffer>();
 
   private constructor(page: string, assets: ReadonlyMap<string, DashboardFile>) {
     this.page = page;
@@ -49,7 +51,9 @@ export class DashboardFiles {
     const { mediaType, br, gzip } = file;
     if (accepts(acceptedEncodings, 'br')) return { mediaType, encoding: 'br', bytes: br };
     if (accepts(acceptedEncodings, 'gzip')) return { mediaType, encoding: 'gzip', bytes: gzip };
-    return { mediaType, encoding: undefined, bytes: gunzipSync(gzip) };
+    const bytes = this.#unpacked.get(name) ?? gunzipSync(gzip);
+    this.#unpacked.set(name, bytes);
+    return { mediaType, encoding: undefined, bytes };
   }
 }
 
