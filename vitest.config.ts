@@ -42,6 +42,7 @@ const onPostgresOnly = [
   'server/src/retention/retention-race.test.ts',
   'server/src/agents/replaced-token.test.ts',
   'server/src/events/event-replicas.test.ts',
+  'test/backup/refusals-postgres.test.ts',
   'server/src/alerts/outbox/outbox-replicas.test.ts',
   'server/src/agent-errors/dismissals/dismissal-plan.test.ts',
   'server/src/database/{silent-server,errors-by-project}.test.ts',

@@ -154,6 +154,19 @@ describe('muster doctor', () => {
     }
   });
 
+  it.runIf(testEngine === 'sqlite')('finds a trigger that somebody has planted', async () => {
+    const dataDirectory = newFolder();
+    cpSync(place.dataDirectory, dataDirectory, { recursive: true });
+    await onDatabase(
+      'create trigger planted after insert on projects begin delete from audit_entries; end',
+      dataDirectory,
+    );
+    const findings = await findingsOf(configOf({ dataDirectory }), 'database');
+    expect(findings.filter(({ level }) => level === 'failure').map(({ message }) => message)).toEqual([
+      `${join(dataDirectory, 'muster.db')} has triggers or views that no version of Muster creates: planted. Somebody has changed the tables, or the backup that they are from.`,
+    ]);
+  });
+
   it.runIf(testEngine === 'sqlite')('finds a damaged database', async () => {
     const dataDirectory = newFolder();
     cpSync(place.dataDirectory, dataDirectory, { recursive: true });

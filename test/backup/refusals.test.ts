@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   cpSync,
@@ -18,6 +19,7 @@ import { takeBackupLock } from '../../server/src/database/backup/backup-lock.ts'
 import { backupToDirectory, backupToStream } from '../../server/src/database/backup/create-backup.ts';
 import { checkBackup, restoreBackup } from '../../server/src/database/backup/restore-backup.ts';
 import { lockDataDirectory } from '../../server/src/database/data-directory/lock-data-directory.ts';
+import { type ForgedEntry, forgeArchive } from '../../server/src/testing/forge-archive.ts';
 import { fill, makePlace, type Place, readWholeDatabase, startInstallation } from './installation.ts';
 
 const day = 86_400_000;
@@ -252,6 +254,80 @@ describe('an archive', () => {
     const target = join(directory, 'target');
     await expect(restore(archive, target)).rejects.toThrow();
     expect(readdirSync(target)).toEqual([]);
+  });
+});
+
+describe('a hostile archive', () => {
+  function forge(entries: readonly ForgedEntry[]): string {
+    mkdirSync(directory);
+    const file = join(directory, 'hostile.tar');
+    writeFileSync(file, forgeArchive(entries));
+    return file;
+  }
+
+  it.each<readonly [string, readonly ForgedEntry[]]>([
+    ['a path that leads out', [{ path: '../planted', text: 'x' }]],
+    ['a path inside of a folder that leads out', [{ path: 'a/../../planted', text: 'x' }]],
+    ['an absolute path', [{ path: '/planted', text: 'x' }]],
+    [
+      'a link that leads out, and a file below it',
+      [
+        { path: 'muster.db', type: 'SymbolicLink', linkpath: '../planted' },
+        { path: 'muster.db/x', text: 'x' },
+      ],
+    ],
+    ['a hard link', [{ path: 'muster.db', type: 'Link', linkpath: '../admin-token' }]],
+    ['a pipe', [{ path: 'muster.db', type: 'FIFO' }]],
+    ['a manifest that is a link', [{ path: 'manifest.json', type: 'SymbolicLink', linkpath: '/etc/passwd' }]],
+  ])('with %s writes nothing', async (_, entries) => {
+    const archive = forge(entries);
+    const target = join(directory, 'target');
+    await expect(restore(archive, target)).rejects.toThrow('it has no readable manifest.json');
+    expect(readdirSync(target)).toEqual([]);
+    expect(readdirSync(directory).sort()).toEqual(['hostile.tar', 'target']);
+  });
+
+  it('with more than the disk has is refused before it fills the disk', async () => {
+    const archive = forge([{ path: 'muster.db', size: 2 ** 52 }]);
+    const target = join(directory, 'target');
+    await expect(restore(archive, target)).rejects.toThrow(
+      /^The archive holds more than fits on the disk of \S+: at least 4503599627370496 bytes, and \d+ are free\. Nothing was restored\./,
+    );
+    expect(readdirSync(target)).toEqual([]);
+  });
+});
+
+describe('a folder with a pipe', () => {
+  it.each(['manifest.json', 'muster.db'])('for %s is refused, and not waited for', async (name) => {
+    const { folder } = await backUp();
+    rmSync(join(folder, name));
+    execFileSync('mkfifo', [join(folder, name)]);
+    await expect(check(folder)).rejects.toThrow(
+      name === 'muster.db' ? 'muster.db is not a file' : 'it has no readable manifest.json',
+    );
+  });
+});
+
+describe('a manifest', () => {
+  it.each([
+    ['of another file than the database', (files: object[]) => [{ ...files[0], name: 'other.db' }]],
+    ['of no file', () => []],
+    ['of a further file', (files: object[]) => [...files, { ...files[0], name: 'more.db' }]],
+    ['with a name of two components', (files: object[]) => [{ ...files[0], name: 'a/muster.db' }]],
+  ])('%s is refused', async (_, change) => {
+    const { folder } = await backUp();
+    const file = join(folder, 'manifest.json');
+    const manifest = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...manifest, files: change(manifest.files) }));
+    await expect(check(folder)).rejects.toThrow(
+      `${file} is damaged: a field is missing or has another type.`,
+    );
+  });
+
+  it('of more than a megabyte is not read', async () => {
+    const { folder } = await backUp();
+    writeFileSync(join(folder, 'manifest.json'), ' '.repeat(1_100_000));
+    await expect(check(folder)).rejects.toThrow('it has no readable manifest.json');
   });
 });
 

@@ -80,6 +80,15 @@ async function compareSchema(file: string, { schema }: DatabaseDescription, repo
     }
     const expected = readDescription(join(directory, sqliteFileName)).schema;
     const missing = expected.filter((sql) => !schema.includes(sql)).map(nameOf);
+    // An index of an operator is harmless. A trigger or a view changes what the service reads and writes.
+    const foreign = schema.filter((sql) => /^create (trigger|view)/i.test(sql) && !expected.includes(sql));
+    if (foreign.length > 0) {
+      report(
+        'failure',
+        `${file} has triggers or views that no version of Muster creates: ${foreign.map(nameOf).join(', ')}. Somebody has changed the tables, or the backup that they are from.`,
+        'Find out who did it. Then stop Muster, keep a copy of the data directory, and restore a backup that you trust.',
+      );
+    }
     if (missing.length === 0) {
       report('ok', 'Every table and index is there.');
       return;

@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../migrations/column-types.ts';
+import { sqliteFileName } from '../sqlite/open-sqlite.ts';
+import { sequencesFileName } from './postgres-tables.ts';
 
 export const manifestName = 'manifest.json';
 const format = 'muster-backup';
 const formatVersion = 1;
+const maxManifestBytes = 1_048_576;
 
 /** Describes a backup. It is a file of its own beside the data, as JSON. */
 export interface BackupManifest {
@@ -43,7 +46,11 @@ export function formatManifest(manifest: BackupManifest): string {
 export function readManifest(folder: string): BackupManifest {
   let text: string;
   try {
-    text = readFileSync(join(folder, manifestName), 'utf8');
+    const file = join(folder, manifestName);
+    // A pipe would be read for ever, and a huge file into memory.
+    const stats = statSync(file);
+    if (!stats.isFile() || stats.size > maxManifestBytes) throw new Error('it is no file of a fitting size');
+    text = readFileSync(file, 'utf8');
   } catch (cause) {
     throw new BackupError(`${folder} is not a backup of Muster: it has no readable ${manifestName}.`, {
       cause,
@@ -88,8 +95,20 @@ function isManifest(value: unknown): value is BackupManifest {
     !Number.isNaN(Date.parse(String(value.createdAt))) &&
     (value.engine === 'sqlite' || value.engine === 'postgres') &&
     Object.values(value.rows).every((count) => Number.isSafeInteger(count)) &&
-    value.files.length > 0 &&
-    value.files.every(isBackupFile)
+    value.files.every(isBackupFile) &&
+    hasFilesOf(value.engine, value.files)
+  );
+}
+
+/** One database file, or a file for each table and one for the sequences; none of them twice. */
+function hasFilesOf(engine: Engine, files: readonly BackupFile[]): boolean {
+  const names = files.map(({ name }) => name);
+  if (engine === 'sqlite') return names.join() === sqliteFileName;
+  const tables = files.filter(({ name }) => name !== sequencesFileName);
+  return (
+    new Set(names).size === names.length &&
+    names.includes(sequencesFileName) &&
+    tables.every(({ name, columns }) => name.endsWith('.copy') && columns !== undefined)
   );
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sqliteFileName } from '../sqlite/open-sqlite.ts';
 import { BackupError, type BackupManifest, readManifest } from './backup-manifest.ts';
@@ -14,7 +14,10 @@ export async function verifyBackup(folder: string): Promise<BackupManifest> {
   const manifest = readManifest(folder);
   for (const { name, bytes, sha256, columns } of manifest.files) {
     const file = join(folder, name);
-    if (!existsSync(file)) throw damaged(folder, `${name} is missing`);
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) throw damaged(folder, `${name} is missing`);
+    // A pipe would be read for ever.
+    if (!stats.isFile()) throw damaged(folder, `${name} is not a file`);
     const found = await digestFile(file);
     if (found.bytes !== bytes) {
       throw damaged(folder, `${name} has ${found.bytes} bytes, and the manifest says ${bytes}`);
