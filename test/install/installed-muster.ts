@@ -39,7 +39,7 @@ export async function packMuster(): Promise<InstalledMuster> {
     prefix,
     file,
     env,
-    run: (line) => promisify(execFile)('bash', ['-c', line], { cwd: folder, env, timeout: 120_000 }),
+    run: (line) => promisify(execFile)('bash', ['-c', line], { cwd: folder, env, timeout: 600_000 }),
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
 }

@@ -27,6 +27,7 @@ const maxWaitMilliseconds = 300_000;
 export class AgentConnection {
   readonly #socket: Socket;
   readonly #port: number;
+  readonly #closed = new AbortController();
   #received: Buffer = Buffer.alloc(0);
 
   private constructor(socket: Socket, port: number) {
@@ -36,6 +37,7 @@ export class AgentConnection {
     socket.on('data', (chunk) => {
       this.#received = Buffer.concat([this.#received, chunk]);
     });
+    socket.on('close', () => this.#closed.abort());
   }
 
   static async open(port: number): Promise<AgentConnection> {
@@ -69,6 +71,7 @@ export class AgentConnection {
     });
   }
 
+  /** @throws Error if the connection is closed before */
   async nextReply(): Promise<WireReply> {
     for (;;) {
       const reply = readReply(this.#received);
@@ -76,7 +79,7 @@ export class AgentConnection {
         this.#received = this.#received.subarray(reply.bytes.length);
         return reply;
       }
-      await once(this.#socket, 'data');
+      await once(this.#socket, 'data', { signal: this.#closed.signal });
     }
   }
 

@@ -29,6 +29,7 @@ const [tab, all, show] = ['\t', '\u0014', '\u000e'];
  */
 export class ShellSession {
   readonly #process: ChildProcessWithoutNullStreams;
+  readonly #ended = new AbortController();
   #screen = '';
 
   static async start({ command, env, workingDirectory }: SessionOptions): Promise<ShellSession> {
@@ -46,6 +47,7 @@ export class ShellSession {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.#screen += text;
     });
+    child.on('close', () => this.#ended.abort());
   }
 
   /** The line after TAB was pressed at its end. */
@@ -76,11 +78,11 @@ export class ShellSession {
   }
 
   async #read(from: number, pattern: RegExp): Promise<string> {
-    const isLate = AbortSignal.timeout(maxWaitMilliseconds);
+    const signal = AbortSignal.any([this.#ended.signal, AbortSignal.timeout(maxWaitMilliseconds)]);
     for (;;) {
       const [, found] = pattern.exec(this.#screen.slice(from)) ?? [];
       if (found !== undefined) return found;
-      await once(this.#process.stdout, 'data', { signal: isLate }).catch((cause) => {
+      await once(this.#process.stdout, 'data', { signal }).catch((cause) => {
         throw new Error(`The shell has written only: ${JSON.stringify(this.#screen.slice(from))}`, { cause });
       });
     }
