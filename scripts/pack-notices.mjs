@@ -29,11 +29,20 @@ function bundledPackages(distFolder) {
   return [...new Set([...names, ...ofDashboard])].sort();
 }
 
+/**
+ * Packages that were published without their licence file, with another of the same author under the
+ * same licence.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+const licenceIn = { 'react-remove-scroll-bar': 'react-remove-scroll' };
+
 /** @param {string} name */
 function noticeOf(name) {
   const folder = join(root, 'node_modules', name);
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const file = readdirSync(folder).find((one) => /^licen[cs]e(\.\w+)?$/i.test(one));
+  const licenceFolder = join(root, 'node_modules', licenceIn[name] ?? name);
+  const file = readdirSync(licenceFolder).find((one) => /^licen[cs]e(\.\w+)?$/i.test(one));
   if (file === undefined) throw new Error(`${name} has no licence file, but its code would be distributed.`);
-  return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim()}\n`;
+  return `${name} ${version}\n\n${readFileSync(join(licenceFolder, file), 'utf8').replaceAll('\r\n', '\n').trim()}\n`;
 }

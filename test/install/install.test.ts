@@ -43,11 +43,15 @@ describe('the packed file', () => {
     expect(readSource('README.md')).toContain(`\n\`\`\`sh\n${installCommand()}\`\`\`\n`);
   });
 
-  it('contains only the command, its manual and licences', () => {
+  it('contains only the command, the dashboard, its manual and licences', () => {
     const man = readdirSync(join(root, 'cli/man')).map((name) => `man/${name}`);
     const files = ownFiles('');
     // Which parts are loaded by themselves is up to the bundler, and so are their names.
-    const dist = files.filter((name) => /^dist\/[\w-]+\.mjs$/.test(name));
+    const dist = files.filter((name) =>
+      /^dist\/([\w-]+\.mjs|dashboard\/(index\.html|packages\.json|assets\/[\w-]+\.(js|css)\.(br|gz)))$/.test(
+        name,
+      ),
+    );
     expect(dist).toEqual(
       expect.arrayContaining(['dist/main.mjs', 'dist/muster.mjs', 'dist/sqlite-worker.mjs']),
     );

@@ -322,5 +322,6 @@ function routesOf(tree: string): string[] {
 
 /** Pages for people: not part of the API. */
 function isPage(route: string): boolean {
-  return /^(GET (\/docs\/|\/errors\/|\/$)|(GET|POST) \/sign_(in|out)\b)/.test(route);
+  const isOfDashboard = /^GET \/(projects|account)\*?$|^GET \/assets\/\{name\}$/.test(route);
+  return isOfDashboard || /^(GET (\/docs\/|\/errors\/|\/$)|(GET|POST) \/sign_(in|out)\b)/.test(route);
 }
