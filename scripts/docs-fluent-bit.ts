@@ -1,9 +1,10 @@
-import { toClassicFormat, toYamlFormat } from '../cli/src/snippets/fluent-bit-formats.ts';
 import {
   fluentBitFoldWithoutLua,
   fluentBitHeartbeat,
   fluentBitPipeline,
-} from '../cli/src/snippets/fluent-bit-pipeline.ts';
+  toClassicFormat,
+  toYamlFormat,
+} from '@muster/contract';
 
 /** The target for a whole fleet in the page about Fluent Bit. `muster agent register --snippet` prints the same for one agent. */
 const target = {

@@ -1,6 +1,8 @@
 export * from './audit-text.ts';
 export { canonicalJson, type JsonValue } from './canonical-json.ts';
 export * from './find-tokens.ts';
+export * from './fluent-bit/fluent-bit-formats.ts';
+export * from './fluent-bit/fluent-bit-pipeline.ts';
 export * from './idempotency-key.ts';
 export { nearestName } from './nearest-name.ts';
 export { buildOpenApiDocument, problemsOf } from './openapi.ts';

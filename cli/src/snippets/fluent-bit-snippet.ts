@@ -1,5 +1,4 @@
-import { toClassicFormat } from './fluent-bit-formats.ts';
-import { fluentBitPipeline } from './fluent-bit-pipeline.ts';
+import { fluentBitPipeline, toClassicFormat } from '@muster/contract';
 import { reportPath } from './report-path.ts';
 import type { SnippetTarget } from './snippet-target.ts';
 

@@ -18,6 +18,13 @@ export const screens = [
     needs: 'read:agent_error',
     isExact: false,
   },
+  {
+    to: '/projects/$projectID/tokens',
+    text: appTexts.tokens,
+    icon: 'tokens',
+    needs: 'read:token',
+    isExact: false,
+  },
 ] as const satisfies readonly {
   readonly to: string;
   readonly text: string;

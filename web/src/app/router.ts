@@ -3,6 +3,7 @@ import { causesRoutes } from '../causes/causes-routes.ts';
 import { dismissalsRoute } from '../dismissals/dismissals-routes.ts';
 import { overviewRoute } from '../overview/overview-route.ts';
 import { rootURL } from '../service/root-url.ts';
+import { tokensRoutes } from '../tokens/tokens-routes.ts';
 import type { AppContext } from './app-context.ts';
 import { homeRoute } from './home-route.tsx';
 import { PageFault } from './page-fault.tsx';
@@ -12,7 +13,7 @@ import { rootRoute } from './root-route.ts';
 /** Every screen. */
 const routeTree = rootRoute.addChildren([
   homeRoute,
-  projectRoute.addChildren([overviewRoute, ...causesRoutes, dismissalsRoute]),
+  projectRoute.addChildren([overviewRoute, ...causesRoutes, dismissalsRoute, ...tokensRoutes]),
 ]);
 
 export function createAppRouter(context: AppContext) {

@@ -1,15 +1,21 @@
 import type { Me } from '@muster/client';
-import { allows, isGrant, type Permission } from '@muster/contract';
+import { allows, type Grant, isGrant, type Permission } from '@muster/contract';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { meQuery } from './session-queries.ts';
 
 /** Tells what the session may do in a project. The service decides: screens only leave out what it would refuse. */
 export function useMay(projectID: string): (permission: Permission) => boolean {
-  const { data: me } = useSuspenseQuery(meQuery);
-  return (permission) => mayIn(me, projectID, permission);
+  const held = useHeldGrants(projectID);
+  return (permission) => allows(held, permission);
 }
 
-function mayIn(me: Me, projectID: string, permission: Permission): boolean {
+/** What the session may do in a project, and so at most what the user may grant to others. */
+export function useHeldGrants(projectID: string): readonly Grant[] {
+  const { data: me } = useSuspenseQuery(meQuery);
+  return heldIn(me, projectID);
+}
+
+function heldIn(me: Me, projectID: string): Grant[] {
   const ofProject = me.projects?.find(({ id }) => id === projectID)?.permissions ?? [];
-  return allows([...me.permissions, ...ofProject].filter(isGrant), permission);
+  return [...me.permissions, ...ofProject].filter(isGrant);
 }

@@ -1,0 +1,141 @@
+import { createToken, getToken, registerAgent } from '@muster/client';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { addMember } from './add-member.ts';
+import { type Dashboard, expectAccessible, startDashboard, views } from './start-dashboard.ts';
+
+let dashboard: Dashboard;
+let projectID: string;
+let path: string;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  projectID = dashboard.app.project.id;
+  path = `/projects/${projectID}/tokens`;
+});
+afterEach(() => dashboard.closePages());
+afterAll(() => dashboard.close());
+
+const dialogOf = (page: Page) => page.getByRole('dialog');
+
+/** What a script, the address and the storage of the browser know. */
+const kept = (page: Page) =>
+  page.evaluate<string>(
+    'JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.documentElement.outerHTML])',
+  );
+
+describe('the tokens of a project', () => {
+  it.each(views)('have no fault that axe finds, $colorScheme, $width px wide', async (view) => {
+    const page = await dashboard.open(path, view);
+    await page.getByRole('link', { name: 'default' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create a token' }).click();
+    await dialogOf(page).getByText('Choose', { exact: true }).click();
+    await dialogOf(page).getByText('Report errors of agents.').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'default' }).click();
+    await page
+      .getByText('Registers agents', { exact: false })
+      .or(page.getByText('Register agents'))
+      .waitFor();
+    await page.getByText('Goes on with its own token').waitFor();
+    await expectAccessible(page);
+    expect(dashboard.faults).toEqual([]);
+  });
+
+  it('are created with chosen permissions, and their value is shown once', async () => {
+    const page = await dashboard.open(path);
+    await page.getByRole('button', { name: 'Create a token' }).click();
+    await dialogOf(page).getByRole('textbox', { name: 'Name' }).fill('edge-agents');
+    await dialogOf(page).getByText('Choose', { exact: true }).click();
+    await dialogOf(page).getByLabel('Report errors of agents.').check();
+    await dialogOf(page).getByLabel('Register agents').check();
+    await dialogOf(page).getByLabel('Valid for').selectOption('30 days');
+    await dialogOf(page).getByRole('button', { name: 'Create a token' }).click();
+    const shown = dialogOf(page).getByRole('region', { name: 'Value of edge-agents' }).locator('code');
+    const value = (await shown.textContent()) ?? '';
+    expect(value).toMatch(/^eyJ[\w-]+\.mst_p_\w{49}$/);
+    await dialogOf(page).getByText('X-Project-Token').waitFor();
+    for (const tab of ['Fluent Bit', 'muster report', 'Helm']) {
+      await dialogOf(page).getByRole('tab', { name: tab }).click();
+      await dialogOf(page).getByRole('tabpanel').getByText(value, { exact: false }).waitFor();
+    }
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialogOf(page).getByRole('button', { name: 'I have stored it' }).click();
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'edge-agents' }).waitFor();
+    expect(await kept(page)).not.toContain(value);
+    const answer = await fetch(`${dashboard.address}/v1/project_tokens/self`, {
+      headers: { 'X-Project-Token': value },
+    });
+    expect(await answer.json()).toMatchObject({
+      name: 'edge-agents',
+      permissions: ['create:agent_error', 'create:agent'],
+      status: 'active',
+      expiresAt: expect.any(String),
+    });
+  });
+
+  it('are found by name and status, which stand in the address', async () => {
+    await createToken(dashboard.admin, { projectID, body: { name: 'ci-deploy', permissions: ['read:*'] } });
+    const page = await dashboard.open(path);
+    await page.getByRole('link', { name: 'default' }).waitFor();
+    await page.getByLabel('Search by name').fill('deploy');
+    await page.getByRole('link', { name: 'default' }).waitFor({ state: 'detached' });
+    await page.waitForURL(/\?q=deploy$/);
+    await page.getByLabel('Status of tokens').selectOption('Revoked');
+    await page.getByText('No token matches these filters').waitFor();
+    expect(page.url()).toMatch(/\/tokens\?q=deploy&status=revoked$|\/tokens\?status=revoked&q=deploy$/);
+  });
+
+  it('are rotated with a grace, and revoked after it was shown who stops', async () => {
+    const permissions = ['create:agent', 'create:agent_error'] as const;
+    const token = await createToken(dashboard.admin, { projectID, body: { name: 'fleet', permissions } });
+    const headers = { 'X-Project-Token': token.token, 'Content-Type': 'application/json' };
+    await fetch(`${dashboard.address}/v1/machines/edge-1/errors`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ error: 'disk full' }),
+    });
+    const page = await dashboard.open(`${path}/${token.id}`);
+    await page.getByText('edge-1').waitFor();
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    await dialogOf(page).getByLabel('The earlier value is valid').selectOption('For another hour');
+    await dialogOf(page).getByRole('button', { name: 'Rotate' }).click();
+    await dialogOf(page).getByText('Copy the token now').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByText('Earlier value').waitFor();
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await dialogOf(page).getByText('1 agent stops reporting:').waitFor();
+    await dialogOf(page).getByText('edge-1').waitFor();
+    await dialogOf(page).getByLabel('Reason').fill('Found in a repository');
+    await dialogOf(page).getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('Found in a repository').waitFor();
+    await page.getByText('administrator').first().waitFor();
+    expect(await getToken(dashboard.admin, { tokenID: token.id })).toMatchObject({
+      status: 'revoked',
+      revokeReason: 'Found in a repository',
+    });
+    expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0);
+  });
+
+  it('show nothing to do to a viewer, and an operator grants no more than they have', async () => {
+    await registerAgent(dashboard.agents, { body: { name: 'edge-2', machineID: 'edge-2' } });
+    const viewer = await addMember(dashboard, 'viewer');
+    const page = await (await dashboard.signIn(undefined, viewer)).newPage();
+    await page.goto(`${dashboard.address}${path}`);
+    await page.getByRole('link', { name: 'default' }).click();
+    await page.getByText('edge-2').waitFor();
+    expect(await page.getByRole('button', { name: /Create|Rotate|Revoke|Rename/ }).count()).toBe(0);
+    const operator = await addMember(dashboard, 'operator');
+    const other = await (await dashboard.signIn(undefined, operator)).newPage();
+    await other.goto(`${dashboard.address}${path}`);
+    await other.getByRole('button', { name: 'Create a token' }).click();
+    expect(await dialogOf(other).getByLabel('Operator').isDisabled()).toBe(true);
+    await dialogOf(other).getByText('Choose', { exact: true }).click();
+    expect(await dialogOf(other).getByLabel('Create everything').isDisabled()).toBe(true);
+    expect(await dialogOf(other).getByLabel('See everything in the project').isDisabled()).toBe(false);
+  });
+});

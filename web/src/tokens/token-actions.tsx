@@ -1,0 +1,40 @@
+import { Button } from '@mantine/core';
+import type { Token } from '@muster/client';
+import { useState } from 'react';
+import { useMay } from '../session/use-may.ts';
+import { tokensTexts } from '../texts/tokens.ts';
+import { RenameTokenDialog } from './rename-token-dialog.tsx';
+import { RevokeTokenDialog } from './revoke-token-dialog.tsx';
+import { RotateTokenDialog } from './rotate-token-dialog.tsx';
+
+type Open = 'rename' | 'rotate' | 'revoke';
+
+/** What can be done with a token: nothing with one that has ended. */
+export function TokenActions({ projectID, token }: { readonly projectID: string; readonly token: Token }) {
+  const may = useMay(projectID);
+  const [open, setOpen] = useState<Open>();
+  const isValid = token.status === 'active' || token.status === 'expiring';
+  const dialog = { projectID, token, onClose: () => setOpen(undefined) };
+  return (
+    <>
+      {isValid && may('update:token') && (
+        <>
+          <Button variant="default" onClick={() => setOpen('rename')}>
+            {tokensTexts.rename}
+          </Button>
+          <Button variant="default" onClick={() => setOpen('rotate')}>
+            {tokensTexts.rotate}
+          </Button>
+        </>
+      )}
+      {isValid && may('delete:token') && (
+        <Button variant="default" c="var(--muster-bad)" onClick={() => setOpen('revoke')}>
+          {tokensTexts.revoke}
+        </Button>
+      )}
+      <RenameTokenDialog {...dialog} isOpen={open === 'rename'} />
+      <RotateTokenDialog {...dialog} isOpen={open === 'rotate'} />
+      <RevokeTokenDialog {...dialog} isOpen={open === 'revoke'} />
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import type { Token } from '@muster/client';
+import { type Fact, Facts } from '../parts/facts.tsx';
+import { HostileText } from '../parts/hostile-text.tsx';
+import { RelativeTime } from '../parts/relative-time.tsx';
+import { tokensTexts } from '../texts/tokens.ts';
+
+/** What is known of a token, without its value. */
+export function TokenFacts({ token }: { readonly token: Token }) {
+  const { createdBy, createdAt, expiresAt, lastUsedAt, revokedAt, revokeReason, revokedBy } = token;
+  const facts: Fact[] = [
+    { name: tokensTexts.value, value: <code>{token.token}</code> },
+    { name: tokensTexts.created, value: <When at={createdAt} by={createdBy} /> },
+    {
+      name: tokensTexts.lastUsed,
+      value: lastUsedAt === null ? tokensTexts.never : <RelativeTime at={lastUsedAt} />,
+    },
+    {
+      name: tokensTexts.expires,
+      value: expiresAt === null ? tokensTexts.never : <RelativeTime at={expiresAt} />,
+    },
+    { name: tokensTexts.limits, value: describeLimits(token) },
+    ...token.earlierValues.map(({ token: value, endsAt }) => ({
+      name: tokensTexts.earlierValue,
+      value: (
+        <>
+          <code>{value}</code>{' '}
+          {endsAt === null ? (
+            tokensTexts.untilUse
+          ) : (
+            <>
+              {tokensTexts.untilTime} <RelativeTime at={endsAt} />
+            </>
+          )}
+        </>
+      ),
+    })),
+  ];
+  if (revokedAt !== null) {
+    facts.push({ name: tokensTexts.revoked, value: <When at={revokedAt} by={revokedBy} /> });
+    if (revokeReason !== null) {
+      facts.push({ name: tokensTexts.reason, value: <HostileText text={revokeReason} /> });
+    }
+  }
+  return <Facts facts={facts} />;
+}
+
+function When({ at, by }: { readonly at: string; readonly by: Token['revokedBy'] }) {
+  return (
+    <>
+      <RelativeTime at={at} /> {tokensTexts.by} <bdi>{nameOf(by)}</bdi>
+    </>
+  );
+}
+
+function nameOf(actor: Token['revokedBy']): string {
+  if (actor === null) return tokensTexts.unknownActor;
+  return actor.name ?? (actor.kind === 'system' ? tokensTexts.service : tokensTexts.unknownActor);
+}
+
+function describeLimits({ allowedNetworks, reportsPerSecond }: Token): string {
+  const limits = [
+    ...(allowedNetworks === null ? [] : [tokensTexts.fromNetworks(allowedNetworks)]),
+    ...(reportsPerSecond === null ? [] : [tokensTexts.perSecond(reportsPerSecond)]),
+  ];
+  return limits.length === 0 ? tokensTexts.noLimits : limits.join('; ');
+}

@@ -1,0 +1,80 @@
+import { Alert, Anchor, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { ErrorState } from '../parts/error-state.tsx';
+import { Page } from '../parts/page.tsx';
+import { tokensTexts } from '../texts/tokens.ts';
+import { describeGrant } from './describe-grant.ts';
+import { TokenActions } from './token-actions.tsx';
+import { TokenFacts } from './token-facts.tsx';
+import classes from './token-page.module.css';
+import { tokenQuery } from './token-queries.ts';
+import { TokenStatus } from './token-status.tsx';
+import { TokenUse } from './token-use.tsx';
+
+const route = getRouteApi('/projects/$projectID/tokens/$tokenID');
+
+/** One token: what it may do, who uses it, and what can be done with it. */
+export function TokenPage() {
+  const { projectID, tokenID } = route.useParams();
+  const { data: token, error, refetch } = useQuery(tokenQuery(projectID, tokenID));
+  if (error !== null && token === undefined) {
+    return (
+      <Page title={tokensTexts.title}>
+        <ErrorState error={error} onRetry={() => void refetch()} />
+        <Anchor component={Link} to={`/projects/${projectID}/tokens`}>
+          {tokensTexts.toList}
+        </Anchor>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={token?.name ?? tokensTexts.title}
+      heading={token === undefined ? <Skeleton height={24} width={180} /> : <bdi>{token.name}</bdi>}
+      description={
+        <Group gap="md">
+          {token === undefined ? <Skeleton height={16} width={70} /> : <TokenStatus status={token.status} />}
+          <Link to="/projects/$projectID/tokens" params={{ projectID }}>
+            {tokensTexts.toList}
+          </Link>
+        </Group>
+      }
+      actions={token === undefined ? undefined : <TokenActions projectID={projectID} token={token} />}
+    >
+      {token !== undefined && token.leakedAt !== null && (
+        <Alert color="red" variant="light" mb="md" title={tokensTexts.leaked}>
+          {token.leakSource === null ? tokensTexts.leakedSomewhere : tokensTexts.leakedAt(token.leakSource)}
+        </Alert>
+      )}
+      <div className={classes.columns}>
+        <Stack gap="lg">
+          <section>
+            <Title order={2} mb="xs">
+              {tokensTexts.mayDo}
+            </Title>
+            {token === undefined ? (
+              <Skeleton height={72} />
+            ) : (
+              <ul className={classes.permissions}>
+                {token.permissions.length === 0 && <li>{tokensTexts.noPermissions}</li>}
+                {token.permissions.map((permission) => (
+                  <li key={permission}>
+                    {describeGrant(permission)} <code>{permission}</code>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </section>
+          <section>
+            <Title order={2} mb="xs">
+              {tokensTexts.facts}
+            </Title>
+            {token === undefined ? <Skeleton height={180} /> : <TokenFacts token={token} />}
+          </section>
+        </Stack>
+        <TokenUse projectID={projectID} tokenID={tokenID} />
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,115 @@
+import { Skeleton, Stack, Text, Title } from '@mantine/core';
+import type { TokenUsage } from '@muster/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
+import { formatNumber } from '../parts/amount.ts';
+import { ErrorState } from '../parts/error-state.tsx';
+import { HostileText } from '../parts/hostile-text.tsx';
+import { RelativeTime } from '../parts/relative-time.tsx';
+import { useMay } from '../session/use-may.ts';
+import { tokensTexts } from '../texts/tokens.ts';
+import classes from './token-page.module.css';
+import { dependentTokensQuery, tokenUsageQuery } from './token-queries.ts';
+import { UsingAgents } from './using-agents.tsx';
+
+interface TokenUseProps {
+  readonly projectID: string;
+  readonly tokenID: string;
+}
+
+/** Who uses a token. */
+export function TokenUse({ projectID, tokenID }: TokenUseProps) {
+  const may = useMay(projectID);
+  const { data: usage, error, refetch } = useQuery(tokenUsageQuery(projectID, tokenID));
+  const { data: dependents = [] } = useQuery(dependentTokensQuery(projectID, tokenID));
+  if (error !== null && usage === undefined) {
+    return <ErrorState error={error} onRetry={() => void refetch()} />;
+  }
+  return (
+    <Stack gap="lg">
+      <section>
+        <Title order={2} mb="xs">
+          {tokensTexts.usingAgents}
+        </Title>
+        {usage === undefined ? (
+          <Skeleton height={96} />
+        ) : may('read:agent') ? (
+          <UsingAgents usage={usage} />
+        ) : (
+          <Text size="sm">{tokensTexts.noReadAgent}</Text>
+        )}
+      </section>
+      <section>
+        <Title order={2} mb="xs">
+          {tokensTexts.requests}
+        </Title>
+        {usage === undefined ? <Skeleton height={48} /> : <RequestsByDay days={usage.requestsByDay} />}
+      </section>
+      {usage !== undefined && <Origins usage={usage} />}
+      {dependents.length > 0 && (
+        <section>
+          <Title order={2} mb="xs">
+            {tokensTexts.dependents}
+          </Title>
+          <ul className={classes.list}>
+            {dependents.map(({ id, name }) => (
+              <li key={id}>
+                <Link to="/projects/$projectID/tokens/$tokenID" params={{ projectID, tokenID: id }}>
+                  <HostileText text={name} isLine />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </Stack>
+  );
+}
+
+/** A table whose numbers are drawn as bars beside them. */
+function RequestsByDay({ days }: { readonly days: TokenUsage['requestsByDay'] }) {
+  if (days.length === 0) return <Text size="sm">{tokensTexts.noRequests}</Text>;
+  const most = Math.max(...days.map(({ requests }) => requests));
+  return (
+    <dl className={classes.days}>
+      {days.slice(0, 14).map(({ day, requests }) => (
+        <Fragment key={day}>
+          <dt className="number">{day}</dt>
+          <div aria-hidden="true" className={classes.bar} style={{ width: `${(requests / most) * 100}%` }} />
+          <dd className="number">{formatNumber(requests)}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
+function Origins({ usage: { addresses, userAgents } }: { readonly usage: TokenUsage }) {
+  const lists = [
+    {
+      title: tokensTexts.addresses,
+      items: addresses.map(({ address, lastUsedAt }) => ({ text: address, lastUsedAt })),
+    },
+    {
+      title: tokensTexts.programs,
+      items: userAgents.map(({ userAgent, lastUsedAt }) => ({ text: userAgent, lastUsedAt })),
+    },
+  ];
+  return lists
+    .filter(({ items }) => items.length > 0)
+    .map(({ title, items }) => (
+      <section key={title}>
+        <Title order={2} mb="xs">
+          {title}
+        </Title>
+        <ul className={classes.list}>
+          {items.map(({ text, lastUsedAt }) => (
+            <li key={text}>
+              <HostileText text={text} />
+              <RelativeTime at={lastUsedAt} />
+            </li>
+          ))}
+        </ul>
+      </section>
+    ));
+}

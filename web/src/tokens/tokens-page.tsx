@@ -1,0 +1,74 @@
+import { Button } from '@mantine/core';
+import type { Token } from '@muster/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { Page } from '../parts/page.tsx';
+import { useMay } from '../session/use-may.ts';
+import { DataTable } from '../table/data-table.tsx';
+import { NewsBar } from '../table/news-bar.tsx';
+import { useListRows } from '../table/use-list-rows.ts';
+import { tokensTexts } from '../texts/tokens.ts';
+import { CreateTokenDialog } from './create-token-dialog.tsx';
+import { tokenColumns } from './token-columns.tsx';
+import { TokenFilters } from './token-filters.tsx';
+import { tokensQuery } from './token-queries.ts';
+
+const route = getRouteApi('/projects/$projectID/tokens');
+
+/** The tokens of a project, the newest first. */
+export function TokensPage() {
+  const { projectID } = route.useParams();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const may = useMay(projectID);
+  const [isCreating, setIsCreating] = useState(false);
+  const query = useInfiniteQuery(tokensQuery(projectID, search));
+  const { table, newCount, takeIn, takeInNext } = useListRows(
+    query,
+    JSON.stringify([projectID, search]),
+    idOf,
+  );
+  const columns = useMemo(() => tokenColumns(projectID), [projectID]);
+  const isFiltered = Object.keys(search).length > 0;
+  const create = may('create:token') && (
+    <Button onClick={() => setIsCreating(true)}>{tokensTexts.create}</Button>
+  );
+  return (
+    <Page title={tokensTexts.title} description={tokensTexts.description} actions={create}>
+      <TokenFilters search={search} />
+      <NewsBar newCount={newCount} onTakeIn={takeIn} />
+      <DataTable
+        {...table}
+        label={tokensTexts.title}
+        columns={columns}
+        nameOf={({ name }) => name}
+        onOpen={({ id: tokenID }) =>
+          void navigate({ to: '/projects/$projectID/tokens/$tokenID', params: { projectID, tokenID } })
+        }
+        empty={
+          isFiltered ? (
+            <EmptyState title={tokensTexts.noMatch} text={tokensTexts.noMatchText} />
+          ) : (
+            <EmptyState
+              title={tokensTexts.none}
+              text={tokensTexts.noneText}
+              command={tokensTexts.noneCommand}
+            />
+          )
+        }
+      />
+      <CreateTokenDialog
+        projectID={projectID}
+        isOpen={isCreating}
+        onCreated={takeInNext}
+        onClose={() => setIsCreating(false)}
+      />
+    </Page>
+  );
+}
+
+function idOf({ id }: Token): string {
+  return id;
+}

@@ -1,0 +1,32 @@
+import { Text } from '@mantine/core';
+import type { TokenUsage } from '@muster/client';
+import { HostileText } from '../parts/hostile-text.tsx';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { tokensTexts } from '../texts/tokens.ts';
+import classes from './token-page.module.css';
+
+/** The agents that registered with a token or report with it, and what becomes of each if the token is revoked. */
+export function UsingAgents({ usage: { agents, agentsCount } }: { readonly usage: TokenUsage }) {
+  if (agentsCount === 0) return <Text size="sm">{tokensTexts.noAgents}</Text>;
+  return (
+    <>
+      {agentsCount > agents.length && (
+        <Text size="sm" c="dimmed">
+          {tokensTexts.allAgents(agents.length, agentsCount)}
+        </Text>
+      )}
+      <ul className={classes.list}>
+        {agents.map(({ id, name, reports }) => (
+          <li key={id}>
+            <HostileText text={name} isLine />
+            {reports ? (
+              <StatusBadge tone="bad" text={tokensTexts.stops} />
+            ) : (
+              <StatusBadge tone="quiet" text={tokensTexts.goesOn} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
