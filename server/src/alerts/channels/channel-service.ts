@@ -7,7 +7,7 @@ import {
   type UpdateAlertChannel,
 } from '@muster/contract';
 import type { Updateable } from 'kysely';
-import type { AuditChange, AuditService } from '../../audit/audit-service.ts';
+import { type AuditChange, type AuditService, changedValues } from '../../audit/audit-service.ts';
 import type { Clock, NewID } from '../../clock.ts';
 import { actorOf, hasPartIn, nameOf, type Principal } from '../../credentials/principal.ts';
 import type { Database } from '../../database/database.ts';
@@ -173,13 +173,14 @@ export class ChannelService {
         await giveUpWaiting(trx, id, { at: now, failure: 'The channel was disabled.' });
       }
       const isSecretChanged = input.url !== undefined || input.key !== undefined;
+      const { before, after } = changedValues(
+        shownOf(stored),
+        shownOf((await store.findChannel(trx, id)) ?? stored),
+      );
       await audit.record(trx, principal, {
         ...changeOf('alert_channel.updated', stored),
-        before: shownOf(stored),
-        after: {
-          ...shownOf((await store.findChannel(trx, id)) ?? stored),
-          ...(isSecretChanged && { isSecretChanged }),
-        },
+        before,
+        after: { ...after, ...(isSecretChanged && { isSecretChanged }) },
       });
     });
     return this.find(principal, id);

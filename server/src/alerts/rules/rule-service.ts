@@ -1,6 +1,6 @@
 import type { AlertRuleKind, CreateAlertRule, ProblemField, UpdateAlertRule } from '@muster/contract';
 import type { Kysely } from 'kysely';
-import type { AuditChange, AuditService } from '../../audit/audit-service.ts';
+import { type AuditChange, type AuditService, changedValues } from '../../audit/audit-service.ts';
 import type { Clock, NewID } from '../../clock.ts';
 import { actorOf, hasPartIn, nameOf, type Principal } from '../../credentials/principal.ts';
 import type { Database } from '../../database/database.ts';
@@ -147,8 +147,7 @@ export class RuleService {
       if (row.is_enabled === 0) await this.#end(trx, stored);
       await audit.record(trx, principal, {
         ...changeOf('alert_rule.updated', row),
-        before: shownOf(stored),
-        after: shownOf(row),
+        ...changedValues(shownOf(stored), shownOf(row)),
       });
       return row;
     });
@@ -219,12 +218,14 @@ function changeOf(
   return { projectID, action, target: { kind: 'alert_rule', id, name } };
 }
 
+/** In the terms of the API. */
 function shownOf(row: store.RuleRow) {
+  const { agents, share, windowSeconds, days, channelIDs } = toRule(row);
   return {
     name: row.name,
     kind: row.kind,
-    conditions: row.conditions,
-    channelIDs: row.channel_ids,
+    ...{ agents, share, windowSeconds, days },
+    channelIDs: channelIDs === undefined ? null : [...channelIDs],
     cooldownSeconds: row.cooldown_seconds,
     enabled: row.is_enabled === 1,
   };
