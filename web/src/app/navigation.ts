@@ -19,6 +19,13 @@ export const screens = [
     isExact: false,
   },
   {
+    to: '/projects/$projectID/agents',
+    text: appTexts.agents,
+    icon: 'agents',
+    needs: 'read:agent',
+    isExact: false,
+  },
+  {
     to: '/projects/$projectID/tokens',
     text: appTexts.tokens,
     icon: 'tokens',

@@ -1,4 +1,5 @@
 import { createRouter } from '@tanstack/react-router';
+import { agentsRoutes } from '../agents/agents-routes.ts';
 import { causesRoutes } from '../causes/causes-routes.ts';
 import { dismissalsRoute } from '../dismissals/dismissals-routes.ts';
 import { overviewRoute } from '../overview/overview-route.ts';
@@ -13,7 +14,13 @@ import { rootRoute } from './root-route.ts';
 /** Every screen. */
 const routeTree = rootRoute.addChildren([
   homeRoute,
-  projectRoute.addChildren([overviewRoute, ...causesRoutes, dismissalsRoute, ...tokensRoutes]),
+  projectRoute.addChildren([
+    overviewRoute,
+    ...causesRoutes,
+    dismissalsRoute,
+    ...tokensRoutes,
+    ...agentsRoutes,
+  ]),
 ]);
 
 export function createAppRouter(context: AppContext) {

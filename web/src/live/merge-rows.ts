@@ -13,32 +13,45 @@ export interface MergedRows<Row> {
 
 /**
  * Brings the rows that are shown up to date without moving any of them: values change in place, and rows that would appear above the last shown one are
- * only counted. Rows below it were asked for by scrolling, and are added.
+ * only counted. Rows below it were asked for by scrolling, and are added. Rows that have not changed keep their identity.
  *
  * @param shown what is shown now, in its order
  * @param fresh the newest answer, in its order
  */
 export function mergeRows<Row>(
-  shown: readonly Row[],
+  shown: readonly ShownRow<Row>[],
   fresh: readonly Row[],
   idOf: (row: Row) => string,
 ): MergedRows<Row> {
-  if (shown.length === 0) return { shown: fresh.map((row) => ({ row, isGone: false })), newCount: 0 };
-  const freshByID = new Map(fresh.map((row) => [idOf(row), row]));
-  const shownIDs = new Set(shown.map(idOf));
-  const lastPlace = fresh.findLastIndex((row) => shownIDs.has(idOf(row)));
-  const added = fresh.slice(lastPlace + 1).filter((row) => !shownIDs.has(idOf(row)));
-  const newCount = fresh.slice(0, lastPlace + 1).filter((row) => !shownIDs.has(idOf(row))).length;
+  // While somebody scrolls through 100,000 rows, pages are added many times a second.
+  if (isBeginning(shown, fresh))
+    return { shown: [...shown, ...fresh.slice(shown.length).map(asShown)], newCount: 0 };
+  const places = new Map(fresh.map((row, place) => [idOf(row), place]));
+  let lastPlace = -1;
+  let found = 0;
+  const current = shown.map((before): ShownRow<Row> => {
+    const place = places.get(idOf(before.row));
+    const row = place === undefined ? undefined : fresh[place];
+    if (place === undefined || row === undefined)
+      return before.isGone ? before : { row: before.row, isGone: true };
+    lastPlace = Math.max(lastPlace, place);
+    found += 1;
+    return row === before.row && !before.isGone ? before : { row, isGone: false };
+  });
   // None of them is left: all of the answer is new.
-  const isOther = lastPlace === -1;
+  if (found === 0) return { shown: current, newCount: fresh.length };
   return {
-    shown: [
-      ...shown.map((row) => {
-        const current = freshByID.get(idOf(row));
-        return { row: current ?? row, isGone: current === undefined };
-      }),
-      ...(isOther ? [] : added.map((row) => ({ row, isGone: false }))),
-    ],
-    newCount: isOther ? added.length : newCount,
+    shown: [...current, ...fresh.slice(lastPlace + 1).map(asShown)],
+    newCount: lastPlace + 1 - found,
   };
+}
+
+function isBeginning<Row>(shown: readonly ShownRow<Row>[], fresh: readonly Row[]): boolean {
+  return (
+    shown.length <= fresh.length && shown.every(({ row, isGone }, place) => !isGone && row === fresh[place])
+  );
+}
+
+function asShown<Row>(row: Row): ShownRow<Row> {
+  return { row, isGone: false };
 }

@@ -36,7 +36,7 @@ export function useSteadyRows<Row>(
   // React repeats the render at once with the new state, before anything is drawn.
   if (kept.listKey !== listKey || kept.rows !== rows) {
     const isAsItIs = kept.listKey !== listKey || kept.takesNext;
-    merged = mergeRows(isAsItIs ? [] : merged.shown.map(({ row }) => row), rows ?? [], idOf);
+    merged = mergeRows(isAsItIs ? [] : merged.shown, rows ?? [], idOf);
     setKept({ listKey, rows, merged, takesNext: false });
   }
   const takeIn = () => setKept({ listKey, rows, merged: mergeRows([], rows ?? [], idOf), takesNext: false });

@@ -1,8 +1,11 @@
 import type { CallOptions, Page, PagedList } from '@muster/client';
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
+import { endAsKept, type KeptPages, pageToKeep } from './page-reuse.ts';
 import type { Topic } from './topics.ts';
 
 const pageSize = 100;
+/** Of the pages after the first one of a long list, so that scrolling does not wait. */
+const longPageSize = 500;
 
 interface PagedQuery<Row> {
   /** Begins with `projectKey`, and ends with the filters. */
@@ -14,16 +17,41 @@ interface PagedQuery<Row> {
     page: { readonly last: number; readonly before: string | undefined },
     options: CallOptions,
   ) => PagedList<Row>;
+  /** Of a list of any length whose rows never change their order: only the pages that somebody looks at are read again. */
+  readonly long?: LongList<Row>;
+}
+
+export interface LongList<Row> {
+  readonly idOf: (row: Row) => string;
+  /** Tells whether somebody looks at a row of the page. */
+  readonly isShown: (page: Page<Row>) => boolean;
+  /** Called with a page that was not read again. */
+  readonly onKept: (page: Page<Row>) => void;
 }
 
 /** A list that is read page by page while somebody scrolls. While the filters change, the earlier rows stay. */
-export function pagedQuery<Row>({ queryKey, topics, list }: PagedQuery<Row>) {
+export function pagedQuery<Row>({ queryKey, topics, list, long }: PagedQuery<Row>) {
   return infiniteQueryOptions({
     queryKey,
-    queryFn: ({ pageParam, signal }) => list({ last: pageSize, before: pageParam }, { signal }).first(),
+    queryFn: async ({ pageParam, signal, client }): Promise<Page<Row>> => {
+      const last = long === undefined || pageParam === undefined ? pageSize : longPageSize;
+      const read = () => list({ last, before: pageParam }, { signal }).first();
+      if (long === undefined) return read();
+      const kept = client.getQueryData<KeptPages<Row>>(queryKey);
+      const isShown = (index: number) => {
+        const page = kept?.pages[index];
+        return page !== undefined && long.isShown(page);
+      };
+      const page = pageToKeep(kept, pageParam, isShown);
+      if (page === undefined) return endAsKept(kept, pageParam, await read(), long.idOf);
+      long.onKept(page);
+      return page;
+    },
     initialPageParam: undefined as string | undefined, // the type of the later ones
     getNextPageParam: ({ next }: Page<Row>) => next,
     placeholderData: keepPreviousData,
+    // A comparison of every row with itself takes longer than a frame.
+    structuralSharing: long === undefined,
     meta: { topics },
   });
 }

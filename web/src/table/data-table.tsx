@@ -35,6 +35,8 @@ interface DataTableProps<Row> {
   readonly selection?: Selection | undefined;
   /** What Enter does on a row. */
   readonly onOpen?: (row: Row) => void;
+  /** Called with the ids of the rows on the screen, and a few around them, whenever these are others. */
+  readonly onShown?: (ids: readonly string[]) => void;
 }
 
 const skeletonRows = 8;
@@ -54,11 +56,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     onEnd,
     selection,
     onOpen,
+    onShown,
   } = props;
   const columns = useVisibleColumns(props.columns);
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [active, setActive] = useState(-1);
+  // Keys can come faster than renders.
+  const activeNow = useRef(-1);
+  const activate = (index: number) => {
+    activeNow.current = index;
+    setActive(index);
+  };
   const count = rows?.length ?? 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is above the table changes its place with any render that these cause
   useLayoutEffect(() => setTop(distanceFromTop(body.current)), [count, error]);
@@ -70,21 +79,25 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     getItemKey: (index) => idOf(rowAt(rows, index)),
   });
   const items = virtualizer.getVirtualItems();
+  const firstShown = items[0]?.index ?? -1;
   const lastShown = items.at(-1)?.index ?? -1;
+  useEffect(() => {
+    onShown?.((rows ?? []).slice(Math.max(0, firstShown), lastShown + 1).map(({ row }) => idOf(row)));
+  }, [onShown, rows, firstShown, lastShown, idOf]);
   useEffect(() => {
     if (hasMore && count > 0 && lastShown >= count - overscan) onEnd?.();
   }, [hasMore, count, lastShown, onEnd]);
 
   const move = (step: number) => {
     if (count === 0) return;
-    const next = Math.max(0, Math.min(count - 1, active + step));
-    setActive(next);
+    const next = Math.max(0, Math.min(count - 1, activeNow.current + step));
+    activate(next);
     virtualizer.scrollToIndex(next, { align: 'auto' });
     // The row may not exist before it is scrolled to.
     requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus());
   };
   const atActive = (run: (row: Row) => void) => () => {
-    const shown = rows?.[active];
+    const shown = rows?.[activeNow.current];
     if (shown !== undefined) run(shown.row);
   };
   useKeys([
@@ -143,7 +156,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 data-selected={selection?.ids.has(id) || undefined}
                 className={`${classes.row} ${classes.shown}`}
                 style={{ ...grid, height: rowHeight, transform: `translateY(${start - top}px)` }}
-                onFocus={() => setActive(index)}
+                onFocus={() => activate(index)}
                 onKeyDown={(event) => {
                   if (event.key === 'Enter' && event.target === event.currentTarget) onOpen?.(row);
                 }}

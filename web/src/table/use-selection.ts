@@ -15,11 +15,20 @@ const none: ReadonlySet<string> = new Set();
 export function useSelection(listKey: string): Selection {
   const [chosen, setChosen] = useState({ listKey, ids: none });
   const ids = chosen.listKey === listKey ? chosen.ids : none;
-  const set = useCallback((next: Iterable<string>) => setChosen({ listKey, ids: new Set(next) }), [listKey]);
+  const change = useCallback(
+    (next: (ids: ReadonlySet<string>) => Iterable<string>) =>
+      setChosen((before) => ({
+        listKey,
+        ids: new Set(next(before.listKey === listKey ? before.ids : none)),
+      })),
+    [listKey],
+  );
   return {
     ids,
-    set,
-    toggle: (id) => set(ids.has(id) ? [...ids].filter((one) => one !== id) : [...ids, id]),
-    clear: () => set([]),
+    set: (next) => change(() => next),
+    // Keys can come faster than renders.
+    toggle: (id) =>
+      change((before) => (before.has(id) ? [...before].filter((one) => one !== id) : [...before, id])),
+    clear: () => change(() => []),
   };
 }

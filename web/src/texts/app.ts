@@ -6,6 +6,7 @@ export const appTexts = {
   closeNavigation: 'Close the navigation',
   overview: 'Overview',
   causes: 'Causes',
+  agents: 'Agents',
   tokens: 'Tokens',
   project: 'Project',
   allProjects: 'Projects',

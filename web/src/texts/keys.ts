@@ -8,4 +8,5 @@ export const keysTexts = {
   select: 'Select the row',
   open: 'Open the row',
   dismiss: 'Dismiss what is selected',
+  delete: 'Delete what is selected',
 };

@@ -14,6 +14,7 @@ export const partsTexts = {
   close: 'Close',
   loading: 'Loading',
   loadingMore: 'Loading more',
+  showMore: 'Show more',
   selectRow: (name: string) => `Select ${name}`,
   selectAll: 'Select all rows that are loaded',
   selectedRows: (count: number) => `${count.toLocaleString('en')} selected`,

@@ -1,6 +1,7 @@
 import { Group, Text, Title } from '@mantine/core';
 import type { AgentErrorGroupAgent } from '@muster/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { formatNumber } from '../../parts/amount.ts';
 import { HostileText } from '../../parts/hostile-text.tsx';
 import type { Column } from '../../table/column.ts';
@@ -28,7 +29,7 @@ export function CauseAgents({ projectID, causeID }: CauseAgentsProps) {
       <DataTable
         {...table}
         label={causesTexts.affectedAgents}
-        columns={columns}
+        columns={columnsOf(projectID)}
         nameOf={({ name }) => name}
         empty={
           <Text size="sm" c="dimmed">
@@ -40,35 +41,41 @@ export function CauseAgents({ projectID, causeID }: CauseAgentsProps) {
   );
 }
 
-const columns: readonly Column<AgentErrorGroupAgent>[] = [
-  {
-    id: 'agent',
-    header: causesTexts.agent,
-    width: 'minmax(0, 2fr)',
-    cell: ({ name }) => <HostileText text={name} isLine />,
-  },
-  {
-    id: 'machine',
-    header: causesTexts.machine,
-    width: 'minmax(0, 2fr)',
-    hideBelow: 'sm',
-    cell: ({ machineID }) => <HostileText text={machineID} isLine />,
-  },
-  {
-    id: 'version',
-    header: causesTexts.version,
-    width: '6rem',
-    hideBelow: 'sm',
-    cell: ({ version }) => <bdi>{version ?? '–'}</bdi>,
-  },
-  {
-    id: 'errors',
-    header: causesTexts.openErrors,
-    width: '6rem',
-    align: 'end',
-    cell: ({ errorsCount }) => formatNumber(errorsCount),
-  },
-];
+function columnsOf(projectID: string): readonly Column<AgentErrorGroupAgent>[] {
+  return [
+    {
+      id: 'agent',
+      header: causesTexts.agent,
+      width: 'minmax(0, 2fr)',
+      cell: ({ id, name }) => (
+        <Link to="/projects/$projectID/agents/$agentID" params={{ projectID, agentID: id }} preload={false}>
+          <HostileText text={name} isLine />
+        </Link>
+      ),
+    },
+    {
+      id: 'machine',
+      header: causesTexts.machine,
+      width: 'minmax(0, 2fr)',
+      hideBelow: 'sm',
+      cell: ({ machineID }) => <HostileText text={machineID} isLine />,
+    },
+    {
+      id: 'version',
+      header: causesTexts.version,
+      width: '6rem',
+      hideBelow: 'sm',
+      cell: ({ version }) => <bdi>{version ?? '–'}</bdi>,
+    },
+    {
+      id: 'errors',
+      header: causesTexts.openErrors,
+      width: '6rem',
+      align: 'end',
+      cell: ({ errorsCount }) => formatNumber(errorsCount),
+    },
+  ];
+}
 
 function idOf({ id }: AgentErrorGroupAgent): string {
   return id;

@@ -1,0 +1,176 @@
+import {
+  createAccessToken,
+  createAgentError,
+  deleteAgent,
+  listAgents,
+  registerAgent,
+  sendAgentHeartbeat,
+  updateAgent,
+} from '@muster/client';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Dashboard, expectAccessible, startDashboard, views } from './start-dashboard.ts';
+
+/** What a hostile agent could call itself: a script, a mark that turns the text around, a character that is not visible. */
+const hostileName = '<script>alert(1)</script>\u202eegde\u200b';
+
+let dashboard: Dashboard;
+let agents: string;
+let edgeID: string;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  agents = `/projects/${dashboard.app.project.id}/agents`;
+  edgeID = await registerTroubled();
+  for (let number = 1; number <= 130; number += 1) {
+    const fleetID = number % 2 === 0 ? 'even' : 'odd';
+    const body = { name: `node-${number}`, machineID: `node-${number}`, version: '5.1.1', fleetID };
+    await registerAgent(dashboard.agents, { body });
+  }
+  await registerAgent(dashboard.agents, { body: { name: hostileName, machineID: 'hostile' } });
+});
+afterEach(() => dashboard.closePages());
+afterAll(() => dashboard.close());
+
+/** An agent whose second configuration brought one cause and healed another. */
+async function registerTroubled(): Promise<string> {
+  const { id: agentID } = await registerAgent(dashboard.agents, {
+    body: { name: 'edge-1', machineID: 'edge-1', rawConfig: '[OUTPUT]\n    Host es-1\n', tags: ['lab'] },
+  });
+  await createAgentError(dashboard.agents, { agentID, body: { error: 'connection refused by es-1' } });
+  dashboard.app.test.clock.advance(3_600_000);
+  await updateAgent(dashboard.agents, { agentID, body: { rawConfig: '[OUTPUT]\n    Host es-2\n' } });
+  await createAgentError(dashboard.agents, { agentID, body: { error: 'certificate of es-2 has expired' } });
+  return agentID;
+}
+
+describe('the list of agents', () => {
+  it.each(views)('has no fault that axe finds, $colorScheme, $width px wide', async (view) => {
+    const page = await dashboard.open(agents, view);
+    await page.getByText('node-130', { exact: true }).waitFor();
+    await expectAccessible(page);
+    expect(await page.getByText('<script>alert(1)</script>').isVisible()).toBe(true);
+    expect(await page.getByText('U+202E').isVisible()).toBe(true);
+    expect(dashboard.faults).toEqual([]);
+  });
+
+  it('filters by what stands in the address, and reads on while somebody scrolls', async () => {
+    const page = await dashboard.open(`${agents}?status=unhealthy`);
+    await page.getByRole('link', { name: 'edge-1' }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    await page.getByLabel('Status').selectOption('all');
+    await page.getByRole('link', { name: 'node-130', exact: true }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('NODE-12');
+    await page.getByRole('link', { name: 'node-12', exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('?q=NODE-12');
+    await page.goto(`${dashboard.address}${agents}`);
+    await page.getByRole('link', { name: 'node-130', exact: true }).waitFor();
+    await page.keyboard.press('End');
+    // The table knows how long it is as soon as its last page has arrived: these agents and the head.
+    await page.locator('[aria-rowcount="134"]').waitFor();
+    await page.keyboard.press('End');
+    await page.getByRole('link', { name: 'edge-1', exact: true }).waitFor();
+  });
+
+  it('shows what to run where no agent is', async () => {
+    const { id } = await dashboard.app.test.createProject();
+    const page = await dashboard.open(`/projects/${id}/agents`);
+    await page.getByText('muster agent register').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('deletes what was chosen with keys, after a preview', async () => {
+    const page = await dashboard.open(`${agents}?q=node-13`);
+    await page.getByRole('link', { name: 'node-130', exact: true }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByText('1 selected').waitFor();
+    await page.keyboard.press('d');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Delete 1 agent?').waitFor();
+    await dialog.getByText('node-130').waitFor();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('1 agent deleted').waitFor();
+    await page.getByRole('link', { name: 'node-130', exact: true }).waitFor({ state: 'detached' });
+    expect(await namesOf('node-13')).toEqual(['node-13']);
+  });
+
+  it('deletes all that match only after their number was typed', async () => {
+    const page = await dashboard.open(`${agents}?fleet=odd&q=node-11`);
+    await page.getByRole('button', { name: 'Delete all that match' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Delete 6 agents?').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByLabel('Search by name or machine').fill('node-1');
+    await page.getByRole('link', { name: 'node-1', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Delete all that match' }).click();
+    await dialog.getByText('Delete 21 agents?').waitFor();
+    const confirm = dialog.getByRole('button', { name: 'Delete' });
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog.getByLabel('Type 21 to confirm').fill('21');
+    await confirm.click();
+    await page.getByText('No agent matches these filters').waitFor();
+  });
+
+  async function namesOf(q: string): Promise<string[]> {
+    const { items } = await listAgents(dashboard.admin, { projectID: dashboard.app.project.id, q }).first();
+    return items.map(({ name }) => name);
+  }
+});
+
+describe('the screen of an agent', () => {
+  it.each(views)('has no fault that axe finds, $colorScheme, $width px wide', async (view) => {
+    const page = await dashboard.open(`${agents}/${edgeID}`, view);
+    await page.getByText('Has 1 open error of its current configuration.').waitFor();
+    await page.getByText('Host es-2').waitFor();
+    await expectAccessible(page);
+    expect(dashboard.faults).toEqual([]);
+  });
+
+  it('shows errors beside configurations, and the causes that came and went with each', async () => {
+    const page = await dashboard.open(`${agents}/${edgeID}`);
+    await page.getByText('1 came, 1 went').waitFor();
+    await page.getByText('Host es-2').waitFor();
+    const change = page.getByRole('region', { name: 'What changed', exact: true });
+    expect(await change.getByRole('listitem').allInnerTexts()).toEqual([
+      'certificate of es-2 has expired\n1 error',
+      'connection refused by es-1\n1 error',
+    ]);
+    await page.getByRole('listitem').filter({ hasText: '1 came' }).last().click();
+    await page.getByText('The first configuration that is kept').waitFor();
+    expect(new URL(page.url()).searchParams.has('config')).toBe(true);
+  });
+
+  it('says that the agent is gone when another person deletes it', async () => {
+    const { id: agentID } = await registerAgent(dashboard.agents, {
+      body: { name: 'short', machineID: 'short' },
+    });
+    const page = await dashboard.open(`${agents}/${agentID}`);
+    await page.getByRole('heading', { name: 'short' }).waitFor();
+    await deleteAgent(dashboard.admin, { agentID });
+    await page.getByText('This agent has been deleted').waitFor();
+  });
+
+  it('follows the status without a reload', async () => {
+    const { id: agentID } = await registerAgent(dashboard.agents, {
+      body: { name: 'quick', machineID: 'quick' },
+    });
+    const page = await dashboard.open(`${agents}/${agentID}`);
+    await page.getByText('Healthy', { exact: true }).waitFor();
+    await sendAgentHeartbeat(dashboard.agents, { agentID, body: { status: 'stopped', exitCode: 3 } });
+    await page.getByText('Stopped with exit code 3.').waitFor();
+  });
+
+  it('offers a viewer nothing that changes anything', async () => {
+    const { token } = await createAccessToken(dashboard.admin, {
+      body: { name: 'viewer', permissions: ['read:*'] },
+    });
+    const page = await (await dashboard.signIn(undefined, token)).newPage();
+    await page.goto(`${dashboard.address}${agents}/${edgeID}`);
+    await page.getByText('Host es-2').waitFor();
+    expect(await page.getByRole('button', { name: /Delete|Release/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Show all agents' }).click();
+    await page.getByText('<script>alert(1)</script>').waitFor();
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+  });
+});

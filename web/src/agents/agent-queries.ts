@@ -1,0 +1,87 @@
+import {
+  type Agent,
+  getAgent,
+  getAgentConfigDiff,
+  getFleets,
+  listAgentConfigChanges,
+  listAgentErrors,
+  listAgents,
+} from '@muster/client';
+import { queryOptions } from '@tanstack/react-query';
+import { client } from '../service/client.ts';
+import { pagedQuery } from '../service/paged-query.ts';
+import { projectKey } from '../service/query-client.ts';
+import type { RowsOnScreen } from '../table/rows-on-screen.ts';
+import type { AgentsSearch } from './list/agents-search.ts';
+
+/** What the service takes for the filters of the list. */
+export function filterOf({ q, status, version, fleet, tag }: AgentsSearch) {
+  return {
+    q,
+    status: status === undefined || status === 'all' ? undefined : status,
+    version,
+    fleet_id: fleet,
+    tag,
+  };
+}
+
+/** The beginning of the keys of the list, whatever its filters. */
+export function agentsKey(projectID: string) {
+  return [...projectKey(projectID), 'agents'] as const;
+}
+
+export function agentsQuery(projectID: string, search: AgentsSearch, onScreen: RowsOnScreen<Agent>) {
+  const filter = filterOf(search);
+  return pagedQuery({
+    queryKey: [...agentsKey(projectID), filter],
+    topics: ['agents'],
+    list: (page, options) => listAgents(client, { projectID, ...filter, ...page }, options),
+    long: onScreen,
+  });
+}
+
+export function fleetsQuery(projectID: string) {
+  return queryOptions({
+    queryKey: [...projectKey(projectID), 'fleets'],
+    queryFn: ({ signal }) => getFleets(client, { projectID }, { signal }),
+    staleTime: 60_000,
+  });
+}
+
+export function agentQuery(projectID: string, agentID: string) {
+  return queryOptions({
+    queryKey: [...projectKey(projectID), 'agent', agentID],
+    queryFn: ({ signal }) => getAgent(client, { agentID }, { signal }),
+    meta: { topics: ['agents', 'causes'] },
+  });
+}
+
+export function agentErrorsQuery(projectID: string, agentID: string, dismissed: boolean | undefined) {
+  return pagedQuery({
+    queryKey: [...projectKey(projectID), 'agent', agentID, 'errors', { dismissed }],
+    topics: ['causes', 'dismissals'],
+    list: (page, options) => listAgentErrors(client, { agentID, dismissed, ...page }, options),
+  });
+}
+
+export function configChangesQuery(projectID: string, agentID: string) {
+  return pagedQuery({
+    queryKey: [...projectKey(projectID), 'agent', agentID, 'config-changes'],
+    topics: ['agents', 'causes'],
+    list: (page, options) => listAgentConfigChanges(client, { agentID, ...page, last: 20 }, options),
+  });
+}
+
+interface ComparedConfigs {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** The difference of two configurations, which never changes. */
+export function configDiffQuery(projectID: string, agentID: string, { from, to }: ComparedConfigs) {
+  return queryOptions({
+    queryKey: [...projectKey(projectID), 'agent', agentID, 'config-diff', { from, to }],
+    queryFn: ({ signal }) => getAgentConfigDiff(client, { agentID, from, to }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}

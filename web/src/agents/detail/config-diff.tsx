@@ -1,0 +1,69 @@
+import { Button, Skeleton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { HostileText } from '../../parts/hostile-text.tsx';
+import { agentsTexts } from '../../texts/agents.ts';
+import { configDiffQuery } from '../agent-queries.ts';
+import classes from './config-diff.module.css';
+import { type DiffLineKind, parseDiff } from './parse-diff.ts';
+
+interface ConfigDiffProps {
+  readonly projectID: string;
+  readonly agentID: string;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** Lines that are shown at first. */
+const maxLines = 300;
+
+const signs: Readonly<Record<DiffLineKind, string>> = {
+  added: '+',
+  removed: '-',
+  same: ' ',
+  hunk: '',
+  note: '',
+};
+
+/** What differs between two configurations, line by line. */
+export function ConfigDiff({ projectID, agentID, from, to }: ConfigDiffProps) {
+  const { data, error, refetch } = useQuery(configDiffQuery(projectID, agentID, { from, to }));
+  const lines = useMemo(() => parseDiff(data?.diff ?? ''), [data]);
+  const [isWhole, setIsWhole] = useState(false);
+  if (error !== null && data === undefined)
+    return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton height={160} />;
+  if (lines.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {agentsTexts.sameText}
+      </Text>
+    );
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="xs">
+        {data.from === null && `${agentsTexts.firstConfig} `}
+        {agentsTexts.lines(data.addedLines, data.removedLines)}
+        {data.isCoarse && `. ${agentsTexts.isCoarse}`}
+      </Text>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className={classes.diff} aria-label={agentsTexts.changedLines} tabIndex={0}>
+        {lines.slice(0, isWhole ? undefined : maxLines).map(({ kind, text, oldNumber, newNumber }, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity, and are never moved
+          <div key={place} className={classes.line} data-kind={kind}>
+            <span className={classes.number}>{oldNumber}</span>
+            <span className={classes.number}>{newNumber}</span>
+            <span className={classes.sign}>{signs[kind]}</span>
+            <HostileText text={text} />
+          </div>
+        ))}
+      </section>
+      {!isWhole && lines.length > maxLines && (
+        <Button variant="default" size="compact-sm" mt="xs" onClick={() => setIsWhole(true)}>
+          {agentsTexts.showAllLines(lines.length)}
+        </Button>
+      )}
+    </>
+  );
+}

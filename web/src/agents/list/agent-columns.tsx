@@ -1,0 +1,88 @@
+import type { Agent } from '@muster/client';
+import { Link } from '@tanstack/react-router';
+import { formatNumber } from '../../parts/amount.ts';
+import { HostileText } from '../../parts/hostile-text.tsx';
+import { RelativeTime } from '../../parts/relative-time.tsx';
+import type { Column } from '../../table/column.ts';
+import { agentsTexts } from '../../texts/agents.ts';
+import { AgentStatusBadge } from '../agent-status-badge.tsx';
+import classes from './agent-columns.module.css';
+
+export function agentColumns(projectID: string): readonly Column<Agent>[] {
+  return [
+    {
+      id: 'name',
+      header: agentsTexts.name,
+      width: 'minmax(0, 3fr)',
+      cell: ({ id, name, machineID }) => (
+        <>
+          <Link
+            to="/projects/$projectID/agents/$agentID"
+            params={{ projectID, agentID: id }}
+            className={classes.name}
+            preload={false}
+          >
+            <HostileText text={name} isLine />
+          </Link>
+          {machineID !== name && (
+            <div className={classes.second}>
+              <HostileText text={machineID} isLine />
+            </div>
+          )}
+        </>
+      ),
+    },
+    {
+      id: 'status',
+      header: agentsTexts.status,
+      width: 'minmax(6rem, 3fr)',
+      cell: ({ status, statusReason }) => (
+        <>
+          <AgentStatusBadge status={status} />
+          {statusReason !== null && (
+            <div className={classes.second} title={statusReason}>
+              {statusReason}
+            </div>
+          )}
+        </>
+      ),
+    },
+    {
+      id: 'version',
+      header: agentsTexts.version,
+      width: 'minmax(5rem, 1fr)',
+      hideBelow: 'md',
+      cell: ({ version }) => <Described text={version} />,
+    },
+    {
+      id: 'fleet',
+      header: agentsTexts.fleet,
+      width: 'minmax(5rem, 1fr)',
+      hideBelow: 'md',
+      cell: ({ fleetID }) => <Described text={fleetID} />,
+    },
+    {
+      id: 'openErrors',
+      header: agentsTexts.openErrors,
+      width: '6.5rem',
+      align: 'end',
+      hideBelow: 'sm',
+      cell: ({ openErrorsCount }) => (
+        <span className={openErrorsCount === 0 ? 'quiet' : undefined}>{formatNumber(openErrorsCount)}</span>
+      ),
+    },
+    {
+      id: 'lastSeen',
+      header: agentsTexts.lastSeen,
+      width: '6.5rem',
+      align: 'end',
+      hideBelow: 'sm',
+      cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} />,
+    },
+  ];
+}
+
+function Described({ text }: { readonly text: string | null }) {
+  if (text === null || text === '') return <span className="quiet">{agentsTexts.unknown}</span>;
+  return <HostileText text={text} isLine />;
+}

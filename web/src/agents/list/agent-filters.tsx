@@ -1,0 +1,70 @@
+import { Group, NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { SearchField } from '../../parts/search-field.tsx';
+import { TextFilter } from '../../parts/text-filter.tsx';
+import { agentsTexts } from '../../texts/agents.ts';
+import { fleetsQuery } from '../agent-queries.ts';
+import { type AgentsSearch, readAgentsSearch, statusChoices } from './agents-search.ts';
+
+interface AgentFiltersProps {
+  readonly projectID: string;
+  readonly search: AgentsSearch;
+}
+
+/** What the list shows, which stands in the address. */
+export function AgentFilters({ projectID, search }: AgentFiltersProps) {
+  const navigate = useNavigate({ from: '/projects/$projectID/agents' });
+  const { data: fleets } = useQuery(fleetsQuery(projectID));
+  const change = (name: keyof AgentsSearch, value: string) =>
+    void navigate({
+      search: (before) => readAgentsSearch({ ...before, [name]: value }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <Group gap="xs" mb="xs">
+      <SearchField value={search.q ?? ''} onSearch={(q) => change('q', q)} label={agentsTexts.search} />
+      <NativeSelect
+        aria-label={agentsTexts.status}
+        value={search.status ?? 'all'}
+        onChange={({ currentTarget }) => change('status', currentTarget.value)}
+        data={statusChoices.map((value) => ({ value, label: agentsTexts.statuses[value] }))}
+      />
+      <NativeSelect
+        aria-label={agentsTexts.fleet}
+        value={search.fleet ?? ''}
+        onChange={({ currentTarget }) => change('fleet', currentTarget.value)}
+        data={fleetOptions(fleets?.fleets ?? [], search.fleet)}
+        maw="12rem"
+      />
+      <TextFilter
+        label={agentsTexts.version}
+        placeholder={agentsTexts.anyVersion}
+        value={search.version ?? ''}
+        onFilter={(version) => change('version', version)}
+        maxLength={128}
+      />
+      <TextFilter
+        label={agentsTexts.tag}
+        placeholder={agentsTexts.anyTag}
+        value={search.tag ?? ''}
+        onFilter={(tag) => change('tag', tag)}
+        maxLength={128}
+      />
+    </Group>
+  );
+}
+
+/** The fleet of the address stands among them even if no agent is in it any more. */
+function fleetOptions(
+  fleets: readonly { readonly id: string; readonly agentsCount: number }[],
+  chosen: string | undefined,
+) {
+  const isMissing = chosen !== undefined && fleets.every(({ id }) => id !== chosen);
+  return [
+    { value: '', label: agentsTexts.allFleets },
+    ...(isMissing ? [{ value: chosen, label: chosen }] : []),
+    ...fleets.map(({ id, agentsCount }) => ({ value: id, label: agentsTexts.fleetOption(id, agentsCount) })),
+  ];
+}

@@ -1,0 +1,119 @@
+import { Button, Group, Text } from '@mantine/core';
+import type { Agent } from '@muster/client';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useKeys } from '../../keys/use-keys.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { projectKey } from '../../service/query-client.ts';
+import { useMay } from '../../session/use-may.ts';
+import { DataTable } from '../../table/data-table.tsx';
+import { NewsBar } from '../../table/news-bar.tsx';
+import { useReadOnScreen, useRowsOnScreen } from '../../table/rows-on-screen.ts';
+import { useListRows } from '../../table/use-list-rows.ts';
+import { useSelection } from '../../table/use-selection.ts';
+import { agentsTexts } from '../../texts/agents.ts';
+import { keysTexts } from '../../texts/keys.ts';
+import { partsTexts } from '../../texts/parts.ts';
+import { agentsKey, agentsQuery } from '../agent-queries.ts';
+import { agentColumns } from './agent-columns.tsx';
+import { AgentFilters } from './agent-filters.tsx';
+import { DeleteAgentsDialog } from './delete-agents-dialog.tsx';
+import type { Deletion } from './deletion.ts';
+
+const route = getRouteApi('/projects/$projectID/agents');
+
+/** The agents of a project, the newest one first. */
+export function AgentsPage() {
+  const { projectID } = route.useParams();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const mayDelete = useMay(projectID)('delete:agent');
+  const listKey = JSON.stringify([projectID, search]);
+  const onScreen = useRowsOnScreen(idOf);
+  const query = useInfiniteQuery(agentsQuery(projectID, search, onScreen));
+  const onShown = useReadOnScreen(onScreen, query);
+  const { table, newCount, takeIn, takeInNext } = useListRows(query, listKey, idOf);
+  const selection = useSelection(listKey);
+  const columns = useMemo(() => agentColumns(projectID), [projectID]);
+  const [deletion, setDeletion] = useState<Deletion>();
+  const isFiltered = Object.keys(search).length > 0;
+  const rows = table.rows ?? [];
+  const deleteSelected = () => {
+    const agents = rows.map(({ row }) => row).filter(({ id }) => selection.ids.has(id));
+    if (agents.length > 0)
+      setDeletion({ kind: 'chosen', agents: agents.map(({ id, name }) => ({ id, name })) });
+  };
+  useKeys(mayDelete ? [{ key: 'd', text: keysTexts.delete, run: deleteSelected }] : []);
+  return (
+    <Page title={agentsTexts.title} description={agentsTexts.description}>
+      <AgentFilters projectID={projectID} search={search} />
+      <Group gap="xs" mih="2.25rem" mb="xs">
+        {mayDelete && selection.ids.size > 0 && (
+          <>
+            <Text size="sm" role="status">
+              {partsTexts.selectedRows(selection.ids.size)}
+            </Text>
+            <Button size="compact-sm" color="red.9" onClick={deleteSelected}>
+              {agentsTexts.deleteSelected}
+            </Button>
+            <Button size="compact-sm" variant="subtle" onClick={selection.clear}>
+              {partsTexts.clearSelection}
+            </Button>
+          </>
+        )}
+        {mayDelete && selection.ids.size === 0 && isFiltered && rows.length > 0 && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => setDeletion({ kind: 'matching', search })}
+          >
+            {agentsTexts.deleteMatching}
+          </Button>
+        )}
+        <NewsBar newCount={newCount} onTakeIn={takeIn} />
+      </Group>
+      <DataTable
+        {...table}
+        label={agentsTexts.title}
+        columns={columns}
+        nameOf={({ name }) => name}
+        rowHeight={52}
+        selection={mayDelete ? selection : undefined}
+        onShown={onShown}
+        onOpen={({ id }) =>
+          void navigate({ to: '/projects/$projectID/agents/$agentID', params: { projectID, agentID: id } })
+        }
+        empty={
+          isFiltered ? (
+            <EmptyState title={agentsTexts.noMatch} text={agentsTexts.noMatchText} />
+          ) : (
+            <EmptyState
+              title={agentsTexts.none}
+              text={agentsTexts.noneText}
+              command={agentsTexts.noneCommand}
+            />
+          )
+        }
+      />
+      <DeleteAgentsDialog
+        projectID={projectID}
+        deletion={deletion}
+        onClose={() => setDeletion(undefined)}
+        onDone={() => {
+          takeInNext();
+          selection.clear();
+          // Not read again page by page, because pages that nobody sees would stay as they are.
+          void queries.resetQueries({ queryKey: agentsKey(projectID) });
+          void queries.invalidateQueries({ queryKey: projectKey(projectID) });
+        }}
+      />
+    </Page>
+  );
+}
+
+function idOf({ id }: Agent): string {
+  return id;
+}

@@ -1,0 +1,132 @@
+const count = (value: number, one: string, many: string) =>
+  `${value.toLocaleString('en')} ${value === 1 ? one : many}`;
+
+const agents = (value: number) => count(value, 'agent', 'agents');
+
+export const agentsTexts = {
+  title: 'Agents',
+  description: 'Each process that collects telemetry, the newest first.',
+  agent: 'Agent',
+  name: 'Name',
+  status: 'Status',
+  version: 'Version',
+  fleet: 'Fleet',
+  tag: 'Tag',
+  openErrors: 'Open errors',
+  lastSeen: 'Last seen',
+  search: 'Search by name or machine',
+  statuses: {
+    all: 'Any status',
+    healthy: 'Healthy',
+    unhealthy: 'Unhealthy',
+    offline: 'Offline',
+    stopped: 'Stopped',
+  },
+  allFleets: 'All fleets',
+  fleetOption: (id: string, value: number) => `${id} (${value.toLocaleString('en')})`,
+  anyVersion: 'Any version',
+  anyTag: 'Any tag',
+  none: 'No agents yet',
+  noneText:
+    'An agent appears here as soon as it reports an error, sends a heartbeat or is registered. To try it, register one:',
+  noneCommand: 'muster agent register edge-1 --type fluentbit --snippet fluent-bit > muster.conf',
+  noMatch: 'No agent matches these filters',
+  noMatchText: 'Change the filters, or clear the search.',
+  unknown: '–',
+  deleteSelected: 'Delete…',
+  deleteMatching: 'Delete all that match…',
+  deleteTitle: (value: number | undefined) =>
+    value === undefined ? 'Delete agents' : `Delete ${agents(value)}?`,
+  deleteText:
+    'Their tokens, errors and configurations are deleted too. This cannot be undone. An agent that still runs gets no access until it is registered again; it is a new agent then.',
+  deleteTextMatching:
+    'All agents that match the filters when you confirm are deleted, including those that the list has not loaded.',
+  andMore: (value: number) => `and ${value.toLocaleString('en')} more`,
+  typeCount: (value: number) => `Type ${value} to confirm`,
+  deleteConfirm: 'Delete',
+  deleted: (value: number) => `${agents(value)} deleted`,
+  noneLeft: 'No agent matches any more.',
+
+  openErrorsOf: (value: number) => count(value, 'open error', 'open errors'),
+  sinceLabel: 'since',
+  statusMeanings: {
+    healthy: 'It runs, and has no open error of its present configuration.',
+    unhealthy:
+      'It ended with a failure, is in a crash loop, or has an open error of its present configuration.',
+    offline:
+      'It promised signs of life, and sent none for three of its intervals, at least 90 seconds. Check the host, its network and whether the process runs.',
+    stopped: 'It said that it ended, without a failure. It is healthy again as soon as it sends something.',
+  },
+  identity: 'Identity',
+  machine: 'Machine',
+  id: 'Id',
+  type: 'Type',
+  edition: 'Edition',
+  platform: 'System',
+  tags: 'Tags',
+  flags: 'Arguments',
+  metadata: 'Metadata',
+  registered: 'Registered',
+  changed: 'Changed',
+  noMetadata: 'None',
+  token: 'Token',
+  tokenText: 'Known to the agent alone: Muster keeps a digest of it.',
+  reregistered: 'Registered again',
+  reregisteredText:
+    'by a caller that did not send the token of this agent. Make sure that you know the address:',
+  never: 'never',
+  releasedText: 'Its machine is released: the next registration needs no token of the agent.',
+  release: 'Release…',
+  releaseTitle: (name: string) => `Release the machine of ${name}?`,
+  releaseText:
+    'Its machine can then be registered once more without the token of the agent, for example after the host was installed anew. The present token stays valid until the new one is used. This matters only if the service runs with MUSTER_REGISTRATION=once.',
+  releaseConfirm: 'Release',
+  released: 'The machine is released for its next registration',
+  delete: 'Delete…',
+  deleteOneTitle: (name: string) => `Delete ${name}?`,
+  deleteOneText:
+    'Its token, errors and configurations are deleted too. This cannot be undone. If it still runs, it gets no access until it is registered again; it is a new agent then.',
+  deletedOne: (name: string) => `${name} deleted`,
+  isDeleted: 'This agent has been deleted',
+  isDeletedText: 'Its errors and configurations were deleted with it.',
+  toAgents: 'Show all agents',
+
+  errors: 'Errors',
+  errorChoices: { open: 'Open', dismissed: 'Dismissed', all: 'All' },
+  toCause: 'Cause',
+  noErrors: 'No errors here',
+  error: 'Error',
+  reportedTimes: (value: number) => `reported ${count(value, 'time', 'times')}`,
+  ofEarlier: 'of an earlier configuration',
+  dismissedBecause: 'Dismissed:',
+
+  configurations: 'Configurations',
+  noConfigurations: 'The agent has sent no configuration',
+  noConfigurationsText:
+    'With its configuration, Muster shows which errors came with which change. Secrets in it are replaced before it is stored.',
+  isCurrent: 'runs now',
+  causesChanged: (came: number, went: number) =>
+    came + went === 0
+      ? 'same causes'
+      : [came > 0 && `${came} came`, went > 0 && `${went} went`].filter(Boolean).join(', '),
+  errorsOf: (value: number) => count(value, 'error', 'errors'),
+  compareWith: 'Compare with',
+  before: 'the one before it',
+  change: 'What changed',
+  changedLines: 'Changed lines',
+  added: (value: number) => `+${value.toLocaleString('en')}`,
+  removed: (value: number) => `−${value.toLocaleString('en')}`,
+  lines: (added: number, removed: number) =>
+    `${count(added, 'line', 'lines')} added, ${count(removed, 'line', 'lines')} removed`,
+  showAllLines: (value: number) => `Show all ${value.toLocaleString('en')} lines`,
+  sameText: 'As stored, without their secrets, the two configurations are equal.',
+  firstConfig: 'The first configuration that is kept: all of its lines are new.',
+  isCoarse:
+    'These configurations differ too much to compare line by line: the whole part between the first and the last difference is shown as replaced.',
+  came: 'Came with it',
+  went: 'Went with it',
+  noneCame: 'No new cause',
+  noneWent: 'No cause',
+  mayComeBack: 'It still runs: what is gone may come back.',
+  moreCauses: (value: number) => `and ${value.toLocaleString('en')} more`,
+};
