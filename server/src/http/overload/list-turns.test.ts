@@ -116,6 +116,8 @@ describe('many lists and metrics at once', () => {
     // Once it is remembered, the credential takes no look-up of its own, and no list has to wait for a connection to
     // PostgreSQL that is not open yet.
     await Promise.all([{ access: app.admin }, { project: token }].flatMap((as) => [list(as), list(as)]));
+    // A turn ends only after its answer.
+    await new Promise((resolve) => setImmediate(resolve));
     const answered: string[] = [];
     const note = <Answer>(name: string, answer: Promise<Answer>) => {
       void answer.then(() => answered.push(name));
