@@ -1,5 +1,6 @@
 import type { Case } from '../bench.ts';
 import { auditCase } from './audit.ts';
+import { besideCase } from './beside.ts';
 import { connections } from './connections.ts';
 import { dismissalsCase } from './dismissals.ts';
 import { distinctPostgres } from './distinct-postgres.ts';
@@ -46,5 +47,7 @@ export const cases: readonly Case[] = [
   tokens,
   auditCase('sqlite'),
   auditCase('postgres'),
+  besideCase('sqlite'),
+  besideCase('postgres'),
   revocation,
 ];

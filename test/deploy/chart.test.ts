@@ -23,6 +23,7 @@ interface Values {
   >;
   readonly settings: Readonly<Record<string, string>>;
   readonly autoscaling: object;
+  readonly networkPolicy: { readonly egressPorts: readonly number[] };
   readonly resources: Readonly<Record<'limits' | 'requests', { readonly memory: string }>>;
   readonly preStopSeconds: number;
   readonly terminationGracePeriodSeconds: number;
@@ -82,6 +83,8 @@ describe('the values of the chart', () => {
     ['serviceMonitor.enabled', 'yes'],
     ['prometheusRule.label', {}],
     ['backup.claim', 'x'],
+    ['networkPolicy.egressPorts', ['https']],
+    ['networkPolicy.egressPorts', [0]],
     ['settings.MUSTER_BACKUP_DIR', '/data'],
     ['settings.MUSTER_TLS_CERT', '/tls.crt'],
   ])('are refused with %s: %j', (path, value) => {
@@ -206,6 +209,13 @@ describe('the templates of the chart', () => {
     // bench/RESULTS.md: in an overload, and with 100,000 agents and a million errors.
     expect(toMegabytes(limit)).toBeGreaterThan(850);
     expect(toMegabytes(request)).toBeGreaterThan(280);
+  });
+
+  it('let alerts, mail, telemetry and sign-ins out of the pod', () => {
+    const policy = readSource(`${folder}/templates/network-policy.yaml`);
+    expect(policy).toContain('with .Values.networkPolicy.egressPorts');
+    // HTTPS, mail with TLS (RFC 8314, RFC 6409), OTLP over HTTP.
+    expect(values.networkPolicy.egressPorts).toEqual([443, 465, 587, 4318]);
   });
 
   it('listen on the port of the image', () => {

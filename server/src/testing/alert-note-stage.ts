@@ -10,6 +10,8 @@ interface StagedNote {
   readonly title?: string;
   readonly text?: string;
   readonly weight?: number;
+  readonly ruleName?: string;
+  readonly facts?: readonly { readonly label: string; readonly value: string }[];
 }
 
 /** Something that a channel has to be told, as the rules write it. Later notes have greater numbers. */
@@ -20,13 +22,13 @@ export async function addNote(app: TestApp, note: StagedNote): Promise<{ readonl
   const entry = {
     alertID,
     rule: 'new_group',
-    ruleName: 'errors',
+    ruleName: note.ruleName ?? 'errors',
     subject: '',
     state: kind,
     severity: 'warning',
     title: note.title ?? `Alert ${number}`,
     text: note.text,
-    facts: [],
+    facts: note.facts ?? [],
     path: '/v1/projects',
     command: 'muster error list',
     openedAt: '2026-03-02T10:20:30.456Z',

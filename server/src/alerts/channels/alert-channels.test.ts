@@ -129,6 +129,15 @@ describe('POST /v1/projects/{projectID}/alert_channels', () => {
     'https://[fe80::1]/',
     'https://[fd00:ec2::254]/',
     'https://[fec0::1]/',
+    'https://[::127.0.0.1]/',
+    'https://[::ffff:0:a00:1]/',
+    'https://[64:ff9b:1::a00:1]/',
+    'https://[2001:0:a00:1::]/',
+    'https://[100::1]/',
+    'https://192.0.0.8/',
+    'https://198.18.0.1/',
+    'https://240.0.0.1/',
+    'https://0.1.2.3/',
   ])('refuses the address %s', async (url) => {
     const { status, text } = await create({ name: 'on-call', kind: 'webhook', url });
     expect(status).toBe(422);

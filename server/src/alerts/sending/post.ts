@@ -127,6 +127,8 @@ export class Poster {
         response.on('error', (error) => reject(this.#explain(error, host, deadline)));
       });
       sent.on('error', (error) => reject(this.#explain(error, host, deadline)));
+      // Without an answer and without an error, such as after 101 Switching Protocols. It does nothing once there was one.
+      sent.on('close', () => reject(this.#explain(new ConnectionEnded(), host, deadline)));
       sent.end(outgoing.body);
     });
   }
@@ -156,6 +158,10 @@ export class Poster {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown failure';
     return new Error(`${host} could not be reached (${code}).`);
   }
+}
+
+class ConnectionEnded extends Error {
+  readonly code = 'CONNECTION_ENDED';
 }
 
 /** A redirect may not lead from https to http, where others could read the message. */

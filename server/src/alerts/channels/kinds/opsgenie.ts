@@ -1,6 +1,6 @@
 import type { AlertMessage, MessageContext } from '../../messages/alert-message.ts';
 import { type ChatText, chatText } from '../../messages/chat-text.ts';
-import { cut } from '../../messages/plain-text.ts';
+import { cut, plainLine } from '../../messages/plain-text.ts';
 import type { OutgoingRequest } from '../../sending/post.ts';
 import type { ChannelSecrets } from '../channel-secrets.ts';
 
@@ -22,7 +22,7 @@ export function opsgenieRequest(
   const alias = `muster-${message.incidentKey ?? context.id}`;
   const headers = { Authorization: `GenieKey ${key}` };
   if (message.isResolved === true) {
-    const body = JSON.stringify({ source: 'muster', note: cut(message.title, maxMessageLength) });
+    const body = JSON.stringify({ source: 'muster', note: cut(plainLine(message.title), maxMessageLength) });
     return { url: `${url}/${alias}/close?identifierType=alias`, headers, body };
   }
   const text = chatText(message, context);

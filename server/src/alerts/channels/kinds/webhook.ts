@@ -10,6 +10,8 @@ import type { OutgoingRequest } from '../../sending/post.ts';
 import type { ChannelSecrets } from '../channel-secrets.ts';
 
 const maxTextLength = 4_096;
+/** Of titles, names and facts: ten alerts then have less than the maximum of a message. */
+const maxLineLength = 500;
 
 /**
  * The message as JSON, signed with every valid secret. https://www.standardwebhooks.com: `webhook-id` stays the same when it is sent again, so
@@ -25,8 +27,8 @@ export function webhookRequest(
     type: `alert.${message.kind === 'alert' ? 'opened' : message.kind}`,
     timestamp: sentAt.toISOString(),
     data: {
-      project: message.project,
-      title: plainLine(message.title),
+      project: { ...message.project, name: line(message.project.name) },
+      title: line(message.title),
       alerts: message.entries.map((entry) => toJson(entry, context)),
       moreAlerts: message.more,
     },
@@ -50,17 +52,21 @@ function toJson(entry: AlertEntry, context: MessageContext) {
   return {
     id: entry.alertID,
     rule: entry.rule,
-    ruleName: entry.ruleName,
+    ruleName: line(entry.ruleName),
     subject: entry.subject,
     state: entry.state,
     severity: entry.severity,
-    title: plainLine(entry.title),
+    title: line(entry.title),
     text: entry.text === undefined ? null : cut(plainText(entry.text), maxTextLength),
-    facts: entry.facts.map(({ label, value }) => ({ label, value: plainLine(value) })),
+    facts: entry.facts.map(({ label, value }) => ({ label, value: line(value) })),
     explanation: entry.explanation ?? null,
     openedAt: entry.openedAt,
     overAt: entry.overAt,
     link: linkOf(entry, context) ?? null,
     command: entry.command,
   };
+}
+
+function line(text: string): string {
+  return cut(plainLine(text), maxLineLength);
 }
