@@ -7,35 +7,56 @@ import { root } from './workspace.mjs';
 export const bundledPackagesFile = 'packages.json';
 
 /**
- * Builds the dashboard: a page, and files with names that change with their content, each compressed as it is served.
+ * Builds the dashboard: a page, and files with names that change with their content, each compressed as it is served. It is built twice: the first time
+ * tells which styles of the component library are used.
  *
  * @param {string} outDirectory
  */
 export async function buildDashboard(outDirectory) {
-  // Loaded here, so that a start with a current build does not wait for it.
+  // Loaded here, so that a start with a current build does not wait for them.
   const { build } = await import('vite');
-  /** @type {Set<string>} */
-  const packages = new Set();
-  await build({
+  const { dropUnusedStyles, libraryClassesIn } = await import('./drop-unused-styles.mjs');
+  const config = {
     root: join(root, 'web'),
     configFile: join(root, 'web/vite.config.ts'),
-    logLevel: 'warn',
-    build: { outDir: outDirectory, emptyOutDir: true },
-    plugins: [
-      {
-        name: 'muster-bundled-packages',
-        generateBundle(_options, bundle) {
-          for (const chunk of Object.values(bundle)) {
-            if (chunk.type !== 'chunk') continue;
-            for (const id of chunk.moduleIds) {
-              const name = /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(id)?.[1];
-              if (name !== undefined) packages.add(name);
-            }
-          }
-        },
-      },
-    ],
-  });
+    logLevel: /** @type {const} */ ('warn'),
+  };
+  /** @type {Set<string>} */
+  const packages = new Set();
+  /** @type {Set<string>} */
+  const used = new Set();
+  const collector = {
+    name: 'muster-collector',
+    /**
+     * @param {unknown} _options
+     * @param {import('vite').Rolldown.OutputBundle} bundle
+     */
+    generateBundle(_options, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== 'chunk') continue;
+        for (const name of libraryClassesIn(chunk.code)) used.add(name);
+        for (const id of chunk.moduleIds) {
+          const name = /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(id)?.[1];
+          if (name !== undefined) packages.add(name);
+        }
+      }
+    },
+  };
+  await build({ ...config, build: { write: false, minify: false }, plugins: [collector] });
+  const dropper = {
+    name: 'muster-drop-unused-styles',
+    enforce: /** @type {const} */ ('pre'),
+    /**
+     * @param {string} code
+     * @param {string} id
+     */
+    transform(code, id) {
+      return /@mantine\/core\/styles\.css$/.test(id)
+        ? { code: dropUnusedStyles(code, used), map: null }
+        : undefined;
+    },
+  };
+  await build({ ...config, build: { outDir: outDirectory, emptyOutDir: true }, plugins: [dropper] });
   writeFileSync(join(outDirectory, bundledPackagesFile), JSON.stringify([...packages].sort()));
   const assets = join(outDirectory, 'assets');
   for (const name of readdirSync(assets)) compress(join(assets, name));

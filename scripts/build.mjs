@@ -19,7 +19,13 @@ const sqliteWorker = 'server/src/sqlite-worker.ts';
 const dashboard = {
   outDirectory: 'web/dist',
   sources: ['contract/src', 'client/src', 'web/src'],
-  inputs: ['web/index.html', 'web/package.json', 'web/vite.config.ts', 'scripts/build-dashboard.mjs'],
+  inputs: [
+    'web/index.html',
+    'web/package.json',
+    'web/vite.config.ts',
+    'scripts/build-dashboard.mjs',
+    'scripts/drop-unused-styles.mjs',
+  ],
 };
 
 /** @satisfies {Record<string, Bundle>} */

@@ -204,6 +204,18 @@ describe('watchEvents, when the stream ends', () => {
     expect(error).toMatchObject({ code: 'revoked_credential' });
   });
 
+  it('tells whenever it is open', async () => {
+    const opened: number[] = [];
+    const { client, received } = await start(
+      streamOf(opening),
+      foreign(502, 'away'),
+      streamOf(`${opening}${eventOf(1)}`),
+      refused,
+    );
+    await collect(watchEvents(client, { projectID, onOpen: () => opened.push(received.length) }));
+    expect([opened, received.length]).toEqual([[1, 3], 4]);
+  });
+
   it('begins after the event that the caller names', async () => {
     const { client, received } = await start(refused);
     await collect(watchEvents(client, { projectID, lastEventID: '17' }));

@@ -44,6 +44,7 @@ async function photograph(
         await page.locator('main h1').waitFor();
         // The stream of events stays open, so the network is never idle.
         await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+        if (name === 'overview' || name === 'cause') await page.locator('figure canvas').waitFor();
         await page.screenshot({
           path: join(folder, `${name}-${state}-${width}-${colorScheme}.png`),
           fullPage: width === 360,

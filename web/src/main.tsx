@@ -1,6 +1,5 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
-import '@mantine/spotlight/styles.css';
 import './theme/page.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
@@ -14,7 +13,7 @@ import { KeysContext, useKeyboard } from './keys/use-keys.ts';
 import { createQueryClient } from './service/query-client.ts';
 import { allowOwnStyles } from './service/style-nonce.ts';
 import { SessionEnd } from './session/session-end.ts';
-import { SessionEndDialog } from './session/session-end-dialog.tsx';
+import { SessionEndWatch } from './session/session-end-watch.tsx';
 import { resolveVariables, theme } from './theme/theme.ts';
 
 const nonce = allowOwnStyles();
@@ -36,7 +35,7 @@ function App() {
         <KeysContext value={keys}>
           <RouterProvider router={router} />
           <Notifications position="bottom-right" />
-          <SessionEndDialog sessionEnd={sessionEnd} />
+          <SessionEndWatch sessionEnd={sessionEnd} />
         </KeysContext>
       </QueryClientProvider>
     </MantineProvider>

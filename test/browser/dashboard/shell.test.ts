@@ -1,5 +1,14 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAccessToken, createMachineError } from '@muster/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Dashboard, expectAccessible, startDashboard, views } from './start-dashboard.ts';
+import {
+  type Dashboard,
+  dashboardDirectory,
+  expectAccessible,
+  startDashboard,
+  views,
+} from './start-dashboard.ts';
 
 let dashboard: Dashboard;
 let project: string;
@@ -10,6 +19,26 @@ beforeAll(async () => {
 });
 afterEach(() => dashboard.closePages());
 afterAll(() => dashboard.close());
+
+/** The shell and the first screen. The picture of its chart comes after them, in the place that is kept for it. */
+const maxFirstLoadBytes = 250_000;
+
+describe('the first load', () => {
+  it(`takes at most ${maxFirstLoadBytes} bytes, compressed by gzip`, async () => {
+    const names = new Set<string>();
+    const context = await dashboard.signIn();
+    const page = await context.newPage();
+    page.on('request', (request) => {
+      const [, name] = /\/assets\/(.+)$/.exec(request.url()) ?? [];
+      if (name !== undefined && !name.startsWith('chart-canvas-')) names.add(name);
+    });
+    await page.goto(`${dashboard.address}${project}`);
+    await page.locator('figure canvas').waitFor();
+    const sizes = [...names].map((name) => statSync(join(dashboardDirectory, 'assets', `${name}.gz`)).size);
+    expect(sizes.length).toBeGreaterThan(3);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(maxFirstLoadBytes);
+  });
+});
 
 describe('the shell of the dashboard', () => {
   it.each(views)('has no fault that axe finds, $colorScheme, $width px wide', async (view) => {
@@ -30,5 +59,48 @@ describe('the shell of the dashboard', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Causes' }).waitFor();
     expect(page.url()).toBe(`${dashboard.address}${project}/causes?q=refused`);
+  });
+
+  it('goes to a screen by its name, with the keyboard alone, and moves the focus to its heading', async () => {
+    const page = await dashboard.open(project);
+    await page.getByText('Unhealthy').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Screen or project').fill('caus');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Causes' }).waitFor();
+    await page.locator('h1:focus').waitFor();
+    expect(await page.title()).toBe('Causes · Muster');
+  });
+
+  it('keeps the colours that somebody has chosen', async () => {
+    const page = await dashboard.open(project);
+    await page.getByRole('button', { name: 'Account of administrator' }).click();
+    await page.getByText('Dark', { exact: true }).click();
+    await page.reload();
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+  });
+
+  it('leaves out what the user may not do', async () => {
+    const { token } = await createAccessToken(dashboard.admin, {
+      body: { name: 'reader', permissions: ['read:agent_error'] },
+    });
+    await createMachineError(dashboard.agents, { machineID: 'm-1', body: { error: 'refused' } });
+    const page = await (await dashboard.signIn(undefined, token)).newPage();
+    await page.goto(`${dashboard.address}${project}/causes`);
+    await page.getByRole('cell', { name: 'refused' }).waitFor();
+    expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Causes']);
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Dismiss/ }).count()).toBe(0);
+  });
+
+  it('keeps nothing secret in the browser', async () => {
+    const page = await dashboard.open(project);
+    await page.getByText('Unhealthy').waitFor();
+    const stored = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    );
+    expect(stored).not.toMatch(/mst_/);
+    expect(stored).not.toContain(dashboard.app.test.admin);
+    expect(page.url()).toBe(`${dashboard.address}${project}`);
   });
 });

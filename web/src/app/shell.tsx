@@ -1,8 +1,7 @@
 import { AppShell, Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useParams, useRouter } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { KeysDialog } from '../keys/keys-dialog.tsx';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useKeys } from '../keys/use-keys.ts';
 import { rootURL } from '../service/root-url.ts';
 import { appTexts } from '../texts/app.ts';
@@ -12,6 +11,8 @@ import { ProjectSwitcher } from './project-switcher.tsx';
 import { ScreenLinks } from './screen-links.tsx';
 import classes from './shell.module.css';
 import { UserMenu } from './user-menu.tsx';
+
+const KeysDialog = lazy(() => import('../keys/keys-dialog.tsx'));
 
 /** What surrounds every screen. */
 export function Shell() {
@@ -77,7 +78,11 @@ export function Shell() {
           <Outlet />
         </div>
       </AppShell.Main>
-      <KeysDialog isOpen={areKeysOpen} onClose={() => setAreKeysOpen(false)} />
+      {areKeysOpen && (
+        <Suspense>
+          <KeysDialog onClose={() => setAreKeysOpen(false)} />
+        </Suspense>
+      )}
     </AppShell>
   );
 }

@@ -4,10 +4,10 @@ import { keysTexts } from '../texts/keys.ts';
 import { KeysContext } from './use-keys.ts';
 
 /** Lists the keys of the screen. */
-export function KeysDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+export default function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   const keys = useContext(KeysContext);
   return (
-    <Modal opened={isOpen} onClose={onClose} title={keysTexts.title}>
+    <Modal opened onClose={onClose} title={keysTexts.title}>
       <Table>
         <Table.Tbody>
           <Table.Tr>

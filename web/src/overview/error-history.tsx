@@ -6,7 +6,10 @@ import { ErrorState } from '../parts/error-state.tsx';
 import { overviewTexts } from '../texts/overview.ts';
 import classes from './overview-page.module.css';
 import { historyQuery } from './overview-queries.ts';
-import { type HistoryRange, historyRanges, readOverviewSearch } from './overview-search.ts';
+import { type HistoryRange, readOverviewSearch } from './overview-search.ts';
+
+/** The shortest first; the default in the address is another one. */
+const shownRanges: readonly HistoryRange[] = ['hour', 'day', 'month'];
 
 interface ErrorHistoryProps {
   readonly projectID: string;
@@ -33,7 +36,7 @@ export function ErrorHistory({ projectID, range }: ErrorHistoryProps) {
               resetScroll: false,
             })
           }
-          data={historyRanges.map((value) => ({ value, label: overviewTexts.ranges[value] }))}
+          data={shownRanges.map((value) => ({ value, label: overviewTexts.ranges[value] }))}
         />
       </div>
       {error !== null && data === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}

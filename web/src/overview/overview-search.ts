@@ -1,6 +1,6 @@
 import { choiceIn } from '../parts/read-search.ts';
 
-export const historyRanges = ['day', 'hour', 'month'] as const;
+const historyRanges = ['day', 'hour', 'month'] as const;
 export type HistoryRange = (typeof historyRanges)[number];
 
 /** What the chart shows, as it stands in the address. Absent: the last day. */

@@ -9,6 +9,6 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Numbers stand at the end, so that their digits are aligned. */
   readonly align?: 'end';
-  /** Left out on narrower screens: `sm` below 640 px, `md` below 900 px, `lg` below 1200 px. */
+  /** Left out where the table is narrower: `sm` below 480 px, `md` below 700 px, `lg` below 960 px. */
   readonly hideBelow?: 'sm' | 'md' | 'lg';
 }

@@ -58,7 +58,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     onOpen,
     onShown,
   } = props;
-  const columns = useVisibleColumns(props.columns);
+  const { frame, visible: columns } = useVisibleColumns(props.columns);
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [active, setActive] = useState(-1);
@@ -114,7 +114,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   if (error && rows === undefined) return <ErrorState error={error} onRetry={onRetry} />;
   if (rows !== undefined && count === 0) return empty;
   return (
-    <div className={classes.frame}>
+    <div className={classes.frame} ref={frame}>
       <div
         role="table"
         aria-label={label}

@@ -1,13 +1,24 @@
-import { useMediaQuery } from '@mantine/hooks';
+import { useElementSize, useMergedRef } from '@mantine/hooks';
+import { type RefCallback, useCallback, useState } from 'react';
 import type { Column } from './column.ts';
 
-/** The columns for which the screen has room. */
-export function useVisibleColumns<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
-  const options = { getInitialValueInEffect: false } as const;
-  const fits = {
-    sm: useMediaQuery('(min-width: 640px)', true, options),
-    md: useMediaQuery('(min-width: 900px)', true, options),
-    lg: useMediaQuery('(min-width: 1200px)', true, options),
+/** Widths of a table in pixels, below which columns are left out. */
+const minWidths = { sm: 480, md: 700, lg: 960 } as const;
+
+/** The columns for which the table has room, and the ref of the element that is as wide as it. */
+export function useVisibleColumns<Row>(columns: readonly Column<Row>[]): {
+  readonly frame: RefCallback<HTMLDivElement>;
+  readonly visible: readonly Column<Row>[];
+} {
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const [firstWidth, setFirstWidth] = useState(0);
+  // Before the first picture is drawn, so that no column appears and goes again.
+  const measure = useCallback((element: HTMLDivElement | null) => {
+    if (element !== null) setFirstWidth(element.clientWidth);
+  }, []);
+  const known = width || firstWidth;
+  return {
+    frame: useMergedRef(ref, measure),
+    visible: columns.filter(({ hideBelow }) => hideBelow === undefined || known >= minWidths[hideBelow]),
   };
-  return columns.filter(({ hideBelow }) => hideBelow === undefined || fits[hideBelow]);
 }

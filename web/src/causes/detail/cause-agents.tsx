@@ -70,7 +70,7 @@ function columnsOf(projectID: string): readonly Column<AgentErrorGroupAgent>[] {
     {
       id: 'errors',
       header: causesTexts.openErrors,
-      width: '6rem',
+      width: '7rem',
       align: 'end',
       cell: ({ errorsCount }) => formatNumber(errorsCount),
     },

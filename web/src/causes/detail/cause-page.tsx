@@ -54,7 +54,7 @@ export function CausePage() {
             <CauseHistory projectID={projectID} causeID={causeID} />
             <CauseAgents projectID={projectID} causeID={causeID} />
           </div>
-          <div className={classes.column}>
+          <div className={classes.first}>
             {cause === undefined ? <Skeleton height={160} /> : <CauseExplanation cause={cause} />}
             <CauseExamples projectID={projectID} causeID={causeID} />
           </div>

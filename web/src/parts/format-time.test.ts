@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { formatRelative } from './format-time.ts';
+
+const now = Date.parse('2026-03-02T10:20:30Z');
+
+it.each([
+  ['2026-03-02T10:20:20Z', 'just now'],
+  ['2026-03-02T10:20:33Z', 'just now'],
+  ['2026-03-02T10:21:00Z', 'in a moment'],
+  ['2026-03-02T10:19:29Z', '1 min. ago'],
+  ['2026-03-02T08:00:00Z', '2 hr. ago'],
+  ['2026-02-28T10:00:00Z', '2 days ago'],
+  ['2026-03-05T10:21:00Z', 'in 3 days'],
+  ['2025-03-02T12:00:00Z', 'Mar 2, 2025'],
+])('%s is %s', (at, text) => {
+  expect(formatRelative(Date.parse(at), now)).toBe(text);
+});
