@@ -32,6 +32,13 @@ export const screens = [
     needs: 'read:token',
     isExact: false,
   },
+  {
+    to: '/projects/$projectID/alerts',
+    text: appTexts.alerts,
+    icon: 'alerts',
+    needs: 'read:webhook',
+    isExact: false,
+  },
 ] as const satisfies readonly {
   readonly to: string;
   readonly text: string;

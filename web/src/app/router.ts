@@ -1,5 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
 import { agentsRoutes } from '../agents/agents-routes.ts';
+import { alertsRoute } from '../alerts/alerts-routes.ts';
 import { causesRoutes } from '../causes/causes-routes.ts';
 import { dismissalsRoute } from '../dismissals/dismissals-routes.ts';
 import { overviewRoute } from '../overview/overview-route.ts';
@@ -20,6 +21,7 @@ const routeTree = rootRoute.addChildren([
     dismissalsRoute,
     ...tokensRoutes,
     ...agentsRoutes,
+    alertsRoute,
   ]),
 ]);
 

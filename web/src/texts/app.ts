@@ -8,6 +8,7 @@ export const appTexts = {
   causes: 'Causes',
   agents: 'Agents',
   tokens: 'Tokens',
+  alerts: 'Alerts',
   project: 'Project',
   allProjects: 'Projects',
   switchProject: 'Switch project',

@@ -1,0 +1,94 @@
+import { Text } from '@mantine/core';
+import type { AlertChannel, AlertDelivery } from '@muster/client';
+import { Link } from '@tanstack/react-router';
+import { HostileText } from '../../parts/hostile-text.tsx';
+import { RelativeTime } from '../../parts/relative-time.tsx';
+import { StatusBadge, type StatusTone } from '../../parts/status-badge.tsx';
+import { alertsTexts } from '../../texts/alerts.ts';
+import { Card } from '../card-list.tsx';
+import { type ChannelAction, ChannelActions } from './channel-actions.tsx';
+
+interface ChannelCardProps {
+  readonly projectID: string;
+  readonly channel: AlertChannel;
+  /** What became of the last test of it. */
+  readonly tested: AlertDelivery | undefined;
+  readonly onTested: (delivery: AlertDelivery) => void;
+  readonly onAction: (action: ChannelAction) => void;
+}
+
+const tones: Readonly<Record<AlertChannel['status'], StatusTone>> = {
+  active: 'good',
+  failing: 'bad',
+  disabled: 'quiet',
+};
+
+export function ChannelCard({ projectID, channel, tested, onTested, onAction }: ChannelCardProps) {
+  const { name, kind, target, status, failingSince, lastFailure, disabledReason, lastDeliveredAt } = channel;
+  const { quietHours } = channel;
+  return (
+    <Card
+      title={
+        <>
+          <bdi>{name}</bdi>
+          <StatusBadge tone={tones[status]} text={alertsTexts.status[status]} />
+        </>
+      }
+      actions={
+        <ChannelActions projectID={projectID} channel={channel} onTested={onTested} onAction={onAction} />
+      }
+    >
+      <div>
+        {alertsTexts.channelKinds[kind]}: <bdi>{target}</bdi>
+      </div>
+      {disabledReason !== null && <div>{disabledReason}</div>}
+      {failingSince !== null && (
+        <Text size="sm" c="var(--muster-bad)" component="div">
+          {alertsTexts.failingSince} <RelativeTime at={failingSince} />
+          {lastFailure !== null && (
+            <>
+              : <HostileText text={lastFailure} maxLength={300} />
+            </>
+          )}
+        </Text>
+      )}
+      <Text size="sm" c="dimmed" component="div">
+        {lastDeliveredAt === null ? (
+          alertsTexts.noMessageYet
+        ) : (
+          <>
+            {alertsTexts.lastDelivered} <RelativeTime at={lastDeliveredAt} />
+          </>
+        )}
+      </Text>
+      {quietHours !== null && (
+        <Text size="sm" c="dimmed">
+          {alertsTexts.quietHours(quietHours.from, quietHours.until, quietHours.timeZone)}
+        </Text>
+      )}
+      <Link
+        to="/projects/$projectID/alerts"
+        params={{ projectID }}
+        search={{ section: 'messages', channel: channel.id }}
+        aria-label={alertsTexts.messagesOf(name)}
+      >
+        {alertsTexts.sections.messages}
+      </Link>
+      {tested !== undefined && <TestResult tested={tested} />}
+    </Card>
+  );
+}
+
+function TestResult({ tested: { state, failure, answerStatus } }: { readonly tested: AlertDelivery }) {
+  const answered = answerStatus === null ? '' : alertsTexts.answered(answerStatus);
+  return (
+    <Text
+      size="sm"
+      role="status"
+      mt={4}
+      c={state === 'delivered' ? 'var(--muster-good)' : 'var(--muster-bad)'}
+    >
+      {state === 'delivered' ? alertsTexts.testDelivered(answered) : alertsTexts.testFailed(failure ?? '')}
+    </Text>
+  );
+}
