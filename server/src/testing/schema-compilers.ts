@@ -1,8 +1,6 @@
-import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
-import { BodyValidators } from '../http/requests/validate-body.ts';
-import type { SchemaCompilers } from '../http/schema-compilers.ts';
+import { createSchemaCompilers, type SchemaCompilers } from '../http/schema-compilers.ts';
 
-const buildSerializer = SerializerSelector();
+const { validators, buildSerializer } = createSchemaCompilers();
 const serializers = new WeakMap<object, (data: unknown) => string>();
 
 /**
@@ -10,7 +8,7 @@ const serializers = new WeakMap<object, (data: unknown) => string>();
  * app starts. What is compiled keeps no state.
  */
 export const schemaCompilers: SchemaCompilers = {
-  validators: new BodyValidators(),
+  validators,
   buildSerializer(externalSchemas, options) {
     const build = buildSerializer(externalSchemas, options);
     return (route) => {

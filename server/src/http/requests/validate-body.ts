@@ -15,10 +15,15 @@ export class BodyValidators {
     strict: true,
   });
 
-  /** @throws Refusal (from the validator) invalid_json for an absent body, else invalid_body */
+  /**
+   * The schema is compiled for the first body: all of them took a seventh of the start.
+   *
+   * @throws Refusal (from the validator) invalid_json for an absent body, else invalid_body
+   */
   compile(schema: TSchema): BodyValidator {
-    const validators = alternatives(schema).map((one) => this.#ajv.compile(one));
+    let validators: readonly ValidateFunction[] | undefined;
     return (body) => {
+      validators ??= alternatives(schema).map((one) => this.#ajv.compile(one));
       if (body === undefined) {
         throw new Refusal('invalid_json', { detail: 'The body is empty, but this route takes a JSON body.' });
       }
