@@ -3,7 +3,7 @@ import type { IconName } from '../parts/icon.tsx';
 import { appTexts } from '../texts/app.ts';
 
 /** The screens of a project, in the order of the navigation. */
-export const screens = [
+const screens = [
   {
     to: '/projects/$projectID',
     text: appTexts.overview,
@@ -39,12 +39,34 @@ export const screens = [
     needs: 'read:webhook',
     isExact: false,
   },
+  {
+    to: '/projects/$projectID/audit_log',
+    text: appTexts.audit,
+    icon: 'audit',
+    needs: 'read:audit_log',
+    // So that a viewer does not see it.
+    needsToo: 'update:member',
+    isExact: false,
+  },
+  {
+    to: '/projects/$projectID/settings',
+    text: appTexts.settings,
+    icon: 'settings',
+    needs: 'read:project',
+    isExact: false,
+  },
 ] as const satisfies readonly {
   readonly to: string;
   readonly text: string;
   readonly icon: IconName;
   /** Who lacks it does not see the screen. */
   readonly needs: Permission;
+  readonly needsToo?: Permission;
   /** False: the screens below it belong to it. */
   readonly isExact: boolean;
 }[];
+
+/** The screens that a user may see. */
+export function visibleScreens(may: (permission: Permission) => boolean) {
+  return screens.filter((screen) => may(screen.needs) && (!('needsToo' in screen) || may(screen.needsToo)));
+}

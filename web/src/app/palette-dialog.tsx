@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { projectsQuery } from '../session/session-queries.ts';
 import { useMay } from '../session/use-may.ts';
 import { appTexts } from '../texts/app.ts';
-import { screens } from './navigation.ts';
+import { visibleScreens } from './navigation.ts';
 
 interface PaletteDialogProps {
   readonly projectID: string | undefined;
@@ -29,13 +29,11 @@ export default function PaletteDialog({ projectID, openings }: PaletteDialogProp
       actions:
         projectID === undefined
           ? []
-          : screens
-              .filter(({ needs }) => may(needs))
-              .map(({ to, text }) => ({
-                id: to,
-                label: text,
-                onClick: () => void navigate({ to, params: { projectID } }),
-              })),
+          : visibleScreens(may).map(({ to, text }) => ({
+              id: to,
+              label: text,
+              onClick: () => void navigate({ to, params: { projectID } }),
+            })),
     },
     {
       group: appTexts.allProjects,

@@ -1,10 +1,12 @@
 import { createRouter } from '@tanstack/react-router';
 import { agentsRoutes } from '../agents/agents-routes.ts';
 import { alertsRoute } from '../alerts/alerts-routes.ts';
+import { auditRoute, installationAuditRoute } from '../audit/audit-routes.ts';
 import { causesRoutes } from '../causes/causes-routes.ts';
 import { dismissalsRoute } from '../dismissals/dismissals-routes.ts';
 import { overviewRoute } from '../overview/overview-route.ts';
 import { rootURL } from '../service/root-url.ts';
+import { accountRoute, settingsRoute } from '../settings/settings-routes.ts';
 import { tokensRoutes } from '../tokens/tokens-routes.ts';
 import type { AppContext } from './app-context.ts';
 import { homeRoute } from './home-route.tsx';
@@ -15,6 +17,8 @@ import { rootRoute } from './root-route.ts';
 /** Every screen. */
 const routeTree = rootRoute.addChildren([
   homeRoute,
+  accountRoute,
+  installationAuditRoute,
   projectRoute.addChildren([
     overviewRoute,
     ...causesRoutes,
@@ -22,6 +26,8 @@ const routeTree = rootRoute.addChildren([
     ...tokensRoutes,
     ...agentsRoutes,
     alertsRoute,
+    auditRoute,
+    settingsRoute,
   ]),
 ]);
 

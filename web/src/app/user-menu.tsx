@@ -1,8 +1,10 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Icon } from '../parts/icon.tsx';
 import { rootURL } from '../service/root-url.ts';
 import { meQuery } from '../session/session-queries.ts';
+import { useMayOnInstallation } from '../session/use-may.ts';
 import { appTexts } from '../texts/app.ts';
 import { sessionTexts } from '../texts/session.ts';
 
@@ -14,6 +16,7 @@ const schemes = [
 
 export function UserMenu({ onKeys }: { readonly onKeys: () => void }) {
   const { data: me } = useSuspenseQuery(meQuery);
+  const mayOnInstallation = useMayOnInstallation();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <>
@@ -29,6 +32,14 @@ export function UserMenu({ onKeys }: { readonly onKeys: () => void }) {
           <Menu.Label>
             <bdi>{sessionTexts.signedInAs(me.name)}</bdi>
           </Menu.Label>
+          <Menu.Item component={Link} to="/account">
+            {appTexts.account}
+          </Menu.Item>
+          {mayOnInstallation('read:audit_log') && mayOnInstallation('update:member') && (
+            <Menu.Item component={Link} to="/account/audit_log">
+              {appTexts.installationAudit}
+            </Menu.Item>
+          )}
           <Menu.Item onClick={onKeys}>{appTexts.keys}</Menu.Item>
           <Menu.Item component="a" href={new URL('docs', rootURL).href}>
             {appTexts.reference}

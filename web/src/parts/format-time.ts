@@ -29,3 +29,8 @@ export function formatMoment(time: number, now: number): string {
   if (date.format(time) === date.format(now) && Math.abs(now - time) < day) return clock.format(time);
   return `${date.format(time)}, ${clock.format(time)}`;
 }
+
+/** Such as `Nov 22, 2026`. */
+export function formatDate(at: string): string {
+  return dateOfYear.format(Date.parse(at));
+}

@@ -2,7 +2,8 @@ import { UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { partsTexts } from '../texts/parts.ts';
 import classes from './hostile-text.module.css';
-import { beginningOf, visibleParts } from './visible-text.ts';
+import { MarkedText } from './marked-text.tsx';
+import { beginningOf } from './visible-text.ts';
 
 interface HostileTextProps {
   readonly text: string;
@@ -18,20 +19,10 @@ export function HostileText({ text, maxLength = 2_000, isLine = false }: Hostile
   // One line never shows more than this, and thousands of characters in each row of a list cost time.
   const limit = isLine ? Math.min(maxLength, 300) : maxLength;
   const shown = isWhole ? text : beginningOf(text, limit);
-  const parts = visibleParts(isLine ? shown.replaceAll('\n', ' ') : shown);
   return (
     <>
       <bdi className={isLine ? classes.line : classes.text} dir="auto">
-        {parts.map(({ text: part, isMark }, place) =>
-          isMark ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other identity, and are never moved
-            <span key={place} className={classes.mark}>
-              {part}
-            </span>
-          ) : (
-            part
-          ),
-        )}
+        <MarkedText text={isLine ? shown.replaceAll('\n', ' ') : shown} />
         {shown.length < text.length && '…'}
       </bdi>
       {!isLine && shown.length < text.length && (

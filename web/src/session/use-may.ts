@@ -15,6 +15,12 @@ export function useHeldGrants(projectID: string): readonly Grant[] {
   return heldIn(me, projectID);
 }
 
+/** Tells what the session may do on the installation itself, such as reading all audit logs. */
+export function useMayOnInstallation(): (permission: Permission) => boolean {
+  const { data: me } = useSuspenseQuery(meQuery);
+  return (permission) => allows((me.installationPermissions ?? []).filter(isGrant), permission);
+}
+
 function heldIn(me: Me, projectID: string): Grant[] {
   const ofProject = me.projects?.find(({ id }) => id === projectID)?.permissions ?? [];
   return [...me.permissions, ...ofProject].filter(isGrant);

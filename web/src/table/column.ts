@@ -4,6 +4,8 @@ import type { ReactNode } from 'react';
 export interface Column<Row> {
   readonly id: string;
   readonly header: string;
+  /** True: only screen readers are told the header, such as that of a menu. */
+  readonly isHeaderHidden?: boolean;
   /** A track of a CSS grid, such as `minmax(12rem, 3fr)` or `7rem`. */
   readonly width: string;
   readonly cell: (row: Row) => ReactNode;

@@ -128,9 +128,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 <SelectAll selection={selection} ids={(rows ?? []).map(({ row }) => idOf(row))} />
               </div>
             )}
-            {columns.map(({ id, header, align }) => (
+            {columns.map(({ id, header, align, isHeaderHidden }) => (
               <div key={id} role="columnheader" className={classes.cell} data-align={align}>
-                {header}
+                {isHeaderHidden ? <span className="visually-hidden">{header}</span> : header}
               </div>
             ))}
           </div>

@@ -23,4 +23,10 @@ export const partsTexts = {
   time: 'Time',
   clearFilters: 'Clear the filters',
   search: 'Search',
+  actions: 'Actions',
+  actionsOf: (name: string) => `Actions for ${name}`,
+  shownOnce: 'Copy it now and keep it in a safe place: it is not shown again.',
+  kept: 'I have kept it',
+  save: 'Save',
+  never: 'Never',
 };

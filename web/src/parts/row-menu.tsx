@@ -1,0 +1,37 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { partsTexts } from '../texts/parts.ts';
+import { Icon } from './icon.tsx';
+
+export interface RowAction {
+  readonly text: string;
+  readonly isDangerous?: boolean;
+  readonly run: () => void;
+}
+
+/** What can be done with a row. Nothing is shown if there is nothing. */
+export function RowMenu({
+  name,
+  actions,
+}: {
+  /** Of the row, for screen readers. */
+  readonly name: string;
+  readonly actions: readonly RowAction[];
+}) {
+  if (actions.length === 0) return null;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={partsTexts.actionsOf(name)}>
+          <Icon name="more" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {actions.map(({ text, isDangerous = false, run }) => (
+          <Menu.Item key={text} onClick={run} {...(isDangerous ? { c: 'var(--muster-bad)' } : {})}>
+            {text}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,34 @@
+import { Link } from '@tanstack/react-router';
+import classes from './sections.module.css';
+
+interface Section {
+  readonly id: string;
+  readonly text: string;
+}
+
+interface SectionsProps {
+  /** Names them for screen readers. */
+  readonly label: string;
+  readonly sections: readonly Section[];
+  readonly current: string;
+}
+
+/** The parts of a screen, one of which is shown. It stands in the address as `section`; the first one does not. */
+export function Sections({ label, sections, current }: SectionsProps) {
+  return (
+    <nav className={classes.sections} aria-label={label}>
+      {sections.map(({ id, text }, place) => (
+        <Link
+          key={id}
+          to="."
+          search={place === 0 ? {} : { section: id as never }} // the route of the screen reads it
+          className={classes.section}
+          data-current={id === current || undefined}
+          aria-current={id === current ? 'page' : undefined}
+        >
+          {text}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,21 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { projectRoute } from '../app/project-route.tsx';
+import { rootRoute } from '../app/root-route.ts';
+import { readAccountSearch, readSettingsSearch } from './settings-search.ts';
+
+const component = lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage');
+
+export const settingsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/settings',
+  validateSearch: readSettingsSearch,
+  component,
+});
+
+/** For users without a project, too. */
+export const accountRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/account',
+  validateSearch: readAccountSearch,
+  component,
+});

@@ -1,0 +1,43 @@
+export const accessTokensTexts = {
+  title: 'Access tokens',
+  description:
+    'Access tokens let the command line and your scripts act as you. Narrow each to the projects and permissions that it needs.',
+  name: 'Name',
+  nameText: 'Where it is used, such as the name of a machine.',
+  value: 'Value',
+  leaked: 'Found in public',
+  permissions: 'Permissions',
+  allOfMine: 'All of yours',
+  projects: 'Projects',
+  projectsText: 'Choose none for all of your projects.',
+  allProjects: 'All projects',
+  someProjects: (count: number) => `${count} projects`,
+  lastUsed: 'Last used',
+  expires: 'Expires',
+  lifetimes: { '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year', never: 'Never' },
+  reaches: { all: 'Everything that you may do', read: 'Read everything', chosen: 'Only what you choose' },
+  create: 'Create access token',
+  createTitle: 'Create an access token',
+  secretTitle: 'Your access token',
+  rotate: 'Rotate',
+  rotateTitle: 'Rotate this access token?',
+  rotateText: 'This gives a new value to',
+  earlierValue: 'The value until now',
+  ends: { firstUse: 'Works until the new one is used', day: 'Works for 24 more hours', now: 'Ends at once' },
+  endsSessions: 'Browsers that signed in with it are signed out.',
+  revoke: 'Revoke',
+  revokeTitle: 'Revoke this access token?',
+  revokeText: 'stops working at once. Programs that use it get errors.',
+  revoked: 'The access token is revoked.',
+  endsTokens: (count: number) =>
+    count === 1
+      ? 'An access token that was created with it ends too:'
+      : `${count} access tokens that were created with it end too:`,
+  andMore: (count: number) => `and ${count} more`,
+  endsSessionsCount: (count: number) =>
+    count === 1 ? 'One browser is signed out.' : `${count} browsers are signed out.`,
+  endsOwnSession: 'Your session in this browser is one of them: you must sign in again.',
+  none: 'You have no access tokens',
+  noneText: 'Create one here or on the command line:',
+  noneCommand: 'muster access-token create laptop',
+};

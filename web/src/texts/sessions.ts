@@ -1,0 +1,33 @@
+export const sessionsTexts = {
+  title: 'Sessions',
+  description:
+    'The browsers in which you are signed in. Revoke a session that you do not recognize, and the access token with which it signed in.',
+  browser: 'Browser',
+  aBrowser: 'A browser',
+  current: 'This browser',
+  address: 'Signed in from',
+  unknown: 'Unknown',
+  method: 'Signed in with',
+  methods: {
+    sign_in_link: 'A sign-in link',
+    access_token: 'An access token',
+    identity_provider: 'The identity provider',
+  },
+  created: 'Signed in',
+  lastUsed: 'Last used',
+  ends: 'Ends',
+  end: 'Revoke',
+  endTitle: 'Revoke this session?',
+  endText: (name: string) => `${name} is signed out with its next request.`,
+  ended: 'The session is revoked.',
+  signOut: 'Sign out',
+  signOutTitle: 'Sign out of this browser?',
+  signOutText: 'This ends the session that you are using now.',
+  endOthers: 'Revoke all others',
+  endOthersTitle: 'Revoke all other sessions?',
+  endOthersText: 'You stay signed in here. Every other browser is signed out with its next request.',
+  othersEnded: (count: number) =>
+    count === 1 ? 'One session is revoked.' : `${count} sessions are revoked.`,
+  none: 'No browser is signed in',
+  noneText: 'Sessions appear here when somebody signs in to the dashboard as you.',
+};
