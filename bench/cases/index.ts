@@ -2,6 +2,11 @@ import type { Case } from '../bench.ts';
 import { auditCase } from './audit.ts';
 import { besideCase } from './beside.ts';
 import { connections } from './connections.ts';
+import { dashboardFirstLoad } from './dashboard/first-load.ts';
+import { dashboardMemory } from './dashboard/memory.ts';
+import { dashboardScreens } from './dashboard/screens.ts';
+import { dashboardScrolling } from './dashboard/scrolling.ts';
+import { dashboardStorm } from './dashboard/storm.ts';
 import { dismissalsCase } from './dismissals.ts';
 import { distinctPostgres } from './distinct-postgres.ts';
 import { distinctSqlite } from './distinct-sqlite.ts';
@@ -50,4 +55,9 @@ export const cases: readonly Case[] = [
   besideCase('sqlite'),
   besideCase('postgres'),
   revocation,
+  dashboardFirstLoad,
+  dashboardScreens,
+  dashboardScrolling,
+  dashboardMemory,
+  dashboardStorm,
 ];

@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react';
 
 const tickMilliseconds = 15_000;
+const minStepMilliseconds = 1_000;
 
 /** The present, which all relative times on the screen share. It moves on while somebody looks. */
 export class Now {
@@ -17,8 +18,8 @@ export class Now {
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     this.#handle ??= window.setInterval(() => this.#tick(), tickMilliseconds);
-    // What has just arrived may be younger than the last tick.
-    this.#time = Math.max(this.#time, Date.now());
+    // What has just arrived may be younger than the last tick. Smaller steps would render every time on the screen again.
+    if (Date.now() - this.#time > minStepMilliseconds) this.#time = Date.now();
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;

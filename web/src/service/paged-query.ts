@@ -5,7 +5,7 @@ import type { Topic } from './topics.ts';
 
 const pageSize = 100;
 /** Of the pages after the first one of a long list, so that scrolling does not wait. */
-const longPageSize = 500;
+const longPageSize = 200;
 
 interface PagedQuery<Row> {
   /** Begins with `projectKey`, and ends with the filters. */

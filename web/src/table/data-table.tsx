@@ -1,8 +1,8 @@
 // biome-ignore-all lint/a11y/useSemanticElements: only the rows on the screen exist, which a table element cannot do
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows of headings do nothing
-import { Button, Checkbox, Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useKeys } from '../keys/use-keys.ts';
 import type { ShownRow } from '../live/merge-rows.ts';
 import { ErrorState } from '../parts/error-state.tsx';
@@ -10,6 +10,7 @@ import { keysTexts } from '../texts/keys.ts';
 import { partsTexts } from '../texts/parts.ts';
 import type { Column } from './column.ts';
 import classes from './data-table.module.css';
+import { type RowActions, TableRow } from './table-row.tsx';
 import type { Selection } from './use-selection.ts';
 import { useVisibleColumns } from './use-visible-columns.ts';
 
@@ -76,7 +77,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     estimateSize: () => rowHeight,
     overscan,
     scrollMargin: top,
-    getItemKey: (index) => idOf(rowAt(rows, index)),
   });
   const items = virtualizer.getVirtualItems();
   const firstShown = items[0]?.index ?? -1;
@@ -109,8 +109,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     ...(onOpen === undefined ? [] : [{ key: 'o', text: keysTexts.open, run: atActive(onOpen) }]),
   ]);
 
-  const tracks = columns.map(({ width }) => width).join(' ');
-  const grid = { gridTemplateColumns: selection === undefined ? tracks : `2.25rem ${tracks}` };
+  const tracks = [...(selection === undefined ? [] : ['2.25rem']), ...columns.map(({ width }) => width)].join(
+    ' ',
+  );
+  const grid = useMemo(() => ({ gridTemplateColumns: tracks }), [tracks]);
+  // What never changes does not make rows render again.
+  const actions = useRef<RowActions<Row>>(undefined);
+  actions.current = {
+    nameOf: props.nameOf,
+    onFocus: activate,
+    onOpen,
+    onToggle: (row) => selection?.toggle(idOf(row)),
+  };
   if (error && rows === undefined) return <ErrorState error={error} onRetry={onRetry} />;
   if (rows !== undefined && count === 0) return empty;
   return (
@@ -125,7 +135,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <div role="row" aria-rowindex={1} className={classes.row} style={grid}>
             {selection !== undefined && (
               <div role="columnheader" className={classes.cell}>
-                <SelectAll selection={selection} ids={(rows ?? []).map(({ row }) => idOf(row))} />
+                <SelectAll selection={selection} rows={rows ?? []} idOf={idOf} />
               </div>
             )}
             {columns.map(({ id, header, align, isHeaderHidden }) => (
@@ -142,41 +152,22 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           style={{ height: rows === undefined ? rowHeight * skeletonRows : virtualizer.getTotalSize() }}
         >
           {rows === undefined && <SkeletonRows columns={columns} rowHeight={rowHeight} grid={grid} />}
-          {items.map(({ index, key, start }) => {
-            const { row, isGone } = shownAt(rows, index);
-            const id = idOf(row);
+          {items.map(({ index, start }) => {
+            const shown = shownAt(rows, index);
+            const id = idOf(shown.row);
             return (
-              <div
-                key={key}
-                role="row"
-                tabIndex={index === active ? 0 : -1}
-                aria-rowindex={index + 2}
-                data-row={index}
-                data-gone={isGone || undefined}
-                data-selected={selection?.ids.has(id) || undefined}
-                className={`${classes.row} ${classes.shown}`}
-                style={{ ...grid, height: rowHeight, transform: `translateY(${start - top}px)` }}
-                onFocus={() => activate(index)}
-                onKeyDown={(event) => {
-                  if (event.key === 'Enter' && event.target === event.currentTarget) onOpen?.(row);
-                }}
-              >
-                {selection !== undefined && (
-                  <div role="cell" className={classes.cell}>
-                    <Checkbox
-                      size="xs"
-                      aria-label={partsTexts.selectRow(props.nameOf(row))}
-                      checked={selection.ids.has(id)}
-                      onChange={() => selection.toggle(id)}
-                    />
-                  </div>
-                )}
-                {columns.map((column) => (
-                  <div key={column.id} role="cell" className={classes.cell} data-align={column.align}>
-                    {column.cell(row)}
-                  </div>
-                ))}
-              </div>
+              <TableRow
+                key={id}
+                shown={shown}
+                index={index}
+                place={start - top}
+                columns={columns}
+                grid={grid}
+                rowHeight={rowHeight}
+                isActive={index === active}
+                isSelected={selection?.ids.has(id)}
+                actions={actions}
+              />
             );
           })}
         </div>
@@ -192,16 +183,29 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-function SelectAll({ selection, ids }: { readonly selection: Selection; readonly ids: readonly string[] }) {
-  const isAll = ids.length > 0 && ids.every((id) => selection.ids.has(id));
+interface SelectAllProps<Row> {
+  readonly selection: Selection;
+  readonly rows: readonly ShownRow<Row>[];
+  readonly idOf: (row: Row) => string;
+}
+
+function SelectAll<Row>({ selection, rows, idOf }: SelectAllProps<Row>) {
+  // Looked at only if there are enough, because a list may have 100,000 rows.
+  const isAll =
+    rows.length > 0 &&
+    selection.ids.size >= rows.length &&
+    rows.every(({ row }) => selection.ids.has(idOf(row)));
   return (
-    <Checkbox
-      size="xs"
+    <input
+      type="checkbox"
+      className={classes.check}
       aria-label={partsTexts.selectAll}
       checked={isAll}
-      indeterminate={!isAll && selection.ids.size > 0}
-      disabled={ids.length === 0}
-      onChange={() => selection.set(isAll ? [] : ids)}
+      ref={(box) => {
+        if (box !== null) box.indeterminate = !isAll && selection.ids.size > 0;
+      }}
+      disabled={rows.length === 0}
+      onChange={() => selection.set(isAll ? [] : rows.map(({ row }) => idOf(row)))}
     />
   );
 }
@@ -230,10 +234,6 @@ function shownAt<Row>(rows: readonly ShownRow<Row>[] | undefined, index: number)
   const shown = rows?.[index];
   if (shown === undefined) throw new RangeError(`there is no row ${index}`);
   return shown;
-}
-
-function rowAt<Row>(rows: readonly ShownRow<Row>[] | undefined, index: number): Row {
-  return shownAt(rows, index).row;
 }
 
 function distanceFromTop(element: HTMLElement | null): number {

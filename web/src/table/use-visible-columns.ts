@@ -1,5 +1,5 @@
 import { useElementSize, useMergedRef } from '@mantine/hooks';
-import { type RefCallback, useCallback, useState } from 'react';
+import { type RefCallback, useCallback, useMemo, useState } from 'react';
 import type { Column } from './column.ts';
 
 /** Widths of a table in pixels, below which columns are left out. */
@@ -17,8 +17,10 @@ export function useVisibleColumns<Row>(columns: readonly Column<Row>[]): {
     if (element !== null) setFirstWidth(element.clientWidth);
   }, []);
   const known = width || firstWidth;
-  return {
-    frame: useMergedRef(ref, measure),
-    visible: columns.filter(({ hideBelow }) => hideBelow === undefined || known >= minWidths[hideBelow]),
-  };
+  // The same columns as before, so that rows do not render again.
+  const visible = useMemo(
+    () => columns.filter(({ hideBelow }) => hideBelow === undefined || known >= minWidths[hideBelow]),
+    [columns, known],
+  );
+  return { frame: useMergedRef(ref, measure), visible };
 }
