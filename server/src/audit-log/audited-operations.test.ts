@@ -394,6 +394,14 @@ async function sessionHeaders(app: TestApp): Promise<Readonly<Record<string, str
 
 const changing = allRoutes.filter(({ method }) => method !== 'GET');
 
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+afterAll(() => app.close());
+
 describe('every operation that changes something', () => {
   it('is recorded, or it is explained why not', () => {
     const known = [...Object.keys(recorded), ...Object.keys(unrecorded)];
@@ -403,15 +411,11 @@ describe('every operation that changes something', () => {
 
 describe.each(changing.map((route) => [route.operationID, route] as const))('%s', (name, route) => {
   const operationID = name as OperationID; // of a route of the contract
-  let app: TestApp;
   let project: TestProject;
 
   beforeAll(async () => {
-    app = await startTestApp();
     project = await app.createProject();
   });
-
-  afterAll(() => app.close());
 
   it(`makes ${operationID in unrecorded ? 'no entry' : 'its entries'}`, async () => {
     const found = rows.find(({ method, path }) => method === route.method && path === route.path);
