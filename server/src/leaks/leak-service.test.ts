@@ -11,6 +11,7 @@ import { digestToken, systemRandomBytes } from '../secret.ts';
 import { countStatements } from '../testing/count-statements.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
+import { withResolvers } from '../with-resolvers.ts';
 import { LeakService } from './leak-service.ts';
 import { listLeaks } from './leak-store.ts';
 
@@ -55,17 +56,21 @@ beforeEach(async () => {
   keeper = new RecordingKeeper();
   closing = new AbortController();
   failures = [];
-  service = new LeakService({
+  service = serviceOf(keeper);
+});
+
+function serviceOf(one: LeakKeeper): LeakService {
+  return new LeakService({
     database,
     clock: clock.now,
     newID: createNewID(clock.now, systemRandomBytes),
-    keepers: [keeper],
+    keepers: [one],
     mode: 'revoke',
     onHandled: () => undefined,
     closing: closing.signal,
     onFailure: (failure) => failures.push(failure),
   });
-});
+}
 
 afterEach(async () => {
   closing.abort();
@@ -131,6 +136,25 @@ describe('LeakService', () => {
     keeper.failure = undefined;
     await service.wake();
     expect(keeper.handled).toHaveLength(1);
+    expect(await listLeaks(database.read, 10)).toEqual([]);
+  });
+
+  it('leaves a report to the next process if its own is killed while it deals with it', async () => {
+    const killed = new RecordingKeeper();
+    const begun = withResolvers<void>();
+    const never = new Promise<HandledLeak>(() => undefined);
+    killed.handleLeak = async (leak) => {
+      killed.handled.push(leak);
+      begun.resolve();
+      // Nothing of this process happens after this.
+      return never;
+    };
+    await serviceOf(killed).report([{ token: real, source: 'a log' }, { token: 'another' }], origin);
+    await begun.promise;
+    expect(await listLeaks(database.read, 10)).toHaveLength(2);
+    await service.wake();
+    expect(keeper.handled).toEqual(killed.handled);
+    expect(keeper.handled).toMatchObject([{ digest: digestToken(real), source: 'a log' }]);
     expect(await listLeaks(database.read, 10)).toEqual([]);
   });
 });
