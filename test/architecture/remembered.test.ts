@@ -27,6 +27,7 @@ const reasons: Readonly<Record<string, string>> = {
   'server/src/agent-errors/groups/fold-pairs-sqlite.ts': 'is of one portion, in its transaction',
   'server/src/agent-errors/groups/project-counts-sqlite.ts': 'is of one portion, in its transaction',
   'server/src/summary/summary-service.ts': 'is of requests under way',
+  'server/src/provisioned/provisioned-service.ts': 'is of one file, in its transaction',
   'server/src/agent-errors/limits/headroom.ts': 'ends by itself, and errs towards asking the database',
   'server/src/agent-errors/intake/reporting-agents-sqlite.ts':
     'is of the thread that writes, and forgotten in the transaction that changes it',

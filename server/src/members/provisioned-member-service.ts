@@ -43,6 +43,7 @@ export class ProvisionedMemberService {
     const user = await this.#findUser(by, input);
     const member = await store.findMember(by.trx, by.projectID, user.id);
     const key = `${by.projectID}/${user.id}`;
+    by.memory.refuseSecond('member', key, input.userID === undefined ? '/subject' : '/userID');
     if (member !== undefined) {
       const changed = await this.#update(by, member, role);
       await by.memory.note('member', key);

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { UserPrincipal } from '../credentials/principal.ts';
 import type { Tables } from '../database/tables.ts';
+import { invalidBody } from '../refusal.ts';
 import { hasProvisioned, insertProvisioned, type ProvisionedKind } from './provisioned-store.ts';
 
 /** What became of one element of a provisioning file, if it was not as the file says already. */
@@ -23,10 +24,20 @@ export interface Provisioning {
 export class ProvisionedService {
   readonly #trx: Kysely<Tables>;
   readonly #clock: Clock;
+  /** What this file has named so far. */
+  readonly #named = new Set<string>();
 
   constructor(trx: Kysely<Tables>, clock: Clock) {
     this.#trx = trx;
     this.#clock = clock;
+  }
+
+  /** @throws Refusal invalid_body, if this file names it twice: each application would change it to and fro. */
+  refuseSecond(kind: ProvisionedKind, key: string, field: string): void {
+    const name = `${kind} ${key}`;
+    if (this.#named.has(name))
+      throw invalidBody([{ path: field, message: `names a ${kind} for the second time` }]);
+    this.#named.add(name);
   }
 
   async has(kind: ProvisionedKind, key: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { ApplyProvisioning, Member } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addUser } from '../testing/people-targets.ts';
+import { problemBody } from '../testing/problem-body.ts';
 import { provisioningCalls } from '../testing/provisioning-calls.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
@@ -110,6 +111,41 @@ describe('POST /v1/provisioning', () => {
     expect(body.fields).toEqual([{ path, message: expect.stringContaining(message) }]);
     expect([404, 422]).toContain(status);
     expect(text).not.toContain('canary');
+  });
+
+  it('refuses to set one token or one member twice, because each application would change it to and fro', async () => {
+    const { id, value, project } = await provisioned();
+    const { userID } = await addUser(app);
+    const twice = (part: object) => apply({ projects: [{ id, name: project.name, ...part }] });
+    expect(
+      (
+        await twice({
+          tokens: [
+            { name: 'agents', value },
+            { name: 'another name', value },
+          ],
+        })
+      ).body,
+    ).toEqual(
+      problemBody(
+        'invalid_body',
+        "projects[0].tokens[1] ('another name'): '/value' names a token for the second time.",
+        [{ path: '/projects/0/tokens/1/value', message: 'names a token for the second time' }],
+      ),
+    );
+    expect(
+      (
+        await twice({
+          members: [
+            { userID, role: 'viewer' },
+            { userID: userID.toUpperCase(), role: 'owner' },
+          ],
+        })
+      ).body,
+    ).toMatchObject({
+      status: 422,
+      fields: [{ path: '/projects/0/members/1/userID', message: 'names a member for the second time' }],
+    });
   });
 
   it('refuses values for another project of the same name, and another id for a token of the same name', async () => {

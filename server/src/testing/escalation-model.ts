@@ -90,7 +90,10 @@ export function powersOfUser(user: User, project: number): Powers | undefined {
 export function powersOfAccess(access: Access, project: number): Powers | undefined {
   const ofUser = powersOfUser(access.user, project);
   if (ofUser === undefined || access.projects?.includes(project) === false) return undefined;
-  return access.grants === undefined ? ofUser : both(ofUser, powersOf(access.grants));
+  const powers = access.grants === undefined ? ofUser : both(ofUser, powersOf(access.grants));
+  // An administrator's token without any permission sees the projects that it names, and those of which its user is a member.
+  const isBlind = powers.size === 0 && access.projects === undefined && !access.user.roles.has(project);
+  return isBlind ? undefined : powers;
 }
 
 export function isNarrowed({ grants, projects }: Access): boolean {

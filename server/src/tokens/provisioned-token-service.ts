@@ -68,6 +68,7 @@ export class ProvisionedTokenService {
    */
   async apply(by: Provisioning, token: ProvisionedToken): Promise<ProvisionOutcome[]> {
     const wanted = readWanted(token, by.projectID);
+    by.memory.refuseSecond('token', wanted.id, '/value');
     const row = await store.findToken(by.trx, wanted.id);
     if (row === undefined) return this.#create(by, wanted);
     if (row.project_id !== by.projectID) throw unusableValue();
