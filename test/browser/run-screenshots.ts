@@ -12,6 +12,8 @@ const screens = {
   overview: '',
   causes: '/causes',
   dismissals: '/dismissals',
+  agents: '/agents',
+  tokens: '/tokens',
 } as const;
 
 const widths = [360, 768, 1440] as const;

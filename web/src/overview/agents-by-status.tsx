@@ -1,7 +1,9 @@
 import { Skeleton } from '@mantine/core';
 import type { ProjectSummary } from '@muster/client';
+import { Link } from '@tanstack/react-router';
 import { formatNumber } from '../parts/amount.ts';
 import { StatusBadge, type StatusTone } from '../parts/status-badge.tsx';
+import { useMay } from '../session/use-may.ts';
 import { overviewTexts } from '../texts/overview.ts';
 import classes from './agents-by-status.module.css';
 
@@ -14,14 +16,32 @@ const tones: Readonly<Record<(typeof statuses)[number], StatusTone>> = {
   healthy: 'good',
 };
 
-/** How many agents have each status. Undefined: not known yet. */
-export function AgentsByStatus({ summary }: { readonly summary: ProjectSummary | undefined }) {
+interface AgentsByStatusProps {
+  readonly projectID: string;
+  /** Undefined: not known yet. */
+  readonly summary: ProjectSummary | undefined;
+}
+
+/** How many agents have each status, each with a link to their list. */
+export function AgentsByStatus({ projectID, summary }: AgentsByStatusProps) {
+  const mayList = useMay(projectID)('read:agent');
   return (
     <dl className={classes.tiles}>
       {statuses.map((status) => (
         <div key={status} className={classes.tile}>
           <dt>
-            <StatusBadge tone={tones[status]} text={overviewTexts.status[status]} />
+            {mayList ? (
+              <Link
+                to="/projects/$projectID/agents"
+                params={{ projectID }}
+                search={{ status }}
+                className={classes.link}
+              >
+                <StatusBadge tone={tones[status]} text={overviewTexts.status[status]} />
+              </Link>
+            ) : (
+              <StatusBadge tone={tones[status]} text={overviewTexts.status[status]} />
+            )}
           </dt>
           <dd className="number">
             {summary === undefined ? (

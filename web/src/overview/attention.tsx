@@ -1,6 +1,7 @@
 import { Text, Title } from '@mantine/core';
 import type { ProjectSummary } from '@muster/client';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { useMay } from '../session/use-may.ts';
@@ -24,7 +25,15 @@ export function Attention({ projectID, summary }: AttentionProps) {
     ...(offline === 0
       ? []
       : [
-          <Item key="offline" tone="bad" title={overviewTexts.offline(offline)}>
+          <Item
+            key="offline"
+            tone="bad"
+            title={
+              <Link to="/projects/$projectID/agents" params={{ projectID }} search={{ status: 'offline' }}>
+                {overviewTexts.offline(offline)}
+              </Link>
+            }
+          >
             {overviewTexts.offlineText}
           </Item>,
         ]),
@@ -34,7 +43,15 @@ export function Attention({ projectID, summary }: AttentionProps) {
       </Item>
     )),
     ...(tokens.data ?? []).map(({ id, name, expiresAt }) => (
-      <Item key={id} tone="warning" title={overviewTexts.expiringToken(name)}>
+      <Item
+        key={id}
+        tone="warning"
+        title={
+          <Link to="/projects/$projectID/tokens/$tokenID" params={{ projectID, tokenID: id }}>
+            {overviewTexts.expiringToken(name)}
+          </Link>
+        }
+      >
         {expiresAt === null ? (
           overviewTexts.earlierValue
         ) : (
@@ -65,7 +82,7 @@ export function Attention({ projectID, summary }: AttentionProps) {
 
 interface ItemProps {
   readonly tone: 'bad' | 'warning';
-  readonly title: string;
+  readonly title: ReactNode;
   readonly children: ReactNode;
 }
 

@@ -32,7 +32,7 @@ export function OverviewPage() {
         />
       ) : (
         <>
-          <AgentsByStatus summary={summary} />
+          <AgentsByStatus projectID={projectID} summary={summary} />
           <div className={classes.columns}>
             <div className={classes.column}>
               <ErrorHistory projectID={projectID} range={range} />

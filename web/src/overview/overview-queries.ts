@@ -18,13 +18,16 @@ export function summaryQuery(projectID: string) {
   });
 }
 
+const historyMilliseconds = 30_000;
+
 const buckets = { hour: 'minute', day: 'hour', month: 'day' } as const;
 
 export function historyQuery(projectID: string, range: HistoryRange) {
   return queryOptions({
     queryKey: [...projectKey(projectID), 'history', range],
     queryFn: ({ signal }) => getProjectHistory(client, { projectID, bucket: buckets[range] }, { signal }),
-    meta: { topics: ['agents', 'causes'] },
+    // It counts all errors of its time, which is too much for each change in a storm.
+    refetchInterval: historyMilliseconds,
   });
 }
 
@@ -50,7 +53,7 @@ export function changesQuery(projectID: string, since: number, now: number) {
         configChanges: sum('configChangesCount'),
       };
     },
-    meta: { topics: ['agents', 'causes'] },
+    refetchInterval: historyMilliseconds,
   });
 }
 

@@ -8,17 +8,19 @@ import { changesQuery } from './overview-queries.ts';
 /** What is new for somebody who was here before. */
 export function SinceLastVisit({ projectID }: { readonly projectID: string }) {
   const [openedAt] = useState(() => Date.now());
-  const [previousAt, setPreviousAt] = useState<number>();
+  /** Null: this is the first visit. */
+  const [previousAt, setPreviousAt] = useState<number | null>();
   useEffect(() => {
-    setPreviousAt(noteVisit(localStorage, projectID, openedAt));
+    setPreviousAt(noteVisit(localStorage, projectID, openedAt) ?? null);
     const onHidden = () => void noteVisit(localStorage, projectID, Date.now());
     window.addEventListener('pagehide', onHidden);
     return () => window.removeEventListener('pagehide', onHidden);
   }, [projectID, openedAt]);
   const { data } = useQuery({
     ...changesQuery(projectID, previousAt ?? 0, openedAt),
-    enabled: previousAt !== undefined,
+    enabled: typeof previousAt === 'number',
   });
+  if (previousAt === null) return overviewTexts.firstVisit;
   // A line of the same height, so that nothing moves when it arrives.
   if (previousAt === undefined || data === undefined) return '\u00a0';
   return (

@@ -34,6 +34,7 @@ export const overviewTexts = {
   expiringToken: (name: string) => `Token ${name} is about to expire`,
   expires: 'Expires',
   earlierValue: 'A value from before its rotation ends soon.',
+  firstVisit: 'The next time you come, this line says what has changed since.',
   sinceLastVisit: 'Since your last visit',
   changes: ({ errors, causes, configChanges }: Changes) =>
     errors + causes + configChanges === 0
