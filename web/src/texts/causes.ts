@@ -30,9 +30,8 @@ export const causesTexts = {
   isDismissed: 'Dismissed',
   isOpen: 'Open',
   none: 'No open errors',
-  noneText:
-    'Every agent runs without an error of its present configuration. To try it, report one as an agent does:',
-  noneCommand: 'muster error report --machine edge-1 "connection refused"',
+  noneText: 'Every agent runs without an error of its present configuration. To try it, report one:',
+  noneCommand: 'echo "[error] connection refused" | muster report -',
   noMatch: 'No cause matches these filters',
   noMatchText: 'Change the filters, or clear the search.',
   dismissSelected: 'Dismiss…',

@@ -15,7 +15,7 @@ export const overviewTexts = {
   noAgents: 'No agent is registered yet',
   noAgentsText:
     'An agent appears here when it registers or first reports. Let Muster start your agent, and it reports for it:',
-  noAgentsCommand: 'muster report --exec fluent-bit -c fluent-bit.conf',
+  noAgentsCommand: 'muster report -- fluent-bit -c fluent-bit.conf',
   newErrors: 'New errors',
   errors: 'errors',
   range: 'Time of the chart',
