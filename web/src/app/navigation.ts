@@ -40,6 +40,13 @@ const screens = [
     isExact: false,
   },
   {
+    to: '/projects/$projectID/members',
+    text: appTexts.members,
+    icon: 'members',
+    needs: 'read:member',
+    isExact: false,
+  },
+  {
     to: '/projects/$projectID/audit_log',
     text: appTexts.audit,
     icon: 'audit',

@@ -17,8 +17,14 @@ export function useHeldGrants(projectID: string): readonly Grant[] {
 
 /** Tells what the session may do on the installation itself, such as reading all audit logs. */
 export function useMayOnInstallation(): (permission: Permission) => boolean {
+  const held = useHeldOnInstallation();
+  return (permission) => allows(held, permission);
+}
+
+/** What the session may do on the installation itself. */
+export function useHeldOnInstallation(): readonly Grant[] {
   const { data: me } = useSuspenseQuery(meQuery);
-  return (permission) => allows((me.installationPermissions ?? []).filter(isGrant), permission);
+  return (me.installationPermissions ?? []).filter(isGrant);
 }
 
 function heldIn(me: Me, projectID: string): Grant[] {

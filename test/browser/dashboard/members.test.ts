@@ -1,0 +1,124 @@
+import {
+  createClient,
+  createInvitation,
+  createToken,
+  getMe,
+  listMembers,
+  signUp,
+  updateMember,
+} from '@muster/client';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { inviteUser } from './invite-user.ts';
+import { type Dashboard, expectAccessible, startDashboard, views } from './start-dashboard.ts';
+
+const hostileName = `<b onmouseover=alert(1)>Mallory</b>\u202egnp${'\u{1f9a0}'.repeat(30)}`;
+const shownName = hostileName.replace('\u202e', 'U+202E');
+
+let dashboard: Dashboard;
+let projectID: string;
+let members: string;
+
+beforeAll(async () => {
+  dashboard = await startDashboard({ groupIntervalMilliseconds: 50 });
+  projectID = dashboard.app.project.id;
+  members = `/projects/${projectID}/members`;
+});
+afterEach(() => dashboard.closePages());
+afterAll(() => dashboard.close());
+
+describe('the members of a project', () => {
+  it('are none at first, and come by an invitation whose code is shown once', async () => {
+    const page = await dashboard.open(members);
+    await page.getByText('muster invite --role operator').waitFor();
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByLabel('For whom').fill('ada@example.com');
+    await page.getByLabel('Operator').check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    const shown = page.getByRole('dialog', { name: 'The code of the invitation' });
+    await shown.waitFor();
+    await expectAccessible(page);
+    const code = (await shown.locator('pre').first().textContent()) ?? '';
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('link', { name: 'Invitations' }).click();
+    await page.getByRole('row').filter({ hasText: 'ada@example.com' }).getByText('Operator').waitFor();
+    expect(await page.content()).not.toContain(code);
+
+    const { token } = await signUp(createClient({ url: dashboard.address }), { body: { code, name: 'Ada' } });
+    const ada = await getMe(createClient({ url: dashboard.address, credential: { accessToken: token } }));
+    expect(ada.projects?.map(({ id }) => id)).toEqual([projectID]);
+    await page.getByRole('link', { name: 'Members' }).last().click();
+    await page.getByRole('row').filter({ hasText: 'Ada' }).getByText('Operator').waitFor();
+  });
+
+  it.each(views)('have no fault that axe finds, $colorScheme, $width px wide', async (view) => {
+    await inviteUser(dashboard, 'viewer', hostileName);
+    const page = await dashboard.open(members, view);
+    await page.getByText(shownName).first().waitFor();
+    await expectAccessible(page);
+    await page
+      .getByRole('button', { name: /Actions for .*Mallory/ })
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: 'Change role' }).click();
+    await page.getByLabel('Chosen permissions').check();
+    await page.getByLabel('See tokens and who uses them').waitFor();
+    await expectAccessible(page);
+    expect(dashboard.faults).toEqual([]);
+  });
+
+  it('get another role, and leave after the owner has seen what ends and what stays', async () => {
+    const owner = await inviteUser(dashboard, 'owner', 'Olga');
+    const grace = await inviteUser(dashboard, 'operator', 'Grace');
+    await createToken(grace.client, { projectID, body: { name: 'graces' } });
+    const page = await (await dashboard.signIn(undefined, owner.token)).newPage();
+    await page.goto(`${dashboard.address}${members}`);
+    // The last owner stays.
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    await row('Olga').getByText('You').waitFor();
+    expect(await row('Olga').getByRole('button').count()).toBe(0);
+
+    await row('Grace').getByRole('button').click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('They created one project token').waitFor();
+    await dialog.getByLabel('Also revoke the project tokens').check();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Grace is no longer a member. Revoked: one project token.').waitFor();
+    await row('Grace').waitFor({ state: 'detached' });
+    expect((await getMe(grace.client)).projects).toEqual([]);
+
+    await row('Ada').getByRole('button').click();
+    await page.getByRole('menuitem', { name: 'Change role' }).click();
+    await dialog.getByLabel('Viewer').check();
+    await page.keyboard.press('Enter');
+    await row('Ada').getByText('Viewer').waitFor();
+  });
+
+  it('are seen, and not changed, by a viewer, whose screen follows what others change', async () => {
+    const viewer = await inviteUser(dashboard, 'viewer', 'Vera');
+    const page = await (await dashboard.signIn(undefined, viewer.token)).newPage();
+    await page.goto(`${dashboard.address}${members}`);
+    const ada = page.getByRole('row').filter({ hasText: 'Ada' });
+    await ada.waitFor();
+    expect(await page.getByRole('button', { name: /Actions for/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+    const { items } = await listMembers(dashboard.admin, { projectID, last: 100 }).first();
+    const userID = items.find(({ name }) => name === 'Ada')?.userID ?? '';
+    await updateMember(dashboard.admin, { projectID, userID, body: { role: 'owner' } });
+    await ada.getByText('Owner').waitFor();
+  });
+
+  it('come no more by an invitation that was revoked', async () => {
+    const { code } = await createInvitation(dashboard.admin, {
+      projectID,
+      body: { role: 'viewer', email: 'eve@example.com' },
+    });
+    const page = await dashboard.open(`${members}?section=invitations`);
+    const row = page.getByRole('row').filter({ hasText: 'eve@example.com' });
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.waitFor({ state: 'detached' });
+    const signingUp = signUp(createClient({ url: dashboard.address }), { body: { code, name: 'Eve' } });
+    await expect(signingUp).rejects.toMatchObject({ status: 410 });
+  });
+});

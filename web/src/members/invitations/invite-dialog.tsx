@@ -1,0 +1,81 @@
+import { Stack, Text, TextInput } from '@mantine/core';
+import { createInvitation } from '@muster/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { Command } from '../../parts/command.tsx';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { SecretDialog } from '../../parts/secret-dialog.tsx';
+import { client } from '../../service/client.ts';
+import { useHeldGrants } from '../../session/use-may.ts';
+import { membersTexts } from '../../texts/members.ts';
+import { invitationsQuery } from '../member-queries.ts';
+import { givableRoles } from '../member-rights.ts';
+import { type ChosenRole, RoleFields, roleBody } from '../role-fields.tsx';
+
+/** Invites somebody, and shows the code once. */
+export function InviteDialog({
+  projectID,
+  onClose,
+}: {
+  readonly projectID: string;
+  readonly onClose: () => void;
+}) {
+  const held = useHeldGrants(projectID);
+  const [email, setEmail] = useState('');
+  const [chosen, setChosen] = useState<ChosenRole>(() => ({
+    role: givableRoles(held).at(-1) ?? 'custom',
+    permissions: [],
+  }));
+  // It lives here alone, until the dialog is closed.
+  const [code, setCode] = useState<string>();
+  const hasCode = useRef(false);
+  const queries = useQueryClient();
+  const body = roleBody(chosen);
+  const invite = async () => {
+    const note = email.trim() === '' ? {} : { email: email.trim() };
+    const created = await createInvitation(client, { projectID, body: { ...body, ...note } });
+    hasCode.current = true;
+    setCode(created.code);
+    await queries.invalidateQueries({ queryKey: invitationsQuery(projectID).queryKey });
+  };
+  if (code !== undefined) {
+    return (
+      <SecretDialog title={membersTexts.codeTitle} secret={code} onClose={onClose}>
+        <Text size="sm" mt="md" mb={4}>
+          {membersTexts.codeText}
+        </Text>
+        <Command command={membersTexts.acceptCommand(code)} />
+        <Text size="sm" mt="md">
+          {membersTexts.codeNewUser}
+        </Text>
+      </SecretDialog>
+    );
+  }
+  return (
+    <ConfirmDialog
+      isOpen
+      title={membersTexts.inviteTitle}
+      confirm={membersTexts.invite}
+      isDisabled={body === undefined}
+      onConfirm={invite}
+      onClose={() => {
+        // A dialog that has done its work closes itself, and must not take the code with it.
+        if (!hasCode.current) onClose();
+      }}
+    >
+      <Stack gap="md">
+        <TextInput
+          type="email"
+          label={membersTexts.email}
+          description={membersTexts.emailText}
+          value={email}
+          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+          maxLength={254}
+          autoComplete="off"
+          data-autofocus
+        />
+        <RoleFields value={chosen} held={held} onChange={setChosen} />
+      </Stack>
+    </ConfirmDialog>
+  );
+}
