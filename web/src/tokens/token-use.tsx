@@ -35,7 +35,7 @@ export function TokenUse({ projectID, tokenID }: TokenUseProps) {
         {usage === undefined ? (
           <Skeleton height={96} />
         ) : may('read:agent') ? (
-          <UsingAgents usage={usage} />
+          <UsingAgents projectID={projectID} usage={usage} />
         ) : (
           <Text size="sm">{tokensTexts.noReadAgent}</Text>
         )}

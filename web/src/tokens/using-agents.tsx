@@ -1,12 +1,19 @@
 import { Text } from '@mantine/core';
 import type { TokenUsage } from '@muster/client';
+import { Link } from '@tanstack/react-router';
 import { HostileText } from '../parts/hostile-text.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { tokensTexts } from '../texts/tokens.ts';
 import classes from './token-page.module.css';
 
 /** The agents that registered with a token or report with it, and what becomes of each if the token is revoked. */
-export function UsingAgents({ usage: { agents, agentsCount } }: { readonly usage: TokenUsage }) {
+export function UsingAgents({
+  projectID,
+  usage: { agents, agentsCount },
+}: {
+  readonly projectID: string;
+  readonly usage: TokenUsage;
+}) {
   if (agentsCount === 0) return <Text size="sm">{tokensTexts.noAgents}</Text>;
   return (
     <>
@@ -18,7 +25,9 @@ export function UsingAgents({ usage: { agents, agentsCount } }: { readonly usage
       <ul className={classes.list}>
         {agents.map(({ id, name, reports }) => (
           <li key={id}>
-            <HostileText text={name} isLine />
+            <Link to="/projects/$projectID/agents/$agentID" params={{ projectID, agentID: id }}>
+              <HostileText text={name} isLine />
+            </Link>
             {reports ? (
               <StatusBadge tone="bad" text={tokensTexts.stops} />
             ) : (
