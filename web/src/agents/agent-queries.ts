@@ -34,7 +34,7 @@ export function agentsQuery(projectID: string, search: AgentsSearch, onScreen: R
   const filter = filterOf(search);
   return pagedQuery({
     queryKey: [...agentsKey(projectID), filter],
-    topics: ['agents'],
+    topics: ['agents', 'causes'],
     list: (page, options) => listAgents(client, { projectID, ...filter, ...page }, options),
     long: onScreen,
   });
