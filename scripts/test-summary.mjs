@@ -20,6 +20,32 @@ export function readTestCounts(reportFile) {
 }
 
 /**
+ * What was skipped: a line for the tests that ran on the other engine, and one for each that did not run at all. Its file prints
+ * the reason.
+ *
+ * @param {string} reportFile
+ * @returns {readonly string[]}
+ */
+export function skippedLines(reportFile) {
+  const tests = readReport(reportFile).flatMap(({ name, assertionResults }) =>
+    assertionResults.map(({ fullName, status }) => ({ title: `${name}: ${fullName}`, status })),
+  );
+  const tried = new Set(tests.filter(({ status }) => isTried(status)).map(({ title }) => title));
+  const skipped = tests.filter(({ status }) => !isTried(status)).map(({ title }) => title);
+  const nowhere = skipped.filter((title) => !tried.has(title));
+  const elsewhere = skipped.length - nowhere.length;
+  return [
+    ...(elsewhere > 0 ? [`Skipped on one engine, and tried on the other: ${elsewhere}`] : []),
+    ...[...new Set(nowhere)].map((title) => `Skipped, for the reason above: ${title}`),
+  ];
+}
+
+/** @param {string} status */
+function isTried(status) {
+  return status === 'passed' || status === 'failed';
+}
+
+/**
  * The last line of a test run, which is machine-readable.
  *
  * @param {TestCounts} counts
@@ -30,7 +56,7 @@ export function summaryLine({ passed, failed, skipped }) {
 
 /**
  * @param {string} reportFile
- * @returns {readonly { status: string, assertionResults: readonly { status: string }[] }[]}
+ * @returns {readonly { name: string, status: string, assertionResults: readonly { fullName: string, status: string }[] }[]}
  */
 function readReport(reportFile) {
   try {

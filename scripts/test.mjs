@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { runScript } from './run-command.mjs';
-import { readTestCounts, summaryLine } from './test-summary.mjs';
+import { readTestCounts, skippedLines, summaryLine } from './test-summary.mjs';
 
 await ensureInstalled();
 const buildExitCode = await runScript('scripts/build.mjs');
@@ -29,6 +29,7 @@ async function runTests(args) {
     if (!hasRun) console.error('No test ran: that counts as a failure.');
     if (exitCode !== 0 && hasRun && counts.failed === 0)
       console.error('vitest failed outside of the tests: see above.');
+    for (const line of skippedLines(reportFile)) console.log(line);
     console.log(summaryLine(counts));
     return exitCode === 0 && !hasRun ? 1 : exitCode;
   } finally {
