@@ -91,8 +91,8 @@ export function powersOfAccess(access: Access, project: number): Powers | undefi
   const ofUser = powersOfUser(access.user, project);
   if (ofUser === undefined || access.projects?.includes(project) === false) return undefined;
   const powers = access.grants === undefined ? ofUser : both(ofUser, powersOf(access.grants));
-  // An administrator's token without any permission sees the projects that it names, and those of which its user is a member.
-  const isBlind = powers.size === 0 && access.projects === undefined && !access.user.roles.has(project);
+  // An administrator's token without any permission sees only the projects that it names.
+  const isBlind = powers.size === 0 && access.projects === undefined && access.user.isAdministrator;
   return isBlind ? undefined : powers;
 }
 
