@@ -29,6 +29,8 @@ describe('the audit log', () => {
     await expectAccessible(page);
     await page.keyboard.press('j');
     await page.keyboard.press('j');
+    // A row gets the focus when it is drawn, and Enter opens the row with the focus.
+    await page.locator('[data-row="1"]:focus').waitFor();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
     const permissions = dialog.getByRole('row').filter({ hasText: 'permissions' });
