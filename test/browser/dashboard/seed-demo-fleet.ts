@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   createAgentError,
   createClient,
   createDismissal,
   createToken,
+  getDismissal,
   listAgentErrorGroups,
   registerAgent,
   updateAgent,
@@ -74,5 +76,11 @@ async function dismissFirst({ admin, app }: Dashboard): Promise<void> {
   const [cause] = items;
   if (cause === undefined) return;
   const reason = 'The collector was restarted';
-  await createDismissal(admin, { projectID, body: { reason, filter: { groupID: cause.id } } });
+  const dismissal = await createDismissal(admin, {
+    projectID,
+    body: { reason, filter: { groupID: cause.id } },
+  });
+  // An error that is reported before its dismissal would be dismissed too.
+  for (let isDone = !('id' in dismissal); !isDone; await pause(20))
+    isDone = 'id' in dismissal && (await getDismissal(admin, { dismissalID: dismissal.id })).state === 'done';
 }
