@@ -49,7 +49,10 @@ const onPostgresOnly = [
 ];
 
 /** Tests outside of the server that run on each engine. */
-const onBothEngines = ['test/backup/{backup-restore,doctor,reset-token}.test.ts'];
+const onBothEngines = [
+  'test/backup/{backup-restore,doctor,reset-token}.test.ts',
+  'test/browser/dashboard/causes.test.ts',
+];
 
 /** Replays what exploring has found, each with the seed that found it. */
 const replays =

@@ -12,6 +12,7 @@ describe('the links of alerts', () => {
     { kind: 'group', ...of, id: '$causeID' },
     { kind: 'token', ...of, id: '$tokenID' },
     { kind: 'offline_agents', ...of },
+    { kind: 'members', ...of },
   ])('lead to a page of the dashboard: $kind', (subject) => {
     const [page = ''] = dashboardPage(subject).split('?');
     expect(paths).toContain('/projects/$projectID');

@@ -21,7 +21,7 @@ const screens = {
   agents: '/agents',
   tokens: '/tokens',
   members: '/members',
-  audit: '/audit',
+  audit: '/audit_log',
   alerts: '/alerts',
   settings: '/settings',
 } as const;

@@ -48,7 +48,7 @@ describe('the packed file', () => {
     const files = ownFiles('');
     // Which parts are loaded by themselves is up to the bundler, and so are their names.
     const dist = files.filter((name) =>
-      /^dist\/([\w-]+\.mjs|dashboard\/(index\.html|packages\.json|assets\/[\w-]+\.(js|css)\.(br|gz)))$/.test(
+      /^dist\/([\w-]+\.mjs|dashboard\/(index\.html|packages\.json|assets\/[\w.-]+\.(js|css)\.(br|gz)))$/.test(
         name,
       ),
     );

@@ -59,7 +59,7 @@ export const agentsTexts = {
   },
   identity: 'Identity',
   machine: 'Machine',
-  id: 'Id',
+  id: 'ID',
   type: 'Type',
   edition: 'Edition',
   platform: 'System',

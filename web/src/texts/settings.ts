@@ -13,7 +13,7 @@ export const settingsTexts = {
   renamed: 'The project is renamed.',
   id: 'ID',
   created: 'Created',
-  changed: 'Renamed or created',
+  changed: 'Last changed',
   agents: 'Agents',
   stored: 'Stored by agents',
   openErrors: 'Open errors',
