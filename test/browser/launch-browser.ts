@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
 const systemBrowsers = [
   '/usr/bin/chromium',
@@ -12,6 +12,16 @@ const systemBrowsers = [
   '/usr/bin/google-chrome',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
+
+/** A page on a busy machine takes longer than the 30 s that the driver waits. Only what never comes takes longer than this. */
+const maxWaitMilliseconds = 120_000;
+
+/** A context of its own, like a new private window. */
+export async function newContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(maxWaitMilliseconds);
+  return context;
+}
 
 /** Starts the machine's Chromium if there is one, otherwise the one in an npm package (Linux on x64). */
 export async function launchBrowser(): Promise<Browser> {

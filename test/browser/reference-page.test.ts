@@ -3,7 +3,7 @@ import { buildOpenApiDocument, type OpenApiDocument } from '@muster/contract';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ServedPage, serveReferencePage } from '../../server/src/testing/serve-reference-page.ts';
-import { launchBrowser } from './launch-browser.ts';
+import { launchBrowser, newContext } from './launch-browser.ts';
 
 const document = buildOpenApiDocument('1.2.3');
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
@@ -145,7 +145,7 @@ describe('the contents', () => {
 
 describe('without scripts', () => {
   it('everything except the search works', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
+    const context = await newContext(browser, { javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(`${whole.address}/docs`);
     expect(await page.locator('main article:visible').count()).toBe(
@@ -171,7 +171,7 @@ async function open(
   { colorScheme, width }: { readonly colorScheme: 'light' | 'dark'; readonly width: number },
   host = whole,
 ): Promise<WatchedPage> {
-  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+  const context = await newContext(browser, { colorScheme, viewport: { width, height: 900 } });
   const page = await context.newPage();
   const foreign: string[] = [];
   const complaints: string[] = [];

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
 import { dashboardDirectory } from './dashboard/start-dashboard.ts';
-import { launchBrowser } from './launch-browser.ts';
+import { launchBrowser, newContext } from './launch-browser.ts';
 
 let app: ListeningApp;
 let browser: Browser;
@@ -29,7 +29,7 @@ const views = [
 
 /** Axe brings scripts and styles of its own, which the pages do not allow. */
 async function open(view: (typeof views)[number], path: string): Promise<Page> {
-  const context = await browser.newContext({
+  const context = await newContext(browser, {
     colorScheme: view.colorScheme,
     viewport: { width: view.width, height: 800 },
     bypassCSP: true,

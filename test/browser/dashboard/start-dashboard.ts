@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { TestAppOptions } from '../../../server/src/testing/start-test-app.ts';
 import { type ListeningApp, startListeningApp } from '../../robustness/listening-app.ts';
-import { launchBrowser } from '../launch-browser.ts';
+import { launchBrowser, newContext } from '../launch-browser.ts';
 
 /** Where `npm run build` puts the dashboard. */
 export const dashboardDirectory = join(import.meta.dirname, '../../../web/dist');
@@ -87,7 +87,7 @@ async function openContext(
   { colorScheme, width }: View,
   app: ListeningApp,
 ): Promise<BrowserContext> {
-  const context = await browser.newContext({
+  const context = await newContext(browser, {
     colorScheme,
     viewport: { width, height: 900 },
     reducedMotion: 'reduce',
