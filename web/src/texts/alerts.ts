@@ -7,7 +7,7 @@ export const alertsTexts = {
   noRules: 'No rules yet',
   noRulesText:
     'A rule tells people of new causes, offline agents or tokens about to expire. Create one here, or on the command line:',
-  noRulesCommand: 'muster alert rule create new_group',
+  noRulesCommand: 'muster alert rule create --kind new_group',
   createRule: 'Create a rule',
   ruleTitle: (name: string) => `Change ${name}`,
   tellsOf: 'Tells of',
