@@ -1,6 +1,7 @@
-import { createMachineError, listSessions, revokeSession } from '@muster/client';
+import { createMachineError, listProjectErrors, listSessions, revokeSession } from '@muster/client';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../../server/src/testing/eventually.ts';
 import { type Dashboard, expectAccessible, startDashboard, views } from './start-dashboard.ts';
 
 let dashboard: Dashboard;
@@ -15,14 +16,24 @@ afterAll(() => dashboard.close());
 
 let reports = 0;
 
-/** Reports an error with a cause of its own, and returns its text. */
+/** Reports an error with a cause of its own, and returns its text when the error is counted: until then, the list may come without it. */
 async function report(
   error = `cause ${'abcdefghijklmnopqrstuvwxyz'.charAt(reports).repeat(5)} has failed`,
 ): Promise<string> {
   reports += 1;
   // The list is in the order of time.
   dashboard.app.test.clock.advance(1_000);
-  await createMachineError(dashboard.agents, { machineID: `machine-${reports}`, body: { error } });
+  const { id } = await createMachineError(dashboard.agents, {
+    machineID: `machine-${reports}`,
+    body: { error },
+  });
+  await eventually(async () => {
+    const newest = await listProjectErrors(dashboard.admin, {
+      projectID: dashboard.app.project.id,
+      last: 1,
+    }).first();
+    expect(newest.items).toMatchObject([{ id, groupID: expect.any(String) }]);
+  });
   return error;
 }
 
