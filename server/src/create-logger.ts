@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
 import pretty from 'pino-pretty';
-import type { LogFormat } from './setting-types.ts';
+import type { LogFormat } from './settings/setting-types.ts';
 
 interface LoggerOptions {
   readonly level: string;

@@ -1,5 +1,5 @@
 import type { TokenDigest } from './secret.ts';
-import type { LeakMode } from './setting-types.ts';
+import type { LeakMode } from './settings/setting-types.ts';
 
 /** A value that somebody reported as found. The value itself is not stored. */
 export interface LeakedValue {

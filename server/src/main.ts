@@ -1,9 +1,7 @@
 import { resolve } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import { announcement } from './announce.ts';
 import { type App, buildApp } from './build-app.ts';
 import { systemClock, systemMonotonicClock } from './clock.ts';
-import type { Config } from './config.ts';
 import { createLogger } from './create-logger.ts';
 import { dashboardDirectory } from './dashboard-directory.ts';
 import { refuseUnfinishedCopy } from './database/copy/refuse-unfinished-copy.ts';
@@ -14,10 +12,12 @@ import { requireFreePort } from './http/require-free-port.ts';
 import { startTelemetry } from './http/telemetry/start-telemetry.ts';
 import { KeyPairFiles } from './http/tls/key-pair-files.ts';
 import { readProvisionFile } from './provisioning/provision-file.ts';
-import { createRunBackup } from './run-backup-process.ts';
 import { Secret, systemRandomBytes } from './secret.ts';
 import { writeServerUrlFile } from './server-url-file.ts';
+import type { Config } from './settings/config.ts';
 import { signInLinkUrl } from './sign-in-link-url.ts';
+import { announcement } from './start/announce.ts';
+import { createRunBackup } from './start/run-backup-process.ts';
 import { version } from './version.ts';
 import { writeSecretFile } from './write-secret-file.ts';
 
@@ -27,8 +27,8 @@ export { checkBackup, restoreBackup } from './database/backup/restore-backup.ts'
 export { copyInstallation } from './database/copy/copy-installation.ts';
 export { examine } from './doctor/examine.ts';
 export { writeSupportFile } from './doctor/support-file.ts';
-export { resetAdministratorToken } from './reset-administrator-token.ts';
 export { systemRandomBytes } from './secret.ts';
+export { resetAdministratorToken } from './start/reset-administrator-token.ts';
 
 /**
  * Length of the system's queue of new connections, because a whole fleet can connect at once. Connections that do not fit retry after seconds. The

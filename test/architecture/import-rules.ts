@@ -10,7 +10,7 @@ const exceptions: ReadonlySet<string> = new Set([
   'server/src/credentials/credential-freshness.ts kysely',
   'server/src/credentials/credential-freshness.ts server/src/database/database.ts',
   'server/src/credentials/credential-freshness.ts server/src/database/tables.ts',
-  'server/src/setting-types.ts server/src/database/postgres/database-url.ts',
+  'server/src/settings/setting-types.ts server/src/database/postgres/database-url.ts',
 ]);
 
 /** The place of a file in the service. */
@@ -34,19 +34,13 @@ interface ImportRule {
 }
 
 /** Files of server/src above the features; every feature may use all other files directly in it. */
-const topFiles = new Set([
-  'build-app.ts',
-  'create-project.ts',
-  'first-start.ts',
-  'main.ts',
-  'announce.ts',
-  'reset-administrator-token.ts',
-  'run-backup-process.ts',
-  'sqlite-worker.ts',
-]);
+const topFiles = new Set(['build-app.ts', 'create-project.ts', 'main.ts', 'sqlite-worker.ts']);
 
 /** Folders of server/src that stand above the features, beside `topFiles`. */
-const topFolders = new Set(['composition']);
+const topFolders = new Set(['composition', 'start']);
+
+/** Folders of server/src on which every feature builds, as on the other files directly in it. */
+const groundFolders = new Set(['settings', 'turns']);
 
 const rooms = ['http', 'database', 'credentials', 'packed', 'reference-page'] as const;
 
@@ -114,12 +108,12 @@ const rules: readonly ImportRule[] = [
     isBroken: ({ to }) => placeOf(to)?.kind === 'testing',
   },
   {
-    text: 'nothing stands above build-app.ts, composition/, create-project.ts, first-start.ts, announce.ts, reset-administrator-token.ts, run-backup-process.ts, main.ts and sqlite-worker.ts but themselves',
+    text: 'nothing stands above build-app.ts, composition/, start/, create-project.ts, main.ts and sqlite-worker.ts but themselves',
     isBroken: ({ from, to }) =>
       placeOf(to)?.kind === 'top' && workspaceOf(from) === 'server' && placeOf(from)?.kind !== 'top',
   },
   {
-    text: 'what every feature builds on (the files directly in server/src) imports no feature and no other folder',
+    text: 'what every feature builds on (the files directly in server/src, settings/ and turns/) imports no feature and no other folder',
     isBroken: ({ from, to }) => placeOf(from)?.kind === 'ground' && isOneOf(to, ['feature', ...rooms]),
   },
   {
@@ -276,6 +270,7 @@ function placeOf(path: string): Place | undefined {
   if (folder === undefined) return { kind: topFiles.has(name) ? 'top' : 'ground' };
   if (folder === 'testing') return { kind: folder };
   if (topFolders.has(folder)) return { kind: 'top' };
+  if (groundFolders.has(folder)) return { kind: 'ground' };
   const room = rooms.find((one) => one === folder);
   if (room !== undefined) return { kind: room };
   return { kind: 'feature', feature: folder, role: readRole(folder, name) };

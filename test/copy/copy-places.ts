@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect } from 'vitest';
-import type { Config } from '../../server/src/config.ts';
 import { copiedTables } from '../../server/src/database/copy/copied-tables.ts';
 import { copyInstallation } from '../../server/src/database/copy/copy-installation.ts';
 import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
 import { sqliteFileName } from '../../server/src/database/sqlite/open-sqlite.ts';
+import type { Config } from '../../server/src/settings/config.ts';
 import { startTestApp, type TestApp } from '../../server/src/testing/start-test-app.ts';
 import { createTestClock } from '../../server/src/testing/test-clock.ts';
 

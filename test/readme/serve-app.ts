@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { buildApp } from '../../server/src/build-app.ts';
 import { systemClock, systemMonotonicClock } from '../../server/src/clock.ts';
-import { readConfig } from '../../server/src/config.ts';
 import { createLogger } from '../../server/src/create-logger.ts';
 import { migrate } from '../../server/src/database/migrate.ts';
 import { openDatabase } from '../../server/src/database/open-database.ts';
-import { createRunBackup } from '../../server/src/run-backup-process.ts';
 import { systemRandomBytes } from '../../server/src/secret.ts';
 import { writeServerUrlFile } from '../../server/src/server-url-file.ts';
+import { readConfig } from '../../server/src/settings/config.ts';
+import { createRunBackup } from '../../server/src/start/run-backup-process.ts';
 import { schemaCompilers } from '../../server/src/testing/schema-compilers.ts';
 import { prepareMigratedDatabase } from '../../server/src/testing/test-database.ts';
 import { version } from '../../server/src/version.ts';

@@ -16,8 +16,8 @@ import { hasOneHost } from '../http/requests/host-header.ts';
 import { parseJson } from '../http/requests/parse-json.ts';
 import type { BodyValidators } from '../http/requests/validate-body.ts';
 import type { AnsweredRequest } from '../http/telemetry/telemetry.ts';
-import { OverloadRefusals } from '../overload-refusals.ts';
 import { Refusal, UntoldRefusal } from '../refusal.ts';
+import { OverloadRefusals } from '../turns/overload-refusals.ts';
 import type { AgentErrorService } from './agent-error-service.ts';
 import type { AcceptedReport } from './report.ts';
 import {

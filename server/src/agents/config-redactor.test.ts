@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PacedTurns } from '../paced-turns.ts';
+import { PacedTurns } from '../turns/paced-turns.ts';
 import { ConfigRedactor, maxStoredConfigLength } from './config-redactor.ts';
 
 const long = `${'# a line\n'.repeat(10_000)}password: Hunter2`;

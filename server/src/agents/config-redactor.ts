@@ -1,5 +1,5 @@
 import { redactConfig } from '@muster/redaction';
-import { PacedTurns } from '../paced-turns.ts';
+import { PacedTurns } from '../turns/paced-turns.ts';
 
 /** Maximum number of characters that are redacted and stored. The longest real configurations have a few hundred thousand. */
 export const maxStoredConfigLength = 1_048_576;

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import { noteEvent } from '../database/note-event.ts';
 import type { HandledLeak, LeakedValue, LeakKeeper } from '../leaked-value.ts';
 import type { TokenDigest } from '../secret.ts';
-import type { LeakMode } from '../setting-types.ts';
+import type { LeakMode } from '../settings/setting-types.ts';
 import type { AgentService } from './agent-service.ts';
 import { listAgentsByTokenDigest } from './agent-store.ts';
 import { lockAgentByToken, markLeaked } from './leaked-agent-token-store.ts';

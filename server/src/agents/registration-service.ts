@@ -9,7 +9,7 @@ import type { FleetTransactions } from '../database/fleet-transactions.ts';
 import type { Tables } from '../database/tables.ts';
 import { Refusal } from '../refusal.ts';
 import { digestToken, type RandomBytes, Secret } from '../secret.ts';
-import type { RegistrationMode } from '../setting-types.ts';
+import type { RegistrationMode } from '../settings/setting-types.ts';
 import type { UsageService } from '../usage/usage-service.ts';
 import { WriteBehind } from '../write-behind.ts';
 import { describe, isGiven } from './agent-description.ts';

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { AuditService } from '../audit/audit-service.ts';
 import type { Clock, MonotonicClock, NewID } from '../clock.ts';
-import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import type { ServiceMetrics } from '../http/metrics/service-metrics.ts';
 import type { RandomBytes } from '../secret.ts';
+import type { Config } from '../settings/config.ts';
 
 /** What every part of the service is made with. */
 export interface AppParts {

@@ -1,5 +1,5 @@
-import { LookUps } from '../look-ups.ts';
 import type { TokenDigest } from '../secret.ts';
+import { LookUps } from '../turns/look-ups.ts';
 import type { Principal } from './principal.ts';
 
 /** What is stored of a credential: its principal, and whether it is still valid. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { FairSlots } from '../fair-slots.ts';
+import { FairSlots } from '../turns/fair-slots.ts';
 import type { Database } from './database.ts';
 import { noSlot } from './postgres/postgres-failures.ts';
 import { GroupedTransactions } from './sqlite/grouped-transactions.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { FairSlots } from '../fair-slots.ts';
 import { Refusal } from '../refusal.ts';
+import { FairSlots } from '../turns/fair-slots.ts';
 import type { Database, PostgresDatabase } from './database.ts';
 import { isTimeLimit } from './database-failures.ts';
 import type { Tables } from './tables.ts';

@@ -3,7 +3,7 @@ import {
   ChannelFaultService,
   type ResolveAddresses,
 } from '../alerts/channels/channel-fault-service.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import type { StoredChannel } from './alert-channel-row.ts';
 import type { Finding, Report } from './finding.ts';
 import { readAlertChannelsPostgres } from './read-alert-channels-postgres.ts';

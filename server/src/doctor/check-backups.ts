@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
-import type { Config } from '../config.ts';
 import { listBackups } from '../database/backup/backup-directory.ts';
+import type { Config } from '../settings/config.ts';
 import { checkDisk } from './check-files.ts';
 import type { Report } from './finding.ts';
 

@@ -1,8 +1,8 @@
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
-import type { Config } from '../config.ts';
 import { readServerUrlFile } from '../server-url-file.ts';
+import type { Config } from '../settings/config.ts';
 import type { Report } from './finding.ts';
 
 const timeoutMilliseconds = 5_000;

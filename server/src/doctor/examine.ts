@@ -1,6 +1,6 @@
 import type { ResolveAddresses } from '../alerts/channels/channel-fault-service.ts';
 import type { Clock, MonotonicClock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { checkAlertChannels } from './check-alert-channels.ts';
 import { checkBackups } from './check-backups.ts';
 import { checkPostgres } from './check-database-postgres.ts';

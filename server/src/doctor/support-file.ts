@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { redactText } from '@muster/redaction';
-import { type Config, type Setting, settings } from '../config.ts';
+import { type Config, type Setting, settings } from '../settings/config.ts';
 import type { DatabaseDescription } from './check-database-sqlite.ts';
 import type { Finding } from './finding.ts';
 

@@ -5,7 +5,7 @@ import type { RequestOrigin } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { HandledLeak, LeakedValue, LeakKeeper } from '../leaked-value.ts';
 import { digestToken, type TokenDigest } from '../secret.ts';
-import type { LeakMode } from '../setting-types.ts';
+import type { LeakMode } from '../settings/setting-types.ts';
 import { LeakQueue } from './leak-queue.ts';
 import { deleteLeaks, insertLeaks, type LeakRow, listLeaks } from './leak-store.ts';
 

@@ -1,8 +1,8 @@
 import type { Me, Session } from '@muster/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Config } from '../config.ts';
-import { parseOidcRoles } from '../oidc-roles.ts';
 import { Secret } from '../secret.ts';
+import type { Config } from '../settings/config.ts';
+import { parseOidcRoles } from '../settings/oidc-roles.ts';
 import { type SignInProvider, startSignInProvider, testRedirectUri } from '../testing/sign-in-provider.ts';
 import { type Replicas, startReplicas } from '../testing/start-replicas.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';

@@ -1,5 +1,5 @@
-import { ConfigError } from '../config.ts';
 import { Refusal } from '../refusal.ts';
+import { ConfigError } from '../settings/config.ts';
 import type { ReadProvisionFile } from './provision-file.ts';
 import type { ProvisioningService } from './provisioning-service.ts';
 

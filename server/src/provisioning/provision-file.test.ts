@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatProjectToken } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../settings/config.ts';
 import { readProvisionFile } from './provision-file.ts';
 
 const projectID = '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d';

@@ -9,8 +9,8 @@ import {
 } from '@muster/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
-import { ConfigError } from '../config.ts';
 import { explainSchemaFault } from '../explain-schema-fault.ts';
+import { ConfigError } from '../settings/config.ts';
 
 /** A provisioning file, with the values of its tokens. */
 export interface ReadProvisionFile {

@@ -9,7 +9,6 @@ import {
 import type { Kysely } from 'kysely';
 import type { AuditService } from '../audit/audit-service.ts';
 import type { Clock, NewID } from '../clock.ts';
-import { settings } from '../config.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import { grantsOfUser, requireGrant, type UserAccess, type UserPrincipal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
@@ -22,6 +21,7 @@ import {
   type ProvisionOutcome,
 } from '../provisioned/provisioned-service.ts';
 import { invalidBody, Refusal } from '../refusal.ts';
+import { settings } from '../settings/config.ts';
 import type { ProvisionedTokenService } from '../tokens/provisioned-token-service.ts';
 import { tokensOf } from '../tokens/token-service.ts';
 import type { UserService } from '../users/user-service.ts';

@@ -9,7 +9,7 @@ import { listValueDigests } from '../database/token-values.ts';
 import { type HandledLeak, type LeakedValue, type LeakKeeper, leakReason } from '../leaked-value.ts';
 import type { RotationService } from '../rotations/rotation-service.ts';
 import type { TokenDigest } from '../secret.ts';
-import type { LeakMode } from '../setting-types.ts';
+import type { LeakMode } from '../settings/setting-types.ts';
 import { leakedToken } from './audited-token.ts';
 import { revokeTokens } from './ended-token-store.ts';
 import { findTokenValue, type TokenValue } from './leaked-token-store.ts';

@@ -6,7 +6,7 @@ import { listValueDigests } from '../database/token-values.ts';
 import type { HandledLeak, LeakedValue, LeakKeeper } from '../leaked-value.ts';
 import type { RotationService } from '../rotations/rotation-service.ts';
 import type { TokenDigest } from '../secret.ts';
-import type { LeakMode } from '../setting-types.ts';
+import type { LeakMode } from '../settings/setting-types.ts';
 import { lockLineage, revokeAccessTokens } from './access-token-store.ts';
 import { type FoundToken, findByValue, markLeaked } from './leaked-access-token-store.ts';
 import type { UserService } from './user-service.ts';

@@ -1,7 +1,7 @@
 import { type AccessToken, grantsOfRole, type Me, type Project } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outsiderNote } from '../credentials/principal.ts';
-import { type MappedRole, parseOidcRoles } from '../oidc-roles.ts';
+import { type MappedRole, parseOidcRoles } from '../settings/oidc-roles.ts';
 import { type IdentityProvider, startIdentityProvider, testAudience } from '../testing/identity-provider.ts';
 import { problemBody } from '../testing/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';

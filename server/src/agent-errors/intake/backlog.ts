@@ -1,5 +1,5 @@
-import { OverloadRefusals } from '../../overload-refusals.ts';
 import type { Refusal } from '../../refusal.ts';
+import { OverloadRefusals } from '../../turns/overload-refusals.ts';
 import type { Report } from '../report.ts';
 
 export interface BacklogLimits {

@@ -1,6 +1,6 @@
 import type { Problem } from '@muster/contract';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../settings/config.ts';
 import { callAgentErrors } from '../../testing/agent-error-calls.ts';
 import { countStatements } from '../../testing/count-statements.ts';
 import { problemBody } from '../../testing/problem-body.ts';

@@ -1,7 +1,7 @@
 import type { Principal } from '../../credentials/principal.ts';
 import type { Database } from '../../database/database.ts';
-import { PacedTurns } from '../../paced-turns.ts';
 import { Refusal } from '../../refusal.ts';
+import { PacedTurns } from '../../turns/paced-turns.ts';
 import type { AgentService } from '../agent-service.ts';
 import type { AgentConfigRow } from '../agent-store.ts';
 import * as store from './config-diff-store.ts';

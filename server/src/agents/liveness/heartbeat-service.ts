@@ -1,7 +1,7 @@
 import type { Principal, ProjectTokenPrincipal } from '../../credentials/principal.ts';
 import type { Database } from '../../database/database.ts';
-import { LookUps } from '../../look-ups.ts';
 import { Refusal } from '../../refusal.ts';
+import { LookUps } from '../../turns/look-ups.ts';
 import { agentNotFound, hasPartInAgent } from '../agent-access.ts';
 import { type AgentIdentity, listAgentIdentities } from '../agent-store.ts';
 import type { RegistrationService } from '../registration-service.ts';

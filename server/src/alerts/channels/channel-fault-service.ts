@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import type { Config } from '../../config.ts';
 import { systemRandomBytes } from '../../secret.ts';
+import type { Config } from '../../settings/config.ts';
 import { SecretBox } from '../secrets/secret-box.ts';
 import { readSecretKeys } from '../secrets/secret-keys.ts';
 import { AllowedHosts, RefusedTarget } from '../sending/allowed-hosts.ts';

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { PostgresQueryResult } from 'kysely';
 import pg from 'pg';
-import { FairSlots } from '../../fair-slots.ts';
+import { FairSlots } from '../../turns/fair-slots.ts';
 import { preparedName } from '../prepared-name.ts';
 import type { PostgresHost, PostgresLocation } from './database-url.ts';
 import { explainConnection, type FailedAttempt } from './explain-connection.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { formatToken } from '@muster/contract';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../settings/config.ts';
 import {
   attemptFrom,
   type From,

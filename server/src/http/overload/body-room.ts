@@ -4,7 +4,7 @@ import { bodyLimitBytes, largeBodyLimitBytes } from '@muster/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from '../../credentials/admission.ts';
 import { projectOf } from '../../credentials/principal.ts';
-import { OverloadRefusals } from '../../overload-refusals.ts';
+import { OverloadRefusals } from '../../turns/overload-refusals.ts';
 
 interface BodyRoomLimits {
   /** Most bytes of all bodies that are held at once. */

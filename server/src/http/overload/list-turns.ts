@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { FairSlots } from '../../fair-slots.ts';
 import { UntoldRefusal } from '../../refusal.ts';
+import { FairSlots } from '../../turns/fair-slots.ts';
 
 interface ListTurnsOptions {
   /** Called for each request that is refused since too many wait. */

@@ -1,8 +1,8 @@
 import { isIP, isIPv4 } from 'node:net';
 import { isWellFormedToken, tokenPrefixes } from '@muster/contract';
-import { parseDatabaseUrl } from './database/postgres/database-url.ts';
+import { parseDatabaseUrl } from '../database/postgres/database-url.ts';
+import { Secret } from '../secret.ts';
 import { type OidcRoles, parseOidcRoles } from './oidc-roles.ts';
-import { Secret } from './secret.ts';
 
 /** Parses the text of a setting. */
 export interface SettingType<Value> {

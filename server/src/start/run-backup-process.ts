@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import type { RunBackup } from './backups/backup-service.ts';
-import { type Config, settings } from './config.ts';
+import type { RunBackup } from '../backups/backup-service.ts';
+import { type Config, settings } from '../settings/config.ts';
 
 /**
  * Runs `muster backup` in a process of its own, with a lower priority: a copy in this process would release the locks of the database, and would take

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { Secret } from '../secret.ts';
+import { readConfig } from '../settings/config.ts';
 import { announcement } from './announce.ts';
-import { readConfig } from './config.ts';
 import type { FirstStart } from './first-start.ts';
-import { Secret } from './secret.ts';
 
 const surroundings = { url: 'http://127.0.0.1:7400', command: 'muster' };
 const config = { ...readConfig({ env: {}, flags: {} }), dataDirectory: '/var/lib/muster' };

@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../refusal.ts';
 
 /** Callers that are refused at the same moment get different times, so that they do not all come back at once. */
 const retrySeconds = [1, 2, 3, 4, 5];

@@ -2,15 +2,15 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatToken } from '@muster/contract';
-import { AuditService } from './audit/audit-service.ts';
-import { type Clock, createNewID } from './clock.ts';
-import { isLocked } from './database/backup/backup-lock.ts';
-import { pendingMigrations } from './database/migrate.ts';
-import { openDatabase } from './database/open-database.ts';
-import { digestToken, type RandomBytes, Secret } from './secret.ts';
-import { setAdministratorToken } from './users/administrator-token.ts';
-import { adminTokenName, newAdminTokenName } from './users/administrator-token-watch.ts';
-import { writeSecretFile } from './write-secret-file.ts';
+import { AuditService } from '../audit/audit-service.ts';
+import { type Clock, createNewID } from '../clock.ts';
+import { isLocked } from '../database/backup/backup-lock.ts';
+import { pendingMigrations } from '../database/migrate.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { digestToken, type RandomBytes, Secret } from '../secret.ts';
+import { setAdministratorToken } from '../users/administrator-token.ts';
+import { adminTokenName, newAdminTokenName } from '../users/administrator-token-watch.ts';
+import { writeSecretFile } from '../write-secret-file.ts';
 
 interface ResetOptions {
   readonly dataDirectory: string;

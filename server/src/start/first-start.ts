@@ -1,15 +1,15 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import type { AuditService } from './audit/audit-service.ts';
-import { insertProject } from './create-project.ts';
-import type { Database } from './database/database.ts';
-import type { ProjectService } from './projects/project-service.ts';
-import type { Secret } from './secret.ts';
-import type { TokenService } from './tokens/token-service.ts';
-import type { NewSignInLink, SignInLinkService } from './users/sessions/sign-in-link-service.ts';
-import type { UserService } from './users/user-service.ts';
-import { writeSecretFile } from './write-secret-file.ts';
+import type { AuditService } from '../audit/audit-service.ts';
+import { insertProject } from '../create-project.ts';
+import type { Database } from '../database/database.ts';
+import type { ProjectService } from '../projects/project-service.ts';
+import type { Secret } from '../secret.ts';
+import type { TokenService } from '../tokens/token-service.ts';
+import type { NewSignInLink, SignInLinkService } from '../users/sessions/sign-in-link-service.ts';
+import type { UserService } from '../users/user-service.ts';
+import { writeSecretFile } from '../write-secret-file.ts';
 
 interface FirstStartOptions {
   readonly database: Database;

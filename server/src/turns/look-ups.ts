@@ -1,5 +1,5 @@
-import { Refusal } from './refusal.ts';
-import { type PromiseWithResolvers, withResolvers } from './with-resolvers.ts';
+import { Refusal } from '../refusal.ts';
+import { type PromiseWithResolvers, withResolvers } from '../with-resolvers.ts';
 
 interface LookUpsOptions<Key extends string, Found> {
   /** Finds the keys with one statement. Keys that are not stored are absent from the result. */

@@ -1,4 +1,4 @@
-import type { Secret } from './secret.ts';
+import type { Secret } from '../secret.ts';
 import type { Setting } from './setting.ts';
 import { allowedHosts, mailAddress, secretKey, smtpUrl, wholeNumber } from './setting-types.ts';
 

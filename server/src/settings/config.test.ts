@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Secret } from '../secret.ts';
 import { ConfigError, readConfig, type Setting, settings } from './config.ts';
-import { Secret } from './secret.ts';
 import { Duration } from './setting-types.ts';
 
 const longToken = 'a-token-of-the-operator-0123456789';

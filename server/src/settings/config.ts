@@ -1,10 +1,10 @@
+import { type OidcClient, withClientID } from '../oidc-client.ts';
+import type { Secret } from '../secret.ts';
 import { type AlertConfig, alertSettings, mailOf } from './alert-settings.ts';
 import { ConfigError } from './config-error.ts';
 import { explainIncomplete } from './incomplete-settings.ts';
-import { type OidcClient, withClientID } from './oidc-client.ts';
 import type { OidcRoles } from './oidc-roles.ts';
 import { type ConfigSources, findGiven, readSetting } from './read-setting.ts';
-import type { Secret } from './secret.ts';
 import type { Setting } from './setting.ts';
 import {
   adminToken,

@@ -1,8 +1,8 @@
-import type { App } from './build-app.ts';
-import type { Config } from './config.ts';
+import type { App } from '../build-app.ts';
+import type { Secret } from '../secret.ts';
+import type { Config } from '../settings/config.ts';
+import { signInLinkUrl } from '../sign-in-link-url.ts';
 import type { FirstStart } from './first-start.ts';
-import type { Secret } from './secret.ts';
-import { signInLinkUrl } from './sign-in-link-url.ts';
 
 export interface Surroundings {
   /** The address of the service. */
