@@ -7,24 +7,15 @@ import { root } from './workspace.mjs';
 export const bundledPackagesFile = 'packages.json';
 
 /**
- * Builds the dashboard: a page, and files with names that change with their content, each compressed as it is served. It is built twice: the first time
- * tells which styles of the component library are used.
+ * Builds the dashboard: a page, and files with names that change with their content, each compressed as it is served.
  *
  * @param {string} outDirectory
  */
 export async function buildDashboard(outDirectory) {
   // Loaded here, so that a start with a current build does not wait for them.
   const { build } = await import('vite');
-  const { dropUnusedStyles, libraryClassesIn } = await import('./drop-unused-styles.mjs');
-  const config = {
-    root: join(root, 'web'),
-    configFile: join(root, 'web/vite.config.ts'),
-    logLevel: /** @type {const} */ ('warn'),
-  };
   /** @type {Set<string>} */
   const packages = new Set();
-  /** @type {Set<string>} */
-  const used = new Set();
   const collector = {
     name: 'muster-collector',
     /**
@@ -34,7 +25,6 @@ export async function buildDashboard(outDirectory) {
     generateBundle(_options, bundle) {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== 'chunk') continue;
-        for (const name of libraryClassesIn(chunk.code)) used.add(name);
         for (const id of chunk.moduleIds) {
           const name = /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(id)?.[1];
           if (name !== undefined) packages.add(name);
@@ -42,21 +32,13 @@ export async function buildDashboard(outDirectory) {
       }
     },
   };
-  await build({ ...config, build: { write: false, minify: false }, plugins: [collector] });
-  const dropper = {
-    name: 'muster-drop-unused-styles',
-    enforce: /** @type {const} */ ('pre'),
-    /**
-     * @param {string} code
-     * @param {string} id
-     */
-    transform(code, id) {
-      return /@mantine\/core\/styles\.css$/.test(id)
-        ? { code: dropUnusedStyles(code, used), map: null }
-        : undefined;
-    },
-  };
-  await build({ ...config, build: { outDir: outDirectory, emptyOutDir: true }, plugins: [dropper] });
+  await build({
+    root: join(root, 'web'),
+    configFile: join(root, 'web/vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir: outDirectory, emptyOutDir: true },
+    plugins: [collector],
+  });
   writeFileSync(join(outDirectory, bundledPackagesFile), JSON.stringify([...packages].sort()));
   const assets = join(outDirectory, 'assets');
   for (const name of readdirSync(assets)) compress(join(assets, name));

@@ -23,8 +23,8 @@ const dashboard = {
     'web/index.html',
     'web/package.json',
     'web/vite.config.ts',
+    'web/component-styles.ts',
     'scripts/build-dashboard.mjs',
-    'scripts/drop-unused-styles.mjs',
   ],
 };
 

@@ -1,10 +1,11 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { componentStyles } from './component-styles.ts';
 
 export default defineConfig({
   // Relative to the <base> of the page, so that the dashboard also works behind a proxy that adds a path.
   base: './',
-  plugins: [react()],
+  plugins: [react(), componentStyles()],
   build: {
     target: 'es2022',
     assetsDir: 'assets',

@@ -1,3 +1,4 @@
+export * from './agent-statuses.ts';
 export * from './audit-text.ts';
 export { canonicalJson, type JsonValue } from './canonical-json.ts';
 export * from './find-tokens.ts';

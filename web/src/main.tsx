@@ -1,8 +1,8 @@
-import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
+import '@mantine/core/styles/baseline.css';
+import '@mantine/core/styles/default-css-variables.css';
+import '@mantine/core/styles/global.css';
 import './theme/page.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -10,6 +10,7 @@ import { createRoot } from 'react-dom/client';
 import { createAppRouter } from './app/router.ts';
 import { KeyBindings } from './keys/key-bindings.ts';
 import { KeysContext, useKeyboard } from './keys/use-keys.ts';
+import { ToastPlace } from './parts/toast-place.tsx';
 import { createQueryClient } from './service/query-client.ts';
 import { allowOwnStyles } from './service/style-nonce.ts';
 import { SessionEnd } from './session/session-end.ts';
@@ -34,7 +35,7 @@ function App() {
       <QueryClientProvider client={queries}>
         <KeysContext value={keys}>
           <RouterProvider router={router} />
-          <Notifications position="bottom-right" />
+          <ToastPlace />
           <SessionEndWatch sessionEnd={sessionEnd} />
         </KeysContext>
       </QueryClientProvider>

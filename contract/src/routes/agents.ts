@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
+import { agentStatuses } from '../agent-statuses.ts';
 import { defineRoute, jsonBody, largeBodyLimitBytes } from '../route.ts';
 import {
   Agent,
   AgentConfig,
   AgentConfigDiff,
   AgentWithConfig,
-  agentStatuses,
   CreatedMetrics,
   DeletedAgents,
   Fleets,

@@ -1,8 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { agentStatuses } from '../agent-statuses.ts';
 import { ID, Nullable, OneOf, Text, Timestamp, TimestampOf } from './common.ts';
-
-export const agentStatuses = ['healthy', 'unhealthy', 'offline', 'stopped'] as const;
-export type AgentStatus = (typeof agentStatuses)[number];
 
 const Tags = Type.Array(Text(1, 128), { maxItems: 100, examples: [['edge', 'eu-west-1']] });
 const Flags = Type.Array(Text(0, 256), {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { agentStatuses } from '../agent-statuses.ts';
 import type { Permission } from '../permissions.ts';
 import { roles } from '../roles.ts';
-import { agentStatuses } from './agent.ts';
 import { ID, Nullable, OneOf, Timestamp, TimestampOf } from './common.ts';
 
 /** Types of events, and the permission that a listener needs for each. */

@@ -1,10 +1,14 @@
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { lazy } from 'react';
 import { Icon } from '../parts/icon.tsx';
+import { MenuOnDemand } from '../parts/menu-on-demand.tsx';
 import { projectsQuery } from '../session/session-queries.ts';
 import { appTexts } from '../texts/app.ts';
 import classes from './shell.module.css';
+
+const loadItems = () => import('./project-items.tsx');
+const ProjectItems = lazy(loadItems);
 
 /** Names the project, and leads to the others. */
 export function ProjectSwitcher({ projectID }: { readonly projectID: string | undefined }) {
@@ -12,9 +16,11 @@ export function ProjectSwitcher({ projectID }: { readonly projectID: string | un
   const name = projects.find(({ id }) => id === projectID)?.name ?? appTexts.project;
   if (projects.length === 0) return null;
   return (
-    <Menu position="bottom-start" width={260}>
-      <Menu.Target>
+    <MenuOnDemand
+      load={loadItems}
+      button={(props) => (
         <Button
+          {...props}
           variant="subtle"
           color="gray"
           size="compact-md"
@@ -24,20 +30,8 @@ export function ProjectSwitcher({ projectID }: { readonly projectID: string | un
         >
           <bdi>{name}</bdi>
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
-        {projects.map((project) => (
-          <Menu.Item
-            key={project.id}
-            component={Link}
-            to={`/projects/${project.id}`}
-            aria-current={project.id === projectID}
-            rightSection={project.id === projectID ? <Icon name="check" size={14} /> : undefined}
-          >
-            <bdi>{project.name}</bdi>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      menu={(button) => <ProjectItems button={button} projectID={projectID} />}
+    />
   );
 }

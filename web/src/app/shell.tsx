@@ -1,5 +1,4 @@
-import { AppShell, Burger, Group } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Burger, Group } from '@mantine/core';
 import { Link, Outlet, useParams, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useKeys } from '../keys/use-keys.ts';
@@ -16,7 +15,7 @@ const KeysDialog = lazy(() => import('../keys/keys-dialog.tsx'));
 
 /** What surrounds every screen. */
 export function Shell() {
-  const [isNavigationOpen, navigation] = useDisclosure();
+  const [isNavigationOpen, setIsNavigationOpen] = useState(false);
   const [areKeysOpen, setAreKeysOpen] = useState(false);
   const { projectID } = useParams({ strict: false });
   const router = useRouter();
@@ -25,33 +24,25 @@ export function Shell() {
   useEffect(
     () =>
       router.subscribe('onResolved', ({ pathChanged, fromLocation }) => {
-        navigation.close();
+        setIsNavigationOpen(false);
         // A screen reader reads on from the heading. The first screen keeps the focus where the browser puts it.
         if (pathChanged && fromLocation !== undefined)
           document.querySelector<HTMLElement>('main h1')?.focus();
       }),
-    [router, navigation.close],
+    [router],
   );
 
   return (
-    <AppShell
-      header={{ height: 52 }}
-      navbar={{
-        width: 208,
-        breakpoint: 'sm',
-        collapsed: { mobile: !isNavigationOpen, desktop: projectID === undefined },
-      }}
-      padding={{ base: 'sm', sm: 'lg' }}
-    >
+    <>
       <a className="skip-link" href={`${rootURL.pathname}#main`} onClick={skipToMain}>
         {appTexts.skipToContent}
       </a>
-      <AppShell.Header className={classes.header}>
+      <header className={classes.header}>
         <Group gap="xs" wrap="nowrap" miw={0}>
           {projectID !== undefined && (
             <Burger
               opened={isNavigationOpen}
-              onClick={navigation.toggle}
+              onClick={() => setIsNavigationOpen(!isNavigationOpen)}
               hiddenFrom="sm"
               size="sm"
               aria-label={isNavigationOpen ? appTexts.closeNavigation : appTexts.openNavigation}
@@ -67,23 +58,27 @@ export function Shell() {
           <CommandPalette projectID={projectID} />
           <UserMenu onKeys={() => setAreKeysOpen(true)} />
         </Group>
-      </AppShell.Header>
+      </header>
       {projectID !== undefined && (
-        <AppShell.Navbar className={classes.navigation} aria-label={appTexts.mainNavigation}>
+        <nav
+          className={classes.navigation}
+          aria-label={appTexts.mainNavigation}
+          data-is-open={isNavigationOpen}
+        >
           <ScreenLinks projectID={projectID} />
-        </AppShell.Navbar>
+        </nav>
       )}
-      <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+      <main id="main" tabIndex={-1} className={classes.main}>
         <div className={classes.content}>
           <Outlet />
         </div>
-      </AppShell.Main>
+      </main>
       {areKeysOpen && (
         <Suspense>
           <KeysDialog onClose={() => setAreKeysOpen(false)} />
         </Suspense>
       )}
-    </AppShell>
+    </>
   );
 }
 

@@ -1,68 +1,36 @@
-import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { lazy } from 'react';
 import { Icon } from '../parts/icon.tsx';
+import { MenuOnDemand } from '../parts/menu-on-demand.tsx';
 import { rootURL } from '../service/root-url.ts';
 import { meQuery } from '../session/session-queries.ts';
-import { useMayOnInstallation } from '../session/use-may.ts';
 import { appTexts } from '../texts/app.ts';
-import { sessionTexts } from '../texts/session.ts';
 
-const schemes = [
-  { value: 'light', text: appTexts.light },
-  { value: 'dark', text: appTexts.dark },
-  { value: 'auto', text: appTexts.system },
-] as const;
+const loadItems = () => import('./user-menu-items.tsx');
+const UserMenuItems = lazy(loadItems);
 
 export function UserMenu({ onKeys }: { readonly onKeys: () => void }) {
   const { data: me } = useSuspenseQuery(meQuery);
-  const mayOnInstallation = useMayOnInstallation();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <>
       {/* A form, as on the other pages: the service ends the session, and answers with the sign-in page. */}
       <form id="sign-out" method="post" action={new URL('sign_out', rootURL).href} hidden />
-      <Menu position="bottom-end" width={230}>
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={appTexts.userMenu(me.name)}>
+      <MenuOnDemand
+        load={loadItems}
+        button={(props) => (
+          <ActionIcon
+            {...props}
+            variant="subtle"
+            color="gray"
+            size="lg"
+            aria-label={appTexts.userMenu(me.name)}
+          >
             <Icon name="user" size={20} />
           </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>
-            <bdi>{sessionTexts.signedInAs(me.name)}</bdi>
-          </Menu.Label>
-          <Menu.Item component={Link} to="/account">
-            {appTexts.account}
-          </Menu.Item>
-          {mayOnInstallation('read:audit_log') && mayOnInstallation('update:member') && (
-            <Menu.Item component={Link} to="/account/audit_log">
-              {appTexts.installationAudit}
-            </Menu.Item>
-          )}
-          <Menu.Item onClick={onKeys}>{appTexts.keys}</Menu.Item>
-          <Menu.Item component="a" href={new URL('docs', rootURL).href}>
-            {appTexts.reference}
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Label>{appTexts.appearance}</Menu.Label>
-          {schemes.map(({ value, text }) => (
-            <Menu.Item
-              key={value}
-              role="menuitemradio"
-              aria-checked={colorScheme === value}
-              onClick={() => setColorScheme(value)}
-              rightSection={colorScheme === value ? <Icon name="check" size={14} /> : undefined}
-            >
-              {text}
-            </Menu.Item>
-          ))}
-          <Menu.Divider />
-          <Menu.Item component="button" type="submit" form="sign-out">
-            {sessionTexts.signOut}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        )}
+        menu={(button) => <UserMenuItems button={button} onKeys={onKeys} />}
+      />
     </>
   );
 }

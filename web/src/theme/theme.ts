@@ -45,7 +45,7 @@ export const theme = createTheme({
 
 /** Colours with a meaning. Each has a contrast of at least 4.5 on the background of its scheme. */
 export const resolveVariables: CSSVariablesResolver = () => ({
-  variables: {},
+  variables: { '--muster-header': '3.25rem' },
   light: {
     '--mantine-color-body': '#ffffff',
     '--mantine-color-dimmed': '#55606f',
