@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { createMigratedTemplates } from '../server/src/testing/migrated-templates.ts';
-import { quickSettings, startPostgresServer } from '../server/src/testing/postgres-server.ts';
+import { quickSettings, startPostgresServer } from '../server/src/testing/postgres/postgres-server.ts';
 import { memoryFolder } from './memory-folder.ts';
 
 /** Starts one PostgreSQL for all tests, unless MUSTER_TEST_DATABASE_URL names one, and creates the databases that apps copy. */

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { findPostgresBinaries } from '../../server/src/testing/postgres-binaries.ts';
-import { createCluster, startPostgresServer } from '../../server/src/testing/postgres-server.ts';
+import { findPostgresBinaries } from '../../server/src/testing/postgres/postgres-binaries.ts';
+import { createCluster, startPostgresServer } from '../../server/src/testing/postgres/postgres-server.ts';
 import type { Closing } from '../processes/closing.ts';
 
 /** A PostgreSQL server that holds the databases of runs and the kept data sets. */

@@ -75,7 +75,7 @@ describe('the rules of direction', () => {
     ['report/src/run-report.ts', '@muster/cli', 'through the client alone'],
     ['report/src/run-report.ts', '@muster/server/config', 'through the client alone'],
     ['cli/src/commands/report.ts', '@muster/report', 'only when it runs one'],
-    ['cli/src/commands/errors.ts', '@muster/faults', 'only when it explains one'],
+    ['cli/src/commands/errors/errors.ts', '@muster/faults', 'only when it explains one'],
     ['web/src/main.tsx', '@muster/server', 'the dashboard reaches the service through the client'],
     ['cli/src/muster.ts', 'contract/src/route.ts', 'a workspace is imported by the name of its package'],
     ['cli/src/muster.ts', '@muster/server', 'the command-line client takes nothing of the server'],
@@ -149,7 +149,10 @@ describe('the rules of direction', () => {
   });
 
   it('allow the command-line client to load the server for serve', () => {
-    const one = { ...staticImport('cli/src/commands/serve.ts', '@muster/server'), kind: 'dynamic' } as const;
+    const one = {
+      ...staticImport('cli/src/commands/service/serve.ts', '@muster/server'),
+      kind: 'dynamic',
+    } as const;
     expect(explainBrokenImports([one])).toEqual([]);
   });
 

@@ -20,7 +20,7 @@ import { examine } from '../../server/src/doctor/examine.ts';
 import { readIndexes } from '../../server/src/doctor/read-indexes-postgres.ts';
 import { Secret } from '../../server/src/secret.ts';
 import { type Config, readConfig } from '../../server/src/settings/config.ts';
-import { TestAuthority } from '../../server/src/testing/test-certificates.ts';
+import { TestAuthority } from '../../server/src/testing/receivers/test-certificates.ts';
 import { testEngine } from '../../server/src/testing/test-database.ts';
 import { fillEveryTable } from './fill-every-table.ts';
 import { fill, makePlace, type Place, startInstallation } from './installation.ts';

@@ -1,7 +1,7 @@
 import type { CreatedAlertChannel, CreatedProject, Dismissal, SignInLink } from '@muster/contract';
-import { changeRows } from '../../server/src/testing/change-rows.ts';
+import { TestBrowser } from '../../server/src/testing/receivers/test-browser.ts';
+import { changeRows } from '../../server/src/testing/rows/change-rows.ts';
 import type { Credentials, TestApp } from '../../server/src/testing/start-test-app.ts';
-import { TestBrowser } from '../../server/src/testing/test-browser.ts';
 
 export interface Filled {
   readonly projectID: string;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { buffer, text } from 'node:stream/consumers';
 import { root } from '../../scripts/workspace.mjs';
-import { musterCommand } from '../../server/src/testing/muster-command.ts';
+import { musterCommand } from '../../server/src/testing/calls/muster-command.ts';
 
 interface Ending {
   readonly status: number | null;

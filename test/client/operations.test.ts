@@ -79,7 +79,7 @@ import {
 } from '@muster/client';
 import { routes } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestBrowser } from '../../server/src/testing/test-browser.ts';
+import { TestBrowser } from '../../server/src/testing/receivers/test-browser.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
 import { useAlertChannels } from './alert-operations.ts';
 import { useAuditLog } from './audit-operations.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { root } from '../../scripts/workspace.mjs';
-import { musterCommand } from '../../server/src/testing/muster-command.ts';
+import { musterCommand } from '../../server/src/testing/calls/muster-command.ts';
 
 /** Runs the command with only these settings in its environment. */
 export async function muster(args: readonly string[], env: Record<string, string> = {}) {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentError, Dismissal } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nextPage } from '../../server/src/testing/agent-error-calls.ts';
-import { parseEvents, type ReceivedEvent } from '../../server/src/testing/event-stream.ts';
+import { nextPage } from '../../server/src/testing/calls/agent-error-calls.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
+import { parseEvents, type ReceivedEvent } from '../../server/src/testing/receivers/event-stream.ts';
 import { send } from '../replicas/start-replica.ts';
 import { ServiceProcess } from './service-process.ts';
 

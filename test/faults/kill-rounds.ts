@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentError } from '@muster/contract';
-import { nextPage } from '../../server/src/testing/agent-error-calls.ts';
+import { nextPage } from '../../server/src/testing/calls/agent-error-calls.ts';
 import { send } from '../replicas/start-replica.ts';
 import { checkIntegrity } from './check-integrity.ts';
 import { startReportLoad } from './report-load.ts';

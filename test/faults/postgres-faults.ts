@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { type PostgresPair, startPostgresPair } from '../../server/src/testing/postgres-pair.ts';
+import { type PostgresPair, startPostgresPair } from '../../server/src/testing/postgres/postgres-pair.ts';
 import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
 import { startReportLoad } from './report-load.ts';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { root } from '../../scripts/workspace.mjs';
-import { musterCommand } from '../../server/src/testing/muster-command.ts';
+import { musterCommand } from '../../server/src/testing/calls/muster-command.ts';
 
 interface ServiceProcessOptions {
   /** Added to the default settings of fault runs. */

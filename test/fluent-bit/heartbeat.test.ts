@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callHeartbeats } from '../../server/src/testing/heartbeat-calls.ts';
+import { callHeartbeats } from '../../server/src/testing/calls/heartbeat-calls.ts';
 import { heartbeatConfigurations, pageConfigurationNames, pageConfigurations } from './page.ts';
 import { type Section, textOf, withEnvironment } from './read-configuration.ts';
 import { ReportingProject } from './reporting-project.ts';

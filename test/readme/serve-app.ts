@@ -8,7 +8,7 @@ import { systemRandomBytes } from '../../server/src/secret.ts';
 import { writeServerUrlFile } from '../../server/src/server-url-file.ts';
 import { readConfig } from '../../server/src/settings/config.ts';
 import { createRunBackup } from '../../server/src/start/run-backup-process.ts';
-import { schemaCompilers } from '../../server/src/testing/schema-compilers.ts';
+import { schemaCompilers } from '../../server/src/testing/calls/schema-compilers.ts';
 import { prepareMigratedDatabase } from '../../server/src/testing/test-database.ts';
 import { version } from '../../server/src/version.ts';
 import { writeSecretFile } from '../../server/src/write-secret-file.ts';

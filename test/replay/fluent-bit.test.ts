@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { AgentError } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgentErrors } from '../../server/src/testing/agent-error-calls.ts';
+import { callAgentErrors } from '../../server/src/testing/calls/agent-error-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../server/src/testing/start-test-app.ts';
 import { AgentConnection, type WireReply } from '../wire/agent-connection.ts';
 import { type Flush, logNames, readFlushes } from './self-reports.ts';

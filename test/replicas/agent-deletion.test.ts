@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { callAgentErrors } from '../../server/src/testing/agent-error-calls.ts';
+import { callAgentErrors } from '../../server/src/testing/calls/agent-error-calls.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { startTestApp, type TestApp } from '../../server/src/testing/start-test-app.ts';
 import { prepareTestDatabase } from '../../server/src/testing/test-database.ts';

@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import type { AccessToken } from '@muster/contract';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { callAgentErrors } from '../../server/src/testing/agent-error-calls.ts';
+import { callAgentErrors } from '../../server/src/testing/calls/agent-error-calls.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
-import { openPostgresSession, type PostgresSession } from '../../server/src/testing/postgres-session.ts';
+import {
+  openPostgresSession,
+  type PostgresSession,
+} from '../../server/src/testing/postgres/postgres-session.ts';
 import { startTestApp, type TestApp } from '../../server/src/testing/start-test-app.ts';
 import { createTestClock } from '../../server/src/testing/test-clock.ts';
 import { dropTestDatabase } from '../../server/src/testing/test-database.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { callAgentErrors } from '../../server/src/testing/agent-error-calls.ts';
+import { callAgentErrors } from '../../server/src/testing/calls/agent-error-calls.ts';
 import { startListeningApp } from '../robustness/listening-app.ts';
 import { eventually, it, ReportBench, texts } from './report-process.ts';
 

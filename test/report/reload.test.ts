@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { callAgents } from '../../server/src/testing/agent-calls.ts';
-import { callAgentErrors } from '../../server/src/testing/agent-error-calls.ts';
+import { callAgents } from '../../server/src/testing/calls/agent-calls.ts';
+import { callAgentErrors } from '../../server/src/testing/calls/agent-error-calls.ts';
 import { eventually, it, type ReportBench } from './report-process.ts';
 
 /** Prints the error in its file at its start and after each SIGHUP. */

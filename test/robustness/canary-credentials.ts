@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { formatProjectToken, type SignInLink } from '@muster/contract';
 import { expect } from 'vitest';
 import { eventually } from '../../server/src/testing/eventually.ts';
-import { TestBrowser } from '../../server/src/testing/test-browser.ts';
+import { TestBrowser } from '../../server/src/testing/receivers/test-browser.ts';
 import type { Canaries, CanaryTokens } from './canary-requests.ts';
 import type { ListeningApp } from './listening-app.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readStored } from '../../server/src/testing/read-stored.ts';
+import { readStored } from '../../server/src/testing/rows/read-stored.ts';
 import { pathsOfCredentials, useCredentialsOfPeople } from './canary-credentials.ts';
 import {
   Canaries,

@@ -40,7 +40,7 @@ describe('commands that the product suggests', () => {
         'web/src/texts/causes.ts: report -',
         'web/src/tokens/token-snippets.ts: report -- fluent-bit -c /etc/fluent-bit/fluent-bit.conf',
         `server/src/alerts/rules/describe-alert.ts: token usage ${filledIn}`,
-        'cli/src/commands/invitations.ts: invite --permission read:agent,read:agent_error --quiet',
+        'cli/src/commands/people/invitations.ts: invite --permission read:agent,read:agent_error --quiet',
       ]),
     );
   });

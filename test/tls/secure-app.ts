@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../server/src/clock.ts';
 import { KeyPairFiles } from '../../server/src/http/tls/key-pair-files.ts';
+import { TestAuthority, type TestPair } from '../../server/src/testing/receivers/test-certificates.ts';
 import type { TestAppOptions } from '../../server/src/testing/start-test-app.ts';
-import { TestAuthority, type TestPair } from '../../server/src/testing/test-certificates.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
 
 export interface SecureApp extends ListeningApp {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../server/src/testing/eventually.ts';
-import { TestAuthority } from '../../server/src/testing/test-certificates.ts';
+import { TestAuthority } from '../../server/src/testing/receivers/test-certificates.ts';
 import { readSource } from '../architecture/source-files.ts';
 import { type Replica, startReplica } from '../replicas/start-replica.ts';
 

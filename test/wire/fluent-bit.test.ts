@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgents } from '../../server/src/testing/agent-calls.ts';
-import { problemBody } from '../../server/src/testing/problem-body.ts';
+import { callAgents } from '../../server/src/testing/calls/agent-calls.ts';
+import { problemBody } from '../../server/src/testing/calls/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../server/src/testing/start-test-app.ts';
 import { AgentConnection, type AgentRequest, requestOnce, type WireReply } from './agent-connection.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { foldError } from '@muster/faults';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgentErrors } from '../testing/agent-error-calls.ts';
-import { problemBody } from '../testing/problem-body.ts';
+import { callAgentErrors } from '../testing/calls/agent-error-calls.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 import { groupIDOf } from './groups/error-group.ts';
 

@@ -1,7 +1,7 @@
 import type { Agent, AgentErrorResult } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgentErrors } from '../testing/agent-error-calls.ts';
-import { problemBody } from '../testing/problem-body.ts';
+import { callAgentErrors } from '../testing/calls/agent-error-calls.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
 import { type Answer, startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
 let test: TestApp;

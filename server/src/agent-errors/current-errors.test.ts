@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ErrorGroupStage } from '../testing/error-group-stage.ts';
+import { ErrorGroupStage } from '../testing/stages/error-group-stage.ts';
 import type { ProjectErrorFilter } from './agent-error-store.ts';
 import { groupIDOf } from './groups/error-group.ts';
 

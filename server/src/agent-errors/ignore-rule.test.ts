@@ -1,7 +1,7 @@
 import type { Agent, AgentError } from '@muster/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgentErrors } from '../testing/agent-error-calls.ts';
+import { callAgentErrors } from '../testing/calls/agent-error-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 import { testEngine } from '../testing/test-database.ts';
 

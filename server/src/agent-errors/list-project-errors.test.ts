@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentError } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgentErrors, nextPage } from '../testing/agent-error-calls.ts';
-import { problemBody } from '../testing/problem-body.ts';
+import { callAgentErrors, nextPage } from '../testing/calls/agent-error-calls.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
 import { type Answer, startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 import { groupIDOf } from './groups/error-group.ts';
 

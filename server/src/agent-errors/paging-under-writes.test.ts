@@ -1,7 +1,7 @@
 import type { AgentError } from '@muster/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgentErrors, nextPage } from '../testing/agent-error-calls.ts';
+import { callAgentErrors, nextPage } from '../testing/calls/agent-error-calls.ts';
 import { eventually } from '../testing/eventually.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 import { testEngine } from '../testing/test-database.ts';

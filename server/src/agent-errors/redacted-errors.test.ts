@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgentErrors } from '../testing/agent-error-calls.ts';
-import { readStored } from '../testing/read-stored.ts';
+import { callAgentErrors } from '../testing/calls/agent-error-calls.ts';
+import { readStored } from '../testing/rows/read-stored.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 let test: TestApp;

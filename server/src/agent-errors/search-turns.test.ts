@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import type { AgentError } from '@muster/contract';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { problemBody } from '../testing/calls/problem-body.ts';
 import { eventually } from '../testing/eventually.ts';
-import { openPostgresSession, type PostgresSession } from '../testing/postgres-session.ts';
-import { problemBody } from '../testing/problem-body.ts';
+import { openPostgresSession, type PostgresSession } from '../testing/postgres/postgres-session.ts';
+import { textOfMessage } from '../testing/receivers/text-of-message.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
-import { textOfMessage } from '../testing/text-of-message.ts';
 
 const listSql = 'from "agent_errors" where "project_id"';
 const tooMany = problemBody(

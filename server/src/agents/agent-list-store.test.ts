@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { Page } from '../page.ts';
-import { dismissAllErrors, errorTableOf, insertErrors } from '../testing/stored-errors.ts';
+import { dismissAllErrors, errorTableOf, insertErrors } from '../testing/rows/stored-errors.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
 import { type AgentFilter, listAgents } from './agent-list-store.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgents } from '../testing/agent-calls.ts';
-import { problemBody } from '../testing/problem-body.ts';
+import { callAgents } from '../testing/calls/agent-calls.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
 import { type Credentials, startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 let app: TestApp;

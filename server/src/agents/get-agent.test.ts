@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgents } from '../testing/agent-calls.ts';
-import { problemBody } from '../testing/problem-body.ts';
-import { readStored } from '../testing/read-stored.ts';
+import { callAgents } from '../testing/calls/agent-calls.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
+import { readStored } from '../testing/rows/read-stored.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 let app: TestApp;

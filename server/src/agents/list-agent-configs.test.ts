@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentConfig } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgents } from '../testing/agent-calls.ts';
-import { nextPage } from '../testing/agent-error-calls.ts';
-import { problemBody } from '../testing/problem-body.ts';
+import { callAgents } from '../testing/calls/agent-calls.ts';
+import { nextPage } from '../testing/calls/agent-error-calls.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 let app: TestApp;

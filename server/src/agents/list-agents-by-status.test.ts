@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgents } from '../testing/agent-calls.ts';
-import { callAgentErrors, nextPage } from '../testing/agent-error-calls.ts';
+import { callAgents } from '../testing/calls/agent-calls.ts';
+import { callAgentErrors, nextPage } from '../testing/calls/agent-error-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
 let app: TestApp;

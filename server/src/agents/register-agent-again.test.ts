@@ -1,8 +1,8 @@
 import type { Agent, AgentErrorResult, RegisteredAgent } from '@muster/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Config } from '../settings/config.ts';
-import { callAgents } from '../testing/agent-calls.ts';
-import { problemBody } from '../testing/problem-body.ts';
+import { callAgents } from '../testing/calls/agent-calls.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
 import { type Answer, startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
 let app: TestApp;

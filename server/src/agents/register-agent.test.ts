@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isWellFormedToken } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgents } from '../testing/agent-calls.ts';
-import { changeRows } from '../testing/change-rows.ts';
+import { callAgents } from '../testing/calls/agent-calls.ts';
+import { changeRows } from '../testing/rows/change-rows.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 let app: TestApp;

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { type AuditChain, type AuditEntry, auditText } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nextPage } from '../testing/agent-error-calls.ts';
+import { nextPage } from '../testing/calls/agent-error-calls.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
 import { eventually } from '../testing/eventually.ts';
-import { problemBody } from '../testing/problem-body.ts';
-import { readAuditLog } from '../testing/read-audit-log.ts';
+import { readAuditLog } from '../testing/rows/read-audit-log.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
 const zeros = '0'.repeat(64);

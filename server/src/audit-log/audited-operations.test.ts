@@ -1,9 +1,9 @@
 import { type AuditEntry, allRoutes, formatProjectToken, type OperationID } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bodyOf, type Row, rows, type Target, urlOf } from '../testing/credential-table.ts';
-import { readAuditLog } from '../testing/read-audit-log.ts';
+import { bodyOf, type Row, rows, type Target, urlOf } from '../testing/calls/credential-table.ts';
+import { TestBrowser } from '../testing/receivers/test-browser.ts';
+import { readAuditLog } from '../testing/rows/read-audit-log.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
-import { TestBrowser } from '../testing/test-browser.ts';
 
 /** What is left of an entry without what every entry has. */
 type Expected = Pick<AuditEntry, 'action' | 'target'> &

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Migrator } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openPostgresSession, type PostgresSession } from '../testing/postgres-session.ts';
+import { openPostgresSession, type PostgresSession } from '../testing/postgres/postgres-session.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
 import type { PostgresDatabase } from './database.ts';
 import { type MigrationProgress, migrate, pendingMigrations, removeSuperseded } from './migrate.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Migrator } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openPostgresSession, type PostgresSession } from '../testing/postgres-session.ts';
+import { openPostgresSession, type PostgresSession } from '../testing/postgres/postgres-session.ts';
 import { dropTestDatabase, prepareTestDatabase, testEngine } from '../testing/test-database.ts';
 import type { PostgresDatabase } from './database.ts';
 import { migrate } from './migrate.ts';

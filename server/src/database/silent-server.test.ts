@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, expect, it, vi } from 'vitest';
-import { openPostgresSession } from '../testing/postgres-session.ts';
+import { openPostgresSession } from '../testing/postgres/postgres-session.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
 import { openDatabase } from './open-database.ts';
 

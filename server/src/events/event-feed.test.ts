@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Principal } from '../credentials/principal.ts';
 import { Refusal } from '../refusal.ts';
-import { EventFeedStage, operator, type StagedListener } from '../testing/event-feed-stage.ts';
 import { eventually } from '../testing/eventually.ts';
+import { EventFeedStage, operator, type StagedListener } from '../testing/stages/event-feed-stage.ts';
 import { withResolvers } from '../with-resolvers.ts';
 import type { EventFeed } from './event-feed.ts';
 

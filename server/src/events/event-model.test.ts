@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../testing/eventually.ts';
 import {
   type EventStream,
   listen,
   openEventStream,
   parseEvents,
   type ReceivedEvent,
-} from '../testing/event-stream.ts';
-import { eventually } from '../testing/eventually.ts';
+} from '../testing/receivers/event-stream.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { dropTestDatabase, testEngine } from '../testing/test-database.ts';

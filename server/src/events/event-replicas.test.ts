@@ -2,9 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type EventStream, listen, openEventStream, type ReceivedEvent } from '../testing/event-stream.ts';
 import { eventually } from '../testing/eventually.ts';
-import { openPostgresSession, type PostgresSession } from '../testing/postgres-session.ts';
+import { openPostgresSession, type PostgresSession } from '../testing/postgres/postgres-session.ts';
+import {
+  type EventStream,
+  listen,
+  openEventStream,
+  type ReceivedEvent,
+} from '../testing/receivers/event-stream.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { dropTestDatabase } from '../testing/test-database.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type EventStream, listen, openEventStream, parseEvents } from '../testing/event-stream.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
 import { eventually } from '../testing/eventually.ts';
-import { problemBody } from '../testing/problem-body.ts';
+import { type EventStream, listen, openEventStream, parseEvents } from '../testing/receivers/event-stream.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
 let app: TestApp;

@@ -8,7 +8,7 @@ import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { HandledLeak, LeakedValue, LeakKeeper } from '../leaked-value.ts';
 import { digestToken, systemRandomBytes } from '../secret.ts';
-import { countStatements } from '../testing/count-statements.ts';
+import { countStatements } from '../testing/rows/count-statements.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
 import { withResolvers } from '../with-resolvers.ts';

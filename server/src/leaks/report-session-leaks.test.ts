@@ -2,10 +2,10 @@ import type { AuditEntry, Me, SignInLink } from '@muster/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toTimestamp } from '../clock.ts';
 import { eventually } from '../testing/eventually.ts';
-import { readStored } from '../testing/read-stored.ts';
+import { TestBrowser } from '../testing/receivers/test-browser.ts';
+import { readStored } from '../testing/rows/read-stored.ts';
 import { type Replicas, startReplicas } from '../testing/start-replicas.ts';
 import type { TestApp } from '../testing/start-test-app.ts';
-import { TestBrowser } from '../testing/test-browser.ts';
 
 const day = 24 * 3_600_000;
 const url = 'https://user:pass-word@git.example/fleet/cookies.txt';

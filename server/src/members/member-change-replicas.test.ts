@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addUser } from '../testing/people-targets.ts';
+import { addUser } from '../testing/stages/people-targets.ts';
 import { type Replicas, startReplicas } from '../testing/start-replicas.ts';
 import type { TestApp, TestProject } from '../testing/start-test-app.ts';
 

@@ -1,7 +1,7 @@
 import type { CreatedInvitation, Member, SignedUp, Token, User } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addUser } from '../testing/people-targets.ts';
-import { problemBody } from '../testing/problem-body.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
+import { addUser } from '../testing/stages/people-targets.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
 const missingID = '0192f0a0-0000-7000-8000-000000000000';

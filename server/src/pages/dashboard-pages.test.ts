@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestBrowser } from '../testing/receivers/test-browser.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
-import { TestBrowser } from '../testing/test-browser.ts';
 
 const script = 'console.log("a");';
 

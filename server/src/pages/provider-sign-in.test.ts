@@ -3,10 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../secret.ts';
 import type { Config } from '../settings/config.ts';
 import { parseOidcRoles } from '../settings/oidc-roles.ts';
-import { type SignInProvider, startSignInProvider, testRedirectUri } from '../testing/sign-in-provider.ts';
+import {
+  type SignInProvider,
+  startSignInProvider,
+  testRedirectUri,
+} from '../testing/receivers/sign-in-provider.ts';
+import { TestBrowser } from '../testing/receivers/test-browser.ts';
 import { type Replicas, startReplicas } from '../testing/start-replicas.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
-import { TestBrowser } from '../testing/test-browser.ts';
 
 const origin = 'http://muster.test';
 const secureRedirectUri = 'https://muster.test/sign_in/callback';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { TestBrowser } from '../testing/receivers/test-browser.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
-import { TestBrowser } from '../testing/test-browser.ts';
 
 let app: TestApp;
 let browser: TestBrowser;

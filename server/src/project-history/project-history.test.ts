@@ -1,7 +1,7 @@
 import type { ProjectHistory } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgentErrors } from '../testing/agent-error-calls.ts';
-import { callErrorGroups } from '../testing/error-group-calls.ts';
+import { callAgentErrors } from '../testing/calls/agent-error-calls.ts';
+import { callErrorGroups } from '../testing/calls/error-group-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
 let app: TestApp;

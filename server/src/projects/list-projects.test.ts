@@ -1,6 +1,6 @@
 import type { Project } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { problemBody } from '../testing/problem-body.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 let app: TestApp;

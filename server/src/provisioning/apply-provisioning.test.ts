@@ -1,9 +1,13 @@
 import type { ApplyProvisioning, Me, Token, User } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type IdentityProvider, startIdentityProvider, testAudience } from '../testing/identity-provider.ts';
-import { addUser } from '../testing/people-targets.ts';
-import { provisioningCalls } from '../testing/provisioning-calls.ts';
-import { readRows } from '../testing/read-rows.ts';
+import { provisioningCalls } from '../testing/calls/provisioning-calls.ts';
+import {
+  type IdentityProvider,
+  startIdentityProvider,
+  testAudience,
+} from '../testing/receivers/identity-provider.ts';
+import { readRows } from '../testing/rows/read-rows.ts';
+import { addUser } from '../testing/stages/people-targets.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 const day = 86_400_000;

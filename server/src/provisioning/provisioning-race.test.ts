@@ -1,7 +1,7 @@
 import type { AppliedProvisioning, ApplyProvisioning, AuditEntry, Token } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addUser } from '../testing/people-targets.ts';
-import { provisioningCalls } from '../testing/provisioning-calls.ts';
+import { provisioningCalls } from '../testing/calls/provisioning-calls.ts';
+import { addUser } from '../testing/stages/people-targets.ts';
 import { type Replicas, startReplicas } from '../testing/start-replicas.ts';
 
 const rounds = 6;

@@ -1,8 +1,8 @@
 import type { ApplyProvisioning, Member } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addUser } from '../testing/people-targets.ts';
-import { problemBody } from '../testing/problem-body.ts';
-import { provisioningCalls } from '../testing/provisioning-calls.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
+import { provisioningCalls } from '../testing/calls/provisioning-calls.ts';
+import { addUser } from '../testing/stages/people-targets.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 let app: TestApp;

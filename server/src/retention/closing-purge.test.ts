@@ -7,10 +7,10 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
-import { callAgentErrors } from '../testing/agent-error-calls.ts';
+import { callAgentErrors } from '../testing/calls/agent-error-calls.ts';
+import { textOfMessage } from '../testing/receivers/text-of-message.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
-import { textOfMessage } from '../testing/text-of-message.ts';
 
 /** Two of the portions in which rows are removed. */
 const portions = 2;

@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { Config } from '../settings/config.ts';
-import { callAgentErrors } from '../testing/agent-error-calls.ts';
+import { callAgentErrors } from '../testing/calls/agent-error-calls.ts';
 import { eventually } from '../testing/eventually.ts';
+import { dismissAllErrors } from '../testing/rows/stored-errors.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
-import { dismissAllErrors } from '../testing/stored-errors.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
 import { RetentionService } from './retention-service.ts';

@@ -1,9 +1,9 @@
 import type { ProjectSummary } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgents } from '../testing/agent-calls.ts';
-import { callAgentErrors } from '../testing/agent-error-calls.ts';
-import { callHeartbeats } from '../testing/heartbeat-calls.ts';
-import { problemBody } from '../testing/problem-body.ts';
+import { callAgents } from '../testing/calls/agent-calls.ts';
+import { callAgentErrors } from '../testing/calls/agent-error-calls.ts';
+import { callHeartbeats } from '../testing/calls/heartbeat-calls.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
 let app: TestApp;

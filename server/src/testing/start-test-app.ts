@@ -14,8 +14,8 @@ import type { ReadProvisionFile } from '../provisioning/provision-file.ts';
 import { type RandomBytes, Secret, systemRandomBytes } from '../secret.ts';
 import { type Config, readConfig } from '../settings/config.ts';
 import type { LogLevel } from '../settings/setting-types.ts';
-import { AnswerChecker } from './check-answer.ts';
-import { schemaCompilers } from './schema-compilers.ts';
+import { AnswerChecker } from './calls/check-answer.ts';
+import { schemaCompilers } from './calls/schema-compilers.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
 import { dropTestDatabase, prepareMigratedDatabase } from './test-database.ts';
 

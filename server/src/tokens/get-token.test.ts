@@ -1,6 +1,6 @@
 import type { Token } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { problemBody } from '../testing/problem-body.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 const missingID = '0192f0a0-0000-7000-8000-000000000000';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
-import { openPostgresSession, type PostgresSession } from '../testing/postgres-session.ts';
+import { openPostgresSession, type PostgresSession } from '../testing/postgres/postgres-session.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase, testEngine } from '../testing/test-database.ts';

@@ -1,7 +1,7 @@
 import type { Me, Token } from '@muster/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { countStatements } from '../testing/count-statements.ts';
-import { problemBody } from '../testing/problem-body.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
+import { countStatements } from '../testing/rows/count-statements.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 let app: TestApp;

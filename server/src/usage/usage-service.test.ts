@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
-import { deleteErrorsAfter, insertErrors } from '../testing/stored-errors.ts';
+import { deleteErrorsAfter, insertErrors } from '../testing/rows/stored-errors.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
 import { UsageService } from './usage-service.ts';

@@ -1,7 +1,7 @@
 import type { AccessToken, Me, Token } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changeRows } from '../testing/change-rows.ts';
-import { problemBody } from '../testing/problem-body.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
+import { changeRows } from '../testing/rows/change-rows.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 let app: TestApp;

@@ -8,7 +8,7 @@ import { createNewID } from '../clock.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { Secret } from '../secret.ts';
-import { problemBody } from '../testing/problem-body.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 import { createTestClock, testStart } from '../testing/test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';

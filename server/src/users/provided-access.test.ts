@@ -2,8 +2,12 @@ import { type AccessToken, grantsOfRole, type Me, type Project } from '@muster/c
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outsiderNote } from '../credentials/principal.ts';
 import { type MappedRole, parseOidcRoles } from '../settings/oidc-roles.ts';
-import { type IdentityProvider, startIdentityProvider, testAudience } from '../testing/identity-provider.ts';
-import { problemBody } from '../testing/problem-body.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
+import {
+  type IdentityProvider,
+  startIdentityProvider,
+  testAudience,
+} from '../testing/receivers/identity-provider.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
 let provider: IdentityProvider;

@@ -1,7 +1,11 @@
 import { type AccessToken, grantsOfRole, type Token } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type IdentityProvider, startIdentityProvider, testAudience } from '../testing/identity-provider.ts';
-import { problemBody } from '../testing/problem-body.ts';
+import { problemBody } from '../testing/calls/problem-body.ts';
+import {
+  type IdentityProvider,
+  startIdentityProvider,
+  testAudience,
+} from '../testing/receivers/identity-provider.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 const hour = 3_600_000;

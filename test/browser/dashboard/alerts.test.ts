@@ -1,8 +1,11 @@
 import { createAlertChannel, createAlertRule, listAlertChannels, listAlertRules } from '@muster/client';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { alertConfig } from '../../../server/src/testing/alert-calls.ts';
-import { type AlertReceiver, startAlertReceiver } from '../../../server/src/testing/alert-receiver.ts';
+import { alertConfig } from '../../../server/src/testing/calls/alert-calls.ts';
+import {
+  type AlertReceiver,
+  startAlertReceiver,
+} from '../../../server/src/testing/receivers/alert-receiver.ts';
 import { addMember } from './add-member.ts';
 import { type Dashboard, expectAccessible, startDashboard, views } from './start-dashboard.ts';
 

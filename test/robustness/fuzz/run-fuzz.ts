@@ -1,6 +1,6 @@
 import { buildOpenApiDocument, Problem } from '@muster/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { AnswerChecker } from '../../../server/src/testing/check-answer.ts';
+import { AnswerChecker } from '../../../server/src/testing/calls/check-answer.ts';
 import { faultsIn, startListeningApp } from '../listening-app.ts';
 import { exchange, type RawAnswer, RawConnection } from '../raw-connection.ts';
 import { requestText } from '../request-text.ts';

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { AlertChannel, AlertDelivery, AlertRule } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../../server/src/secret.ts';
-import { alertConfig } from '../../../../server/src/testing/alert-calls.ts';
+import { alertConfig } from '../../../../server/src/testing/calls/alert-calls.ts';
 import {
   type AlertReceiver,
   answering,
   startAlertReceiver,
-} from '../../../../server/src/testing/alert-receiver.ts';
+} from '../../../../server/src/testing/receivers/alert-receiver.ts';
 import { type CliTest, type RunOptions, startCliTest } from '../../testing/start-cli-test.ts';
 
 let cli: CliTest;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgents } from '../../testing/agent-calls.ts';
-import { callAgentErrors, nextPage } from '../../testing/agent-error-calls.ts';
-import { callErrorGroups } from '../../testing/error-group-calls.ts';
+import { callAgents } from '../../testing/calls/agent-calls.ts';
+import { callAgentErrors, nextPage } from '../../testing/calls/agent-error-calls.ts';
+import { callErrorGroups } from '../../testing/calls/error-group-calls.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 
 let app: TestApp;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { markProjectDeleted } from '../../projects/project-store.ts';
-import { DismissalStage } from '../../testing/dismissal-stage.ts';
-import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
+import { DismissalStage } from '../../testing/stages/dismissal-stage.ts';
+import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
 import { createDismissedErrorStore } from './create-dismissed-error-store.ts';
 import { deleteCountedAgents, deleteEnded, findDismissal, startUndo } from './dismissal-store.ts';
 

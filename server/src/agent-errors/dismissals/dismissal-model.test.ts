@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DismissalStage } from '../../testing/dismissal-stage.ts';
-import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
+import { DismissalStage } from '../../testing/stages/dismissal-stage.ts';
+import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../testing/test-database.ts';
 import type { DismissalRunner } from './dismissal-runner.ts';
 import { findDismissal, startUndo } from './dismissal-store.ts';

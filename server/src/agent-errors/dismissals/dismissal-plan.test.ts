@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Dismissal } from '@muster/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../testing/eventually.ts';
-import { openPostgresSession, type PostgresSession } from '../../testing/postgres-session.ts';
+import { openPostgresSession, type PostgresSession } from '../../testing/postgres/postgres-session.ts';
 import { startTestApp } from '../../testing/start-test-app.ts';
 import { dropTestDatabase } from '../../testing/test-database.ts';
 

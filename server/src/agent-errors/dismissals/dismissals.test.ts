@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Dismissal } from '@muster/contract';
 import { foldError } from '@muster/faults';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgentErrors, nextPage } from '../../testing/agent-error-calls.ts';
-import { callDismissals } from '../../testing/dismissal-calls.ts';
-import { problemBody } from '../../testing/problem-body.ts';
+import { callAgentErrors, nextPage } from '../../testing/calls/agent-error-calls.ts';
+import { callDismissals } from '../../testing/calls/dismissal-calls.ts';
+import { problemBody } from '../../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { groupIDOf } from '../groups/error-group.ts';
 

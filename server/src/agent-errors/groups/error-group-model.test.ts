@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { markAgentsDeleted } from '../../agents/deletion/agent-deletion-store.ts';
 import { markProjectDeleted } from '../../projects/project-store.ts';
-import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
+import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../testing/test-database.ts';
 import { addRepeats } from '../intake/repeat-store.ts';
 import { groupIDOf } from './error-group.ts';

@@ -1,6 +1,6 @@
 import type { AgentErrorGroupSort } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
+import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
 import {
   type CountedErrorGroup,
   type ErrorGroupFilter,

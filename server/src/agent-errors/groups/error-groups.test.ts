@@ -1,6 +1,6 @@
 import { foldError } from '@muster/faults';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
+import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
 import { groupIDOf } from './error-group.ts';
 
 const text = 'cannot reach host 10.0.0.1';

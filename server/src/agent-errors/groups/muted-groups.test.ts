@@ -1,7 +1,7 @@
 import { foldError } from '@muster/faults';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { timeOfID } from '../../clock.ts';
-import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
+import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../testing/test-database.ts';
 import { addRepeats } from '../intake/repeat-store.ts';
 import { findLimitState } from '../limits/reached-limit-store.ts';

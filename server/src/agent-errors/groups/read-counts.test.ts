@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ErrorGroupStage } from '../../testing/error-group-stage.ts';
+import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
 import { withResolvers } from '../../with-resolvers.ts';
 import { ErrorGroupFolder } from './error-group-folder.ts';
 import { foldLockName } from './fold-store-postgres.ts';

@@ -1,6 +1,6 @@
 import type { AgentError } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgentErrors } from '../../testing/agent-error-calls.ts';
+import { callAgentErrors } from '../../testing/calls/agent-error-calls.ts';
 import { type Answer, startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
 let test: TestApp;

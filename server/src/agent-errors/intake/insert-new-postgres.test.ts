@@ -4,7 +4,7 @@ import { createNewID } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
 import { openDatabase } from '../../database/open-database.ts';
 import type { PostgresPool } from '../../database/postgres/postgres-pool.ts';
-import { openPostgresSession } from '../../testing/postgres-session.ts';
+import { openPostgresSession } from '../../testing/postgres/postgres-session.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { prepareTestDatabase } from '../../testing/test-database.ts';
 import type { Report } from '../report.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgentErrors } from '../../testing/agent-error-calls.ts';
+import { callAgentErrors } from '../../testing/calls/agent-error-calls.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { callAgentErrors } from '../../testing/agent-error-calls.ts';
-import { openPostgresSession, type PostgresSession } from '../../testing/postgres-session.ts';
+import { callAgentErrors } from '../../testing/calls/agent-error-calls.ts';
+import { openPostgresSession, type PostgresSession } from '../../testing/postgres/postgres-session.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 import { dropTestDatabase } from '../../testing/test-database.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { callAgentErrors } from '../../testing/agent-error-calls.ts';
-import { countStatements } from '../../testing/count-statements.ts';
+import { callAgentErrors } from '../../testing/calls/agent-error-calls.ts';
+import { countStatements } from '../../testing/rows/count-statements.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { testEngine } from '../../testing/test-database.ts';
 

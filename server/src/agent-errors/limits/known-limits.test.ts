@@ -1,9 +1,9 @@
 import type { Problem } from '@muster/contract';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { Config } from '../../settings/config.ts';
-import { callAgentErrors } from '../../testing/agent-error-calls.ts';
-import { countStatements } from '../../testing/count-statements.ts';
-import { problemBody } from '../../testing/problem-body.ts';
+import { callAgentErrors } from '../../testing/calls/agent-error-calls.ts';
+import { problemBody } from '../../testing/calls/problem-body.ts';
+import { countStatements } from '../../testing/rows/count-statements.ts';
 import { type Answer, startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { testEngine } from '../../testing/test-database.ts';
 

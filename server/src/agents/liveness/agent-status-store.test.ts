@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../database/database.ts';
 import { migrate } from '../../database/migrate.ts';
 import { openDatabase } from '../../database/open-database.ts';
-import { insertErrors } from '../../testing/stored-errors.ts';
+import { insertErrors } from '../../testing/rows/stored-errors.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../../testing/test-database.ts';
 import { listAgents } from '../agent-list-store.ts';
 import { describeStatus } from './agent-status.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgents } from '../../testing/agent-calls.ts';
-import { changeRows } from '../../testing/change-rows.ts';
-import { callHeartbeats } from '../../testing/heartbeat-calls.ts';
+import { callAgents } from '../../testing/calls/agent-calls.ts';
+import { callHeartbeats } from '../../testing/calls/heartbeat-calls.ts';
+import { changeRows } from '../../testing/rows/change-rows.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 
 let app: TestApp;

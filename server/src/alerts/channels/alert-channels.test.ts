@@ -7,9 +7,9 @@ import {
   getChannel,
   listDeliveries,
   testChannel,
-} from '../../testing/alert-calls.ts';
-import { type AlertReceiver, answering, startAlertReceiver } from '../../testing/alert-receiver.ts';
-import { readStored } from '../../testing/read-stored.ts';
+} from '../../testing/calls/alert-calls.ts';
+import { type AlertReceiver, answering, startAlertReceiver } from '../../testing/receivers/alert-receiver.ts';
+import { readStored } from '../../testing/rows/read-stored.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { testEngine } from '../../testing/test-database.ts';
 

@@ -6,10 +6,10 @@ import {
   getChannel,
   listDeliveries,
   testChannel,
-} from '../../testing/alert-calls.ts';
-import { addNote } from '../../testing/alert-note-stage.ts';
-import { type AlertReceiver, startAlertReceiver } from '../../testing/alert-receiver.ts';
-import { type MailReceiver, startMailReceiver } from '../../testing/mail-receiver.ts';
+} from '../../testing/calls/alert-calls.ts';
+import { type AlertReceiver, startAlertReceiver } from '../../testing/receivers/alert-receiver.ts';
+import { type MailReceiver, startMailReceiver } from '../../testing/receivers/mail-receiver.ts';
+import { addNote } from '../../testing/stages/alert-note-stage.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
 let app: TestApp;

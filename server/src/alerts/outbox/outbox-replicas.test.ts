@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { alertConfig, createChannel, listDeliveries } from '../../testing/alert-calls.ts';
-import { addNote } from '../../testing/alert-note-stage.ts';
-import { type AlertReceiver, answering, startAlertReceiver } from '../../testing/alert-receiver.ts';
+import { alertConfig, createChannel, listDeliveries } from '../../testing/calls/alert-calls.ts';
+import { type AlertReceiver, answering, startAlertReceiver } from '../../testing/receivers/alert-receiver.ts';
+import { addNote } from '../../testing/stages/alert-note-stage.ts';
 import { type Replicas, startReplicas } from '../../testing/start-replicas.ts';
 import type { TestProject } from '../../testing/start-test-app.ts';
 

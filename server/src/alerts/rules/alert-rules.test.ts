@@ -1,7 +1,7 @@
 import type { AgentErrorGroup, AlertRule, CreateAlertRule } from '@muster/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { alertConfig, createChannel, createRule } from '../../testing/alert-calls.ts';
-import { type AlertReceiver, startAlertReceiver } from '../../testing/alert-receiver.ts';
+import { alertConfig, createChannel, createRule } from '../../testing/calls/alert-calls.ts';
+import { type AlertReceiver, startAlertReceiver } from '../../testing/receivers/alert-receiver.ts';
 import { type Replicas, startReplicas } from '../../testing/start-replicas.ts';
 import type { TestApp, TestProject } from '../../testing/start-test-app.ts';
 

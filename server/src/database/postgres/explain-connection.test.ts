@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../testing/eventually.ts';
-import { type PostgresServer, quickSettings, startPostgresServer } from '../../testing/postgres-server.ts';
+import {
+  type PostgresServer,
+  quickSettings,
+  startPostgresServer,
+} from '../../testing/postgres/postgres-server.ts';
 import { startTestApp } from '../../testing/start-test-app.ts';
 import { isDatabaseFailure } from '../database-failures.ts';
 import { openPostgres } from './open-postgres.ts';

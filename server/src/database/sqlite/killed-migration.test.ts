@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Migrator, sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { musterCommand } from '../../testing/muster-command.ts';
+import { musterCommand } from '../../testing/calls/muster-command.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { createInitialTables } from '../migrations/0001-initial.ts';
 import { narrowOpenErrorsByProject } from '../migrations/0002-open-errors-by-project.ts';

@@ -7,7 +7,7 @@ import {
   limited,
   refused,
   unknownToken,
-} from '../../testing/invalid-credential-calls.ts';
+} from '../../testing/calls/invalid-credential-calls.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 
 const limit = 3;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { formatProjectToken, formatToken } from '@muster/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { countLookUps } from '../../testing/count-look-ups.ts';
+import { countLookUps } from '../../testing/rows/count-look-ups.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { testEngine } from '../../testing/test-database.ts';
 

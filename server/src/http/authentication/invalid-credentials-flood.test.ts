@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { formatProjectToken } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { countLookUps } from '../../testing/count-look-ups.ts';
+import { countLookUps } from '../../testing/rows/count-look-ups.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { testEngine } from '../../testing/test-database.ts';
 

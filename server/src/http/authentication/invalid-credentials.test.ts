@@ -10,8 +10,8 @@ import {
   refused,
   sendFrom,
   unknownToken,
-} from '../../testing/invalid-credential-calls.ts';
-import { problemBody } from '../../testing/problem-body.ts';
+} from '../../testing/calls/invalid-credential-calls.ts';
+import { problemBody } from '../../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 
 const limit = 3;

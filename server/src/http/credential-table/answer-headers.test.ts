@@ -1,6 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bodyOf, type Row, rows, send, type Target, titled, urlOf } from '../../testing/credential-table.ts';
+import {
+  bodyOf,
+  type Row,
+  rows,
+  send,
+  type Target,
+  titled,
+  urlOf,
+} from '../../testing/calls/credential-table.ts';
 import {
   type Credentials,
   startTestApp,

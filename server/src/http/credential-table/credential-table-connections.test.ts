@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Token } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgents } from '../../testing/agent-calls.ts';
+import { callAgents } from '../../testing/calls/agent-calls.ts';
 import {
   everyGrant,
   isCovered,
@@ -11,7 +11,7 @@ import {
   type Target,
   titled,
   urlOf,
-} from '../../testing/credential-table.ts';
+} from '../../testing/calls/credential-table.ts';
 import {
   type Answer,
   type Credentials,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { guardedRows, type Kind, send, titled } from '../../testing/credential-table.ts';
-import { problemBody } from '../../testing/problem-body.ts';
+import { guardedRows, type Kind, send, titled } from '../../testing/calls/credential-table.ts';
+import { problemBody } from '../../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
 /** All requests come from one address, which has exceeded its limit. */

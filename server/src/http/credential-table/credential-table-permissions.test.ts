@@ -8,8 +8,8 @@ import {
   type Target,
   takesKind,
   titled,
-} from '../../testing/credential-table.ts';
-import { problemBody } from '../../testing/problem-body.ts';
+} from '../../testing/calls/credential-table.ts';
+import { problemBody } from '../../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
 let app: TestApp;

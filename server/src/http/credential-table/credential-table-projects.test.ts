@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Row, send, type Target, takesKind, titled } from '../../testing/credential-table.ts';
+import { type Row, send, type Target, takesKind, titled } from '../../testing/calls/credential-table.ts';
 import {
   type Answer,
   type Credentials,

@@ -6,8 +6,8 @@ import {
   type Target,
   takesKind,
   titled,
-} from '../../testing/credential-table.ts';
-import { addUser } from '../../testing/people-targets.ts';
+} from '../../testing/calls/credential-table.ts';
+import { addUser } from '../../testing/stages/people-targets.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
 /** What each column may do in the project of the target, written by hand from the documentation. */

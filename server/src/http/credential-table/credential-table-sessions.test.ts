@@ -6,10 +6,10 @@ import {
   sampledByEngine,
   titled,
   urlOf,
-} from '../../testing/credential-table.ts';
-import { problemBody } from '../../testing/problem-body.ts';
+} from '../../testing/calls/credential-table.ts';
+import { problemBody } from '../../testing/calls/problem-body.ts';
+import { TestBrowser } from '../../testing/receivers/test-browser.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
-import { TestBrowser } from '../../testing/test-browser.ts';
 
 /** What agents call takes no cookie, although users may call some of it with an access token. Copied by hand. */
 const ofAgents = [

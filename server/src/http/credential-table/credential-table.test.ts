@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type AccessToken, formatProjectToken, formatToken, type Token } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgents } from '../../testing/agent-calls.ts';
+import { callAgents } from '../../testing/calls/agent-calls.ts';
 import {
   guardedRows,
   type Kind,
@@ -11,8 +11,8 @@ import {
   type Target,
   titled,
   urlOf,
-} from '../../testing/credential-table.ts';
-import { problemBody } from '../../testing/problem-body.ts';
+} from '../../testing/calls/credential-table.ts';
+import { problemBody } from '../../testing/calls/problem-body.ts';
 import {
   type Credentials,
   startTestApp,

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { Project } from '@muster/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { problemBody } from '../../testing/problem-body.ts';
+import { problemBody } from '../../testing/calls/problem-body.ts';
 import { type Credentials, startTestApp } from '../../testing/start-test-app.ts';
 import { ListTurns } from './list-turns.ts';
 

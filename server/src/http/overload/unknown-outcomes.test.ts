@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { callAgentErrors } from '../../testing/agent-error-calls.ts';
-import { countStatements } from '../../testing/count-statements.ts';
+import { callAgentErrors } from '../../testing/calls/agent-error-calls.ts';
+import { problemBody } from '../../testing/calls/problem-body.ts';
 import { eventually } from '../../testing/eventually.ts';
-import { findOutcomes, loseOutcomes } from '../../testing/lose-outcomes.ts';
-import { problemBody } from '../../testing/problem-body.ts';
+import { countStatements } from '../../testing/rows/count-statements.ts';
+import { findOutcomes, loseOutcomes } from '../../testing/rows/lose-outcomes.ts';
 import {
   type Answer,
   type Credentials,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TestAuthority, type TestPair } from '../../testing/test-certificates.ts';
+import { TestAuthority, type TestPair } from '../../testing/receivers/test-certificates.ts';
 import type { KeyPair } from './key-pair.ts';
 import { KeyPairFiles } from './key-pair-files.ts';
 

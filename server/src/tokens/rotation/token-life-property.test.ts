@@ -1,7 +1,7 @@
 import { type ProblemCode, problems, type Token } from '@muster/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { problemBody } from '../../testing/problem-body.ts';
+import { problemBody } from '../../testing/calls/problem-body.ts';
 import { type Replicas, startReplicas } from '../../testing/start-replicas.ts';
 
 /** Fixed seeds: the lives are the same on every day and machine. */

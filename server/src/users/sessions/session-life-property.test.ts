@@ -2,9 +2,9 @@ import type { AccessToken } from '@muster/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../testing/eventually.ts';
+import { TestBrowser } from '../../testing/receivers/test-browser.ts';
 import { type Replicas, startReplicas } from '../../testing/start-replicas.ts';
 import type { TestApp } from '../../testing/start-test-app.ts';
-import { TestBrowser } from '../../testing/test-browser.ts';
 
 /** Fixed seeds: the lives are the same on every day and machine. */
 const seeds = [20_261_122, 42];

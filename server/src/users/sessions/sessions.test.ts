@@ -1,9 +1,9 @@
 import type { AccessToken, CreatedInvitation, Me, Session, SignedUp } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { problemBody } from '../../testing/problem-body.ts';
+import { problemBody } from '../../testing/calls/problem-body.ts';
+import { TestBrowser } from '../../testing/receivers/test-browser.ts';
 import { type Replicas, startReplicas } from '../../testing/start-replicas.ts';
 import type { TestApp, TestProject } from '../../testing/start-test-app.ts';
-import { TestBrowser } from '../../testing/test-browser.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;

@@ -1,11 +1,11 @@
 import type { AccessToken, Me, SignInLink } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestToken } from '../../secret.ts';
-import { problemBody } from '../../testing/problem-body.ts';
-import { readStored } from '../../testing/read-stored.ts';
+import { problemBody } from '../../testing/calls/problem-body.ts';
+import { TestBrowser } from '../../testing/receivers/test-browser.ts';
+import { readStored } from '../../testing/rows/read-stored.ts';
 import { type Replicas, startReplicas } from '../../testing/start-replicas.ts';
 import type { TestApp } from '../../testing/start-test-app.ts';
-import { TestBrowser } from '../../testing/test-browser.ts';
 
 const minute = 60_000;
 

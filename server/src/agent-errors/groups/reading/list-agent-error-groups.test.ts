@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentErrorGroup } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAgentErrors } from '../../../testing/agent-error-calls.ts';
-import { callErrorGroups } from '../../../testing/error-group-calls.ts';
-import { problemBody } from '../../../testing/problem-body.ts';
+import { callAgentErrors } from '../../../testing/calls/agent-error-calls.ts';
+import { callErrorGroups } from '../../../testing/calls/error-group-calls.ts';
+import { problemBody } from '../../../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../../testing/start-test-app.ts';
 import { groupIDOf } from '../error-group.ts';
 

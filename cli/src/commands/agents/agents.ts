@@ -1,0 +1,133 @@
+import { type Command, Option } from 'commander';
+import {
+  addClientCommand,
+  addListFlags,
+  addNoun,
+  addOutputFlags,
+  addProjectFlag,
+  type ClientFlags,
+  openContext,
+} from '../../client-command.ts';
+import { chooseProjectID, findAgentID } from '../../connection/find-resources.ts';
+import { printList } from '../../output/print-list.ts';
+import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
+import { agentConfigView, agentView } from '../../output/views.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { addAgentDeleteCommand } from './agent-delete.ts';
+import { addAgentDiffCommand } from './agent-diff.ts';
+import { addAgentRegisterCommand } from './agent-register.ts';
+import { agentStatuses } from './agent-statuses.ts';
+import { addAgentUpdateCommand } from './agent-update.ts';
+
+interface FilterFlags {
+  readonly name?: string;
+  readonly status?: (typeof agentStatuses)[number];
+  readonly tag?: string;
+  readonly fleet?: string;
+}
+
+/** `muster agent`: the processes that collect telemetry. */
+export function addAgentCommands(program: Command, terminal: Terminal): void {
+  const agent = addNoun(program, 'agent', 'Agents: the processes that collect telemetry, one on each host.');
+  addList(agent, terminal);
+  addGet(agent, terminal);
+  addAgentRegisterCommand(agent, terminal);
+  addAgentUpdateCommand(agent, terminal);
+  addHistory(agent, terminal);
+  addAgentDiffCommand(agent, terminal);
+  addRelease(agent, terminal);
+  addAgentDeleteCommand(agent, terminal);
+}
+
+function addList(agent: Command, terminal: Terminal): void {
+  const command = addClientCommand(agent, 'list', {
+    summary: 'List agents of a project, newest first.',
+    examples: [
+      'muster agent list --status offline',
+      "muster agent list --name 'edge-*' --fleet eu",
+      `muster agent list --all --json | jq -r '.[] | [.name, .version] | @tsv'`,
+    ],
+  });
+  addListFlags(addProjectFlag(command))
+    .option('--name <pattern>', 'Only with this name; * matches any run of characters.')
+    .addOption(new Option('--status <status>', 'In this state.').choices(agentStatuses))
+    .option('--tag <tag>', 'With this tag.')
+    .option('--fleet <id>', 'Of this fleet.')
+    .action(async (flags: ClientFlags & LastFlags & FilterFlags) => {
+      const { connection, printer } = await openContext(terminal, flags);
+      const { listAgents } = await import('@muster/client');
+      const projectID = await chooseProjectID(connection, flags.project);
+      const pages = listAgents(connection.client, {
+        projectID,
+        last: pageSizeFor(flags),
+        ...toQuery(flags),
+      }).pages();
+      await printList(printer, {
+        pages,
+        flags,
+        view: agentView,
+        things: 'agents',
+        none: 'No agents. To register one, run: muster agent register NAME',
+        filters: {
+          '--name': flags.name,
+          '--status': flags.status,
+          '--tag': flags.tag,
+          '--fleet': flags.fleet,
+        },
+      });
+    });
+}
+
+function toQuery({ name, status, tag, fleet }: FilterFlags) {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(status === undefined ? {} : { status }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(fleet === undefined ? {} : { fleet_id: fleet }),
+  };
+}
+
+function addGet(agent: Command, terminal: Terminal): void {
+  const command = addClientCommand(agent, 'get <name|id>', {
+    summary: 'Show an agent.',
+    description: 'Shows an agent. It takes its name, machine id or id.',
+    examples: ['muster agent get web-01', 'muster agent get web-01 --json | jq -r .rawConfig'],
+  });
+  addOutputFlags(addProjectFlag(command)).action(async (nameOrID: string, flags: ClientFlags) => {
+    const { connection, printer } = await openContext(terminal, flags);
+    const { getAgent } = await import('@muster/client');
+    const agentID = await findAgentID(connection, nameOrID, flags.project);
+    printer.one(await getAgent(connection.client, { agentID }), agentView);
+  });
+}
+
+function addHistory(agent: Command, terminal: Terminal): void {
+  const command = addClientCommand(agent, 'history <name|id>', {
+    summary: 'List the configurations that an agent has run, newest first.',
+    examples: ['muster agent history web-01', 'muster agent history web-01 --json | jq -r .[0].rawConfig'],
+  });
+  addListFlags(addProjectFlag(command)).action(async (nameOrID: string, flags: ClientFlags & LastFlags) => {
+    const { connection, printer } = await openContext(terminal, flags);
+    const { listAgentConfigs } = await import('@muster/client');
+    const agentID = await findAgentID(connection, nameOrID, flags.project);
+    const pages = listAgentConfigs(connection.client, { agentID, last: pageSizeFor(flags) }).pages();
+    const none = 'No configurations: the agent has not sent any.';
+    await printList(printer, { pages, flags, view: agentConfigView, things: 'configurations', none });
+  });
+}
+
+function addRelease(agent: Command, terminal: Terminal): void {
+  const command = addClientCommand(agent, 'release <name|id>', {
+    summary: "Let an agent's machine be registered once more without the agent's token.",
+    description:
+      'Needed on a server with MUSTER_REGISTRATION=once, when an agent has lost its token: the next registration of its machine is accepted. The tokens of the agent stay valid until the new one is used.',
+    examples: ['muster agent release web-01'],
+  });
+  addProjectFlag(command).action(async (nameOrID: string, flags: ClientFlags) => {
+    const { connection, printer } = await openContext(terminal, flags);
+    const { releaseAgent } = await import('@muster/client');
+    const agentID = await findAgentID(connection, nameOrID, flags.project);
+    await releaseAgent(connection.client, { agentID });
+    printer.note(`Released the machine of the agent '${nameOrID}': its next registration is accepted.`);
+  });
+}

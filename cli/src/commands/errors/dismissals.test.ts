@@ -1,0 +1,174 @@
+import type { Dismissal } from '@muster/client';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type CliTest, startCliTest } from '../../testing/start-cli-test.ts';
+
+let cli: CliTest;
+
+beforeAll(async () => {
+  cli = await startCliTest();
+  for (const name of ['web-01', 'web-02']) {
+    await cli.runAsAdmin(['agent', 'register', name, '--fleet', name === 'web-01' ? 'eu' : 'us']);
+  }
+});
+afterAll(() => cli.close());
+
+/** Each agent has `no host` and `no disk`. */
+beforeEach(async () => {
+  const { stdout } = await cli.runAsAdmin(['token', 'create', 'agents', '--quiet']);
+  const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: stdout.trim() };
+  for (const machine of ['web-01', 'web-02']) {
+    for (const text of ['no host', 'no disk'])
+      await cli.run(['error', 'create', text, '--machine', machine], { env });
+  }
+});
+
+const dismiss = (...flags: string[]) => cli.runAsAdmin(['error', 'dismiss', '--reason', 'seen', ...flags]);
+
+async function countOpen(): Promise<number> {
+  const { stdout } = await cli.runAsAdmin(['error', 'list', '--quiet']);
+  return stdout.split('\n').length - 1;
+}
+
+const id = '[0-9a-f-]{36}';
+
+describe('muster error dismiss --match', () => {
+  it('counts, asks, dismisses, and says how to undo it', async () => {
+    const { exitCode, stderr, stdout } = await cli.runAsAdmin(
+      ['error', 'dismiss', '--match', 'HOST', '--reason', 'seen'],
+      { columns: 100, answer: { to: /Dismiss 2 errors of 2 agents\?/, keys: 'y' } },
+    );
+    expect([exitCode, stdout]).toEqual([0, '']);
+    expect(stderr).toContain('Dismissed: 2 errors of 2 agents.\n');
+    expect(stderr).toMatch(new RegExp(`To reopen them, run: muster dismissal undo ${id}\n`));
+    expect(await countOpen()).toBe(2);
+  });
+
+  it('does nothing after a no, and needs --yes without a terminal', async () => {
+    const refused = await cli.runAsAdmin(['error', 'dismiss', '--match', 'host', '--reason', 'seen'], {
+      columns: 100,
+      answer: { to: /Dismiss 2 errors/, keys: 'n' },
+    });
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Nothing was done.') });
+    expect(await dismiss('--match', 'host')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Add --yes to answer it.'),
+    });
+    expect(await countOpen()).toBe(4);
+  });
+
+  it('only counts with --dry-run', async () => {
+    expect(await dismiss('--match', 'disk', '--dry-run')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Would dismiss 2 errors of 2 agents.\n',
+    });
+    const { stdout } = await dismiss('--match', 'disk', '--dry-run', '--json');
+    expect(JSON.parse(stdout)).toEqual({ dryRun: true, errorsCount: 2, agentsCount: 2, note: null });
+    expect(await countOpen()).toBe(4);
+  });
+
+  it('needs no reason to count', async () => {
+    const args = ['error', 'dismiss', '--match', 'disk'];
+    expect((await cli.runAsAdmin([...args, '--dry-run'])).stderr).toBe(
+      'Would dismiss 2 errors of 2 agents.\n',
+    );
+    expect(await cli.runAsAdmin([...args, '--yes'])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'muster: The reason is missing.\n  Add --reason TEXT.\n',
+    });
+  });
+
+  it('shows the cause of a group before it asks', async () => {
+    const { stdout } = await cli.runAsAdmin(['error', 'groups', '--match', 'host', '--quiet']);
+    const group = stdout.trim().slice(-8);
+    expect(await dismiss('--group', group, '--dry-run')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Cause: no host\nWould dismiss 2 errors of 2 agents.\n',
+    });
+    const done = await dismiss('--group', group, '--yes');
+    expect(done.stderr).toMatch(/^Cause: no host\nDismissed: 2 errors of 2 agents\.\nTo reopen them, run: /);
+    expect(JSON.parse((await dismiss('--group', group, '--yes', '--json')).stdout)).toMatchObject({
+      errorsCount: 0,
+    });
+  });
+
+  it('says so if nothing matches', async () => {
+    expect(await dismiss('--match', 'absent', '--yes')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'No open error matches.\n',
+    });
+  });
+
+  it('selects by agents, by fleet, or all', async () => {
+    const count = async (...flags: string[]) => {
+      const { stdout } = await dismiss(...flags, '--dry-run', '--json');
+      return (JSON.parse(stdout) as Dismissal).errorsCount;
+    };
+    expect(await count('--agent', 'web-01')).toBe(2);
+    expect(await count('--agent', 'web-01', '--agent', 'web-02')).toBe(4);
+    expect(await count('--fleet', 'eu', '--match', 'disk')).toBe(1);
+    expect(await count('--all')).toBe(4);
+  });
+
+  it('takes ids or flags that select, not both, and one of them', async () => {
+    const none = await dismiss();
+    expect([none.exitCode, none.stderr]).toEqual([
+      2,
+      'muster: No errors are selected.\n  Give ids, or --group, --match, --agent, --fleet or --all.\n',
+    ]);
+    const both = await dismiss('0192f0a0-0000-7000-8000-000000000000', '--all');
+    expect([both.exitCode, both.stderr]).toEqual([
+      2,
+      'muster: Give ids, or flags that select errors, not both.\n',
+    ]);
+    const group = await dismiss('--group', 'web');
+    expect([group.exitCode, group.stderr]).toEqual([
+      2,
+      "muster: 'web' is not the id of a group of errors.\n  'muster error groups' shows the ids.\n",
+    ]);
+    expect((await dismiss('--group', '0192f0a0-0000-8000-8000-000000000000')).exitCode).toBe(5);
+  });
+});
+
+describe('muster dismissal', () => {
+  it('lists, shows and undoes', async () => {
+    const { stdout } = await dismiss('--match', 'host', '--yes', '--quiet');
+    const made = stdout.trim();
+    const list = await cli.runAsAdmin(['dismissal', 'list', '--last', '1', '--quiet']);
+    expect(list.stdout).toBe(stdout);
+    const table = await cli.runAsAdmin(['dismissal', 'list', '--last', '1']);
+    expect(table.stdout).toMatch(new RegExp(`^ID .*\n${made} +done +2 +2 .* seen\n$`));
+    const shown = await cli.runAsAdmin(['dismissal', 'get', made]);
+    expect(shown.stdout).toContain('filter     {"q":"host"}\n');
+    expect(await cli.runAsAdmin(['dismissal', 'undo', made])).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Reopened: 2 errors.\n',
+    });
+    expect(await countOpen()).toBe(4);
+  });
+
+  it('says what an undo did not reopen', async () => {
+    const { stdout } = await dismiss('--agent', 'web-01', '--match', 'disk', '--yes', '--json');
+    const { id: made } = JSON.parse(stdout) as Dismissal;
+    const token = await cli.runAsAdmin(['token', 'create', 'agents', '--quiet']);
+    await cli.run(['error', 'create', 'no disk', '--machine', 'web-01'], {
+      env: { MUSTER_URL: cli.url, MUSTER_TOKEN: token.stdout.trim() },
+    });
+    expect((await cli.runAsAdmin(['dismissal', 'undo', made])).stderr).toBe(
+      'Reopened: 0 errors.\nNot reopened: 1 error, because an open error with the same text and configuration exists.\n',
+    );
+  });
+
+  it('takes ids alone', async () => {
+    for (const verb of ['get', 'undo']) {
+      expect(await cli.runAsAdmin(['dismissal', verb, 'last'])).toMatchObject({
+        exitCode: 2,
+        stderr: "muster: 'last' is not the id of a dismissal.\n  'muster dismissal list' shows the ids.\n",
+      });
+    }
+  });
+});

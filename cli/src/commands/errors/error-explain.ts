@@ -1,0 +1,71 @@
+import { text as readAll } from 'node:stream/consumers';
+import type { Explanation } from '@muster/faults';
+import type { Command } from 'commander';
+import { addLocalCommand, addOutputFlags } from '../../client-command.ts';
+import { CommandError } from '../../command-error.ts';
+import { formatExplanation } from '../../output/explanation-text.ts';
+import { type OutputFlags, Printer } from '../../output/printer.ts';
+import { createTones } from '../../output/tones.ts';
+import { type Terminal, widthOf } from '../../terminal/terminal.ts';
+
+interface ExplainFlags extends OutputFlags {
+  readonly type?: string;
+}
+
+/** `muster error explain`: what a known error of an agent means, and what to do. Needs no server. */
+export function addErrorExplainCommand(error: Command, terminal: Terminal): void {
+  const command = addLocalCommand(error, 'explain <text|->', {
+    summary: 'Explain an error of an agent, without a server.',
+    description:
+      'Says what an error of Fluent Bit, the OpenTelemetry Collector or Vector means, why it happens and what to do. It needs no server. With -, it reads a log from standard input and explains each known error in it once. If no error is known, it exits with 5.',
+    examples: [
+      "muster error explain 'no upstream connections available'",
+      'journalctl -u fluent-bit -n 200 | muster error explain -',
+    ],
+  });
+  addOutputFlags(command, 'Print the ids of the known errors alone.')
+    .option('--type <type>', 'Only errors of this type of agent: fluentbit, otelcol or vector.')
+    .action(async (text: string, flags: ExplainFlags) => {
+      const printer = new Printer(terminal, flags);
+      const texts = text === '-' ? (await readAll(terminal.stdin)).split('\n') : [text];
+      const explanations = await explainEach(texts, flags.type);
+      print(printer, explanations, flags, terminal);
+      if (explanations.length > 0) return;
+      throw new CommandError(
+        'notFound',
+        text === '-' ? 'None of these lines is a known error.' : 'This error is not known.',
+        'Read the lines of the log before it: they often name the reason. Then search the documentation and the issues of the agent for the fixed part of the message.',
+      );
+    });
+}
+
+/** The explanations in the order of the texts, each once. */
+async function explainEach(texts: readonly string[], type: string | undefined): Promise<Explanation[]> {
+  const { catalogues, explainError } = await import('@muster/faults');
+  const types = catalogues.flatMap((catalogue) => catalogue.types);
+  if (type !== undefined && !types.includes(type)) {
+    throw new CommandError('usage', `There is no catalogue for '${type}': use ${types.join(', ')}.`);
+  }
+  const found = new Map<string, Explanation>();
+  for (const text of texts) {
+    // Some messages are known by the line break that ends them.
+    const explanation = explainError(`${text}\n`, type);
+    if (explanation === undefined) continue;
+    const key = `${explanation.id} ${explanation.suggestion ?? ''}`;
+    if (!found.has(key)) found.set(key, explanation);
+  }
+  return [...found.values()];
+}
+
+function print(
+  printer: Printer,
+  explanations: readonly Explanation[],
+  { json, quiet }: OutputFlags,
+  terminal: Terminal,
+): void {
+  const width = widthOf(terminal.stdout);
+  const { strong } = createTones(terminal);
+  if (json) printer.json(explanations);
+  else if (quiet) printer.raw(explanations.map(({ id }) => `${id}\n`).join(''));
+  else printer.raw(explanations.map((one) => formatExplanation(one, width, strong)).join('\n'));
+}

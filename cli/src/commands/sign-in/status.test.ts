@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestProject } from '../../../../server/src/testing/start-test-app.ts';
+import { type CliTest, startCliTest } from '../../testing/start-cli-test.ts';
+
+let cli: CliTest;
+let project: TestProject;
+
+beforeAll(async () => {
+  cli = await startCliTest();
+  project = await cli.app.createProject('fleet');
+  await cli.app.createProject('other');
+});
+afterAll(() => cli.close());
+
+const asToken = () => ({ MUSTER_URL: cli.url, MUSTER_TOKEN: project.token });
+
+const register = (machine: string, ...flags: string[]) =>
+  cli.run(['agent', 'register', machine, ...flags], { env: asToken() });
+const report = (machine: string, text: string) =>
+  cli.run(['error', 'create', text, '--machine', machine], { env: asToken() });
+
+async function status(): Promise<string> {
+  const { exitCode, stdout, stderr } = await cli.runAsAdmin(['status', '--project', 'fleet']);
+  expect([exitCode, stderr]).toEqual([0, '']);
+  return stdout;
+}
+
+const head = () =>
+  [
+    `server       ${cli.url}`,
+    'service      up, version 0.0.0-test, on sqlite',
+    "as           'administrator' (access token)",
+    `project      ${project.id}`,
+  ].join('\n');
+
+describe('muster status', () => {
+  it('describes the service, the caller and an empty fleet', async () => {
+    expect(await status()).toBe(`${head()}\nagents       0 healthy, 0 unhealthy\nopen errors  0\n`);
+  });
+
+  it('counts agents by status and version, and errors by groups', async () => {
+    await register('web-01', '--type', 'fluentbit', '--agent-version', '5.1.1');
+    await register('web-02', '--type', 'fluentbit', '--agent-version', '5.1.1');
+    await register('web-03', '--type', 'fluentbit', '--agent-version', '5.0.2');
+    await register('web-04');
+    await report('web-01', 'no host 10.0.0.1');
+    await report('web-02', 'no host 10.0.0.2');
+    expect(await status()).toBe(
+      [
+        head(),
+        'agents       2 healthy, 2 unhealthy',
+        'versions     fluentbit 5.1.1: 2, fluentbit 5.0.2: 1, others: 1',
+        'open errors  2 in 1 group, 1 new in the last hour',
+        '',
+      ].join('\n'),
+    );
+    cli.app.clock.advance(2 * 3_600_000);
+    expect(await status()).toContain('open errors  2 in 1 group, 1 new in the last 24 hours\n');
+    cli.app.clock.advance(24 * 3_600_000);
+    expect(await status()).toContain('open errors  2 in 1 group\n');
+  });
+
+  it('counts errors of earlier configurations on their own line', async () => {
+    await cli.runAsAdmin(['agent', 'update', 'web-01', '--config', '-', '--project', 'fleet'], {
+      stdin: '[INPUT]\n    name dummy\n',
+    });
+    const text = await status();
+    expect(text).toContain(
+      'open errors  1 in 1 group\nsuperseded   1 open error of earlier configurations\n',
+    );
+  });
+
+  it('colours what needs attention', async () => {
+    const { stdout } = await cli.runAsAdmin(['status', '--project', 'fleet'], { columns: 80 });
+    expect(stdout).toContain('service      \u001b[32mup, version 0.0.0-test, on sqlite\u001b[39m\n');
+    expect(stdout).toContain('agents       \u001b[31m3 healthy, 1 unhealthy\u001b[39m\n');
+    expect(stdout).toContain('open errors  \u001b[31m1 in 1 group\u001b[39m\n');
+  });
+
+  it("has the API's summary with --json, and null for what the credential may not read", async () => {
+    const { body } = await cli.app.request<object>('GET', `/v1/projects/${project.id}/summary`, {
+      as: { access: cli.app.admin },
+    });
+    const json = await cli.runAsAdmin(['status', '--project', 'fleet', '--json']);
+    expect(JSON.parse(json.stdout)).toEqual({
+      url: cli.url,
+      version: '0.0.0-test',
+      isReady: true,
+      database: 'sqlite',
+      me: expect.objectContaining({ kind: 'access' }),
+      projectID: project.id,
+      summary: { ...body, countedAt: expect.any(String) },
+    });
+    const limited = await cli.run(['status', '--json'], { env: asToken() });
+    expect(JSON.parse(limited.stdout)).toMatchObject({
+      me: { kind: 'project', name: 'default' },
+      projectID: project.id,
+      summary: null,
+    });
+    expect((await cli.run(['status'], { env: asToken() })).stdout).toContain(
+      'agents       not known: the credential may not read them\n',
+    );
+  });
+
+  it('says that the project is missing if there are several', async () => {
+    const unclear = await cli.runAsAdmin(['status']);
+    expect([unclear.exitCode, unclear.stdout]).toEqual([
+      0,
+      expect.stringContaining('agents       not known: name the project with --project\n'),
+    ]);
+  });
+
+  it('exits with 3 if the user is not signed in, and still describes the service', async () => {
+    const { exitCode, stdout } = await cli.run(['status'], { env: { MUSTER_URL: cli.url } });
+    expect([exitCode, stdout]).toEqual([
+      3,
+      expect.stringMatching(/service +up, .*\nas +nobody: not signed in\n$/),
+    ]);
+    expect(await cli.runAsAdmin(['status', '--quiet'])).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+  });
+});

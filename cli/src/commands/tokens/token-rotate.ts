@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import {
+  addClientCommand,
+  addOutputFlags,
+  addProjectFlag,
+  type ClientFlags,
+  openContext,
+} from '../../client-command.ts';
+import { CommandError } from '../../command-error.ts';
+import { findTokenID } from '../../connection/find-resources.ts';
+import { tokenView } from '../../output/views.ts';
+import { readSeconds } from '../../read-seconds.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+
+interface RotateFlags extends ClientFlags {
+  readonly self?: boolean;
+  readonly grace?: number;
+  readonly retireOnUse?: boolean;
+  readonly idempotencyKey?: string;
+}
+
+/** `muster token rotate`: the same token with a new value. */
+export function addTokenRotate(token: Command, terminal: Terminal): void {
+  const command = addClientCommand(token, 'rotate [name|id]', {
+    summary: 'Give a token a new value; it is shown once.',
+    description:
+      'Gives a token a new value. Its id, permissions and expiry stay. Without --grace and --retire-on-use, the old value ends at once; with --self, it ends when the new one is used.',
+    examples: [
+      'muster token rotate ci --grace 24h',
+      'muster token rotate edge-agents --retire-on-use --grace 7d',
+      'NEW=$(muster token rotate --self --quiet)',
+    ],
+  });
+  addOutputFlags(addProjectFlag(command), 'Print only the new value.')
+    .option('--self', 'The project token that this command uses (MUSTER_TOKEN, --token-file or a profile).')
+    .option(
+      '--grace <time>',
+      'How long the old value is accepted beside the new one: 24h, 7d, 30min, 90s; at most 7d.',
+      readSeconds,
+    )
+    .option('--retire-on-use', 'Accept the old value until the new one is used for the first time.')
+    .option(
+      '--idempotency-key <key>',
+      'Your own random text of 16 to 128 characters: the same command with the same key prints the same value again, for an hour and until it is used.',
+    )
+    .action(async (nameOrID: string | undefined, flags: RotateFlags) => {
+      if ((nameOrID === undefined) === (flags.self !== true)) {
+        throw new CommandError('usage', 'Give the name or id of a token, or --self, and not both.');
+      }
+      const { connection, printer } = await openContext(terminal, flags);
+      const { rotateOwnToken, rotateToken } = await import('@muster/client');
+      const { client } = connection;
+      const body = {
+        ...(flags.grace === undefined ? {} : { graceSeconds: flags.grace }),
+        ...(flags.retireOnUse === undefined ? {} : { retireOnUse: flags.retireOnUse }),
+      };
+      const options = { idempotencyKey: flags.idempotencyKey };
+      const rotated =
+        nameOrID === undefined
+          ? await rotateOwnToken(client, { body }, options)
+          : await rotateToken(
+              client,
+              { tokenID: await findTokenID(connection, nameOrID, flags.project), body },
+              options,
+            );
+      printer.one(rotated, { ...tokenView, id: (one) => one.token });
+      printer.note('The new value is shown once: keep it now.');
+      printer.note(describeEarlier(rotated.earlierValues[0]));
+    });
+}
+
+function describeEarlier(
+  earlier: { readonly endsAt: string | null; readonly retiresOnUse: boolean } | undefined,
+): string {
+  if (earlier === undefined) return 'The old value is no longer accepted.';
+  if (earlier.endsAt === null) return 'The old value is accepted until the new one is used.';
+  const end = earlier.retiresOnUse ? `the new one is used, at most until ${earlier.endsAt}` : earlier.endsAt;
+  return `The old value is accepted until ${end}.`;
+}

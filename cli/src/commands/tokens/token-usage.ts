@@ -1,0 +1,58 @@
+import type { TokenUsage } from '@muster/client';
+import type { Command } from 'commander';
+import {
+  addClientCommand,
+  addOutputFlags,
+  addProjectFlag,
+  type ClientFlags,
+  openContext,
+} from '../../client-command.ts';
+import { findTokenID } from '../../connection/find-resources.ts';
+import type { View } from '../../output/printer.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+
+/** `muster token usage`: who stops working if the token is revoked. */
+export function addTokenUsage(token: Command, terminal: Terminal): void {
+  const command = addClientCommand(token, 'usage <name|id>', {
+    summary: 'Show who uses a token, and which agents stop if it is revoked.',
+    examples: [
+      'muster token usage ci',
+      "muster token usage edge-agents --json | jq -r '.agents[] | select(.reports) | .name'",
+    ],
+  });
+  addOutputFlags(addProjectFlag(command)).action(async (nameOrID: string, flags: ClientFlags) => {
+    const { connection, printer } = await openContext(terminal, flags);
+    const { getTokenUsage } = await import('@muster/client');
+    const tokenID = await findTokenID(connection, nameOrID, flags.project);
+    printer.one(await getTokenUsage(connection.client, { tokenID }), { ...usageView, id: () => tokenID });
+  });
+}
+
+const usageView: Omit<View<TokenUsage>, 'id'> = {
+  columns: [],
+  details: (usage, { time }) => [
+    ['last used', time(usage.lastUsedAt)],
+    ...usage.requestsByDay
+      .slice(0, 7)
+      .map(({ day, requests }): [string, string] => [day, `${requests} requests`]),
+    ...usage.addresses.map(({ address, lastUsedAt }): [string, string] => [
+      'address',
+      `${address}, ${time(lastUsedAt)}`,
+    ]),
+    ...usage.userAgents.map(({ userAgent, lastUsedAt }): [string, string] => [
+      'user agent',
+      `${userAgent}, ${time(lastUsedAt)}`,
+    ]),
+    ['agents', describeAgents(usage)],
+    ...usage.agents.map(({ name, reports, lastSeenAt }): [string, string] => [
+      'agent',
+      `${name}, ${reports ? 'stops reporting if this token is revoked' : 'has a token of its own'}, last seen ${time(lastSeenAt)}`,
+    ]),
+  ],
+};
+
+function describeAgents({ agentsCount, agents }: TokenUsage): string {
+  return agentsCount > agents.length
+    ? `${agentsCount}, of which the newest ${agents.length} are shown`
+    : String(agentsCount);
+}

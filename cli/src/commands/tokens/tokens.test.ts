@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliTest, startCliTest } from '../../testing/start-cli-test.ts';
+
+let cli: CliTest;
+
+beforeAll(async () => {
+  cli = await startCliTest();
+});
+afterAll(() => cli.close());
+
+const shownOnce = 'The token is shown once: keep it now.\n';
+
+/** Runs the command in the only project and reads its JSON. */
+async function readJson<Value>(args: readonly string[]): Promise<Value> {
+  const { stdout } = await cli.runAsAdmin([...args, '--json']);
+  return JSON.parse(stdout) as Value; // the test says what it expects
+}
+
+describe('muster token create', () => {
+  it('prints only the token with --quiet, and the token works', async () => {
+    const { exitCode, stdout, stderr } = await cli.runAsAdmin(['token', 'create', 'ci', '--quiet']);
+    expect([exitCode, stderr]).toEqual([0, shownOnce]);
+    expect(stdout).toMatch(/^\S+\.mst_p_\w+\n$/);
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: stdout.trim() };
+    expect((await cli.run(['whoami'], { env })).stdout).toContain("'ci' (project token)");
+  });
+
+  it("prints the API's answer with --json", async () => {
+    const token = await readJson<object>([
+      'token',
+      'create',
+      'json',
+      '--preset',
+      'viewer',
+      '--expires',
+      '90d',
+    ]);
+    expect(token).toEqual({
+      id: expect.any(String),
+      token: expect.stringMatching(/\.mst_p_/),
+      name: 'json',
+      permissions: ['read:*'],
+      createdAt: '2026-03-02T10:20:30.456Z',
+      expiresAt: '2026-05-31T10:20:30.456Z',
+      lastUsedAt: null,
+      status: 'active',
+      allowedNetworks: null,
+      reportsPerSecond: null,
+      rotatedAt: null,
+      earlierValues: [],
+      createdBy: { kind: 'user', id: expect.any(String), name: 'administrator' },
+      parentID: null,
+      revokedAt: null,
+      revokedBy: null,
+      revokeReason: null,
+      leakedAt: null,
+      leakSource: null,
+      agentsCount: 0,
+    });
+  });
+
+  it('grants the permissions of agents by default', async () => {
+    expect(await readJson(['token', 'create', 'plain'])).toMatchObject({
+      permissions: ['create:agent', 'create:agent_error', 'update:agent', 'read:fleet'],
+      expiresAt: null,
+    });
+    const flags = [
+      '--preset',
+      'viewer',
+      '--permission',
+      'create:agent,read:*',
+      '--permission',
+      'update:agent',
+    ];
+    expect(await readJson(['token', 'create', 'mixed', ...flags])).toMatchObject({
+      permissions: ['read:*', 'create:agent', 'update:agent'],
+    });
+  });
+});
+
+describe('muster token update', () => {
+  it('limits a token to networks and a rate, and ends these limits', async () => {
+    const limits = ['--network', '10.0.0.0/8,2001:db8::/32', '--reports-per-second', '5'];
+    expect(await readJson(['token', 'create', 'limited', ...limits])).toMatchObject({
+      allowedNetworks: ['10.0.0.0/8', '2001:db8::/32'],
+      reportsPerSecond: 5,
+    });
+    const ended = ['--network', 'any', '--reports-per-second', 'unlimited'];
+    expect(await readJson(['token', 'update', 'limited', ...ended])).toMatchObject({
+      allowedNetworks: null,
+      reportsPerSecond: null,
+    });
+  });
+
+  it('changes only the given properties', async () => {
+    const before = await readJson<object>(['token', 'create', 'old-name', '--expires', '1h']);
+    const after = await readJson<object>([
+      'token',
+      'update',
+      'old-name',
+      '--name',
+      'new-name',
+      '--expires',
+      'never',
+    ]);
+    expect(after).toEqual({
+      ...before,
+      token: expect.stringMatching(/^mst_p_…/),
+      name: 'new-name',
+      expiresAt: null,
+      status: 'active',
+    });
+  });
+});
+
+describe('muster token rotate', () => {
+  it('prints only the new value with --quiet, and says how long the old one is accepted', async () => {
+    const { stdout: old } = await cli.runAsAdmin(['token', 'create', 'turned', '--quiet']);
+    const rotated = await cli.runAsAdmin(['token', 'rotate', 'turned', '--grace', '24h', '--quiet']);
+    expect(rotated).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^\S+\.mst_p_\w+\n$/),
+      stderr:
+        'The new value is shown once: keep it now.\nThe old value is accepted until 2026-03-03T10:20:30.456Z.\n',
+    });
+    for (const token of [old, rotated.stdout]) {
+      const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token.trim() };
+      expect((await cli.run(['whoami'], { env })).exitCode).toBe(0);
+    }
+    const { stdout } = await cli.runAsAdmin(['token', 'list', '--status', 'expiring', '--quiet']);
+    const { id } = await readJson<{ id: string }>(['token', 'get', 'turned']);
+    expect(stdout.trim().split('\n')).toContain(id);
+  });
+
+  it('rotates the token that it uses with --self, which keeps the old value until then', async () => {
+    const { stdout: old } = await cli.runAsAdmin([
+      ...['token', 'create', 'own', '--permission', 'update:own_token', '--quiet'],
+    ]);
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: old.trim() };
+    const { stdout, stderr } = await cli.run(['token', 'rotate', '--self', '--quiet'], { env });
+    expect(stderr).toContain('The old value is accepted until the new one is used.\n');
+    expect((await cli.run(['whoami'], { env })).exitCode).toBe(0);
+    const newer = { MUSTER_URL: cli.url, MUSTER_TOKEN: stdout.trim() };
+    expect((await cli.run(['whoami'], { env: newer })).exitCode).toBe(0);
+    expect((await cli.run(['whoami'], { env })).exitCode).toBe(3);
+  });
+
+  it('wants a token or --self, and a time that it can read', async () => {
+    for (const args of [[], ['turned', '--self'], ['turned', '--grace', '1 day']]) {
+      expect((await cli.runAsAdmin(['token', 'rotate', ...args])).exitCode).toBe(2);
+    }
+  });
+});
+
+describe('muster token usage', () => {
+  it('shows requests, addresses, programs and agents', async () => {
+    const { stdout: token } = await cli.runAsAdmin(['token', 'create', 'used', '--quiet']);
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token.trim() };
+    await cli.run(['error', 'create', 'disk full', '--machine', 'edge-7'], { env });
+    const { stdout } = await cli.runAsAdmin(['token', 'usage', 'used']);
+    expect(stdout).toMatch(/^2026-03-02 +1 requests$/m);
+    expect(stdout).toMatch(/^address +127\.0\.0\.1, /m);
+    expect(stdout).toMatch(/^agents +1$/m);
+    expect(stdout).toMatch(/^agent +edge-7, stops reporting if this token is revoked, last seen /m);
+  });
+});
+
+describe('muster token revoke', () => {
+  it('revokes the token at once', async () => {
+    const { stdout: token } = await cli.runAsAdmin(['token', 'create', 'doomed', '--quiet']);
+    expect(await cli.runAsAdmin(['token', 'revoke', 'doomed', '--yes'])).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: "Revoked the token 'doomed'.\n",
+    });
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token.trim() };
+    expect((await cli.run(['whoami'], { env })).exitCode).toBe(3);
+    expect((await cli.runAsAdmin(['token', 'delete', 'doomed', '--yes'])).exitCode).toBe(5);
+    const revoked = await readJson<{ name: string }[]>(['token', 'list', '--status', 'revoked']);
+    expect(revoked.map(({ name }) => name)).toEqual(['doomed']);
+  });
+
+  it('shows who revoked it and why', async () => {
+    const { id } = await readJson<{ id: string }>(['token', 'create', 'explained']);
+    const flags = ['--yes', '--reason', 'left the company', '--revoke-agents'];
+    expect((await cli.runAsAdmin(['token', 'revoke', 'explained', ...flags])).exitCode).toBe(0);
+    expect((await cli.runAsAdmin(['token', 'get', id])).stdout).toMatch(
+      /revoked by +administrator\nreason +left the company\n/,
+    );
+  });
+});
+
+describe('a confirmation', () => {
+  const revoke = (keys: string) =>
+    cli.runAsAdmin(['token', 'revoke', 'asked'], {
+      columns: 80,
+      answer: { to: /Revoke the token 'asked'/, keys },
+    });
+
+  it('is required on a terminal before an action that cannot be undone, with no as the default', async () => {
+    await cli.runAsAdmin(['token', 'create', 'asked']);
+    for (const keys of ['\r', 'n', '\x03']) {
+      expect(await revoke(keys)).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('Nothing was done.'),
+      });
+    }
+    expect((await cli.runAsAdmin(['token', 'get', 'asked'])).exitCode).toBe(0);
+    expect(await revoke('y')).toMatchObject({ exitCode: 0 });
+    expect((await cli.runAsAdmin(['token', 'get', 'asked'])).exitCode).toBe(5);
+  });
+});
+
+describe('muster access-token', () => {
+  it('creates, lists and revokes', async () => {
+    const { stdout: value, stderr } = await cli.runAsAdmin([
+      ...['access-token', 'create', 'laptop', '--expires', '30d', '--quiet'],
+    ]);
+    expect([value, stderr]).toEqual([expect.stringMatching(/^mst_u_\w{49}\n$/), shownOnce]);
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: value.trim() };
+    expect((await cli.run(['project', 'list'], { env })).exitCode).toBe(0);
+    const listed = await readJson<{ name: string; token: string }[]>(['access-token', 'list']);
+    expect(listed.map(({ name }) => name)).toEqual(['laptop', 'administrator']);
+    expect(JSON.stringify(listed)).not.toContain(value.trim());
+    expect((await cli.runAsAdmin(['access-token', 'revoke', 'laptop', '--yes'])).exitCode).toBe(0);
+    expect((await cli.run(['project', 'list', '--quiet'], { env })).exitCode).toBe(3);
+  });
+});
+
+describe('muster project', () => {
+  it('creates, renames and deletes', async () => {
+    const { stdout: token } = await cli.runAsAdmin(['project', 'create', 'edge', '--quiet']);
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token.trim() };
+    const { stdout: id } = await cli.runAsAdmin(['project', 'get', 'edge', '--quiet']);
+    const me = await cli.run(['whoami', '--json'], { env });
+    expect(JSON.parse(me.stdout)).toMatchObject({ kind: 'project', projectID: id.trim() });
+    expect(await readJson(['project', 'update', 'edge', '--name', 'edge-eu'])).toMatchObject({
+      name: 'edge-eu',
+    });
+    expect((await cli.runAsAdmin(['project', 'delete', 'edge-eu', '--yes'])).stderr).toBe(
+      "Deleted the project 'edge-eu'.\n",
+    );
+    expect((await cli.run(['whoami'], { env })).exitCode).toBe(3);
+  });
+});

@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { loadSqliteDriver } from '../../database/sqlite/load-driver.ts';
+import { sqliteFileName } from '../../database/sqlite/open-sqlite.ts';
+import { prepareTestDatabase } from '../test-database.ts';
+
+/** Changes rows directly in the database of a running app; returns how many. */
+export async function changeRows(dataDirectory: string, sql: string): Promise<number> {
+  const connectionString = await prepareTestDatabase(dataDirectory);
+  if (connectionString === undefined) {
+    const { DatabaseSync } = loadSqliteDriver();
+    const database = new DatabaseSync(join(dataDirectory, sqliteFileName));
+    const { changes } = database.prepare(sql).run();
+    database.close();
+    return Number(changes);
+  }
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  const { rowCount } = await client.query(sql);
+  await client.end();
+  return rowCount ?? 0;
+}
