@@ -1,6 +1,8 @@
 import type { Case } from '../bench.ts';
 import { auditCase } from './audit.ts';
-import { besideCase } from './beside.ts';
+import { besideAlertsCase } from './beside/alerts.ts';
+import { besideBackupCase } from './beside/backup.ts';
+import { besideTelemetryCase } from './beside/telemetry.ts';
 import { connections } from './connections.ts';
 import { dashboardFirstLoad } from './dashboard/first-load.ts';
 import { dashboardMemory } from './dashboard/memory.ts';
@@ -52,8 +54,12 @@ export const cases: readonly Case[] = [
   tokens,
   auditCase('sqlite'),
   auditCase('postgres'),
-  besideCase('sqlite'),
-  besideCase('postgres'),
+  besideAlertsCase('sqlite'),
+  besideAlertsCase('postgres'),
+  besideTelemetryCase('sqlite'),
+  besideTelemetryCase('postgres'),
+  besideBackupCase('sqlite'),
+  besideBackupCase('postgres'),
   revocation,
   dashboardFirstLoad,
   dashboardScreens,

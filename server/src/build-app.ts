@@ -295,7 +295,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
         observerOf: (path, status) => metrics.answerObserver('POST', routerPath(path), status),
         overload: new OverloadAnswers(logger),
         limited: new PrerenderedProblems(),
-        onAnswered: telemetry && ((answered) => telemetry.noteAnswer(answered)),
+        telemetry,
       }),
   });
   logRequests(http, refusals);

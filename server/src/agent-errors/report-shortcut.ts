@@ -15,7 +15,7 @@ import { Turns } from '../http/overload/turns.ts';
 import { hasOneHost } from '../http/requests/host-header.ts';
 import { parseJson } from '../http/requests/parse-json.ts';
 import type { BodyValidators } from '../http/requests/validate-body.ts';
-import type { AnsweredRequest } from '../http/telemetry/telemetry.ts';
+import type { Telemetry } from '../http/telemetry/telemetry.ts';
 import { Refusal, UntoldRefusal } from '../refusal.ts';
 import { OverloadRefusals } from '../turns/overload-refusals.ts';
 import type { AgentErrorService } from './agent-error-service.ts';
@@ -47,8 +47,8 @@ interface ReportShortcutOptions {
   readonly overload: OverloadAnswers;
   /** Answers reports that exceed a limit. */
   readonly limited: PrerenderedProblems;
-  /** Absent: nobody asks. */
-  readonly onAnswered: ((answered: AnsweredRequest) => void) | undefined;
+  /** Absent: nothing is traced. */
+  readonly telemetry: Telemetry | undefined;
 }
 
 interface Target {
@@ -77,7 +77,7 @@ const machineTarget = /^\/v1\/machines\/([\w.~-]{1,256})\/errors(\?truncate=true
  * the contract's validator and the same service.
  */
 export function createReportShortcut(options: ReportShortcutOptions): RequestShortcut {
-  const { admitter, agentErrors, connections, requestIDOf, onAnswered } = options;
+  const { admitter, agentErrors, connections, requestIDOf, telemetry } = options;
   const validate = options.validators.compile(routes.createAgentError.body?.schema ?? {});
 
   const observersOf = (status: number): Readonly<Record<string, (milliseconds: number) => void>> =>
@@ -116,7 +116,7 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
         answers.add(() => {
           answer(response, requestIDOf(request.headers), body, accepted, !wantsNoResults(request.headers));
           observers[target.route.operationID]?.(performance.now() - startedAt);
-          onAnswered?.(describeAnswer(request, target, 201, startedAt));
+          noteAnswer(telemetry, { request, target, status: 201, startedAt });
         });
       };
       const fail = (failure: unknown): void => {
@@ -147,7 +147,7 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
       (isLimited ? options.limited : options.overload).send(response, requestIDOf(request.headers), refusal);
       const { status } = problems[refusal.code];
       refusalObservers.get(status)?.[target.route.operationID]?.(performance.now() - startedAt);
-      onAnswered?.(describeAnswer(request, target, status, startedAt));
+      noteAnswer(telemetry, { request, target, status, startedAt });
     });
   }
 
@@ -182,19 +182,26 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
   }
 }
 
-function describeAnswer(
-  { headers }: IncomingMessage,
-  { route }: Target,
-  status: number,
-  startedAt: number,
-): AnsweredRequest {
-  return {
+interface Answered {
+  readonly request: IncomingMessage;
+  readonly target: Target;
+  readonly status: number;
+  readonly startedAt: number;
+}
+
+/** Of a hundred reports, one is usually traced, so that the others must cost nothing. */
+function noteAnswer(
+  telemetry: Telemetry | undefined,
+  { request: { headers }, target: { route }, status, startedAt }: Answered,
+): void {
+  if (telemetry === undefined || !telemetry.isTraced(headers)) return;
+  telemetry.noteAnswer({
     headers,
     method: 'POST',
     route: routerPath(route.path),
     status,
     milliseconds: performance.now() - startedAt,
-  };
+  });
 }
 
 /** True for the refusals that are answered here, because they come in masses. */

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Telemetry } from './telemetry.ts';
 
-/** Notes every answer of the framework. Reports that take the shortcut are noted there. */
+/** Notes every traced answer of the framework. Reports that take the shortcut are noted there. */
 export function noteAnswers(app: FastifyInstance, telemetry: Telemetry): void {
   app.addHook('onResponse', (request, reply, done) => {
     // A stream takes as long as its client listens.
-    if (request.getDecorator<boolean>('isStream')) return done();
+    if (!telemetry.isTraced(request.headers) || request.getDecorator<boolean>('isStream')) return done();
     telemetry.noteAnswer({
       headers: request.headers,
       method: request.method,

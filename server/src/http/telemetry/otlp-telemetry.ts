@@ -92,9 +92,18 @@ export class OtlpTelemetry implements Telemetry {
     logger.info({ ratio, followsCaller }, 'traces and metrics are sent to an OpenTelemetry collector');
   }
 
+  isTraced(headers: AnsweredRequest['headers']): boolean {
+    if (this.#tracer === undefined) return false;
+    const { ratio, followsCaller } = this.#sampling;
+    if (followsCaller && headers.traceparent !== undefined) {
+      const caller = trace.getSpanContext(this.#parentOf(headers));
+      if (caller !== undefined) return (caller.traceFlags & TraceFlags.SAMPLED) !== 0;
+    }
+    return Math.random() < ratio;
+  }
+
   noteAnswer({ headers, method, route, status, milliseconds }: AnsweredRequest): void {
-    const parent = this.#sample(headers);
-    if (parent === undefined || this.#tracer === undefined) return;
+    if (this.#tracer === undefined) return;
     const end = Date.now();
     const span = this.#tracer.startSpan(
       `${method} ${route}`,
@@ -108,7 +117,7 @@ export class OtlpTelemetry implements Telemetry {
           ...(status >= 500 && { 'error.type': String(status) }),
         },
       },
-      parent,
+      this.#parentOf(headers),
     );
     // The semantic conventions: only faults of the server are errors of its spans.
     if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
@@ -120,17 +129,11 @@ export class OtlpTelemetry implements Telemetry {
     await Promise.race([sent, delay(closeMilliseconds, undefined, { ref: false })]);
   }
 
-  /** The context in which the span of a request begins; undefined if the request is not traced. */
-  #sample(headers: AnsweredRequest['headers']): Context | undefined {
-    const { ratio, followsCaller } = this.#sampling;
-    if (headers.traceparent === undefined) return Math.random() < ratio ? ROOT_CONTEXT : undefined;
-    const context = this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
-    const caller = trace.getSpanContext(context);
-    const isTraced =
-      followsCaller && caller !== undefined
-        ? (caller.traceFlags & TraceFlags.SAMPLED) !== 0
-        : Math.random() < ratio;
-    return isTraced ? context : undefined;
+  /** The context in which the span of a request begins: the span of its caller, if there is one. */
+  #parentOf(headers: AnsweredRequest['headers']): Context {
+    return headers.traceparent === undefined
+      ? ROOT_CONTEXT
+      : this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
   }
 }
 
