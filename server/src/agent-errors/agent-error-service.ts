@@ -129,14 +129,22 @@ export class AgentErrorService {
     return known;
   }
 
+  /** One function, because each promise of a waiting report is copied by the garbage collector, again and again. */
   async #storeReports(
     admission: Admission,
     agentID: string,
     texts: readonly string[],
   ): Promise<AcceptedReport[]> {
-    const { reachedLimits, usage, reportCounts } = this.#options;
+    const { reachedLimits, usage, reportCounts, newID, intake } = this.#options;
     const projectID = projectOfReport(admission.principal, agentID);
-    const outcomes = await this.#submit(admission, agentID, texts);
+    const isProjectFull = usage.isFull(projectID);
+    const reports = texts.map((error): Report => {
+      const id = newID();
+      const createdAt = timeOfID(id);
+      return { id, agentID, projectID, error, isProjectFull, generation: admission.generation, createdAt };
+    });
+    let outcomes = await intake.submit(reports);
+    if (outcomes.some(isNotAdmitted)) outcomes = await this.#submitAgain(admission, reports, outcomes);
     if (outcomes.some((one) => one.kind === 'limited' && one.limit !== 'storedBytesPerProject')) {
       reachedLimits.noteRefusal({ agentID, projectID });
     }
@@ -290,24 +298,15 @@ export class AgentErrorService {
   }
 
   /**
-   * Submits reports, and if the credential changed meanwhile, checks it again and resubmits the reports that were not admitted. They keep their ids,
+   * If the credential changed meanwhile, checks it again and resubmits the reports that were not admitted. They keep their ids,
    * so that the result does not depend on the number of attempts.
    */
-  async #submit(
+  async #submitAgain(
     admission: Admission,
-    agentID: string,
-    texts: readonly string[],
+    reports: readonly Report[],
+    first: readonly ReportOutcome[],
   ): Promise<readonly ReportOutcome[]> {
-    const projectID = projectOfReport(admission.principal, agentID);
-    const { newID, intake, usage } = this.#options;
-    const isProjectFull = usage.isFull(projectID);
-    const reports = texts.map((error): Report => {
-      const id = newID();
-      const createdAt = timeOfID(id);
-      return { id, agentID, projectID, error, isProjectFull, generation: admission.generation, createdAt };
-    });
-    const first = await intake.submit(reports);
-    if (!first.some(isNotAdmitted)) return first;
+    const { intake } = this.#options;
     const outcomes = [...first];
     let current = admission;
     for (;;) {

@@ -13,9 +13,9 @@ export interface Report {
   readonly isProjectFull?: boolean;
 }
 
-/** A report with the SHA-256 of its text, and the group of its error. */
+/** A report with the SHA-256 of its text as hexadecimal digits, and the group of its error. */
 export type DigestedReport = Report & {
-  readonly digest: Buffer;
+  readonly digest: string;
   readonly groupID: string;
   /** Why the error is dismissed when it is stored. Absent: its group is not muted. */
   readonly dismissReason?: string;

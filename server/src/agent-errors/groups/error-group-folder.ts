@@ -3,6 +3,7 @@ import type { Clock, MonotonicClock } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
 import { deleteInPortions } from '../../database/delete-in-portions.ts';
 import type { FoldedPortion, FoldRequest } from '../../folded-portion.ts';
+import { CountingPace } from './counting-pace.ts';
 import { deleteEmptyGroups } from './empty-group-store.ts';
 import { ErrorGroupIDs } from './error-group.ts';
 import { foldPortionOnPostgres, type OnFolded } from './fold-store-postgres.ts';
@@ -48,7 +49,7 @@ const usualRetryMilliseconds = 10_000;
 const usualMaxReadWaitMilliseconds = 10;
 
 /**
- * Counts the errors of groups: applies the queue of changes four times a second, and when counts are read. Every change
+ * Counts the errors of groups: applies the queue of changes four times a second (once a second in a storm), and when counts are read. Every change
  * is counted exactly once, even if processes are killed, because it leaves the queue in the transaction that counts it.
  */
 export class ErrorGroupFolder {
@@ -66,6 +67,7 @@ export class ErrorGroupFolder {
   /** Turns to write on SQLite, when changes were last looked for. */
   #foldedTurns = -1;
   #isNoteWaiting = false;
+  readonly #pace = new CountingPace();
 
   constructor(options: ErrorGroupFolderOptions) {
     this.#options = options;
@@ -174,14 +176,21 @@ export class ErrorGroupFolder {
   async #foldDue(): Promise<void> {
     const { clock, closing, onFailure } = this.#options;
     const startedAt = clock();
+    const counts = this.#pace.countsInTurn();
     try {
-      if (!(await this.#mayHaveChanges())) return;
+      if (counts && !(await this.#mayHaveChanges())) return;
+      // A turn without counting has not seen the changes so far.
+      if (!counts) this.#foldedTurns = -1;
+      let changes = 0;
       for (;;) {
-        const portion = await this.#foldPortion(false);
+        const portion = await this.#foldPortion(false, counts ? this.#maxChanges : 0);
         // Another replica is counting.
         if (portion === undefined || closing.aborted) return;
+        changes += portion.changes;
         if (portion.isDrained) break;
       }
+      if (!counts) return;
+      this.#pace.noteCounted(changes);
       this.#countedAt = Math.max(this.#countedAt, startedAt);
     } catch (error) {
       this.#foldedTurns = -1;
@@ -203,8 +212,9 @@ export class ErrorGroupFolder {
     return rows.length > 0 || ((await this.#options.hasMoreToNote?.()) ?? false);
   }
 
-  async #foldPortion(waits: boolean): Promise<FoldedPortion | undefined> {
-    const portion = await this.#applyPortion(waits);
+  /** @param maxChanges 0: only notes events */
+  async #foldPortion(waits: boolean, maxChanges = this.#maxChanges): Promise<FoldedPortion | undefined> {
+    const portion = await this.#applyPortion(waits, maxChanges);
     if (portion !== undefined) {
       this.#isNoteWaiting = portion.noted.isWaiting;
       if (portion.noted.written > 0) this.#options.onNoted?.(portion.noted.written);
@@ -212,12 +222,12 @@ export class ErrorGroupFolder {
     return portion;
   }
 
-  async #applyPortion(waits: boolean): Promise<FoldedPortion | undefined> {
+  async #applyPortion(waits: boolean, maxChanges: number): Promise<FoldedPortion | undefined> {
     const { database, clock, heardSince, onFolded } = this.#options;
     const request: FoldRequest = {
       now: clock(),
       heardSince: heardSince?.() ?? 0,
-      maxChanges: this.#maxChanges,
+      maxChanges,
     };
     switch (database.engine) {
       case 'sqlite':

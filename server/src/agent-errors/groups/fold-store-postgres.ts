@@ -57,8 +57,8 @@ async function applyChanges(
   { now, maxChanges }: Pick<FoldRequest, 'now' | 'maxChanges'>,
 ): Promise<Pick<FoldedPortion, 'changes' | 'groups'> & { readonly hasMore: boolean }> {
   const taken = await takeChanges(trx, maxChanges);
-  const { keys, isTaken } = taken;
-  if (keys.length === 0) return { changes: 0, hasMore: false, groups: [] };
+  const { isTaken } = taken;
+  if (taken.count === 0) return { changes: 0, hasMore: false, groups: [] };
   if (taken.hasUngrouped) await groupUngrouped(trx, isTaken);
   await insertMissingGroups(trx, isTaken);
   const counts = new Map<string, GroupCounts>();
@@ -66,7 +66,7 @@ async function applyChanges(
   await supersede(trx, [...new Set([...late, ...taken.configuredAgents])], now, counts);
   const groups = await foldGroupsOnPostgres(trx, isTaken, counts, now);
   await sql`delete from agent_error_changes as change where ${isTaken}`.execute(trx);
-  return { changes: keys.length, hasMore: keys.length >= maxChanges || taken.hasUngrouped, groups };
+  return { changes: taken.count, hasMore: taken.count >= maxChanges || taken.hasUngrouped, groups };
 }
 
 async function tryLock(trx: Kysely<Tables>): Promise<boolean> {
@@ -76,7 +76,7 @@ async function tryLock(trx: Kysely<Tables>): Promise<boolean> {
 }
 
 interface TakenChanges {
-  readonly keys: readonly string[];
+  readonly count: number;
   /** The condition for these rows of `change`. */
   readonly isTaken: IsTaken;
   readonly hasUngrouped: boolean;
@@ -85,27 +85,33 @@ interface TakenChanges {
 
 async function takeChanges(trx: Kysely<Tables>, maxChanges: number): Promise<TakenChanges> {
   const { rows } = await sql<{
-    keys: string[] | null;
+    count: number;
+    keys: string;
+    first: number;
+    last: number;
     has_ungrouped: boolean | null;
     configured: string[] | null;
   }>`
-    select array_agg(key order by key) as keys, bool_or(kind = ${sql.lit(kinds.ungrouped)}) as has_ungrouped,
+    select count(*)::integer as count, coalesce(array_agg(key)::text, '{}') as keys, coalesce(min(key), 0) as first,
+      coalesce(max(key), 0) as last, bool_or(kind = ${sql.lit(kinds.ungrouped)}) as has_ungrouped,
       array_agg(distinct agent_id) filter (where kind = ${sql.lit(kinds.configurationChanged)}) as configured
     from (select key, kind, agent_id from agent_error_changes order by key limit ${maxChanges}) as taken
   `.execute(trx);
   const [taken] = rows;
-  const keys = taken?.keys ?? [];
   return {
-    keys,
-    isTaken: isTakenBy(keys),
+    count: taken?.count ?? 0,
+    isTaken: isTakenBy(taken ?? { keys: '{}', first: 0, last: 0 }),
     hasUngrouped: taken?.has_ungrouped ?? false,
     configuredAgents: taken?.configured ?? [],
   };
 }
 
-/** Rows lie in the order of their keys: to read the range and filter it takes less than a look-up for each key. */
-function isTakenBy(keys: readonly string[]): IsTaken {
-  const [first = '0', last = '0'] = [keys[0], keys.at(-1)];
+/**
+ * Rows lie in the order of their keys: to read the range and filter it takes less than a look-up for each key.
+ *
+ * @param taken the keys as PostgreSQL wrote them: all statements of a portion send them back, and there may be 10,000.
+ */
+function isTakenBy({ keys, first, last }: { keys: string; first: number; last: number }): IsTaken {
   return sql<boolean>`
     change.key between ${first}::bigint and ${last}::bigint and change.key + 0 = any(${keys}::bigint[])`;
 }

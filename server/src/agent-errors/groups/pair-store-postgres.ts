@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { arrayLiteral } from '../../database/postgres/array-literal.ts';
 import type { Tables } from '../../database/tables.ts';
 import { type PairState, sizeOf } from './error-changes.ts';
 
@@ -17,10 +18,10 @@ export async function writePairs(trx: Kysely<Tables>, pairs: readonly ChangedPai
         group_id, agent_id, epoch, current_errors, superseded_errors, dismissed_errors
       )
       select * from unnest(
-        ${kept.map(({ groupID }) => groupID)}::uuid[], ${kept.map(({ agentID }) => agentID)}::uuid[],
-        ${kept.map(({ after }) => after.epoch)}::bigint[], ${kept.map(({ after }) => after.current)}::bigint[],
-        ${kept.map(({ after }) => after.superseded)}::bigint[],
-        ${kept.map(({ after }) => after.dismissed)}::bigint[])
+        ${arrayLiteral(kept.map(({ groupID }) => groupID))}::uuid[], ${arrayLiteral(kept.map(({ agentID }) => agentID))}::uuid[],
+        ${arrayLiteral(kept.map(({ after }) => after.epoch))}::bigint[], ${arrayLiteral(kept.map(({ after }) => after.current))}::bigint[],
+        ${arrayLiteral(kept.map(({ after }) => after.superseded))}::bigint[],
+        ${arrayLiteral(kept.map(({ after }) => after.dismissed))}::bigint[])
       on conflict (group_id, agent_id) do update
       set epoch = excluded.epoch, current_errors = excluded.current_errors,
         superseded_errors = excluded.superseded_errors, dismissed_errors = excluded.dismissed_errors
@@ -32,7 +33,7 @@ export async function writePairs(trx: Kysely<Tables>, pairs: readonly ChangedPai
       delete from agent_error_group_agents
       where (group_id, agent_id) in (
         select * from unnest(
-          ${emptied.map(({ groupID }) => groupID)}::uuid[], ${emptied.map(({ agentID }) => agentID)}::uuid[]))
+          ${arrayLiteral(emptied.map(({ groupID }) => groupID))}::uuid[], ${arrayLiteral(emptied.map(({ agentID }) => agentID))}::uuid[]))
     `.execute(trx);
   }
 }

@@ -96,6 +96,42 @@ describe('reports that are probably new', () => {
     expect(sent.slice(2)).toEqual(['store-reports']);
   });
 
+  it('are stored with any text and the digest of its bytes, and an equal open one among them is told apart', async () => {
+    const { agentID, store, report } = await startStore();
+    await store([report('counted')]);
+    const other = createPostgresReportStore(pool, { ...limits, openPerAgent: 0 });
+    const texts = [
+      '"quoted"',
+      'C:\\temp\\',
+      '{a,b}',
+      'NULL',
+      '',
+      ' ',
+      '\\"',
+      'line\nline\t',
+      'größer 😀',
+      "it's",
+    ];
+    sent.length = 0;
+    const outcomes = await other([...texts, 'counted'].map((text) => report(text)));
+    expect(outcomes.map(({ kind }) => kind)).toEqual([...texts.map(() => 'created'), 'ignored']);
+    expect(sent).toEqual(['read-mutes', 'insert-new-reports', 'store-reports']);
+    const stored = await database.read
+      .selectFrom('agent_errors')
+      .where('agent_id', '=', agentID)
+      .select(['error', (eb) => eb.fn<string>('encode', ['error_digest', eb.val('hex')]).as('digest')])
+      .execute();
+    const sorted = (all: readonly { readonly error: string; readonly digest: string }[]) =>
+      all.toSorted((one, next) => (one.error < next.error ? -1 : 1));
+    expect(sorted(stored)).toEqual(
+      sorted(['counted', ...texts].map((error) => ({ error, digest: hash('sha256', error) }))),
+    );
+    // None of these is stored: all of them repeat.
+    expect(await other(texts.map((text) => report(text)))).toMatchObject(
+      texts.map(() => ({ kind: 'ignored' })),
+    );
+  });
+
   it('of equal text in one batch share an error', async () => {
     const { store, report } = await startStore();
     await store([report('one')]);

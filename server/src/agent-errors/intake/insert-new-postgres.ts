@@ -1,4 +1,4 @@
-import { arrayLiteral } from '../../database/postgres/array-literal.ts';
+import { arrayLiteral, bytesArrayLiteral, textArrayLiteral } from '../../database/postgres/array-literal.ts';
 import type { PostgresPool } from '../../database/postgres/postgres-pool.ts';
 import type { DigestedReport } from '../report.ts';
 
@@ -22,22 +22,31 @@ const insertSql = `
       select agents.epoch, agents.config_id from agents
       where agents.id = input.agent_id and agents.project_id = input.project_id and agents.deleted_at is null
       for key share) as agents
+  ), inserted as (
+    insert into agent_errors (
+      agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, occurrences, last_seen_at,
+      group_id
+    )
+    select agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, 1, created_at, group_id
+    from live
+    order by agent_id, error_digest
+    on conflict do nothing
+    returning id
   )
-  insert into agent_errors (
-    agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, occurrences, last_seen_at,
-    group_id
-  )
-  select agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, 1, created_at, group_id
-  from live
-  order by agent_id, error_digest
-  on conflict do nothing
-  returning id`;
+  select count(*)::integer as count, case when count(*) < cardinality($1) then array_agg(id) end as ids
+  from inserted`;
+
+type InsertedRow = {
+  readonly count: number;
+  /** Null if all were stored, so that nearly always nobody writes and reads them; also if none was. */
+  readonly ids: readonly string[] | null;
+};
 
 export async function insertNewReports(
   pool: PostgresPool,
   reports: readonly DigestedReport[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await pool.query<{ readonly id: string }>(
+  const [row] = await pool.query<InsertedRow>(
     insertSql,
     [
       ...reportColumns(reports),
@@ -46,7 +55,8 @@ export async function insertNewReports(
     ],
     'insert-new-reports',
   );
-  return new Set(rows.map(({ id }) => id));
+  const hasAll = row?.count === reports.length;
+  return new Set(hasAll ? reports.map(({ id }) => id) : row?.ids);
 }
 
 /** For `unnest`: ids, agents, projects, texts, digests and times, each as one array. */
@@ -55,8 +65,8 @@ export function reportColumns(reports: readonly DigestedReport[]): readonly unkn
     arrayLiteral(reports.map(({ id }) => id)),
     arrayLiteral(reports.map(({ agentID }) => agentID)),
     arrayLiteral(reports.map(({ projectID }) => projectID)),
-    reports.map(({ error }) => error),
-    reports.map(({ digest }) => digest),
+    textArrayLiteral(reports.map(({ error }) => error)),
+    bytesArrayLiteral(reports.map(({ digest }) => digest)),
     arrayLiteral(reports.map(({ createdAt }) => createdAt)),
   ];
 }

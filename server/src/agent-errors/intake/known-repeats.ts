@@ -8,22 +8,23 @@ export class KnownRepeats {
   /** Half a megabyte that the garbage collector never reads. */
   readonly #slots = new Uint32Array(slots);
 
-  note(agentID: string, digest: Buffer): void {
+  /** @param digest as hexadecimal digits */
+  note(agentID: string, digest: string): void {
     this.#slots[slotOf(agentID, digest)] = markOf(agentID, digest);
   }
 
-  has(agentID: string, digest: Buffer): boolean {
+  has(agentID: string, digest: string): boolean {
     return this.#slots[slotOf(agentID, digest)] === markOf(agentID, digest);
   }
 }
 
-function slotOf(agentID: string, digest: Buffer): number {
-  return (Math.imul(endOf(agentID), 0x9e37_79b1) ^ digest.readUInt32LE(4)) >>> 15;
+function slotOf(agentID: string, digest: string): number {
+  return (Math.imul(endOf(agentID), 0x9e37_79b1) ^ Number.parseInt(digest.slice(8, 16), 16)) >>> 15;
 }
 
 /** Never 0, which is an empty slot. */
-function markOf(agentID: string, digest: Buffer): number {
-  return ((endOf(agentID) ^ digest.readUInt32LE(0)) | 1) >>> 0;
+function markOf(agentID: string, digest: string): number {
+  return ((endOf(agentID) ^ Number.parseInt(digest.slice(0, 8), 16)) | 1) >>> 0;
 }
 
 /** The last 32 bits, which are random. */

@@ -354,7 +354,7 @@ function firstOfEqual(
     const key = keyOf(report);
     let first = byKey.get(key);
     if (first === undefined) {
-      const digest = hash('sha256', report.error, 'buffer');
+      const digest = hash('sha256', report.error);
       const groupID = groups.of(report.projectID, report.error);
       const mute = mutes.get(groupID);
       first = { ...report, digest, groupID };

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { CountingPace } from './counting-pace.ts';
+
+/** Whether each of the turns counts, if there are this many changes for each turn since the last one that counted. */
+function turnsOf(changesPerTurn: readonly number[]): boolean[] {
+  const pace = new CountingPace();
+  let waiting = 0;
+  return changesPerTurn.map((changes) => {
+    waiting += changes;
+    const counts = pace.countsInTurn();
+    if (counts) {
+      pace.noteCounted(waiting);
+      waiting = 0;
+    }
+    return counts;
+  });
+}
+
+describe('the pace of counting', () => {
+  it('is every turn while there are few changes', () => {
+    expect(turnsOf([0, 999, 1, 500])).toEqual([true, true, true, true]);
+  });
+
+  it('is one turn in four in a storm, and every turn again after it', () => {
+    expect(turnsOf([1_000, 1_000, 1_000, 1_000, 1_000, 0, 0, 0, 0, 0])).toEqual([
+      true,
+      ...[false, false, false, true],
+      ...[false, false, false, true],
+      true,
+    ]);
+  });
+});
