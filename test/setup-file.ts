@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, vi } from 'vitest';
+import { afterAll, afterEach, vi } from 'vitest';
+import { noteFailure } from '../server/src/testing/eventually.ts';
 
 const isExploring = process.env.MUSTER_TEST_EXPLORE === 'true';
 
@@ -15,4 +16,8 @@ fc.configureGlobal({
 afterAll(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
+});
+
+afterEach(({ task }) => {
+  if (task.result?.state === 'fail') noteFailure();
 });
