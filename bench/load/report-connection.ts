@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 export interface Answer {
   readonly status: number;
   readonly head: string;
+  readonly body: Buffer;
 }
 
 /**
@@ -52,7 +53,7 @@ export class ReportConnection {
     }
     this.#received = undefined;
     const ends = /\r\nconnection: close/i.test(head);
-    this.#settle({ status: Number(head.slice(9, 12)), head }, ends);
+    this.#settle({ status: Number(head.slice(9, 12)), head, body: bytes.subarray(headEnd + 4) }, ends);
     if (ends) this.#socket.destroy();
   }
 

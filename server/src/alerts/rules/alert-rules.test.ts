@@ -40,6 +40,9 @@ async function look(): Promise<void> {
 const told = (): string[] =>
   receiver.received.map(({ body }) => `${body.type.replace('alert.', '')}: ${body.data.title}`);
 
+const countOfAlerts = (): number =>
+  receiver.received.reduce((sum, { body }) => sum + body.data.alerts.length + body.data.moreAlerts, 0);
+
 const links = (): (string | null)[] => receiver.received.map(({ body }) => body.data.alerts[0]?.link);
 
 async function report(agent: { id: string; token: string }, ...errors: string[]): Promise<void> {
@@ -181,18 +184,41 @@ describe('a rule about regressions', () => {
   });
 });
 
+describe('a message about several groups', () => {
+  it('begins with the one on the most agents', async () => {
+    await rule({ kind: 'new_group' });
+    const agents = await fleet(2);
+    for (const agent of agents.slice(0, 1)) await report(agent, 'certificate expired');
+    for (const agent of agents) await report(agent, 'connection refused');
+    await look();
+    expect(
+      receiver.received.flatMap(({ body }) =>
+        body.data.alerts.map((alert: { text: string | null }) => alert.text),
+      ),
+    ).toEqual(['connection refused', 'certificate expired']);
+  });
+});
+
 describe('a rule about groups on many agents', () => {
   it('tells when enough agents have it within the time, and when they are fewer', async () => {
     await rule({ kind: 'widespread_group', share: 0.5, windowSeconds: 600 });
     const agents = await fleet(6);
     for (const [index, agent] of agents.entries()) {
       // The first two are too long ago when the third one follows.
-      if (index < 4) await report(agent, 'disk full');
+      if (index < 4) await report(agent, 'disk full on 10.0.0.6:9200');
+      // Errors of one agent count once.
+      if (index === 3)
+        await report(
+          agent,
+          'disk full on 10.0.0.7:9200',
+          'disk full on 10.0.0.8:9200',
+          'disk full on 10.0.0.9:9200',
+        );
       await look();
       if (index === 1) replicas.clock.advance(hour);
     }
     expect(told()).toEqual([]);
-    for (const agent of agents.slice(4)) await report(agent, 'disk full');
+    for (const agent of agents.slice(4)) await report(agent, 'disk full on 10.0.0.6:9200');
     await look();
     expect(told()).toEqual(['opened: An error is spreading: 6 of 6 agents (100 %)']);
     await dismissAll();
@@ -271,6 +297,19 @@ describe('rules about tokens and members', () => {
 });
 
 describe('a storm', () => {
+  it('of old causes on further agents tells of each, however many come together', async () => {
+    const [first, second] = await fleet(2);
+    if (first === undefined || second === undefined) expect.fail();
+    const letters = [...'abcdefghijklmnop'];
+    const errors = letters.flatMap((one) => letters.map((other) => `plugin ${one}${other}x failed`));
+    await report(first, ...errors);
+    await look();
+    await rule({ kind: 'widespread_group', agents: 2, windowSeconds: 3_600 });
+    await report(second, ...errors);
+    for (let passed = 0; passed < 3; passed += 1) await look();
+    expect(countOfAlerts()).toBe(errors.length);
+  });
+
   it('of 5,000 new groups gives one message a minute, that counts them all', async () => {
     await rule({ kind: 'new_group' });
     const agents = await fleet(2);
@@ -286,11 +325,7 @@ describe('a storm', () => {
     const count = (await groups()).length;
     expect(count).toBeGreaterThan(99);
     expect(receiver.received.length).toBeLessThanOrEqual(3);
-    const all = receiver.received.reduce(
-      (sum, { body }) => sum + body.data.alerts.length + body.data.moreAlerts,
-      0,
-    );
-    expect(all).toBe(5_000);
+    expect(countOfAlerts()).toBe(5_000);
   });
 });
 
