@@ -1,5 +1,6 @@
 import { firstPreviousDigest } from '@muster/contract';
 import { CompiledQuery, type Kysely } from 'kysely';
+import { deferred } from '../database/deferred-statement.ts';
 import { preparedAs } from '../database/prepared-name.ts';
 import type { Tables } from '../database/tables.ts';
 import { auditTextParts, type NewAuditEntry } from './audit-entry.ts';
@@ -8,7 +9,7 @@ import { chainOf, columnNames, columnValues } from './audit-row.ts';
 const ownParameters = 5;
 
 /** Prepared, because to plan it takes longer than to run it, and it is part of each change. */
-const appendSql = `${preparedAs('append-audit-entry')}
+const appendSql = deferred(`${preparedAs('append-audit-entry')}
   with chain as (
     insert into audit_chains as chain (chain_id, last_sequence, previous_digest, last_digest)
     values ($1, 1, $2, ${digest("$3::text || $2::text || $4::text || '1' || $5::text")})
@@ -21,7 +22,7 @@ const appendSql = `${preparedAs('append-audit-entry')}
   insert into audit_entries (chain_id, sequence, previous_digest, digest, ${columnNames.join(', ')})
   select chain_id, last_sequence, previous_digest, last_digest,
     ${columnNames.map((_, index) => `$${ownParameters + 1 + index}`).join(', ')}
-  from chain`;
+  from chain`);
 
 /**
  * Appends an entry to its chain, in the transaction of the caller. The row of the chain is locked until the transaction ends, so that entries of all

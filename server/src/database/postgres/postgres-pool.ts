@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import type { PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import { FairSlots } from '../../turns/fair-slots.ts';
+import { isDeferred } from '../deferred-statement.ts';
 import { preparedName } from '../prepared-name.ts';
 import type { PostgresHost, PostgresLocation } from './database-url.ts';
 import { explainConnection, type FailedAttempt } from './explain-connection.ts';
@@ -63,6 +64,8 @@ export class PostgresPool {
       keepAlive: true,
       types: { getTypeParser },
       stream: () => new HostSocket(() => this.#host()),
+      // A deferred statement and the next one are sent together.
+      pipeline: true,
     });
     // Without a listener, an idle connection that breaks would end the process.
     this.#pool.on('error', options.onConnectionError);
@@ -164,6 +167,8 @@ export class PostgresConnection {
   readonly #onError = (): void => {
     this.#isBroken = true;
   };
+  /** Statements of the open transaction that are sent with the next one. */
+  readonly #deferred: SentStatement[] = [];
 
   constructor(client: pg.PoolClient, onRelease: () => void) {
     this.#client = client;
@@ -177,19 +182,30 @@ export class PostgresConnection {
     values: readonly unknown[],
     name = preparedName(text),
   ): Promise<PostgresQueryResult<Row & PostgresRow>> {
+    if (isDeferred(text) && this.#client.getTransactionStatus() === 'T') {
+      this.#deferred.push({ text, values });
+      return noRows;
+    }
+    if (text === 'rollback') this.#deferred.length = 0;
     try {
-      const result = await this.#client.query<Row & PostgresRow>({
-        text,
-        values: [...values],
-        ...(name === undefined ? {} : { name }),
-        ...(this.#hasTimeLimits ? {} : { query_timeout: noTimeout }),
-      });
-      return result as PostgresQueryResult<Row & PostgresRow>; // in the driver's types, a command is any text
+      const earlier = this.#deferred.splice(0).map((statement) => this.#send(statement));
+      const result = this.#send<Row & PostgresRow>({ text, values, name });
+      if (earlier.length > 0) await requireAll([...earlier, result]);
+      return (await result) as PostgresQueryResult<Row & PostgresRow>; // in the driver's types, a command is any text
     } catch (error) {
       // A silent server may still answer the abandoned statement. No other request may read that answer.
       if (isConnectionBroken(error)) this.#isBroken = true;
       throw error;
     }
+  }
+
+  #send<Row extends PostgresRow>({ text, values, name = preparedName(text) }: SentStatement) {
+    return this.#client.query<Row>({
+      text,
+      values: [...values],
+      ...(name === undefined ? {} : { name }),
+      ...(this.#hasTimeLimits ? {} : { query_timeout: noTimeout }),
+    });
   }
 
   async endTimeLimits(): Promise<void> {
@@ -222,6 +238,23 @@ export class PostgresConnection {
     this.#client.off('error', this.#onError);
     this.#client.release(true);
   }
+}
+
+interface SentStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly name?: string | undefined;
+}
+
+const noRows = { command: 'SELECT' as const, rowCount: 0, rows: [] };
+
+/**
+ * Waits for all, and rejects like the first that does. After a failure, PostgreSQL refuses the statements behind it, and answers a commit with a
+ * rollback that looks like success.
+ */
+async function requireAll(results: readonly Promise<unknown>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(results);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 /** Connects to the current host, whatever host the driver names. */

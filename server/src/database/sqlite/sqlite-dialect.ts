@@ -8,7 +8,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { SqliteValue, StatementRunner } from './sqlite-messages.ts';
+import { isDeferred } from '../deferred-statement.ts';
+import type { SqliteStatement, SqliteValue, StatementRunner } from './sqlite-messages.ts';
 import type { SqliteThreads } from './sqlite-threads.ts';
 
 /** Kysely over database threads: the writer with one transaction at a time, or readers without transactions. */
@@ -37,6 +38,8 @@ class ThreadConnection implements DatabaseConnection {
   readonly #thread: StatementRunner;
   /** Ends the connection's write turn. */
   readonly release: () => void;
+  /** Statements of the open transaction that go with the next one. Undefined outside of a transaction. */
+  #deferred: SqliteStatement[] | undefined;
 
   constructor(thread: StatementRunner, release: () => void = () => undefined) {
     this.#thread = thread;
@@ -44,11 +47,27 @@ class ThreadConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows, changes } = await this.#thread.execute({
-      sql,
-      parameters: parameters as SqliteValue[], // what the stores pass is what SQLite takes
-    });
+    const statement = { sql, parameters: parameters as SqliteValue[] }; // what the stores pass is what SQLite takes
+    if (this.#deferred !== undefined && isDeferred(sql)) {
+      this.#deferred.push(statement);
+      return { rows: [] };
+    }
+    const earlier = this.#deferred?.splice(0) ?? [];
+    const { rows, changes } = await this.#thread.execute(
+      statement,
+      earlier.length === 0 ? undefined : earlier,
+    );
     return { rows: rows as R[], numAffectedRows: BigInt(changes) }; // the query names its columns
+  }
+
+  async begin(): Promise<void> {
+    await this.executeQuery(CompiledQuery.raw('BEGIN IMMEDIATE'));
+    this.#deferred = [];
+  }
+
+  async rollBack(): Promise<void> {
+    this.#deferred = undefined;
+    await this.executeQuery(CompiledQuery.raw('ROLLBACK'));
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
@@ -95,24 +114,24 @@ class WriteDriver implements Driver {
     return new ThreadConnection(this.#threads.writer, await this.#threads.takeWriteTurn());
   }
 
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('BEGIN IMMEDIATE'));
+  async beginTransaction(connection: ThreadConnection): Promise<void> {
+    await connection.begin();
   }
 
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+  async commitTransaction(connection: ThreadConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('COMMIT'));
   }
 
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+  async rollbackTransaction(connection: ThreadConnection): Promise<void> {
     try {
-      await connection.executeQuery(CompiledQuery.raw('ROLLBACK'));
+      await connection.rollBack();
     } catch {
       // A failed commit has already rolled back; the caller gets its error.
     }
   }
 
-  async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    if (connection instanceof ThreadConnection) connection.release();
+  async releaseConnection(connection: ThreadConnection): Promise<void> {
+    connection.release();
   }
 
   async destroy(): Promise<void> {}

@@ -13,7 +13,8 @@ export interface SqliteResult {
 
 /** Runs statements one after the other. */
 export interface StatementRunner {
-  execute(statement: SqliteStatement): Promise<SqliteResult>;
+  /** @param earlier statements that run before it. If one fails, those after it do not run, and its error is the result. */
+  execute(statement: SqliteStatement, earlier?: readonly SqliteStatement[]): Promise<SqliteResult>;
 }
 
 /** The same statement for many rows. */
@@ -36,10 +37,15 @@ export interface SqliteThreadData {
 }
 
 /**
- * `statement`: one statement, in the open transaction if there is one. `rows` and `procedure`: everything in one transaction of its own, or nothing.
+ * `statement`: one statement after the earlier ones, in the open transaction if there is one. `rows` and `procedure`: everything in one transaction of its own, or nothing.
  */
 export type SqliteRequest =
-  | { readonly id: number; readonly kind: 'statement'; readonly statement: SqliteStatement }
+  | {
+      readonly id: number;
+      readonly kind: 'statement';
+      readonly statement: SqliteStatement;
+      readonly earlier?: readonly SqliteStatement[];
+    }
   | { readonly id: number; readonly kind: 'rows'; readonly rows: SqliteRows }
   | { readonly id: number; readonly kind: 'procedure'; readonly name: string; readonly input: unknown }
   | { readonly id: number; readonly kind: 'close' };

@@ -76,8 +76,9 @@ export class SqliteThread implements StatementRunner {
     this.#worker.on('exit', () => this.#fail(new Error('the database thread has ended')));
   }
 
-  async execute(statement: SqliteStatement): Promise<SqliteResult> {
-    const output = await this.#send({ id: this.#nextID(), kind: 'statement', statement });
+  async execute(statement: SqliteStatement, earlier?: readonly SqliteStatement[]): Promise<SqliteResult> {
+    const sent = earlier === undefined ? { statement } : { statement, earlier };
+    const output = await this.#send({ id: this.#nextID(), kind: 'statement', ...sent });
     return output as SqliteResult; // as every statement is answered
   }
 

@@ -78,6 +78,7 @@ function workOnDatabase(
 ): unknown {
   switch (request.kind) {
     case 'statement':
+      for (const earlier of request.earlier ?? []) execute(earlier);
       return execute(request.statement);
     case 'rows':
       return together(() => executeRows(request.rows));
