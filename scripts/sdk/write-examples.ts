@@ -41,6 +41,8 @@ const metInside: Readonly<Record<string, string>> = {
   EarlierValue:
     'const { earlierValues }: { earlierValues: EarlierValue[] } = await getToken(client, { tokenID });',
   Actor: 'const { createdBy }: { createdBy: Actor } = await getToken(client, { tokenID });',
+  AlertChannelEvent: 'const describe = ({ type, name }: AlertChannelEvent) => [type, name];',
+  AlertRuleEvent: 'const describe = ({ type, name }: AlertRuleEvent) => [type, name];',
   AgentErrorGroupEvent: 'const describe = ({ type, pattern }: AgentErrorGroupEvent) => [type, pattern];',
   AgentErrorResult:
     "const body = [{ error: 'disk full' }];\nconst { items }: { items: AgentErrorResult[] } = await createAgentError(client, { agentID, body });",
@@ -60,6 +62,7 @@ const metInside: Readonly<Record<string, string>> = {
   ProvisioningChange:
     "const body = { projects: [{ name: 'edge' }], dryRun: true };\nconst { changes }: { changes: ProvisioningChange[] } = await applyProvisioning(client, { body });",
   ProjectEvent: "const isOfAgent = ({ type }: ProjectEvent) => type.startsWith('agent.');",
+  ProjectUpdatedEvent: 'const describe = ({ type, name }: ProjectUpdatedEvent) => [type, name];',
   ResetEvent: 'const describe = ({ at }: ResetEvent) => at;',
   TokenLeak:
     "const leak: TokenLeak = { token: 'the whole value', url: 'https://git.example/fleet/agent.yaml' };\nawait reportTokenLeaks(client, { body: [leak] });",

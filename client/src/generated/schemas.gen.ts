@@ -956,6 +956,27 @@ export type AlertChannel = {
 };
 
 /**
+ * Somebody created, changed or deleted an alert channel. That messages to it fail is not told of in events.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ type, name }: AlertChannelEvent) => [type, name];
+ * ```
+ */
+export type AlertChannelEvent = {
+    type: 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted';
+    /**
+     * When the service noted it, which may be a moment after it happened.
+     */
+    at: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    alertChannelID: string;
+    name: string;
+};
+
+/**
  * A message to a channel, and what became of it.
  *
  * @example
@@ -1046,6 +1067,27 @@ export type AlertRule = {
      */
     createdAt: string;
     createdBy: Actor;
+};
+
+/**
+ * Somebody created, changed or deleted an alert rule.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ type, name }: AlertRuleEvent) => [type, name];
+ * ```
+ */
+export type AlertRuleEvent = {
+    type: 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted';
+    /**
+     * When the service noted it, which may be a moment after it happened.
+     */
+    at: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    alertRuleID: string;
+    name: string;
 };
 
 /**
@@ -2227,7 +2269,7 @@ export type Project = {
  * const isOfAgent = ({ type }: ProjectEvent) => type.startsWith('agent.');
  * ```
  */
-export type ProjectEvent = AgentErrorsEvent | AgentErrorGroupEvent | AgentEvent | AgentStatusEvent | DismissalEvent | TokenEvent | TokenLeakEvent | MemberEvent | ResetEvent;
+export type ProjectEvent = AgentErrorsEvent | AgentErrorGroupEvent | AgentEvent | AgentStatusEvent | DismissalEvent | TokenEvent | TokenLeakEvent | MemberEvent | ProjectUpdatedEvent | AlertChannelEvent | AlertRuleEvent | ResetEvent;
 
 /**
  * New errors and groups of a project over time, beside the configurations of its agents.
@@ -2375,6 +2417,26 @@ export type ProjectSummary = {
          */
         lastDay: number;
     };
+};
+
+/**
+ * The project was renamed.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ type, name }: ProjectUpdatedEvent) => [type, name];
+ * ```
+ */
+export type ProjectUpdatedEvent = {
+    type: 'project.updated';
+    /**
+     * When the service noted it, which may be a moment after it happened.
+     */
+    at: string;
+    /**
+     * The name after the change.
+     */
+    name: string;
 };
 
 /**

@@ -27,6 +27,13 @@ export const eventPermissions = {
   'member.added': 'read:member',
   'member.updated': 'read:member',
   'member.removed': 'read:member',
+  'project.updated': 'read:project',
+  'alert_channel.created': 'read:webhook',
+  'alert_channel.updated': 'read:webhook',
+  'alert_channel.deleted': 'read:webhook',
+  'alert_rule.created': 'read:webhook',
+  'alert_rule.updated': 'read:webhook',
+  'alert_rule.deleted': 'read:webhook',
 } as const satisfies Readonly<Record<string, Permission>>;
 
 export type EventType = keyof typeof eventPermissions;
@@ -181,6 +188,37 @@ export const MemberEvent = Type.Object(
 );
 export type MemberEvent = Static<typeof MemberEvent>;
 
+export const ProjectUpdatedEvent = Type.Object(
+  { type: OneOf(['project.updated']), at, name: Type.String({ description: 'The name after the change.' }) },
+  { description: 'The project was renamed.' },
+);
+export type ProjectUpdatedEvent = Static<typeof ProjectUpdatedEvent>;
+
+export const AlertChannelEvent = Type.Object(
+  {
+    type: OneOf(['alert_channel.created', 'alert_channel.updated', 'alert_channel.deleted']),
+    at,
+    alertChannelID: ID,
+    name: Type.String(),
+  },
+  {
+    description:
+      'Somebody created, changed or deleted an alert channel. That messages to it fail is not told of in events.',
+  },
+);
+export type AlertChannelEvent = Static<typeof AlertChannelEvent>;
+
+export const AlertRuleEvent = Type.Object(
+  {
+    type: OneOf(['alert_rule.created', 'alert_rule.updated', 'alert_rule.deleted']),
+    at,
+    alertRuleID: ID,
+    name: Type.String(),
+  },
+  { description: 'Somebody created, changed or deleted an alert rule.' },
+);
+export type AlertRuleEvent = Static<typeof AlertRuleEvent>;
+
 export const ResetEvent = Type.Object(
   { type: OneOf(['reset']), at: Timestamp },
   {
@@ -200,6 +238,9 @@ export const ProjectEvent = Type.Union(
     TokenEvent,
     TokenLeakEvent,
     MemberEvent,
+    ProjectUpdatedEvent,
+    AlertChannelEvent,
+    AlertRuleEvent,
     ResetEvent,
   ],
   { description: 'The `data` of one event; its `type` is also in the `event` field.' },

@@ -28,6 +28,7 @@ import { InvitationService } from '../members/invitation-service.ts';
 import { mountMemberRoutes } from '../members/member-routes.ts';
 import { MemberService } from '../members/member-service.ts';
 import { mountDashboardRoutes } from '../pages/dashboard-routes.ts';
+import { mountInvitationRoutes } from '../pages/invitation-routes.ts';
 import { mountPages } from '../pages/page-routes.ts';
 import { mountProviderSignInRoutes } from '../pages/provider-sign-in-routes.ts';
 import { mountSignInRoutes } from '../pages/sign-in-routes.ts';
@@ -142,15 +143,6 @@ export function mountRoutes(
     new ProjectHistoryService({ ...parts, projects, searches, countChanges }),
   );
   mountSessionRoutes(mounter, { ...people, publicUrl: config.publicUrl });
-  mountPages(pages.http, isDatabaseFailure, (scope) => {
-    const { providerSignIn } = people;
-    const provider = providerSignIn && config.oidc && new URL(config.oidc.issuer).host;
-    const signIn = { ...pages, ...people, provider, now: clock };
-    mountSignInRoutes(scope, signIn);
-    if (providerSignIn !== undefined) mountProviderSignInRoutes(scope, { ...signIn, providerSignIn });
-    mountDashboardRoutes(scope, { ...pages, ...parts, directory: pages.dashboardDirectory });
-  });
-  mountUserRoutes(mounter, users, accessTokens, agents);
   const members = new MemberService({
     ...parts,
     projects,
@@ -160,6 +152,16 @@ export function mountRoutes(
   });
   const hasIdentityProvider = config.oidc !== undefined;
   const invitations = new InvitationService({ ...parts, projects, users, members, hasIdentityProvider });
+  mountPages(pages.http, isDatabaseFailure, (scope) => {
+    const { providerSignIn } = people;
+    const provider = providerSignIn && config.oidc && new URL(config.oidc.issuer).host;
+    const signIn = { ...pages, ...people, provider, now: clock };
+    mountSignInRoutes(scope, signIn);
+    if (providerSignIn !== undefined) mountProviderSignInRoutes(scope, { ...signIn, providerSignIn });
+    mountInvitationRoutes(scope, { ...signIn, invitations });
+    mountDashboardRoutes(scope, { ...pages, ...parts, directory: pages.dashboardDirectory });
+  });
+  mountUserRoutes(mounter, users, accessTokens, agents);
   mountMemberRoutes(mounter, members, invitations, actors);
   mountProvisioningRoutes(mounter, provisioning);
 }

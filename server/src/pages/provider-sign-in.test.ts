@@ -315,3 +315,17 @@ describe('a sign-in through the identity provider that goes wrong', () => {
     expect(log).not.toContain(provider.clientSecret);
   });
 });
+
+describe('the page of invitations', () => {
+  it('leads to the identity provider first, and creates no user', async () => {
+    const project = await app.createProject();
+    const path = `/v1/projects/${project.id}/invitations`;
+    const sent = { as: { access: app.admin }, body: { role: 'viewer' } };
+    const { code } = (await app.request<{ code: string }>('POST', path, sent)).body;
+    const { text } = await browser.open('/invitation');
+    expect(text).toContain('href="sign_in/provider?return_to=%2Finvitation"');
+    expect(text).not.toContain('<form');
+    const refused = await browser.submit('/invitation', { form: { code, name: 'Eve' } });
+    expect([refused.status, browser.session]).toEqual([403, undefined]);
+  });
+});

@@ -133,7 +133,7 @@ export async function findUser(
   }
 }
 
-async function identifyToken(
+export async function identifyToken(
   admitter: Admitter,
   request: FastifyRequest,
   token: Secret,

@@ -5,6 +5,7 @@ import type { Clock, NewID } from '../clock.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import { hasPartIn, type Principal, projectsWith } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
+import { noteEvent } from '../database/note-event.ts';
 import type { Tables } from '../database/tables.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
 import { Refusal } from '../refusal.ts';
@@ -68,6 +69,7 @@ export class ProjectService {
   /** Inside a transaction of the caller, who has locked the project and records the change. */
   async rename(trx: Kysely<Tables>, id: string, name: string): Promise<void> {
     await store.renameProject(trx, id, name, this.#options.clock());
+    await noteEvent(trx, id, { type: 'project.updated', name });
   }
 
   async update(principal: Principal, projectID: string, input: UpdateProject): Promise<store.ProjectRow> {
@@ -78,6 +80,7 @@ export class ProjectService {
     await database.write.transaction().execute(async (trx) => {
       const before = await this.#lock(trx, projectID);
       await store.renameProject(trx, projectID, name, clock());
+      await noteEvent(trx, projectID, { type: 'project.updated', name });
       await audit.record(trx, principal, {
         ...changeOf('project.updated', before),
         before: { name: before.name },

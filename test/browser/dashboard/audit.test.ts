@@ -102,7 +102,7 @@ describe('the audit log', () => {
       ['owner', true],
       ['viewer', false],
     ] as const) {
-      const { token } = await inviteUser(dashboard, role, `the ${role}`);
+      const { token } = await inviteUser(dashboard, { role }, `the ${role}`);
       const page = await (await dashboard.signIn(undefined, token)).newPage();
       await page.goto(`${dashboard.address}${log}`);
       await page

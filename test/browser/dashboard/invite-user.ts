@@ -7,13 +7,13 @@ interface InvitedUser {
   readonly client: Client;
 }
 
-/** A new user with a role in the project. */
+/** A new user with a role in the project, or with permissions instead. */
 export async function inviteUser(
   { admin, address, app }: Pick<Dashboard, 'admin' | 'address' | 'app'>,
-  role: CreateInvitation['role'],
+  member: Pick<CreateInvitation, 'role' | 'permissions'>,
   name: string,
 ): Promise<InvitedUser> {
-  const { code } = await createInvitation(admin, { projectID: app.project.id, body: { role } });
+  const { code } = await createInvitation(admin, { projectID: app.project.id, body: member });
   const { userID, token } = await signUp(createClient({ url: address }), { body: { code, name } });
   return { id: userID, token, client: createClient({ url: address, credential: { accessToken: token } }) };
 }

@@ -99,7 +99,7 @@ describe('the settings', () => {
   });
 
   it('let a viewer see the project, and change only what is their own', async () => {
-    const viewer = await inviteUser(dashboard, 'viewer', 'Vera');
+    const viewer = await inviteUser(dashboard, { role: 'viewer' }, 'Vera');
     const page = await (await dashboard.signIn(undefined, viewer.token)).newPage();
     await page.goto(`${dashboard.address}${settings}`);
     await page.getByText('Only owners rename a project.').waitFor();

@@ -1,7 +1,7 @@
-import { createToken, getToken, registerAgent } from '@muster/client';
+import { createToken, getToken } from '@muster/client';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { addMember } from './add-member.ts';
+import { inviteUser } from './invite-user.ts';
 import { type Dashboard, expectAccessible, startDashboard, views } from './start-dashboard.ts';
 
 let dashboard: Dashboard;
@@ -121,15 +121,42 @@ describe('the tokens of a project', () => {
     await page.getByRole('button', { name: 'Revoke' }).waitFor({ state: 'detached' });
   });
 
-  it('show nothing to do to a viewer, and an operator grants no more than they have', async () => {
-    await registerAgent(dashboard.agents, { body: { name: 'edge-2', machineID: 'edge-2' } });
-    const viewer = await addMember(dashboard, 'viewer');
-    const page = await (await dashboard.signIn(undefined, viewer)).newPage();
-    await page.goto(`${dashboard.address}${path}`);
-    await page.getByRole('link', { name: 'default' }).click();
-    await page.getByText('edge-2').waitFor();
-    expect(await page.getByRole('button', { name: /Create|Rotate|Revoke|Rename/ }).count()).toBe(0);
-    const operator = await addMember(dashboard, 'operator');
+  it('are changed after a preview of what differs then', async () => {
+    const permissions = ['create:agent_error', '*:token'] as const;
+    const { id: tokenID } = await createToken(dashboard.admin, {
+      projectID,
+      body: { name: 'ci', permissions, allowedNetworks: ['10.0.0.0/8'] },
+    });
+    const page = await dashboard.open(`${path}/${tokenID}`);
+    await page.getByRole('button', { name: 'Change' }).click();
+    const changes = dialogOf(page).getByRole('region', { name: 'What changes' });
+    await changes.getByText('Nothing yet.').waitFor();
+    const save = dialogOf(page).getByRole('button', { name: 'Save' });
+    expect(await save.isDisabled()).toBe(true);
+    await dialogOf(page).getByRole('textbox', { name: 'Name' }).fill('ci-2');
+    await dialogOf(page).getByLabel('See everything in the project').check();
+    await dialogOf(page).getByLabel('Everything about tokens').uncheck();
+    await dialogOf(page).getByLabel('Valid for').selectOption('30 days');
+    await dialogOf(page).getByLabel('Only from these networks').fill('');
+    await dialogOf(page).getByLabel('Reports per second at most').fill('50');
+    const shown = await changes.innerText();
+    for (const text of ['ci → ci-2', 'read:*', '*:token', '10.0.0.0/8 → everywhere', 'no limit → 50 reports'])
+      expect(shown).toContain(text);
+    await expectAccessible(page);
+    await save.click();
+    await page.getByText('Saved').waitFor();
+    expect(await getToken(dashboard.admin, { tokenID })).toMatchObject({
+      name: 'ci-2',
+      permissions: ['create:agent_error', 'read:*'],
+      expiresAt: expect.any(String),
+      allowedNetworks: null,
+      reportsPerSecond: 50,
+    });
+    await page.getByText('50 reports per second').waitFor();
+  });
+
+  it('of an operator grant no more than they have', async () => {
+    const operator = (await inviteUser(dashboard, { role: 'operator' }, 'operator')).token;
     const other = await (await dashboard.signIn(undefined, operator)).newPage();
     await other.goto(`${dashboard.address}${path}`);
     await other.getByRole('button', { name: 'Create a token' }).click();

@@ -6,7 +6,7 @@ import { pagedQuery } from '../service/paged-query.ts';
 import { projectKey } from '../service/query-client.ts';
 import type { AlertsSearch } from './alerts-search.ts';
 
-/** No event tells of these, so they are read again from time to time while they are shown. */
+/** No event tells whether messages arrive, so this is read again from time to time while it is shown. */
 const refetchInterval = 15_000;
 
 /** All rules of a project: there are at most a hundred. */
@@ -15,6 +15,7 @@ export function rulesQuery(projectID: string) {
     queryKey: [...alertsKey(projectID), 'rules'],
     queryFn: async ({ signal }) =>
       (await listAlertRules(client, { projectID, last: 1_000 }, { signal }).first()).items,
+    meta: { topics: ['alerts'] },
   });
 }
 
@@ -24,6 +25,7 @@ export function channelsQuery(projectID: string) {
     queryKey: [...alertsKey(projectID), 'channels'],
     queryFn: async ({ signal }) =>
       (await listAlertChannels(client, { projectID, last: 1_000 }, { signal }).first()).items,
+    meta: { topics: ['alerts'] },
     refetchInterval,
   });
 }

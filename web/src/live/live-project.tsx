@@ -2,9 +2,9 @@ import { type Query, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { client } from '../service/client.ts';
 import { isSessionEnd, projectKey } from '../service/query-client.ts';
-import type { Topic } from '../service/topics.ts';
-import { topics, topicsOf } from '../service/topics.ts';
+import { eventPermissions, type Topic, topicsAtBegin, topicsOf } from '../service/topics.ts';
 import type { SessionEnd } from '../session/session-end.ts';
+import { useMay } from '../session/use-may.ts';
 import { ChangeCollector } from './change-collector.ts';
 import { LiveConnection, type LiveState } from './live-connection.ts';
 import type { Timer } from './timer.ts';
@@ -26,9 +26,12 @@ const timer: Timer = {
 /** Keeps what is shown of a project current: one stream for the tab, which makes the queries that an event concerns read again. */
 export function LiveProject({ projectID, sessionEnd, children }: LiveProjectProps) {
   const queries = useQueryClient();
+  const may = useMay(projectID);
+  const mayListen = eventPermissions.some(may);
   const [connection, setConnection] = useState<LiveConnection>();
 
   useEffect(() => {
+    if (!mayListen) return undefined;
     const isWatched = () => !document.hidden;
     const collector = new ChangeCollector({
       timer,
@@ -39,7 +42,7 @@ export function LiveProject({ projectID, sessionEnd, children }: LiveProjectProp
     const live = new LiveConnection({
       client,
       projectID,
-      onBegin: () => collector.add(topics),
+      onBegin: () => collector.add(topicsAtBegin),
       onEvent: (event) => collector.add(topicsOf(event)),
       onRefusal: (error) => {
         if (isSessionEnd(error)) sessionEnd.note();
@@ -63,14 +66,15 @@ export function LiveProject({ projectID, sessionEnd, children }: LiveProjectProp
       whileWatched.end();
       collector.stop();
     };
-  }, [projectID, queries, sessionEnd]);
+  }, [projectID, queries, sessionEnd, mayListen]);
 
   return <LiveContext value={connection}>{children}</LiveContext>;
 }
 
+/** Queries of other projects are not concerned; those of no project, such as the list of projects, are. */
 function concerns({ queryKey, meta }: Query, projectID: string, changed: ReadonlySet<Topic>): boolean {
   const [kind, id] = projectKey(projectID);
-  if (queryKey[0] !== kind || queryKey[1] !== id) return false;
+  if (queryKey[0] === kind && queryKey[1] !== id) return false;
   return meta?.topics?.some((topic) => changed.has(topic)) ?? false;
 }
 

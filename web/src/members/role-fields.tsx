@@ -1,7 +1,7 @@
 import { Radio, Stack } from '@mantine/core';
 import type { CreateInvitation, Member } from '@muster/client';
-import { allows, type Grant, isGrant, type Permission } from '@muster/contract';
-import { PeoplePermissionPicker } from '../permissions/people-permission-picker.tsx';
+import { type Grant, isGrant } from '@muster/contract';
+import { PermissionPicker } from '../permissions/permission-picker.tsx';
 import { membersTexts } from '../texts/members.ts';
 import { givableRoles } from './member-rights.ts';
 
@@ -9,7 +9,7 @@ import { givableRoles } from './member-rights.ts';
 export interface ChosenRole {
   readonly role: Member['role'];
   /** Of `custom`. */
-  readonly permissions: readonly Permission[];
+  readonly permissions: readonly Grant[];
 }
 
 interface RoleFieldsProps {
@@ -44,10 +44,11 @@ export function RoleFields({ value, held, onChange }: RoleFieldsProps) {
         </Stack>
       </Radio.Group>
       {value.role === 'custom' && (
-        <PeoplePermissionPicker
+        <PermissionPicker
+          audience="person"
           value={value.permissions}
           onChange={(permissions) => onChange({ ...value, permissions })}
-          mayGive={(permission) => allows(held, permission)}
+          held={held}
         />
       )}
     </>
@@ -64,9 +65,5 @@ export function roleBody({
 }
 
 export function chosenRoleOf({ role, permissions }: Pick<Member, 'role' | 'permissions'>): ChosenRole {
-  return { role, permissions: role === 'custom' ? permissions.filter(isGrant).filter(isPermission) : [] };
-}
-
-function isPermission(grant: Grant): grant is Permission {
-  return !grant.includes('*');
+  return { role, permissions: role === 'custom' ? permissions.filter(isGrant) : [] };
 }

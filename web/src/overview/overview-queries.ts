@@ -87,7 +87,8 @@ export function failingChannelsQuery(projectID: string) {
       const { items } = await listAlertChannels(client, { projectID }, { signal }).first();
       return items.filter(({ status, disabledReason }) => status === 'failing' || disabledReason !== null);
     },
-    // No event tells of it.
+    meta: { topics: ['alerts'] },
+    // No event tells of messages that fail.
     refetchInterval: 60_000,
   });
 }

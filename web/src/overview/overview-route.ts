@@ -1,5 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { allows, type Permission } from '@muster/contract';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { visibleScreens } from '../app/navigation.ts';
 import { projectRoute } from '../app/project-route.tsx';
+import { meQuery } from '../session/session-queries.ts';
+import { heldIn } from '../session/use-may.ts';
 import { summaryQuery } from './overview-queries.ts';
 import { readOverviewSearch } from './overview-search.ts';
 
@@ -7,8 +11,14 @@ export const overviewRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/',
   validateSearch: readOverviewSearch,
-  // Begins to load with the code of the screen, which does not wait for it.
-  loader: ({ context: { queries }, params: { projectID } }) =>
-    void queries.prefetchQuery(summaryQuery(projectID)),
+  loader: async ({ context: { queries }, params }) => {
+    const held = heldIn(await queries.ensureQueryData(meQuery), params.projectID);
+    const may = (permission: Permission) => allows(held, permission);
+    const [first] = visibleScreens(may);
+    // Somebody who may not see the overview begins with the first screen that they may see.
+    if (!may('read:project') && first !== undefined) throw redirect({ to: first.to, params, replace: true });
+    // Begins to load with the code of the screen, which does not wait for it.
+    if (may('read:project')) void queries.prefetchQuery(summaryQuery(params.projectID));
+  },
   component: lazyRouteComponent(() => import('./overview-page.tsx'), 'OverviewPage'),
 });

@@ -1,27 +1,41 @@
-import { actions, type Permission, type Resource } from '@muster/contract';
+import { actions, type Grant, type Resource } from '@muster/contract';
 import { peoplePermissionTexts } from '../texts/people-permissions.ts';
-import { resourceTexts } from '../texts/permissions.ts';
+import { permissionsTexts, permissionTexts, resourceTexts, wildcardTexts } from '../texts/permissions.ts';
 
-export interface OfferedResource {
-  readonly resource: Resource;
-  readonly text: string;
-  readonly permissions: readonly { readonly permission: Permission; readonly text: string }[];
+/** Whom permissions are given to: project tokens can use fewer than people. */
+export type Audience = 'token' | 'person';
+
+export interface OfferedGrants {
+  readonly title: string;
+  readonly grants: readonly { readonly grant: Grant; readonly text: string }[];
 }
 
-/** The permissions that a person can be given, by what they are about. */
-export function offeredPermissions(): readonly OfferedResource[] {
-  return Object.entries(resourceTexts)
-    .map(([name, text]) => {
-      const resource = name as Resource; // a key of a record of resources
-      return {
-        resource,
-        text,
-        permissions: actions.flatMap((action) => {
-          const permission: Permission = `${action}:${resource}`;
-          const sentence = peoplePermissionTexts[permission];
-          return sentence === undefined ? [] : [{ permission, text: sentence }];
-        }),
-      };
-    })
-    .filter(({ permissions }) => permissions.length > 0);
+/** What can be given, by what it is about; the wildcards of actions come last. */
+export function offeredPermissions(audience: Audience): readonly OfferedGrants[] {
+  const texts: Readonly<Partial<Record<Grant, string>>> =
+    audience === 'token' ? permissionTexts : peoplePermissionTexts;
+  const groups = Object.entries(resourceTexts).map(([name, title]) => {
+    const resource = name as Resource; // a key of a record of resources
+    return offer(
+      title,
+      actions.map((action): Grant => `${action}:${resource}`),
+      texts,
+    );
+  });
+  const wildcards = offer(permissionsTexts.wildcards, Object.keys(wildcardTexts) as Grant[], wildcardTexts); // keys of the literal object
+  return [...groups, wildcards].filter(({ grants }) => grants.length > 0);
+}
+
+function offer(
+  title: string,
+  grants: readonly Grant[],
+  texts: Readonly<Partial<Record<Grant, string>>>,
+): OfferedGrants {
+  return {
+    title,
+    grants: grants.flatMap((grant) => {
+      const text = texts[grant];
+      return text === undefined ? [] : [{ grant, text }];
+    }),
+  };
 }

@@ -5,7 +5,7 @@ import type { Topic } from './topics.ts';
 declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
-      /** Events about these make the query read again. Its key begins with `projectKey`. */
+      /** Events about these make the query read again. The key of what belongs to a project begins with `projectKey`. */
       readonly topics?: readonly Topic[];
     };
   }

@@ -7,11 +7,20 @@ export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => getMe(client, {}, { signal }),
   staleTime: 60_000,
+  meta: { topics: ['project'] },
 });
 
-/** The projects of the switcher: the newest ones. */
+/** The projects of the switcher: the newest ones, and those in which the user may do something but not read about the project itself. */
 export const projectsQuery = queryOptions({
   queryKey: ['my-projects'],
-  queryFn: async ({ signal }) => (await listProjects(client, { last: 100 }, { signal }).first()).items,
+  queryFn: async ({ signal, client: queries }) => {
+    const [{ items }, { projects = [] }] = await Promise.all([
+      listProjects(client, { last: 100 }, { signal }).first(),
+      queries.ensureQueryData(meQuery),
+    ]);
+    const listed = new Set(items.map(({ id }) => id));
+    return [...items, ...projects.filter(({ id }) => !listed.has(id))].map(({ id, name }) => ({ id, name }));
+  },
   staleTime: 60_000,
+  meta: { topics: ['project'] },
 });

@@ -27,7 +27,8 @@ export function useHeldOnInstallation(): readonly Grant[] {
   return (me.installationPermissions ?? []).filter(isGrant);
 }
 
-function heldIn(me: Me, projectID: string): Grant[] {
+/** What a user may do in a project. */
+export function heldIn(me: Me, projectID: string): Grant[] {
   const ofProject = me.projects?.find(({ id }) => id === projectID)?.permissions ?? [];
   return [...me.permissions, ...ofProject].filter(isGrant);
 }

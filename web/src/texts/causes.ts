@@ -38,6 +38,7 @@ export const causesTexts = {
   dismissMatching: 'Dismiss all that match…',
   toDismissals: 'Dismissals',
   // One cause
+  onAgents: (count: number) => `On ${agents(count)}`,
   spread: (affected: number, all: number) => `${formatNumber(affected)} of ${agents(all)}`,
   since: 'since',
   afterConfiguration: 'after configuration',

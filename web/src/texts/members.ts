@@ -63,7 +63,9 @@ export const membersTexts = {
   email: 'For whom (optional)',
   emailText: 'A note for the list. Muster sends no mail: you pass the code on.',
   codeTitle: 'The code of the invitation',
-  codeText: 'It works once, within 7 days. Whoever is signed in on the command line accepts it:',
+  codeText:
+    'It works once, within 7 days. The invited person enters it on this page, with an account or without one:',
+  codeCommand: 'Or on the command line, signed in:',
   acceptCommand: (code: string) => `muster invitation accept ${code}`,
   codeNewUser: 'Anybody who has the code can accept it, so send it in private.',
   for: 'For',

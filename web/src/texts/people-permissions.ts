@@ -2,8 +2,6 @@ import type { Permission } from '@muster/contract';
 import { permissionTexts } from './permissions.ts';
 
 export const peoplePermissionsTexts = {
-  label: 'Permissions',
-  chosen: (count: number) => `${count} chosen`,
   everything: 'Everything',
   readsEverything: 'Reads everything',
   list: (count: number) => `${count} permissions`,

@@ -1,5 +1,16 @@
 import type { Permission, Resource } from '@muster/contract';
 
+export const permissionsTexts = {
+  label: 'Permissions',
+  chosen: (count: number) => `${count} chosen`,
+  nothingChosen: 'choose at least one',
+  beyondYou: 'You do not have this permission yourself, so you cannot give it.',
+  noUse: 'Allows nothing yet.',
+  wildcards: 'More at once',
+  others: 'Others',
+  everythingAbout: (things: string) => `Everything about ${things}, also what is added later.`,
+};
+
 /** What each permission of a project token allows, in a sentence. The tests compare the list with the routes. */
 export const permissionTexts: Readonly<Partial<Record<Permission, string>>> = {
   'create:agent': 'Register agents, also by reporting for a machine that is not known yet.',

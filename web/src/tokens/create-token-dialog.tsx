@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { tokensTexts } from '../texts/tokens.ts';
-import { CreateTokenForm } from './create-token-form.tsx';
+import { CreateTokenForm } from './form/create-token-form.tsx';
 import { type CreatedToken, TokenSecret } from './token-secret.tsx';
 
 interface CreateTokenDialogProps {

@@ -3,11 +3,11 @@ import type { Token } from '@muster/client';
 import { useState } from 'react';
 import { useMay } from '../session/use-may.ts';
 import { tokensTexts } from '../texts/tokens.ts';
-import { RenameTokenDialog } from './rename-token-dialog.tsx';
+import { ChangeTokenDialog } from './form/change-token-dialog.tsx';
 import { RevokeTokenDialog } from './revoke-token-dialog.tsx';
 import { RotateTokenDialog } from './rotate-token-dialog.tsx';
 
-type Open = 'rename' | 'rotate' | 'revoke';
+type Open = 'change' | 'rotate' | 'revoke';
 
 /** What can be done with a token: nothing with one that has ended. */
 export function TokenActions({ projectID, token }: { readonly projectID: string; readonly token: Token }) {
@@ -19,8 +19,8 @@ export function TokenActions({ projectID, token }: { readonly projectID: string;
     <>
       {isValid && may('update:token') && (
         <>
-          <Button variant="default" onClick={() => setOpen('rename')}>
-            {tokensTexts.rename}
+          <Button variant="default" onClick={() => setOpen('change')}>
+            {tokensTexts.change}
           </Button>
           <Button variant="default" onClick={() => setOpen('rotate')}>
             {tokensTexts.rotate}
@@ -32,7 +32,7 @@ export function TokenActions({ projectID, token }: { readonly projectID: string;
           {tokensTexts.revoke}
         </Button>
       )}
-      <RenameTokenDialog {...dialog} isOpen={open === 'rename'} />
+      {open === 'change' && <ChangeTokenDialog {...dialog} />}
       <RotateTokenDialog {...dialog} isOpen={open === 'rotate'} />
       <RevokeTokenDialog {...dialog} isOpen={open === 'revoke'} />
     </>

@@ -51,7 +51,10 @@ function addInvite(program: Command, terminal: Terminal): void {
         ['expires', created.expiresAt],
         ['code', created.code],
       ]);
-      printer.note('The code is shown once. Whoever is signed in accepts it: muster invitation accept CODE');
+      const page = new URL('invitation', `${connection.url.replace(/\/$/, '')}/`).href;
+      printer.note(
+        `The code is shown once. The invited person enters it at ${page}, or signed in: muster invitation accept CODE`,
+      );
     });
 }
 

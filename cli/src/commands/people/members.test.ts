@@ -15,7 +15,9 @@ afterAll(() => cli.close());
 
 async function invite(role: string): Promise<string> {
   const { stdout, stderr } = await cli.runAsAdmin(['invite', '--role', role, '--quiet']);
-  expect(stderr).toContain('muster invitation accept CODE');
+  expect(stderr).toContain(
+    `The invited person enters it at ${cli.url}/invitation, or signed in: muster invitation accept CODE`,
+  );
   return stdout.trim();
 }
 

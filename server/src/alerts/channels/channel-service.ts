@@ -1,4 +1,5 @@
 import {
+  type AlertChannelEvent,
   type AlertChannelKind,
   alertChannelNeeds,
   type CreateAlertChannel,
@@ -6,11 +7,12 @@ import {
   type QuietHours,
   type UpdateAlertChannel,
 } from '@muster/contract';
-import type { Updateable } from 'kysely';
+import type { Kysely, Updateable } from 'kysely';
 import { type AuditChange, type AuditService, changedValues } from '../../audit/audit-service.ts';
 import type { Clock, NewID } from '../../clock.ts';
 import { actorOf, hasPartIn, nameOf, type Principal } from '../../credentials/principal.ts';
 import type { Database } from '../../database/database.ts';
+import { noteEvent } from '../../database/note-event.ts';
 import type { Tables } from '../../database/tables.ts';
 import { type Page, type PageOf, toPage } from '../../page.ts';
 import type { ProjectService } from '../../projects/project-service.ts';
@@ -134,6 +136,7 @@ export class ChannelService {
         });
       }
       await store.insertChannel(trx, row);
+      await noteChange(trx, 'alert_channel.created', row);
       await audit.record(trx, principal, { ...changeOf('alert_channel.created', row), after: shownOf(row) });
     });
     return { row, secret };
@@ -173,10 +176,9 @@ export class ChannelService {
         await giveUpWaiting(trx, id, { at: now, failure: 'The channel was disabled.' });
       }
       const isSecretChanged = input.url !== undefined || input.key !== undefined;
-      const { before, after } = changedValues(
-        shownOf(stored),
-        shownOf((await store.findChannel(trx, id)) ?? stored),
-      );
+      const changed = (await store.findChannel(trx, id)) ?? stored;
+      const { before, after } = changedValues(shownOf(stored), shownOf(changed));
+      await noteChange(trx, 'alert_channel.updated', changed);
       await audit.record(trx, principal, {
         ...changeOf('alert_channel.updated', stored),
         before,
@@ -195,6 +197,7 @@ export class ChannelService {
       await database.takeLock(trx, `alert channel ${id}`);
       await store.deleteChannel(trx, id);
       await removeChannelFromRules(trx, row.project_id, id);
+      await noteChange(trx, 'alert_channel.deleted', row);
       await audit.record(trx, principal, { ...changeOf('alert_channel.deleted', row), before: shownOf(row) });
     });
   }
@@ -222,6 +225,7 @@ export class ChannelService {
         .map(({ value }): SigningSecret => ({ value, endsAt }));
       const sealed = this.#seal({ ...secrets, signing: [current(secret), ...earlier] }, id);
       await store.updateChannel(trx, id, { ...sealed, updated_at: now });
+      await noteChange(trx, 'alert_channel.updated', stored);
       await audit.record(trx, principal, {
         ...changeOf('alert_channel.updated', stored),
         after: { isSecretChanged: true, graceSeconds },
@@ -309,6 +313,15 @@ export class ChannelService {
       throw error;
     }
   }
+}
+
+/** Tells listeners. */
+function noteChange(
+  trx: Kysely<Tables>,
+  type: AlertChannelEvent['type'],
+  { id, project_id: projectID, name }: Pick<store.ChannelRow, 'id' | 'project_id' | 'name'>,
+): Promise<void> {
+  return noteEvent(trx, projectID, { type, alertChannelID: id, name });
 }
 
 /** For the audit log. */

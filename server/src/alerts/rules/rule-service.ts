@@ -1,9 +1,16 @@
-import type { AlertRuleKind, CreateAlertRule, ProblemField, UpdateAlertRule } from '@muster/contract';
+import type {
+  AlertRuleEvent,
+  AlertRuleKind,
+  CreateAlertRule,
+  ProblemField,
+  UpdateAlertRule,
+} from '@muster/contract';
 import type { Kysely } from 'kysely';
 import { type AuditChange, type AuditService, changedValues } from '../../audit/audit-service.ts';
 import type { Clock, NewID } from '../../clock.ts';
 import { actorOf, hasPartIn, nameOf, type Principal } from '../../credentials/principal.ts';
 import type { Database } from '../../database/database.ts';
+import { noteEvent } from '../../database/note-event.ts';
 import type { Tables } from '../../database/tables.ts';
 import { type Page, type PageOf, toPage } from '../../page.ts';
 import type { ProjectService } from '../../projects/project-service.ts';
@@ -115,6 +122,7 @@ export class RuleService {
       }
       if (others.length === 0) await store.startAtLastEvent(trx, projectID);
       await store.insertRule(trx, row);
+      await noteChange(trx, 'alert_rule.created', row);
       await audit.record(trx, principal, { ...changeOf('alert_rule.created', row), after: shownOf(row) });
     });
     return row;
@@ -145,6 +153,7 @@ export class RuleService {
       };
       await store.updateRule(trx, id, row);
       if (row.is_enabled === 0) await this.#end(trx, stored);
+      await noteChange(trx, 'alert_rule.updated', row);
       await audit.record(trx, principal, {
         ...changeOf('alert_rule.updated', row),
         ...changedValues(shownOf(stored), shownOf(row)),
@@ -161,6 +170,7 @@ export class RuleService {
       await database.takeLock(trx, `alerts of ${row.project_id}`);
       await this.#end(trx, row);
       await store.deleteRule(trx, id);
+      await noteChange(trx, 'alert_rule.deleted', row);
       await audit.record(trx, principal, { ...changeOf('alert_rule.deleted', row), before: shownOf(row) });
     });
   }
@@ -208,6 +218,15 @@ function refuseInvalid(kind: AlertRuleKind, given: RuleConditions): void {
     found.push({ path: '/agents', message: "is missing; give it or 'share'" });
   }
   if (found.length > 0) throw invalidBody(found);
+}
+
+/** Tells listeners. */
+function noteChange(
+  trx: Kysely<Tables>,
+  type: AlertRuleEvent['type'],
+  { id, project_id: projectID, name }: store.RuleRow,
+): Promise<void> {
+  return noteEvent(trx, projectID, { type, alertRuleID: id, name });
 }
 
 /** For the audit log. */

@@ -6,6 +6,7 @@ import { Command } from '../../parts/command.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { client } from '../../service/client.ts';
+import { rootURL } from '../../service/root-url.ts';
 import { useHeldGrants } from '../../session/use-may.ts';
 import { membersTexts } from '../../texts/members.ts';
 import { invitationsQuery } from '../member-queries.ts';
@@ -43,6 +44,10 @@ export function InviteDialog({
       <SecretDialog title={membersTexts.codeTitle} secret={code} onClose={onClose}>
         <Text size="sm" mt="md" mb={4}>
           {membersTexts.codeText}
+        </Text>
+        <Command command={new URL('invitation', rootURL).href} />
+        <Text size="sm" mt="md" mb={4}>
+          {membersTexts.codeCommand}
         </Text>
         <Command command={membersTexts.acceptCommand(code)} />
         <Text size="sm" mt="md">

@@ -1,11 +1,11 @@
 import { MultiSelect, NativeSelect, Radio, Stack, TextInput } from '@mantine/core';
 import { type AccessToken, type CreateAccessToken, createAccessToken } from '@muster/client';
-import type { Permission } from '@muster/contract';
+import type { Grant } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { useNow } from '../../parts/now.tsx';
-import { PeoplePermissionPicker } from '../../permissions/people-permission-picker.tsx';
+import { PermissionPicker } from '../../permissions/permission-picker.tsx';
 import { client } from '../../service/client.ts';
 import { projectsQuery } from '../../session/session-queries.ts';
 import { accessTokensTexts } from '../../texts/access-tokens.ts';
@@ -27,7 +27,7 @@ export function CreateAccessTokenDialog({ onCreated, onClose }: CreateAccessToke
   const [days, setDays] = useState('90');
   const [projects, setProjects] = useState<string[]>([]);
   const [reach, setReach] = useState<Reach>('all');
-  const [permissions, setPermissions] = useState<readonly Permission[]>([]);
+  const [permissions, setPermissions] = useState<readonly Grant[]>([]);
   const create = async () => {
     const token = await createAccessToken(client, {
       body: {
@@ -85,7 +85,9 @@ export function CreateAccessTokenDialog({ onCreated, onClose }: CreateAccessToke
             ))}
           </Stack>
         </Radio.Group>
-        {reach === 'chosen' && <PeoplePermissionPicker value={permissions} onChange={setPermissions} />}
+        {reach === 'chosen' && (
+          <PermissionPicker audience="person" value={permissions} onChange={setPermissions} />
+        )}
       </Stack>
     </ConfirmDialog>
   );
@@ -95,7 +97,7 @@ function endOf(days: string, now: number): string | null {
   return days === 'never' ? null : new Date(now + Number(days) * 86_400_000).toISOString();
 }
 
-function grantsOf(reach: Reach, permissions: readonly Permission[]): CreateAccessToken['permissions'] {
+function grantsOf(reach: Reach, permissions: readonly Grant[]): CreateAccessToken['permissions'] {
   if (reach === 'all') return null;
   return reach === 'read' ? ['read:*'] : permissions;
 }

@@ -7,6 +7,7 @@ export function projectQuery(projectID: string) {
   return queryOptions({
     queryKey: [...projectKey(projectID), 'project'],
     queryFn: ({ signal }) => getProject(client, { projectID }, { signal }),
+    meta: { topics: ['project'] },
   });
 }
 

@@ -1,10 +1,9 @@
 import { type Grant, isGrant, type Resource } from '@muster/contract';
-import { permissionTexts, resourceTexts, wildcardTexts } from '../texts/permissions.ts';
-import { tokensTexts } from '../texts/tokens.ts';
+import { permissionsTexts, permissionTexts, resourceTexts, wildcardTexts } from '../texts/permissions.ts';
 
-/** What a grant allows, in a sentence. */
+/** What a grant allows a project token, in a sentence. */
 export function describeGrant(grant: string): string {
-  if (!isGrant(grant)) return tokensTexts.noUse;
+  if (!isGrant(grant)) return permissionsTexts.noUse;
   const known: Readonly<Record<string, string>> = {
     ...permissionTexts,
     ...wildcardTexts,
@@ -12,8 +11,8 @@ export function describeGrant(grant: string): string {
   };
   const [action, resource] = partsOf(grant);
   if (action === '*' && resource !== '*')
-    return tokensTexts.everythingAbout(resourceTexts[resource].toLowerCase());
-  return known[grant] ?? tokensTexts.noUse;
+    return permissionsTexts.everythingAbout(resourceTexts[resource].toLowerCase());
+  return known[grant] ?? permissionsTexts.noUse;
 }
 
 function partsOf(grant: Grant): readonly [action: string, resource: Resource | '*'] {

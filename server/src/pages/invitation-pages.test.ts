@@ -1,0 +1,101 @@
+import type { Me } from '@muster/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
+import { TestBrowser } from '../testing/receivers/test-browser.ts';
+
+let app: TestApp;
+let project: TestProject;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  project = await app.createProject();
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  browser = new TestBrowser(app);
+});
+
+async function invite(): Promise<string> {
+  const path = `/v1/projects/${project.id}/invitations`;
+  const sent = { as: { access: app.admin }, body: { role: 'operator' } };
+  return (await app.request<{ code: string }>('POST', path, sent)).body.code;
+}
+
+/** The projects and permissions of whoever the browser is signed in as. */
+async function whoIsSignedIn() {
+  const { body } = await browser.call<Me>('GET', '/v1/me');
+  return { name: body.name, projects: body.projects?.map(({ id }) => id) };
+}
+
+describe('the page of invitations', () => {
+  it('needs no session, allows no script, and has no place for a code in its address', async () => {
+    const { status, text, headers } = await browser.open('/invitation');
+    expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(text).toContain('<form method="post" action="invitation">');
+    expect(text).toContain('Your name');
+    expect((await browser.open('/invitation?code=mst_i_x')).text).toBe(text);
+  });
+
+  it('creates a user, signs the browser in, and shows the access token once', async () => {
+    const code = await invite();
+    const answer = await browser.submit('/invitation', { form: { code: ` ${code}\n`, name: ' Ada <b> ' } });
+    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+    const [token = ''] = /mst_u_\w{49}/.exec(answer.text) ?? [];
+    expect(answer.text).toContain('Welcome, Ada &lt;b&gt;');
+    expect(answer.text).toContain(`href="projects/${project.id}"`);
+    expect(answer.text).not.toContain(code);
+    expect(await whoIsSignedIn()).toEqual({ name: 'Ada <b>', projects: [project.id] });
+    const me = await app.request<Me>('GET', '/v1/me', { as: { access: token } });
+    expect(me.body).toMatchObject({ kind: 'access', name: 'Ada <b>' });
+    expect(app.logs.filter((line) => line.includes(code) || line.includes(token))).toEqual([]);
+  });
+
+  it('adds the project to the account of somebody who is signed in', async () => {
+    const other = await app.createProject('other');
+    const path = `/v1/projects/${other.id}/invitations`;
+    const sent = { as: { access: app.admin }, body: { role: 'viewer' } };
+    const { body } = await app.request<{ code: string }>('POST', path, sent);
+    await browser.submit('/invitation', { form: { code: body.code, name: 'Grace' } });
+    expect((await browser.open('/invitation')).text).toContain('<button>Accept as Grace</button>');
+    const { status, location } = await browser.submit('/invitation', { form: { code: await invite() } });
+    expect([status, location]).toEqual([303, `./projects/${project.id}`]);
+    expect(await whoIsSignedIn()).toEqual({
+      name: 'Grace',
+      projects: [project.id, other.id].sort().reverse(),
+    });
+  });
+
+  it.each([
+    [
+      'an unknown code',
+      { code: 'mst_i_nonsense', name: 'Eve' },
+      404,
+      'There is no invitation with this code.',
+    ],
+    ['no name', { code: 'mst_i_nonsense', name: ' ' }, 422, 'Enter your name'],
+    ['a long name', { code: 'mst_i_nonsense', name: 'x'.repeat(129) }, 422, 'Enter your name'],
+  ])('refuses %s, and asks again', async (_, form, status, text) => {
+    const answer = await browser.submit('/invitation', { form });
+    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)]);
+    expect(answer.text).toContain('role="alert"');
+    expect(answer.text).not.toContain(form.code);
+    expect(browser.session).toBeUndefined();
+  });
+
+  it('refuses a code that was used', async () => {
+    const code = await invite();
+    await browser.submit('/invitation', { form: { code, name: 'Ada' } });
+    const another = await new TestBrowser(app).submit('/invitation', { form: { code, name: 'Eve' } });
+    expect([another.status, another.text]).toEqual([410, expect.stringContaining('role="alert"')]);
+  });
+
+  it('accepts nothing from another site', async () => {
+    const code = await invite();
+    const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    const answer = await browser.submit('/invitation', { form: { code, name: 'Eve' }, headers });
+    expect(answer.status).toBe(403);
+    expect((await browser.submit('/invitation', { form: { code, name: 'Ada' } })).status).toBe(200);
+  });
+});
