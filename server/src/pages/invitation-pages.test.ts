@@ -1,7 +1,7 @@
 import type { Me } from '@muster/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 import { TestBrowser } from '../testing/receivers/test-browser.ts';
+import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
 let app: TestApp;
 let project: TestProject;
