@@ -22,6 +22,7 @@ export async function useCredentialsOfPeople(
     });
   const sessions = await signIn();
   const link = await createLink();
+  await acceptInvitation();
   await createChannels();
   const provisioned = await provision();
   await reportLeaks([...sessions.slice(1), link, provisioned, canaries.token('access'), canaries.make()]);
@@ -48,6 +49,18 @@ export async function useCredentialsOfPeople(
   async function createLink(): Promise<string> {
     const { body } = await call<SignInLink>('POST', '/v1/sign_in_links');
     return canaries.keep(new URL(body.url).pathname.replace('/sign_in/link/', ''));
+  }
+
+  /** On the page, which shows the first access token of the new user. */
+  async function acceptInvitation(): Promise<void> {
+    const path = `/v1/projects/${app.project.id}/invitations`;
+    const { body } = await call<{ code: string }>('POST', path, { role: 'viewer' });
+    const browser = new TestBrowser(app.test);
+    const form = { code: canaries.keep(body.code), name: 'Ada' };
+    const { status, text } = await browser.submit('/invitation', { form });
+    expect(status).toBe(200);
+    canaries.keep(/mst_u_\w{49}/.exec(text)?.[0] ?? '');
+    canaries.keep(browser.session ?? '');
   }
 
   async function createChannels(): Promise<void> {

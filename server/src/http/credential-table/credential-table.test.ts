@@ -323,5 +323,7 @@ function routesOf(tree: string): string[] {
 /** Pages for people: not part of the API. */
 function isPage(route: string): boolean {
   const isOfDashboard = /^GET \/(projects|account)\*?$|^GET \/assets\/\{name\}$/.test(route);
-  return isOfDashboard || /^(GET (\/docs\/|\/errors\/|\/$)|(GET|POST) \/sign_(in|out)\b)/.test(route);
+  return (
+    isOfDashboard || /^(GET (\/docs\/|\/errors\/|\/$)|(GET|POST) \/(sign_(in|out)|invitation)\b)/.test(route)
+  );
 }
