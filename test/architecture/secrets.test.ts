@@ -15,6 +15,7 @@ const revealing = [
   'server/src/alerts/sending/mail-sender.ts',
   'server/src/doctor/check-network.ts',
   'server/src/members/member-routes.ts',
+  'server/src/pages/invitation-routes.ts',
   'server/src/pages/sign-in-routes.ts',
   'server/src/projects/project-routes.ts',
   'server/src/rotations/derive-value.ts',
