@@ -305,4 +305,34 @@ describe('reports in the shortcut, compared with the framework', () => {
     });
     expect([await report(), await report()]).toEqual(['created', 'ignored']);
   });
+
+  it('counts each request once in the usage of its token, also one that leaves the shortcut for the route', async () => {
+    const { body: made } = await app.request<{ id: string; token: string }>(
+      'POST',
+      `/v1/projects/${project.id}/tokens`,
+      { as: { access: app.admin }, body: { name: 'counted' } },
+    );
+    const statuses: (number | undefined)[] = [];
+    for (const [machineID, error] of [
+      ['counted-1', 'one'],
+      ['counted-1', 'one'],
+      ['counted-2', 'of a machine that nobody has seen'],
+      ['counted-2', ''],
+      ['counted-2', 'two'],
+    ]) {
+      const { status } = await sendToServer({
+        path: `/v1/machines/${machineID}/errors`,
+        body: JSON.stringify({ error }),
+        headers: { ...json, 'x-project-token': made.token },
+      });
+      statuses.push(status);
+    }
+    expect(statuses).toEqual([201, 201, 201, 422, 201]);
+    const { body: usage } = await app.request<{ requestsByDay: { requests: number }[] }>(
+      'GET',
+      `/v1/project_tokens/${made.id}/usage`,
+      { as: { access: app.admin } },
+    );
+    expect(usage.requestsByDay.map(({ requests }) => requests)).toEqual([5]);
+  });
 });

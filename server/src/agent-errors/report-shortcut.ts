@@ -103,10 +103,15 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
       passOn();
       return;
     }
+    const passOnCaller: typeof passOn = (seen) => {
+      // The framework counts it too.
+      if (caller.principal.kind === 'project') caller.principal.use?.countAgain();
+      passOn(seen);
+    };
     const agentID = agentOf(target, caller);
     const admission = agentID === undefined ? undefined : admit(target, request, caller);
     if (agentID === undefined || admission === undefined) {
-      passOn();
+      passOnCaller();
       return;
     }
     noteOrigin(caller, request);
@@ -124,7 +129,7 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
           refuse(failure, { request, response, startedAt, target });
           return;
         }
-        passOn({ body: bytes, failure: isFinal(target, failure) ? failure : undefined });
+        passOnCaller({ body: bytes, failure: isFinal(target, failure) ? failure : undefined });
       };
       const work = (): void => {
         try {

@@ -21,11 +21,13 @@ export function createPeople(parts: AppParts) {
     logger,
     'tokens of the identity provider could not be checked and were refused with 503: see MUSTER_OIDC_ISSUER',
   );
+  const { issuer, audience } = config.oidc ?? {};
   const oidc =
-    config.oidc === undefined
+    issuer === undefined || audience === undefined
       ? undefined
       : createOidcCheck({
-          ...config.oidc,
+          issuer,
+          audience,
           rolesClaim: config.oidcRolesClaim,
           ...parts,
           onUnavailable: (failure) => providerWarning.note(failure),
@@ -36,7 +38,7 @@ export function createPeople(parts: AppParts) {
   const sessionCredentials: SessionCredentials = new SessionCredentials({
     ...parts,
     accessOf: (user) => users.accessOf(user),
-    issuer: config.oidc?.issuer,
+    issuer,
     idleMilliseconds,
     cookieName: cookies.sessionName,
   });

@@ -26,6 +26,8 @@ export class TokenUse {
   /** The digest of the value, if it is from before a rotation. */
   readonly earlierDigest: string | undefined;
   #requests = 0;
+  /** Requests that will be counted again, and were already taken. */
+  #owed = 0;
   #lastUsedAt = 0;
   #dayEndsAt = 0;
   #days = new Map<number, number>();
@@ -41,8 +43,18 @@ export class TokenUse {
   count(at: number): boolean {
     if (at >= this.#dayEndsAt || at < this.#dayEndsAt - dayMilliseconds) this.#beginDay(at);
     this.#lastUsedAt = at;
+    if (this.#owed > 0) {
+      this.#owed -= 1;
+      return false;
+    }
     this.#requests += 1;
     return this.#requests === 1 && this.#days.size === 0;
+  }
+
+  /** For a request that was counted and is passed on to where it is counted again. */
+  countAgain(): void {
+    if (this.#requests > 0) this.#requests -= 1;
+    else this.#owed += 1;
   }
 
   /** True if the origin of the request that was just counted is noted: of the first ones, and of some of many. */

@@ -329,10 +329,20 @@ describe('DATABASE_URL', () => {
 });
 
 describe('OpenID Connect', () => {
-  it('needs the audience beside the issuer', () => {
+  it('needs the audience of access tokens or a client for browsers beside the issuer', () => {
     expect(faultsOf({}, { '--oidc-issuer': 'https://login.example.com' })).toEqual([
-      '--oidc-issuer is set, but MUSTER_OIDC_AUDIENCE is not: set both or none.',
+      '--oidc-issuer is set, but neither MUSTER_OIDC_AUDIENCE nor MUSTER_OIDC_CLIENT_ID is: set the audience of access tokens that programs send, the client with which people sign in to a browser, or both.',
     ]);
+  });
+
+  it('needs no audience where people only sign in to a browser', () => {
+    const { oidc, oidcClient } = read({
+      MUSTER_OIDC_ISSUER: 'https://login.example.com',
+      MUSTER_OIDC_CLIENT_ID: 'muster-web',
+      MUSTER_PUBLIC_URL: 'https://muster.example.com',
+    });
+    expect(oidc).toEqual({ issuer: 'https://login.example.com', audience: undefined });
+    expect(oidcClient?.id).toBe('muster-web');
   });
 
   it('requires what sign-in with a browser through the identity provider needs', () => {

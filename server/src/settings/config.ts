@@ -283,7 +283,7 @@ export const settings = {
     flag: '--oidc-issuer',
     type: issuerUrl,
     default: undefined,
-    help: 'OpenID Connect issuer whose access tokens are accepted, spelled exactly as in the tokens. Requires the audience too.',
+    help: 'OpenID Connect issuer whose users are accepted, spelled exactly as in its tokens. Requires MUSTER_OIDC_AUDIENCE, MUSTER_OIDC_CLIENT_ID, or both.',
   },
   sessionIdleHours: {
     variable: 'MUSTER_SESSION_IDLE_HOURS',
@@ -318,7 +318,7 @@ export const settings = {
     flag: '--oidc-audience',
     type: anyText,
     default: undefined,
-    help: 'Audience that such an access token must have. Requires the issuer too. Use an audience that only Muster has: with the audience of another client, an ID token of that client may pass for an access token.',
+    help: 'Audience that an access token of the identity provider must have. Requires the issuer too. Absent: people only sign in to a browser, and access tokens of the provider are refused. Use an audience that only Muster has: with the audience of another client, an ID token of that client may pass for an access token.',
   },
   oidcClientID: {
     variable: 'MUSTER_OIDC_CLIENT_ID',
@@ -398,7 +398,8 @@ export interface Config extends AlertConfig {
   readonly backupKeep: number;
   readonly oidcAccessTokenHours: number;
   readonly oidcProjectTokenDays: number;
-  readonly oidc: { readonly issuer: string; readonly audience: string } | undefined;
+  /** Without an audience, people only sign in to a browser, and access tokens of the provider are refused. */
+  readonly oidc: { readonly issuer: string; readonly audience: string | undefined } | undefined;
   /** With which people sign in to a browser. Absent: not through the identity provider. */
   readonly oidcClient: OidcClient | undefined;
   /** Absent: no user of the identity provider has a role by a claim. */
@@ -457,7 +458,7 @@ export function readConfig(sources: ConfigSources): Config {
     backupKeep: read(settings.backupKeep),
     oidcAccessTokenHours: read(settings.oidcAccessTokenHours),
     oidcProjectTokenDays: read(settings.oidcProjectTokenDays),
-    oidc: bothOrNone(read(settings.oidcIssuer), read(settings.oidcAudience)),
+    oidc: withIssuer(read(settings.oidcIssuer), read(settings.oidcAudience)),
     oidcClient: withClientID(read(settings.oidcClientID), {
       secret: read(settings.oidcClientSecret),
       scopes: read(settings.oidcScopes),
@@ -473,8 +474,8 @@ export function readConfig(sources: ConfigSources): Config {
   return config;
 }
 
-function bothOrNone(issuer: string | undefined, audience: string | undefined): Config['oidc'] {
-  return issuer === undefined || audience === undefined ? undefined : { issuer, audience };
+function withIssuer(issuer: string | undefined, audience: string | undefined): Config['oidc'] {
+  return issuer === undefined ? undefined : { issuer, audience };
 }
 
 function bothTlsFiles(certFile: string | undefined, keyFile: string | undefined): Config['tls'] {

@@ -36,18 +36,23 @@ export function explainIncomplete<Setting extends NamedSetting>(
     const missing = first === undefined ? one : other;
     return [`${first ?? second} is set, but ${missing.variable} is not: set both or none.`];
   };
-  const faults = [
-    ...explainHalf(tlsCert, tlsKey),
-    ...explainHalf(oidcIssuer, oidcAudience),
-    ...explainHalf(smtpUrl, smtpFrom),
-  ];
+  const faults = [...explainHalf(tlsCert, tlsKey), ...explainHalf(smtpUrl, smtpFrom)];
+  const [issuer, audience, client] = [nameOf(oidcIssuer), nameOf(oidcAudience), nameOf(oidcClientID)];
+  if (issuer === undefined && audience !== undefined) {
+    faults.push(`${audience} is set, but ${oidcIssuer.variable} is not: set both or none.`);
+  }
+  if (issuer !== undefined && audience === undefined && client === undefined) {
+    faults.push(
+      `${issuer} is set, but neither ${oidcAudience.variable} nor ${oidcClientID.variable} is: set the audience of access tokens that programs send, the client with which people sign in to a browser, or both.`,
+    );
+  }
   const roles = nameOf(oidcRoles);
-  if (roles !== undefined && nameOf(oidcIssuer) === undefined && nameOf(oidcAudience) === undefined) {
+  if (roles !== undefined && issuer === undefined && audience === undefined) {
     faults.push(
       `${roles} is set, but ${oidcIssuer.variable} is not: without an identity provider, roles are given with 'muster member'.`,
     );
   }
-  const [client, secret] = [nameOf(oidcClientID), nameOf(oidcClientSecret)];
+  const secret = nameOf(oidcClientSecret);
   if (client === undefined && secret !== undefined) {
     faults.push(`${secret} is set, but ${oidcClientID.variable} is not: set both, or only the id.`);
   }

@@ -97,7 +97,11 @@ interface TokenOptions {
 
 /** A valid token, except for the given claims. */
 function sign(given: Readonly<Record<string, unknown>> = {}, options: TokenOptions = {}): Promise<string> {
-  const payload = { iss: provider.issuer, aud: audience, exp: nowSeconds + 300, ...claims, ...given };
+  const payload = {
+    ...{ iss: provider.issuer, aud: audience, iat: nowSeconds, exp: nowSeconds + 300 },
+    ...claims,
+    ...given,
+  };
   return new SignJWT(JSON.parse(JSON.stringify(payload))) // drops undefined claims
     .setProtectedHeader({
       alg: options.alg ?? 'ES256',
@@ -140,7 +144,7 @@ describe('verify', () => {
       subject: 'u-1',
       name: 'ada',
       expiresAt: now + 300_000,
-      issuedAt: undefined,
+      issuedAt: now,
       claimValues: [],
     });
   });
@@ -185,6 +189,7 @@ describe('verify, with an invalid token', () => {
     ['without an issuer', { iss: undefined }, 'issuer'],
     ['that is not valid yet', { nbf: nowSeconds + 31 }, 'not valid yet'],
     ['without an end', { exp: undefined }, "'exp'"],
+    ['that does not tell when it was issued', { iat: undefined }, "'iat'"],
     ['without a subject', { sub: undefined }, "'sub'"],
     ['with an empty subject', { sub: '' }, "'sub'"],
     ['with a subject that no database can keep', { sub: 'a\0b' }, "'sub'"],

@@ -17,8 +17,8 @@ export interface OidcIdentity {
   readonly subject: string;
   readonly name: string;
   readonly expiresAt: number;
-  /** When the provider issued the token. Undefined: it does not say. */
-  readonly issuedAt: number | undefined;
+  /** When the provider issued the token, in milliseconds. It decides which token speaks for the user, so tokens that do not tell it are refused. */
+  readonly issuedAt: number;
   /** The values of the claim that contains the roles or groups of the user. */
   readonly claimValues: readonly string[];
 }
@@ -44,7 +44,7 @@ export function createOidcCheck(options: OidcCheckOptions): OidcCheck {
           issuer: options.issuer,
           audience: options.audience,
           algorithms: asymmetricAlgorithms,
-          requiredClaims: ['exp', 'sub'],
+          requiredClaims: ['exp', 'iat', 'sub'],
           currentDate: new Date(options.clock()),
           clockTolerance: toleranceSeconds,
         });
@@ -118,6 +118,7 @@ export function toIdentity(
   const { sub: subject, exp, iat } = payload;
   const now = clock();
   if (!isText(subject)) throw new errors.JWTClaimValidationFailed('not a text', payload, 'sub');
+  if (iat === undefined) throw new errors.JWTClaimValidationFailed('missing', payload, 'iat');
   if (exp === undefined) throw new errors.JWTClaimValidationFailed('missing', payload, 'exp');
   const name = [payload.preferred_username, payload.name, payload.email].find(isText) ?? subject;
   return {
@@ -126,7 +127,7 @@ export function toIdentity(
     name,
     expiresAt: Math.min(exp * 1000, latestTime),
     // Never in the future, so that a later token is always newer.
-    issuedAt: iat === undefined ? undefined : Math.min(Math.floor(iat * 1000), now),
+    issuedAt: Math.min(Math.floor(iat * 1000), now),
     claimValues: [readClaim(payload, rolesClaim)].flat().filter(isText),
   };
 }

@@ -90,10 +90,10 @@ export class ProvidedUsers {
     if (user === undefined || user.name !== identity.name) return false;
     const { issuedAt } = identity;
     const newest = user.claims_at ?? 0;
-    if (issuedAt !== undefined && issuedAt < newest) return true;
+    if (issuedAt < newest) return true;
     if ((user.claim_values ?? '[]') !== this.#storedValues(identity)) return false;
     // Otherwise, its time is stored: tokens that were issued before it must not bring back what it does not have.
-    return issuedAt === undefined || issuedAt === newest;
+    return issuedAt === newest;
   }
 
   async #update(known: store.UserRow | undefined, identity: OidcIdentity): Promise<store.UserRow> {
@@ -106,7 +106,7 @@ export class ProvidedUsers {
       subject,
       created_at: clock(),
       claim_values: this.#storedValues(identity),
-      claims_at: issuedAt ?? clock(),
+      claims_at: issuedAt,
     };
     const isChanged = known !== undefined && (known.claim_values ?? '[]') !== row.claim_values;
     const user = await database.write.transaction().execute(async (trx) => {
