@@ -1,44 +1,29 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ChangeCollector } from './change-collector.ts';
+import { HeldTimer } from './testing/held-timer.ts';
 
 let passed: string[][];
-let waits: { readonly run: () => void; readonly milliseconds: number }[];
+let timer: HeldTimer;
 let isWatched: boolean;
 let collector: ChangeCollector;
 
 beforeEach(() => {
   passed = [];
-  waits = [];
+  timer = new HeldTimer();
   isWatched = true;
   collector = new ChangeCollector({
-    timer: {
-      set: (run, milliseconds) => {
-        const wait = { run, milliseconds };
-        waits.push(wait);
-        return wait;
-      },
-      clear: (handle) => {
-        waits = waits.filter((wait) => wait !== handle);
-      },
-    },
+    timer,
     isWatched: () => isWatched,
     onChanges: (topics) => passed.push([...topics]),
   });
 });
 
-/** Lets the wait end, and tells how long it was. */
-function endWait(): number | undefined {
-  const wait = waits.shift();
-  wait?.run();
-  return wait?.milliseconds;
-}
-
 describe('a collector of changes', () => {
   it('passes a thousand changes on at once, after a second', () => {
     for (let number = 0; number < 1_000; number += 1)
       collector.add(number % 2 === 0 ? ['causes'] : ['agents']);
-    expect([passed, waits.length]).toEqual([[], 1]);
-    expect(endWait()).toBe(1_000);
+    expect([passed, timer.waits.length]).toEqual([[], 1]);
+    expect(timer.endWait()).toBe(1_000);
     expect(passed).toEqual([['causes', 'agents']]);
   });
 
@@ -46,19 +31,19 @@ describe('a collector of changes', () => {
     const gaps: (number | undefined)[] = [];
     for (let times = 0; times < 6; times += 1) {
       collector.add(['causes']);
-      gaps.push(endWait());
+      gaps.push(timer.endWait());
     }
     expect(gaps).toEqual([1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
-    endWait();
-    expect([passed.length, waits]).toEqual([6, []]);
+    timer.endWait();
+    expect([passed.length, timer.waits]).toEqual([6, []]);
     collector.add(['tokens']);
-    expect(endWait()).toBe(1_000);
+    expect(timer.endWait()).toBe(1_000);
   });
 
   it('keeps changes while nobody looks, and passes them on when somebody does', () => {
     isWatched = false;
     collector.add(['agents']);
-    endWait();
+    timer.endWait();
     collector.resume();
     expect(passed).toEqual([]);
     isWatched = true;
@@ -69,9 +54,9 @@ describe('a collector of changes', () => {
 
   it('does nothing for events that change nothing, or after its stop', () => {
     collector.add([]);
-    expect(waits).toEqual([]);
+    expect(timer.waits).toEqual([]);
     collector.add(['agents']);
     collector.stop();
-    expect([passed, waits]).toEqual([[], []]);
+    expect([passed, timer.waits]).toEqual([[], []]);
   });
 });

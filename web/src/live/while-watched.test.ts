@@ -1,26 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { HeldTimer } from './testing/held-timer.ts';
 import { WhileWatched } from './while-watched.ts';
 
 let calls: string[];
-let waits: { readonly run: () => void; readonly milliseconds: number }[];
+let timer: HeldTimer;
 let isVisible: boolean;
 let watched: WhileWatched;
 
 beforeEach(() => {
   calls = [];
-  waits = [];
+  timer = new HeldTimer();
   isVisible = true;
   watched = new WhileWatched({
-    timer: {
-      set: (run, milliseconds) => {
-        const wait = { run, milliseconds };
-        waits.push(wait);
-        return wait;
-      },
-      clear: (handle) => {
-        waits = waits.filter((wait) => wait !== handle);
-      },
-    },
+    timer,
     isWatched: () => isVisible,
     start: () => calls.push('start'),
     stop: () => calls.push('stop'),
@@ -48,8 +40,8 @@ describe('while the tab is watched', () => {
   it('stops after the tab was hidden for ten seconds, and runs again when it is shown', () => {
     watched.update();
     show(false);
-    expect(waits.map(({ milliseconds }) => milliseconds)).toEqual([10_000]);
-    waits[0]?.run();
+    expect(timer.waits.map(({ milliseconds }) => milliseconds)).toEqual([10_000]);
+    timer.waits[0]?.run();
     show(true);
     expect(calls).toEqual(['start', 'stop', 'start']);
   });
@@ -58,7 +50,7 @@ describe('while the tab is watched', () => {
     watched.update();
     show(false);
     show(true);
-    expect(waits).toEqual([]);
+    expect(timer.waits).toEqual([]);
     expect(calls).not.toContain('stop');
   });
 
@@ -66,7 +58,7 @@ describe('while the tab is watched', () => {
     watched.update();
     show(false);
     watched.end();
-    expect(waits).toEqual([]);
+    expect(timer.waits).toEqual([]);
     expect(calls).toEqual(['start', 'stop']);
   });
 });

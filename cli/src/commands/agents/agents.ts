@@ -3,7 +3,6 @@ import {
   addClientCommand,
   addListFlags,
   addNoun,
-  addOutputFlags,
   addProjectFlag,
   type ClientFlags,
   openContext,
@@ -12,6 +11,7 @@ import { chooseProjectID, findAgentID } from '../../connection/find-resources.ts
 import { printList } from '../../output/print-list.ts';
 import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
 import { agentConfigView, agentView } from '../../output/views.ts';
+import { addGetCommand } from '../../read-commands.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { addAgentDeleteCommand } from './agent-delete.ts';
 import { addAgentDiffCommand } from './agent-diff.ts';
@@ -88,16 +88,14 @@ function toQuery({ name, status, tag, fleet }: FilterFlags) {
 }
 
 function addGet(agent: Command, terminal: Terminal): void {
-  const command = addClientCommand(agent, 'get <name|id>', {
+  addGetCommand(agent, terminal, {
+    argument: '<name|id>',
     summary: 'Show an agent.',
     description: 'Shows an agent. It takes its name, machine id or id.',
     examples: ['muster agent get web-01', 'muster agent get web-01 --json | jq -r .rawConfig'],
-  });
-  addOutputFlags(addProjectFlag(command)).action(async (nameOrID: string, flags: ClientFlags) => {
-    const { connection, printer } = await openContext(terminal, flags);
-    const { getAgent } = await import('@muster/client');
-    const agentID = await findAgentID(connection, nameOrID, flags.project);
-    printer.one(await getAgent(connection.client, { agentID }), agentView);
+    view: agentView,
+    find: findAgentID,
+    get: async (client, agentID) => (await import('@muster/client')).getAgent(client, { agentID }),
   });
 }
 

@@ -2,7 +2,6 @@ import { type AlertChannelKind, alertChannelKinds } from '@muster/contract';
 import { type Command, Option } from 'commander';
 import {
   addClientCommand,
-  addListFlags,
   addNoun,
   addOutputFlags,
   addProjectFlag,
@@ -13,9 +12,8 @@ import {
 } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
-import { printList } from '../../output/print-list.ts';
-import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
 import { quoteForShell } from '../../quote-for-shell.ts';
+import { addGetCommand, addListCommand } from '../../read-commands.ts';
 import { readSeconds } from '../../read-seconds.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -38,18 +36,13 @@ export function addAlertChannelCommands(alert: Command, terminal: Terminal): voi
 }
 
 function addList(channel: Command, terminal: Terminal): void {
-  const command = addClientCommand(channel, 'list', {
+  addListCommand(channel, terminal, {
     summary: 'List alert channels of a project, newest first.',
     examples: ['muster alert channel list', 'muster alert channel list --json | jq -r ".[].status"'],
-  });
-  addListFlags(addProjectFlag(command)).action(async (flags: ClientFlags & LastFlags) => {
-    const { connection, printer } = await openContext(terminal, flags);
-    const { listAlertChannels } = await import('@muster/client');
-    const projectID = await chooseProjectID(connection, flags.project);
-    const pages = listAlertChannels(connection.client, { projectID, last: pageSizeFor(flags) }).pages();
-    const none =
-      'No alert channels. To create one, run: muster alert channel create NAME --kind slack --url-file FILE';
-    await printList(printer, { pages, flags, view: alertChannelView, things: 'alert channels', none });
+    view: alertChannelView,
+    things: 'alert channels',
+    none: 'No alert channels. To create one, run: muster alert channel create NAME --kind slack --url-file FILE',
+    list: async (client, query) => (await import('@muster/client')).listAlertChannels(client, query).pages(),
   });
 }
 
@@ -93,15 +86,14 @@ function addCreate(channel: Command, terminal: Terminal): void {
 }
 
 function addGet(channel: Command, terminal: Terminal): void {
-  const command = addClientCommand(channel, 'get <name|id>', {
+  addGetCommand(channel, terminal, {
+    argument: '<name|id>',
     summary: 'Show an alert channel: what it sends to, and whether it works.',
     examples: ['muster alert channel get on-call'],
-  });
-  addOutputFlags(addProjectFlag(command)).action(async (nameOrID: string, flags: ClientFlags) => {
-    const { connection, printer } = await openContext(terminal, flags);
-    const { getAlertChannel } = await import('@muster/client');
-    const alertChannelID = await findAlertChannelID(connection, nameOrID, flags.project);
-    printer.one(await getAlertChannel(connection.client, { alertChannelID }), alertChannelView);
+    view: alertChannelView,
+    find: findAlertChannelID,
+    get: async (client, alertChannelID) =>
+      (await import('@muster/client')).getAlertChannel(client, { alertChannelID }),
   });
 }
 

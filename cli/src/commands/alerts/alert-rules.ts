@@ -2,7 +2,6 @@ import { type AlertRuleKind, alertRuleKinds } from '@muster/contract';
 import { type Command, Option } from 'commander';
 import {
   addClientCommand,
-  addListFlags,
   addNoun,
   addOutputFlags,
   addProjectFlag,
@@ -12,8 +11,7 @@ import {
 } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
-import { printList } from '../../output/print-list.ts';
-import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
+import { addGetCommand, addListCommand } from '../../read-commands.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { addRuleFlags, type RuleFlags, toRuleFields } from './alert-rule-flags.ts';
@@ -33,17 +31,13 @@ export function addAlertRuleCommands(alert: Command, terminal: Terminal): void {
 }
 
 function addList(rule: Command, terminal: Terminal): void {
-  const command = addClientCommand(rule, 'list', {
+  addListCommand(rule, terminal, {
     summary: 'List alert rules of a project, newest first.',
     examples: ['muster alert rule list', 'muster alert rule list --wide'],
-  });
-  addListFlags(addProjectFlag(command)).action(async (flags: ClientFlags & LastFlags) => {
-    const { connection, printer } = await openContext(terminal, flags);
-    const { listAlertRules } = await import('@muster/client');
-    const projectID = await chooseProjectID(connection, flags.project);
-    const pages = listAlertRules(connection.client, { projectID, last: pageSizeFor(flags) }).pages();
-    const none = 'No alert rules. To create one, run: muster alert rule create --kind new_group';
-    await printList(printer, { pages, flags, view: alertRuleView, things: 'alert rules', none });
+    view: alertRuleView,
+    things: 'alert rules',
+    none: 'No alert rules. To create one, run: muster alert rule create --kind new_group',
+    list: async (client, query) => (await import('@muster/client')).listAlertRules(client, query).pages(),
   });
 }
 
@@ -73,15 +67,14 @@ function addCreate(rule: Command, terminal: Terminal): void {
 }
 
 function addGet(rule: Command, terminal: Terminal): void {
-  const command = addClientCommand(rule, 'get <name|id>', {
+  addGetCommand(rule, terminal, {
+    argument: '<name|id>',
     summary: 'Show an alert rule.',
     examples: ["muster alert rule get 'New errors'"],
-  });
-  addOutputFlags(addProjectFlag(command)).action(async (nameOrID: string, flags: ClientFlags) => {
-    const { connection, printer } = await openContext(terminal, flags);
-    const { getAlertRule } = await import('@muster/client');
-    const alertRuleID = await findAlertRuleID(connection, nameOrID, flags.project);
-    printer.one(await getAlertRule(connection.client, { alertRuleID }), alertRuleView);
+    view: alertRuleView,
+    find: findAlertRuleID,
+    get: async (client, alertRuleID) =>
+      (await import('@muster/client')).getAlertRule(client, { alertRuleID }),
   });
 }
 

@@ -2,18 +2,16 @@ import type { Dismissal } from '@muster/client';
 import type { Command } from 'commander';
 import {
   addClientCommand,
-  addListFlags,
   addNoun,
   addOutputFlags,
   addProjectFlag,
   type ClientFlags,
   openContext,
 } from '../../client-command.ts';
-import { chooseProjectID, findDismissalID } from '../../connection/find-resources.ts';
+import { findDismissalID } from '../../connection/find-resources.ts';
 import { countOf } from '../../output/count-of.ts';
 import { dismissalView } from '../../output/dismissal-view.ts';
-import { printList } from '../../output/print-list.ts';
-import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
+import { addGetCommand, addListCommand } from '../../read-commands.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { waitForDismissal } from '../../watch/wait-for-dismissal.ts';
 
@@ -30,32 +28,27 @@ export function addDismissalCommands(program: Command, terminal: Terminal): void
 }
 
 function addList(dismissal: Command, terminal: Terminal): void {
-  const command = addClientCommand(dismissal, 'list', {
+  addListCommand(dismissal, terminal, {
     summary: 'List dismissals of a project, newest first.',
     description:
       'Lists dismissals of a project, newest first. Errors that were dismissed by their ids are not in the list.',
     examples: ['muster dismissal list', 'muster dismissal list --last 1 --quiet'],
-  });
-  addListFlags(addProjectFlag(command)).action(async (flags: ClientFlags & LastFlags) => {
-    const { connection, printer } = await openContext(terminal, flags);
-    const { listDismissals } = await import('@muster/client');
-    const projectID = await chooseProjectID(connection, flags.project);
-    const pages = listDismissals(connection.client, { projectID, last: pageSizeFor(flags) }).pages();
-    const none = 'No dismissals.';
-    await printList(printer, { pages, flags, view: dismissalView, things: 'dismissals', none });
+    view: dismissalView,
+    things: 'dismissals',
+    none: 'No dismissals.',
+    list: async (client, query) => (await import('@muster/client')).listDismissals(client, query).pages(),
   });
 }
 
 function addGet(dismissal: Command, terminal: Terminal): void {
-  const command = addClientCommand(dismissal, 'get <id>', {
+  addGetCommand(dismissal, terminal, {
+    argument: '<id>',
     summary: 'Show a dismissal and its progress.',
     examples: ['muster dismissal get 3f1e8a6b'],
-  });
-  addOutputFlags(addProjectFlag(command)).action(async (id: string, flags: ClientFlags) => {
-    const { connection, printer } = await openContext(terminal, flags);
-    const { getDismissal } = await import('@muster/client');
-    const dismissalID = await findDismissalID(connection, id, flags.project);
-    printer.one(await getDismissal(connection.client, { dismissalID }), dismissalView);
+    view: dismissalView,
+    find: findDismissalID,
+    get: async (client, dismissalID) =>
+      (await import('@muster/client')).getDismissal(client, { dismissalID }),
   });
 }
 

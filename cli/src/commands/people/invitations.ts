@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import {
   addClientCommand,
-  addListFlags,
   addNoun,
   addOutputFlags,
   addProjectFlag,
@@ -11,8 +10,7 @@ import {
 } from '../../client-command.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
 import { invitationView } from '../../output/people-views.ts';
-import { printList } from '../../output/print-list.ts';
-import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
+import { addListCommand } from '../../read-commands.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { addRoleFlags, type RoleFlags, roleOf } from './role-flags.ts';
@@ -59,22 +57,13 @@ function addInvite(program: Command, terminal: Terminal): void {
 }
 
 function addList(invitation: Command, terminal: Terminal): void {
-  const command = addClientCommand(invitation, 'list', {
+  addListCommand(invitation, terminal, {
     summary: 'List invitations to a project that are not accepted yet, newest first.',
     examples: ['muster invitation list'],
-  });
-  addListFlags(addProjectFlag(command)).action(async (flags: ClientFlags & LastFlags) => {
-    const { connection, printer } = await openContext(terminal, flags);
-    const { listInvitations } = await import('@muster/client');
-    const projectID = await chooseProjectID(connection, flags.project);
-    const pages = listInvitations(connection.client, { projectID, last: pageSizeFor(flags) }).pages();
-    await printList(printer, {
-      pages,
-      flags,
-      view: invitationView,
-      things: 'invitations',
-      none: 'No invitations.',
-    });
+    view: invitationView,
+    things: 'invitations',
+    none: 'No invitations.',
+    list: async (client, query) => (await import('@muster/client')).listInvitations(client, query).pages(),
   });
 }
 

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import {
   addClientCommand,
-  addListFlags,
   addNoun,
   addOutputFlags,
   addProjectFlag,
@@ -13,8 +12,7 @@ import { findMemberID, findUserID } from '../../connection/find-person.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
 import { countOf } from '../../output/count-of.ts';
 import { memberView } from '../../output/people-views.ts';
-import { printList } from '../../output/print-list.ts';
-import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
+import { addListCommand } from '../../read-commands.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { addRoleFlags, type RoleFlags, roleOf } from './role-flags.ts';
@@ -29,17 +27,13 @@ export function addMemberCommands(program: Command, terminal: Terminal): void {
 }
 
 function addList(member: Command, terminal: Terminal): void {
-  const command = addClientCommand(member, 'list', {
+  addListCommand(member, terminal, {
     summary: 'List members of a project, newest first.',
     examples: ['muster member list', 'muster member list --project edge --json'],
-  });
-  addListFlags(addProjectFlag(command)).action(async (flags: ClientFlags & LastFlags) => {
-    const { connection, printer } = await openContext(terminal, flags);
-    const { listMembers } = await import('@muster/client');
-    const projectID = await chooseProjectID(connection, flags.project);
-    const pages = listMembers(connection.client, { projectID, last: pageSizeFor(flags) }).pages();
-    const none = 'No members. To invite somebody, run: muster invite --role operator';
-    await printList(printer, { pages, flags, view: memberView, things: 'members', none });
+    view: memberView,
+    things: 'members',
+    none: 'No members. To invite somebody, run: muster invite --role operator',
+    list: async (client, query) => (await import('@muster/client')).listMembers(client, query).pages(),
   });
 }
 

@@ -15,6 +15,7 @@ import { type Expiry, readExpiry, toExpiresAt } from '../../expiry.ts';
 import { printList } from '../../output/print-list.ts';
 import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
 import { tokenView } from '../../output/views.ts';
+import { addGetCommand } from '../../read-commands.ts';
 import {
   collectPermissions,
   type PermissionFlags,
@@ -94,15 +95,13 @@ function addList(token: Command, terminal: Terminal): void {
 }
 
 function addGet(token: Command, terminal: Terminal): void {
-  const command = addClientCommand(token, 'get <name|id>', {
+  addGetCommand(token, terminal, {
+    argument: '<name|id>',
     summary: 'Show a token with its value masked.',
     examples: ['muster token get ci-deploy', 'muster token get ci-deploy --json | jq .permissions'],
-  });
-  addOutputFlags(addProjectFlag(command)).action(async (nameOrID: string, flags: ClientFlags) => {
-    const { connection, printer } = await openContext(terminal, flags);
-    const { getToken } = await import('@muster/client');
-    const tokenID = await findTokenID(connection, nameOrID, flags.project);
-    printer.one(await getToken(connection.client, { tokenID }), tokenView);
+    view: tokenView,
+    find: findTokenID,
+    get: async (client, tokenID) => (await import('@muster/client')).getToken(client, { tokenID }),
   });
 }
 
