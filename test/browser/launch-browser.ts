@@ -25,17 +25,35 @@ export async function newContext(browser: Browser, options: BrowserContextOption
 
 /** Starts the machine's Chromium if there is one, otherwise the one in an npm package (Linux on x64). */
 export async function launchBrowser(): Promise<Browser> {
+  return chromium.launch(await findBrowser());
+}
+
+/** The same with a profile in a folder. Other programs can use it through a port. */
+export async function launchBrowserWithPort(
+  profile: string,
+): Promise<{ readonly context: BrowserContext; readonly port: number }> {
+  const { args, ...found } = await findBrowser();
+  const context = await chromium.launchPersistentContext(profile, {
+    ...found,
+    args: [...args, '--remote-debugging-port=0'],
+    locale: 'en',
+  });
+  const [port] = (await readFile(join(profile, 'DevToolsActivePort'), 'utf8')).split('\n');
+  return { context, port: Number(port) };
+}
+
+async function findBrowser() {
   const system = systemBrowsers.find((path) => existsSync(path));
   // The sandbox does not work in containers, and the pages are our own. The package's own flags are deliberately not
   // used: they disable what the tests check, such as the same-origin policy.
   const args = ['--no-sandbox'];
-  if (system !== undefined) return chromium.launch({ executablePath: system, args });
+  if (system !== undefined) return { executablePath: system, args };
   const directory = await unpackBrowser();
-  return chromium.launch({
+  return {
     executablePath: join(directory, 'chromium'),
     args,
     env: { ...process.env, LD_LIBRARY_PATH: join(directory, 'al2023/lib'), ...fontsOf(directory) },
-  });
+  };
 }
 
 const unpackScript = new URL('./unpack-browser.mjs', import.meta.url);

@@ -1,33 +1,29 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { listAgentErrorGroups, listAgents, listTokens, updateProject } from '@muster/client';
+import { parseArgs } from 'node:util';
+import { updateProject } from '@muster/client';
 import { seedDemoFleet } from './dashboard/seed-demo-fleet.ts';
-import { type Dashboard, startDashboard, type View } from './dashboard/start-dashboard.ts';
+import { seedRolloutFleet } from './dashboard/seed-rollout-fleet.ts';
+import { startDashboard } from './dashboard/start-dashboard.ts';
+import { openService, photograph, photographOne, type Shown } from './screenshots/photograph.ts';
+import { findScreens } from './screenshots/screens.ts';
+import { writeFontSettings } from './write-font-settings.ts';
 
 /**
  * Writes pictures of the dashboard.
  *
- * - `npm run screenshots -- FOLDER [SCREEN]`: every screen, or one, in each width and colour scheme, without data and with a demo fleet.
+ * - `npm run screenshots -- FOLDER [SCREEN]`: every screen, or one, in each width and colour scheme, without data, with a small fleet whose texts are hostile, and with
+ *   a large one; a few on paper and on a screen of 3840 px.
+ * - `npm run screenshots -- FOLDER [SCREEN] --url URL --token-file FILE`: the same of a service that runs, with whatever it holds.
  * - `npm run docs:pictures`: the pictures of the README.
  */
-const [folderArgument = 'screenshots', only] = process.argv.slice(2);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { url: { type: 'string' }, 'token-file': { type: 'string' } },
+});
+const [folderArgument = 'screenshots', only] = positionals;
 const folder = resolve(folderArgument);
-const isForReadme = only === 'readme';
-
-const screens = {
-  overview: '',
-  causes: '/causes',
-  dismissals: '/dismissals',
-  agents: '/agents',
-  tokens: '/tokens',
-  members: '/members',
-  audit: '/audit_log',
-  alerts: '/alerts',
-  settings: '/settings',
-} as const;
-
-const widths = [360, 768, 1440] as const;
-const schemes = ['light', 'dark'] as const;
 
 /** Those of the README: what an operator sees first, in both schemes. */
 const readmePictures = [
@@ -37,66 +33,63 @@ const readmePictures = [
 ] as const;
 
 mkdirSync(folder, { recursive: true });
-const dashboard = await startDashboard();
+const temporary = mkdtempSync(join(tmpdir(), 'muster-pictures-'));
+process.env.FONTCONFIG_FILE = await writeFontSettings(temporary);
 try {
-  if (!isForReadme) await photograph(dashboard, 'empty', screens);
-  await seedDemoFleet(dashboard);
-  const projectID = dashboard.app.project.id;
-  await updateProject(dashboard.admin, { projectID, body: { name: 'production' } });
-  const all: Readonly<Record<string, string>> = { ...screens, ...(await findDetails(dashboard)) };
-  if (isForReadme) {
-    for (const { name, colorScheme } of readmePictures)
-      await photographOne(dashboard, all[name] ?? '', { width: 1440, colorScheme }, `${name}.png`);
-  } else {
-    await photograph(dashboard, 'demo', all);
+  if (values.url !== undefined) await photographService(values.url, values['token-file']);
+  else if (only === 'readme') await photographForReadme();
+  else {
+    await photographSeeded('empty', () => Promise.resolve());
+    await photographSeeded('hostile', (dashboard) => seedDemoFleet(dashboard));
+    await photographSeeded('demo', (dashboard) => seedRolloutFleet(dashboard));
   }
 } finally {
-  await dashboard.close();
+  rmSync(temporary, { recursive: true, force: true });
 }
 
-/** The pages of one cause that the catalogue explains, one agent with errors, and one token. */
-async function findDetails({ admin, app }: Dashboard): Promise<Record<string, string>> {
-  const projectID = app.project.id;
-  const causes = await listAgentErrorGroups(admin, { projectID, sort: 'agents' }).first();
-  const cause = causes.items.find(({ pattern }) => pattern.includes('status=503'));
-  const agents = await listAgents(admin, { projectID, status: 'unhealthy' }).first();
-  const tokens = await listTokens(admin, { projectID }).first();
-  return {
-    cause: `/causes/${cause?.id}`,
-    agent: `/agents/${agents.items[0]?.id}`,
-    token: `/tokens/${tokens.items.at(-1)?.id}`,
-  };
-}
-
-async function photograph(
-  shown: Dashboard,
-  state: string,
-  paths: Readonly<Record<string, string>>,
-): Promise<void> {
-  for (const [name, path] of Object.entries(paths)) {
-    if (only !== undefined && only !== name) continue;
-    for (const width of widths)
-      for (const colorScheme of schemes)
-        await photographOne(
-          shown,
-          path,
-          { width, colorScheme },
-          `${name}-${state}-${width}-${colorScheme}.png`,
-        );
+async function photographService(url: string, tokenFile: string | undefined): Promise<void> {
+  if (tokenFile === undefined) throw new Error('--url needs --token-file FILE, with an access token.');
+  const shown = await openService(url, readFileSync(tokenFile, 'utf8').trim());
+  try {
+    await photograph(shown, { folder, state: 'service', only, screens: await findScreens(shown) });
+  } finally {
+    await shown.close();
   }
 }
 
-async function photographOne(
-  { app, open, closePages }: Dashboard,
-  path: string,
-  view: View,
-  file: string,
+type Dashboard = Awaited<ReturnType<typeof startDashboard>>;
+
+async function photographSeeded(state: string, seed: (dashboard: Dashboard) => Promise<void>): Promise<void> {
+  await withSeeded(seed, async (shown) =>
+    photograph(shown, { folder, state, only, screens: await findScreens(shown) }),
+  );
+}
+
+async function photographForReadme(): Promise<void> {
+  await withSeeded(seedRolloutFleet, async (shown) => {
+    const screens = await findScreens(shown);
+    for (const { name, colorScheme } of readmePictures)
+      await photographOne(
+        shown,
+        screens[name] ?? '',
+        { width: 1440, colorScheme },
+        join(folder, `${name}.png`),
+      );
+  });
+}
+
+async function withSeeded(
+  seed: (dashboard: Dashboard) => Promise<void>,
+  use: (shown: Shown) => Promise<void>,
 ): Promise<void> {
-  const page = await open(`/projects/${app.project.id}${path}`, view);
-  await page.locator('main h1').waitFor();
-  // The stream of events stays open, so the network is never idle.
-  await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
-  if (path === '' || path.startsWith('/causes/')) await page.locator('figure canvas').waitFor();
-  await page.screenshot({ path: join(folder, file), fullPage: view.width === 360 });
-  await closePages();
+  const dashboard = await startDashboard();
+  try {
+    await seed(dashboard);
+    const { address, admin, app, signIn, closePages, close } = dashboard;
+    const projectID = app.project.id;
+    await updateProject(admin, { projectID, body: { name: 'production' } });
+    await use({ address, admin, projectID, now: app.test.clock.now(), signIn, closePages, close });
+  } finally {
+    await dashboard.close();
+  }
 }

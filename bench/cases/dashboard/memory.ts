@@ -1,12 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { CDPSession } from 'playwright-core';
 import type { Case } from '../../bench.ts';
-import { openBrowser } from '../../browser/open-browser.ts';
+import { type OpenBrowser, openBrowser } from '../../browser/open-browser.ts';
 import { fleetOfDataSet } from '../../data/data-set-fleet.ts';
 import { openCopiedProduct } from '../../data/open-data-set.ts';
 import { repeatedTexts } from '../../load/new-texts.ts';
 import { underLoad } from '../../measure/measure-load.ts';
 import { spreadOf } from '../../measure/statistics.ts';
-import { formatNumber } from '../../report/row.ts';
+import { formatNumber, type Row } from '../../report/row.ts';
 import { reportOnce } from '../../servers/fleet.ts';
 
 const textsPerAgent = 4;
@@ -15,6 +16,16 @@ const newEvery = 2;
 const mebibyte = 2 ** 20;
 /** The storm of a tab is this many times as long as what else is measured: two minutes by default, ten with `--seconds 20`. */
 const longer = 6;
+
+/** A storm that a fleet can keep up for long: reports come for a part of each period, as agents that send what they have collected. */
+const periodSeconds = 2;
+const burstSeconds = 0.5;
+
+const screens = [
+  { name: 'causes', path: '/causes', data: '[aria-label="Causes"] [data-row="0"]' },
+  { name: 'the overview', path: '', data: 'main dd.number:not(:has(*))' },
+  { name: 'agents', path: '/agents', data: '[aria-label="Agents"] [data-row="0"]' },
+] as const;
 
 export const dashboardMemory: Case = {
   name: 'dashboard-memory',
@@ -27,38 +38,52 @@ export const dashboardMemory: Case = {
     const fleet = await fleetOfDataSet(product.api, shape, options.loadAgents);
     const texts = repeatedTexts(textsPerAgent);
     await reportOnce(product.api, fleet, texts);
-    const storm = underLoad('the storm', bench.load, [product], {
+    const reports = underLoad('the storm', bench.load, [product], {
       fleet,
       repeatedTexts: texts,
       newEvery,
       connections: options.connections,
     });
+    const storm = async (seconds: number) => {
+      let sent = 0;
+      for (const end = performance.now() + seconds * 1_000; performance.now() < end; ) {
+        sent += (await reports.measure(burstSeconds)).requests;
+        await pause((periodSeconds - burstSeconds) * 1_000);
+      }
+      return sent;
+    };
     const browser = await openBrowser(bench.closing, product.api, bench.adminToken);
-    const page = await browser.open('/agents');
-    await page.locator('[role="row"][data-row="0"]').waitFor();
-    const session = await browser.context.newCDPSession(page);
+    const tabs = await Promise.all(screens.map((screen) => openTab(browser, screen)));
     // What is loaded with the first events is there from then on.
-    await storm.measure(options.seconds);
-    const before = await heapMegabytes(session);
+    await storm(options.seconds);
+    for (const { page } of tabs) await page.evaluate(watchTasks);
+    const before = await Promise.all(tabs.map(({ session }) => heapMegabytes(session)));
     const seconds = options.seconds * options.rounds * longer;
-    await page.evaluate(watchFrames);
-    const { requests } = await storm.measure(seconds);
-    const longest = (await page.evaluate('window.longestTask')) as number; // as the script counts
-    const after = await heapMegabytes(session);
-    return [
-      {
+    const sent = await storm(seconds);
+    const rows: Row[] = [];
+    for (const [place, { name, page, session }] of tabs.entries()) {
+      const longest = (await page.evaluate('window.longestTask')) as number; // as the script counts
+      const [first = 0, last] = [before[place], await heapMegabytes(session)];
+      rows.push({
         case: this.name,
-        what: `growth of a tab after a storm of ${seconds} s`,
-        figure: spreadOf([after - before]),
+        what: `growth of a tab with ${name} after a storm of ${seconds} s`,
+        figure: spreadOf([last - first]),
         unit: 'MB',
-        measured: `heap ${formatNumber(before)} MB before, ${formatNumber(after)} MB after, collected; longest task ${formatNumber(longest)} ms; ${requests.toLocaleString('en-US')} reports`,
+        measured: `heap ${formatNumber(first)} MB before, ${formatNumber(last)} MB after, collected; longest task ${formatNumber(longest)} ms; ${sent.toLocaleString('en-US')} reports`,
         bar: { atMost: 30 },
-      },
-    ];
+      });
+    }
+    return rows;
   },
 };
 
-const watchFrames = `{
+async function openTab(browser: OpenBrowser, { name, path, data }: (typeof screens)[number]) {
+  const page = await browser.open(path);
+  await page.locator(data).first().waitFor();
+  return { name, page, session: await browser.context.newCDPSession(page) };
+}
+
+const watchTasks = `{
   window.longestTask = 0;
   new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) window.longestTask = Math.max(window.longestTask, duration);

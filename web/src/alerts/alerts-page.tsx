@@ -1,6 +1,6 @@
-import { SegmentedControl } from '@mantine/core';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { Page } from '../parts/page.tsx';
+import { Sections } from '../parts/sections.tsx';
 import { alertsTexts } from '../texts/alerts.ts';
 import { alertSections } from './alerts-search.ts';
 import { ChannelsSection } from './channels/channels-section.tsx';
@@ -13,16 +13,13 @@ const route = getRouteApi('/projects/$projectID/alerts');
 export function AlertsPage() {
   const { projectID } = route.useParams();
   const search = route.useSearch();
-  const navigate = useNavigate({ from: '/projects/$projectID/alerts' });
   const { section = 'rules' } = search;
   return (
     <Page title={alertsTexts.title} description={alertsTexts.description}>
-      <SegmentedControl
-        mb="md"
-        aria-label={alertsTexts.section}
-        value={section}
-        onChange={(value) => void navigate({ search: value === 'rules' ? {} : { section: value } })}
-        data={alertSections.map((value) => ({ value, label: alertsTexts.sections[value] }))}
+      <Sections
+        label={alertsTexts.section}
+        sections={alertSections.map((id) => ({ id, text: alertsTexts.sections[id] }))}
+        current={section}
       />
       {section === 'rules' && <RulesSection projectID={projectID} />}
       {section === 'channels' && <ChannelsSection projectID={projectID} />}

@@ -21,21 +21,18 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
   return (
     <search className={classes.filters} aria-label={auditTexts.filters}>
       <NativeSelect
-        size="xs"
         label={auditTexts.action}
         value={action ?? ''}
         onChange={({ currentTarget }) => onChange({ action: currentTarget.value })}
         data={[{ value: '', label: auditTexts.allActions }, ...actionChoices()]}
       />
       <TextInput
-        size="xs"
         type="date"
         label={auditTexts.from}
         value={from ?? ''}
         onChange={({ currentTarget }) => onChange({ from: currentTarget.value })}
       />
       <TextInput
-        size="xs"
         type="date"
         label={auditTexts.to}
         value={to ?? ''}
@@ -44,7 +41,7 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
       {actor !== undefined && (
         <Button
           variant="light"
-          size="xs"
+          size="sm"
           maw="100%"
           aria-label={auditTexts.removeActor(actorName)}
           onClick={() => onChange({ actor: undefined })}
@@ -55,7 +52,7 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
       {target !== undefined && (
         <Button
           variant="light"
-          size="xs"
+          size="sm"
           maw="100%"
           aria-label={auditTexts.removeTarget(targetName)}
           onClick={() => onChange({ target: undefined })}
@@ -66,7 +63,7 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
       {Object.keys(search).length > 0 && (
         <Button
           variant="subtle"
-          size="xs"
+          size="sm"
           onClick={() =>
             onChange({
               action: undefined,

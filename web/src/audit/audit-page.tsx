@@ -8,7 +8,6 @@ import { Page } from '../parts/page.tsx';
 import { rootURL } from '../service/root-url.ts';
 import { projectsQuery } from '../session/session-queries.ts';
 import { DataTable } from '../table/data-table.tsx';
-import { NewsBar } from '../table/news-bar.tsx';
 import { useListRows } from '../table/use-list-rows.ts';
 import { auditTexts } from '../texts/audit.ts';
 import { auditColumns } from './audit-columns.tsx';
@@ -24,7 +23,7 @@ export function AuditPage() {
   const search = readAuditSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
   const query = useInfiniteQuery(auditQuery(projectID, search));
-  const { table, newCount, takeIn } = useListRows(query, JSON.stringify([projectID, search]), idOf);
+  const { table } = useListRows(query, JSON.stringify([projectID, search]), idOf);
   const { data: projects } = useQuery(projectsQuery);
   const [opened, setOpened] = useState<AuditEntry>();
   const columns = useMemo(() => {
@@ -51,13 +50,12 @@ export function AuditPage() {
       }
     >
       <AuditFilters search={search} entries={entries} onChange={change} />
-      <NewsBar newCount={newCount} onTakeIn={takeIn} />
       <DataTable
         {...table}
         label={auditTexts.title}
         columns={columns}
         nameOf={auditSentenceText}
-        rowHeight={64}
+        rowHeight={52}
         onOpen={setOpened}
         empty={
           isFiltered ? (

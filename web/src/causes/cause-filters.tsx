@@ -24,7 +24,7 @@ export function CauseFilters({ projectID, search }: CauseFiltersProps) {
       resetScroll: false,
     });
   return (
-    <Group gap="sm" mb="xs">
+    <Group gap="xs" mb="md">
       <SegmentedControl
         size="xs"
         aria-label={causesTexts.state}

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { AgentErrorGroup, DismissalFilter } from '@muster/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
@@ -9,12 +9,10 @@ import { EmptyState } from '../parts/empty-state.tsx';
 import { Page } from '../parts/page.tsx';
 import { useMay } from '../session/use-may.ts';
 import { DataTable } from '../table/data-table.tsx';
-import { NewsBar } from '../table/news-bar.tsx';
 import { useListRows } from '../table/use-list-rows.ts';
 import { useSelection } from '../table/use-selection.ts';
 import { causesTexts } from '../texts/causes.ts';
 import { keysTexts } from '../texts/keys.ts';
-import { partsTexts } from '../texts/parts.ts';
 import { causeColumns } from './cause-columns.tsx';
 import { CauseFilters } from './cause-filters.tsx';
 import { causesQuery } from './cause-queries.ts';
@@ -30,7 +28,7 @@ export function CausesPage() {
   const mayDismiss = useMay(projectID)('update:agent_error') && search.state !== 'dismissed';
   const listKey = JSON.stringify([projectID, search]);
   const query = useInfiniteQuery(causesQuery(projectID, search));
-  const { table, newCount, takeIn, takeInNext } = useListRows(query, listKey, idOf);
+  const { table, takeInNext } = useListRows(query, listKey, idOf);
   const selection = useSelection(listKey);
   const columns = useMemo(() => causeColumns(projectID), [projectID]);
   const [dismissing, setDismissing] = useState<DismissalFilter>();
@@ -44,33 +42,19 @@ export function CausesPage() {
       title={causesTexts.title}
       description={causesTexts.description}
       actions={
-        <Link to="/projects/$projectID/dismissals" params={{ projectID }}>
-          {causesTexts.toDismissals}
-        </Link>
+        <>
+          <Button component={Link} to={`/projects/${projectID}/dismissals`} variant="subtle">
+            {causesTexts.toDismissals}
+          </Button>
+          {mayDismiss && (table.rows?.length ?? 0) > 0 && (
+            <Button variant="default" onClick={() => setDismissing(matchingErrors(search))}>
+              {causesTexts.dismissMatching}
+            </Button>
+          )}
+        </>
       }
     >
       <CauseFilters projectID={projectID} search={search} />
-      <Group gap="xs" mih="2.25rem" mb="xs">
-        {mayDismiss && selection.ids.size > 0 && (
-          <>
-            <Text size="sm" role="status">
-              {partsTexts.selectedRows(selection.ids.size)}
-            </Text>
-            <Button size="compact-sm" onClick={dismissSelected}>
-              {causesTexts.dismissSelected}
-            </Button>
-            <Button size="compact-sm" variant="subtle" onClick={selection.clear}>
-              {partsTexts.clearSelection}
-            </Button>
-          </>
-        )}
-        {mayDismiss && selection.ids.size === 0 && (table.rows?.length ?? 0) > 0 && (
-          <Button size="compact-sm" variant="default" onClick={() => setDismissing(matchingErrors(search))}>
-            {causesTexts.dismissMatching}
-          </Button>
-        )}
-        <NewsBar newCount={newCount} onTakeIn={takeIn} />
-      </Group>
       <DataTable
         {...table}
         label={causesTexts.title}
@@ -78,6 +62,11 @@ export function CausesPage() {
         nameOf={({ pattern }) => pattern}
         rowHeight={56}
         selection={mayDismiss ? selection : undefined}
+        bar={
+          <Button size="compact-sm" onClick={dismissSelected}>
+            {causesTexts.dismissSelected}
+          </Button>
+        }
         onOpen={({ id }) =>
           void navigate({ to: '/projects/$projectID/causes/$causeID', params: { projectID, causeID: id } })
         }

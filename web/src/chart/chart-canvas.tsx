@@ -3,7 +3,8 @@ import { useElementSize } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { formatMoment } from '../parts/format-time.ts';
+import { formatMoment, formatTick } from '../parts/format-time.ts';
+import { partsTexts } from '../texts/parts.ts';
 import classes from './chart.module.css';
 import type { ChartMark, ChartProps } from './chart-props.ts';
 
@@ -40,7 +41,9 @@ export default function ChartCanvas({ unit, times, values, marks = [], height = 
   const value = pointed === undefined ? undefined : values[pointed];
   return (
     <div ref={sized}>
-      <div ref={frame} className={classes.canvas} style={{ height }} />
+      <div ref={frame} className={classes.canvas} style={{ height }}>
+        {values.every((count) => count === 0) && <p className={classes.none}>{partsTexts.noneInTime}</p>}
+      </div>
       <div className={classes.readout}>
         {time !== undefined && value !== undefined
           ? `${formatMoment(time, Date.now())}: ${value.toLocaleString('en')} ${unit}`
@@ -76,6 +79,10 @@ interface CanvasOptions {
   readonly onPoint: (index: number | undefined) => void;
 }
 
+const wholeSteps = Array.from({ length: 12 }, (_, power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+).flat();
+
 function options({ width, height, colours, marks, onPoint }: CanvasOptions): uPlot.Options {
   const bars = uPlot.paths.bars?.({ size: [0.8, 40], align: 1 });
   const axis = { stroke: colours.text, ticks: { show: false }, font: '12px system-ui, sans-serif' };
@@ -90,14 +97,16 @@ function options({ width, height, colours, marks, onPoint }: CanvasOptions): uPl
         ...axis,
         size: 26,
         grid: { show: false },
-        values: (_plot, splits) => splits.map((seconds) => formatMoment(seconds * 1_000, Date.now())),
-        space: 90,
+        values: (_plot, splits) => splits.map((seconds) => formatTick(seconds * 1_000)),
+        space: 72,
       },
       {
         ...axis,
         size: 44,
         grid: { stroke: colours.line, width: 1 },
-        values: (_plot, splits) => splits.map((value) => (Number.isInteger(value) ? shorten(value) : '')),
+        // What is counted is whole.
+        incrs: wholeSteps,
+        values: (_plot, splits) => splits.map(shorten),
       },
     ],
     series: [

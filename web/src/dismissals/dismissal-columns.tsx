@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Dismissal } from '@muster/client';
 import { formatNumber } from '../parts/amount.ts';
-import { HostileText } from '../parts/hostile-text.tsx';
+import { NameText } from '../parts/name-text.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { StatusBadge, type StatusTone } from '../parts/status-badge.tsx';
 import type { Column } from '../table/column.ts';
@@ -31,7 +31,7 @@ export function dismissalColumns(
       header: dismissalsTexts.what,
       width: 'minmax(0, 2fr)',
       hideBelow: 'md',
-      cell: ({ filter }) => <HostileText text={describeFilter(filter)} isLine />,
+      cell: ({ filter }) => <NameText text={describeFilter(filter)} />,
     },
     {
       id: 'errors',

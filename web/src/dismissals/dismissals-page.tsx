@@ -8,7 +8,6 @@ import { Page } from '../parts/page.tsx';
 import { showDone } from '../parts/toasts.tsx';
 import { useMay } from '../session/use-may.ts';
 import { DataTable } from '../table/data-table.tsx';
-import { NewsBar } from '../table/news-bar.tsx';
 import { useListRows } from '../table/use-list-rows.ts';
 import { dismissalsTexts } from '../texts/dismissals.ts';
 import { dismissalColumns } from './dismissal-columns.tsx';
@@ -22,7 +21,7 @@ export function DismissalsPage() {
   const { projectID } = route.useParams();
   const mayUndo = useMay(projectID)('update:agent_error');
   const query = useInfiniteQuery(dismissalsQuery(projectID));
-  const { table, newCount, takeIn } = useListRows(query, projectID, idOf);
+  const { table } = useListRows(query, projectID, idOf);
   const [asked, setAsked] = useState<Dismissal>();
   const { undo } = useDismissing(projectID);
   const columns = useMemo(() => dismissalColumns(mayUndo ? setAsked : undefined), [mayUndo]);
@@ -30,13 +29,12 @@ export function DismissalsPage() {
     <Page
       title={dismissalsTexts.title}
       description={dismissalsTexts.description}
-      actions={
+      parent={
         <Link to="/projects/$projectID/causes" params={{ projectID }}>
           {dismissalsTexts.toCauses}
         </Link>
       }
     >
-      <NewsBar newCount={newCount} onTakeIn={takeIn} />
       <DataTable
         {...table}
         label={dismissalsTexts.title}

@@ -5,7 +5,6 @@ import { EmptyState } from '../parts/empty-state.tsx';
 import { meQuery } from '../session/session-queries.ts';
 import { useHeldGrants, useHeldOnInstallation } from '../session/use-may.ts';
 import { DataTable } from '../table/data-table.tsx';
-import { NewsBar } from '../table/news-bar.tsx';
 import { useListRows } from '../table/use-list-rows.ts';
 import { membersTexts } from '../texts/members.ts';
 import { ChangeRoleDialog } from './change-role-dialog.tsx';
@@ -21,7 +20,7 @@ interface Asked {
 
 export function MembersSection({ projectID }: { readonly projectID: string }) {
   const query = useInfiniteQuery(membersQuery(projectID));
-  const { table, newCount, takeIn, takeInNext } = useListRows(query, projectID, idOf);
+  const { table, takeInNext } = useListRows(query, projectID, idOf);
   const { data: me } = useSuspenseQuery(meQuery);
   const held = useHeldGrants(projectID);
   const onInstallation = useHeldOnInstallation();
@@ -46,7 +45,6 @@ export function MembersSection({ projectID }: { readonly projectID: string }) {
   const close = () => setAsked(undefined);
   return (
     <>
-      <NewsBar newCount={newCount} onTakeIn={takeIn} />
       <DataTable
         {...table}
         label={membersTexts.title}

@@ -64,9 +64,9 @@ export function Attention({ projectID, summary }: AttentionProps) {
   ];
   return (
     <section>
-      <Title order={2} mb="xs">
-        {overviewTexts.attention}
-      </Title>
+      <div className={classes.heading}>
+        <Title order={2}>{overviewTexts.attention}</Title>
+      </div>
       {items.length > 0 ? (
         <ul className={classes.attention}>{items}</ul>
       ) : (

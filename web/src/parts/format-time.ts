@@ -30,6 +30,12 @@ export function formatMoment(time: number, now: number): string {
   return `${date.format(time)}, ${clock.format(time)}`;
 }
 
+/** Below a chart: the time of day, and at its begin the date. */
+export function formatTick(time: number): string {
+  const text = clock.format(time);
+  return text === '00:00' ? date.format(time) : text;
+}
+
 /** Such as `Nov 22, 2026`. */
 export function formatDate(at: string): string {
   return dateOfYear.format(Date.parse(at));

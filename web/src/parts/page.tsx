@@ -2,25 +2,36 @@ import { Group, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { LiveBanner } from '../live/live-banner.tsx';
 import { appTexts } from '../texts/app.ts';
+import { partsTexts } from '../texts/parts.ts';
+import { Icon } from './icon.tsx';
+import classes from './page.module.css';
 
 interface PageProps {
   readonly title: string;
   /** Shown instead of `title`, which then only names the page. */
   readonly heading?: ReactNode;
   readonly description?: ReactNode;
+  /** A link to the list that the screen belongs to. */
+  readonly parent?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** The frame of a screen: its title, which also names the browser's tab, and what can be done on it. */
-export function Page({ title, heading, description, actions, children }: PageProps) {
+export function Page({ title, heading, description, parent, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · ${appTexts.product}`;
   }, [title]);
   return (
     <>
-      <Group justify="space-between" align="flex-start" mb="md" gap="sm">
-        <div>
+      <div className={classes.head}>
+        <div className={classes.heading}>
+          {parent !== undefined && (
+            <nav className={classes.parent} aria-label={partsTexts.breadcrumb}>
+              {parent}
+              <Icon name="next" size={12} />
+            </nav>
+          )}
           {/* Gets the focus after a navigation, so that screen readers read on from here. */}
           <Title order={1} tabIndex={-1}>
             {heading ?? title}
@@ -32,7 +43,7 @@ export function Page({ title, heading, description, actions, children }: PagePro
           )}
         </div>
         {actions !== undefined && <Group gap="xs">{actions}</Group>}
-      </Group>
+      </div>
       <LiveBanner />
       {children}
     </>

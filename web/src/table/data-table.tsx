@@ -10,6 +10,7 @@ import { keysTexts } from '../texts/keys.ts';
 import { partsTexts } from '../texts/parts.ts';
 import type { Column } from './column.ts';
 import classes from './data-table.module.css';
+import { NewsBar } from './news-bar.tsx';
 import { type RowActions, TableRow } from './table-row.tsx';
 import type { Selection } from './use-selection.ts';
 import { useVisibleColumns } from './use-visible-columns.ts';
@@ -27,6 +28,9 @@ interface DataTableProps<Row> {
   readonly rowHeight?: number;
   readonly error?: unknown;
   readonly onRetry: () => void;
+  /** Rows that have come since the list was read. */
+  readonly newCount: number;
+  readonly onTakeIn: () => void;
   /** Shown when there is no row. */
   readonly empty: ReactNode;
   readonly hasMore?: boolean;
@@ -34,6 +38,8 @@ interface DataTableProps<Row> {
   readonly onEnd?: () => void;
   /** Absent: rows cannot be chosen. */
   readonly selection?: Selection | undefined;
+  /** What can be done with the chosen rows. It stands over the headings, so that nothing moves when it appears. */
+  readonly bar?: ReactNode;
   /** What Enter does on a row. */
   readonly onOpen?: (row: Row) => void;
   /** Called with the ids of the rows on the screen, and a few around them, whenever these are others. */
@@ -58,6 +64,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     selection,
     onOpen,
     onShown,
+    bar,
   } = props;
   const { frame, visible: columns } = useVisibleColumns(props.columns);
   const body = useRef<HTMLDivElement>(null);
@@ -122,9 +129,28 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     onToggle: (row) => selection?.toggle(idOf(row)),
   };
   if (error && rows === undefined) return <ErrorState error={error} onRetry={onRetry} />;
-  if (rows !== undefined && count === 0) return empty;
+  const news = <NewsBar newCount={props.newCount} onTakeIn={props.onTakeIn} isFloating />;
+  if (rows !== undefined && count === 0)
+    return (
+      <>
+        {news}
+        {empty}
+      </>
+    );
   return (
     <div className={classes.frame} ref={frame}>
+      <div className={classes.floating}>
+        {news}
+        {bar !== undefined && selection !== undefined && selection.ids.size > 0 && (
+          <div className={classes.bar}>
+            <span role="status">{partsTexts.selectedRows(selection.ids.size)}</span>
+            {bar}
+            <Button size="compact-sm" variant="subtle" onClick={selection.clear}>
+              {partsTexts.clearSelection}
+            </Button>
+          </div>
+        )}
+      </div>
       <div
         role="table"
         aria-label={label}

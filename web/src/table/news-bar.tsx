@@ -5,14 +5,16 @@ import classes from './news-bar.module.css';
 interface NewsBarProps {
   readonly newCount: number;
   readonly onTakeIn: () => void;
+  /** True: it takes no room, over the headings of a table. */
+  readonly isFloating?: boolean;
 }
 
-/** Offers the rows that have come since the list was read. Its place is always there, so that nothing moves when it appears. */
-export function NewsBar({ newCount, onTakeIn }: NewsBarProps) {
+/** Offers the rows that have come since the list was read. Nothing moves when it appears. */
+export function NewsBar({ newCount, onTakeIn, isFloating = false }: NewsBarProps) {
   return (
-    <div className={classes.bar} role="status">
+    <div className={isFloating ? classes.floating : classes.bar} role="status">
       {newCount > 0 && (
-        <Button size="compact-sm" variant="light" onClick={onTakeIn}>
+        <Button size="compact-sm" variant={isFloating ? 'filled' : 'light'} onClick={onTakeIn}>
           {liveTexts.newRows(newCount)} · {liveTexts.showNewRows}
         </Button>
       )}

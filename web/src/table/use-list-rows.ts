@@ -20,6 +20,7 @@ export function useListRows<Row>(
   const fresh = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
   const { shown, newCount, takeIn, takeInNext } = useSteadyRows(fresh, shownKey, idOf);
   return {
+    /** For what is no table. A table shows it itself. */
     newCount,
     takeIn,
     takeInNext,
@@ -34,6 +35,8 @@ export function useListRows<Row>(
       },
       onRetry: () => void refetch(),
       idOf,
+      newCount,
+      onTakeIn: takeIn,
     },
   };
 }

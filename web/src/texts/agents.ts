@@ -49,6 +49,7 @@ export const agentsTexts = {
 
   openErrorsOf: (value: number) => count(value, 'open error', 'open errors'),
   sinceLabel: 'since',
+  lastHeard: 'Last heard',
   statusMeanings: {
     healthy: 'It runs, and has no open error of its present configuration.',
     unhealthy:

@@ -14,7 +14,7 @@ export function TokenFilters({ search }: { readonly search: TokensSearch }) {
       resetScroll: false,
     });
   return (
-    <Group gap="sm" mb="xs">
+    <Group gap="xs" mb="md">
       <NativeSelect
         aria-label={tokensTexts.filter}
         value={search.status ?? 'valid'}

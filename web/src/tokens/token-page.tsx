@@ -1,4 +1,4 @@
-import { Alert, Anchor, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { Alert, Anchor, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ErrorState } from '../parts/error-state.tsx';
@@ -32,13 +32,13 @@ export function TokenPage() {
     <Page
       title={token?.name ?? tokensTexts.title}
       heading={token === undefined ? <Skeleton height={24} width={180} /> : <bdi>{token.name}</bdi>}
+      parent={
+        <Link to="/projects/$projectID/tokens" params={{ projectID }}>
+          {tokensTexts.title}
+        </Link>
+      }
       description={
-        <Group gap="md">
-          {token === undefined ? <Skeleton height={16} width={70} /> : <TokenStatus status={token.status} />}
-          <Link to="/projects/$projectID/tokens" params={{ projectID }}>
-            {tokensTexts.toList}
-          </Link>
-        </Group>
+        token === undefined ? <Skeleton height={16} width={70} /> : <TokenStatus status={token.status} />
       }
       actions={token === undefined ? undefined : <TokenActions projectID={projectID} token={token} />}
     >

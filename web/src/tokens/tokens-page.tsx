@@ -7,7 +7,6 @@ import { EmptyState } from '../parts/empty-state.tsx';
 import { Page } from '../parts/page.tsx';
 import { useMay } from '../session/use-may.ts';
 import { DataTable } from '../table/data-table.tsx';
-import { NewsBar } from '../table/news-bar.tsx';
 import { useListRows } from '../table/use-list-rows.ts';
 import { tokensTexts } from '../texts/tokens.ts';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
@@ -25,11 +24,7 @@ export function TokensPage() {
   const may = useMay(projectID);
   const [isCreating, setIsCreating] = useState(false);
   const query = useInfiniteQuery(tokensQuery(projectID, search));
-  const { table, newCount, takeIn, takeInNext } = useListRows(
-    query,
-    JSON.stringify([projectID, search]),
-    idOf,
-  );
+  const { table, takeInNext } = useListRows(query, JSON.stringify([projectID, search]), idOf);
   const columns = useMemo(() => tokenColumns(projectID), [projectID]);
   const isFiltered = Object.keys(search).length > 0;
   const create = may('create:token') && (
@@ -38,7 +33,6 @@ export function TokensPage() {
   return (
     <Page title={tokensTexts.title} description={tokensTexts.description} actions={create}>
       <TokenFilters search={search} />
-      <NewsBar newCount={newCount} onTakeIn={takeIn} />
       <DataTable
         {...table}
         label={tokensTexts.title}

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { type AgentWithConfig, deleteAgent, releaseAgent } from '@muster/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { showDone } from '../../parts/toasts.tsx';
@@ -37,9 +37,6 @@ export function AgentActions({ projectID, agent: { id: agentID, name, releasedAt
   };
   return (
     <>
-      <Link to="/projects/$projectID/agents" params={{ projectID }}>
-        {agentsTexts.toAgents}
-      </Link>
       {may('update:agent') && releasedAt === null && (
         <Button variant="default" onClick={() => setAsked('release')}>
           {agentsTexts.release}

@@ -36,6 +36,11 @@ export function AgentPage() {
     <Page
       title={name}
       heading={agent === undefined ? name : <HostileText text={agent.name} maxLength={256} />}
+      parent={
+        <Link to="/projects/$projectID/agents" params={{ projectID }}>
+          {agentsTexts.title}
+        </Link>
+      }
       description={
         agent === undefined ? (
           <Skeleton height={44} width="24rem" maw="80vw" />

@@ -6,6 +6,7 @@ import { RelativeTime } from '../../parts/relative-time.tsx';
 import type { Column } from '../../table/column.ts';
 import { agentsTexts } from '../../texts/agents.ts';
 import { AgentStatusBadge } from '../agent-status-badge.tsx';
+import { StatusReason } from '../status-reason.tsx';
 import classes from './agent-columns.module.css';
 
 export function agentColumns(projectID: string): readonly Column<Agent>[] {
@@ -36,14 +37,12 @@ export function agentColumns(projectID: string): readonly Column<Agent>[] {
       id: 'status',
       header: agentsTexts.status,
       width: 'minmax(6rem, 3fr)',
-      cell: ({ status, statusReason }) => (
+      cell: (agent) => (
         <>
-          <AgentStatusBadge status={status} />
-          {statusReason !== null && (
-            <div className={classes.second} title={statusReason}>
-              {statusReason}
-            </div>
-          )}
+          <AgentStatusBadge status={agent.status} />
+          <div className={classes.second} title={agent.statusReason ?? undefined}>
+            <StatusReason agent={agent} />
+          </div>
         </>
       ),
     },

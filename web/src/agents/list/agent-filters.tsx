@@ -23,7 +23,7 @@ export function AgentFilters({ projectID, search }: AgentFiltersProps) {
       resetScroll: false,
     });
   return (
-    <Group gap="xs" mb="xs">
+    <Group gap="xs" mb="md">
       <SearchField value={search.q ?? ''} onSearch={(q) => change('q', q)} label={agentsTexts.search} />
       <NativeSelect
         aria-label={agentsTexts.status}

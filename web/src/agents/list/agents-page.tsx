@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { Agent } from '@muster/client';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -9,13 +9,11 @@ import { Page } from '../../parts/page.tsx';
 import { projectKey } from '../../service/query-client.ts';
 import { useMay } from '../../session/use-may.ts';
 import { DataTable } from '../../table/data-table.tsx';
-import { NewsBar } from '../../table/news-bar.tsx';
 import { useReadOnScreen, useRowsOnScreen } from '../../table/rows-on-screen.ts';
 import { useListRows } from '../../table/use-list-rows.ts';
 import { useSelection } from '../../table/use-selection.ts';
 import { agentsTexts } from '../../texts/agents.ts';
 import { keysTexts } from '../../texts/keys.ts';
-import { partsTexts } from '../../texts/parts.ts';
 import { agentsKey, agentsQuery } from '../agent-queries.ts';
 import { agentColumns } from './agent-columns.tsx';
 import { AgentFilters } from './agent-filters.tsx';
@@ -35,7 +33,7 @@ export function AgentsPage() {
   const onScreen = useRowsOnScreen(idOf);
   const query = useInfiniteQuery(agentsQuery(projectID, search, onScreen));
   const onShown = useReadOnScreen(onScreen, query);
-  const { table, newCount, takeIn, takeInNext } = useListRows(query, listKey, idOf);
+  const { table, takeInNext } = useListRows(query, listKey, idOf);
   const selection = useSelection(listKey);
   const columns = useMemo(() => agentColumns(projectID), [projectID]);
   const [deletion, setDeletion] = useState<Deletion>();
@@ -48,33 +46,20 @@ export function AgentsPage() {
   };
   useKeys(mayDelete ? [{ key: 'd', text: keysTexts.delete, run: deleteSelected }] : []);
   return (
-    <Page title={agentsTexts.title} description={agentsTexts.description}>
-      <AgentFilters projectID={projectID} search={search} />
-      <Group gap="xs" mih="2.25rem" mb="xs">
-        {mayDelete && selection.ids.size > 0 && (
-          <>
-            <Text size="sm" role="status">
-              {partsTexts.selectedRows(selection.ids.size)}
-            </Text>
-            <Button size="compact-sm" color="red.9" onClick={deleteSelected}>
-              {agentsTexts.deleteSelected}
-            </Button>
-            <Button size="compact-sm" variant="subtle" onClick={selection.clear}>
-              {partsTexts.clearSelection}
-            </Button>
-          </>
-        )}
-        {mayDelete && selection.ids.size === 0 && isFiltered && rows.length > 0 && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => setDeletion({ kind: 'matching', search })}
-          >
+    <Page
+      title={agentsTexts.title}
+      description={agentsTexts.description}
+      actions={
+        mayDelete &&
+        isFiltered &&
+        rows.length > 0 && (
+          <Button variant="default" onClick={() => setDeletion({ kind: 'matching', search })}>
             {agentsTexts.deleteMatching}
           </Button>
-        )}
-        <NewsBar newCount={newCount} onTakeIn={takeIn} />
-      </Group>
+        )
+      }
+    >
+      <AgentFilters projectID={projectID} search={search} />
       <DataTable
         {...table}
         label={agentsTexts.title}
@@ -82,6 +67,11 @@ export function AgentsPage() {
         nameOf={({ name }) => name}
         rowHeight={52}
         selection={mayDelete ? selection : undefined}
+        bar={
+          <Button size="compact-sm" color="red.9" onClick={deleteSelected}>
+            {agentsTexts.deleteSelected}
+          </Button>
+        }
         onShown={onShown}
         onOpen={({ id }) =>
           void navigate({ to: '/projects/$projectID/agents/$agentID', params: { projectID, agentID: id } })

@@ -5,7 +5,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { DataTable } from '../../table/data-table.tsx';
-import { NewsBar } from '../../table/news-bar.tsx';
 import { useListRows } from '../../table/use-list-rows.ts';
 import { alertsTexts } from '../../texts/alerts.ts';
 import { channelsQuery, messagesQuery } from '../alert-queries.ts';
@@ -23,7 +22,7 @@ export function MessagesSection({ projectID, search }: MessagesSectionProps) {
   const navigate = useNavigate({ from: '/projects/$projectID/alerts' });
   const { data: channels = [] } = useQuery(channelsQuery(projectID));
   const query = useInfiniteQuery(messagesQuery(projectID, search));
-  const { table, newCount, takeIn } = useListRows(query, JSON.stringify([projectID, search]), idOf);
+  const { table } = useListRows(query, JSON.stringify([projectID, search]), idOf);
   const [openID, setOpenID] = useState<string>();
   const nameOf = useMemo(() => {
     const names = new Map(channels.map(({ id, name }) => [id, name]));
@@ -40,7 +39,7 @@ export function MessagesSection({ projectID, search }: MessagesSectionProps) {
   const isFiltered = search.state !== undefined || search.channel !== undefined;
   return (
     <>
-      <Group gap="sm" mb="xs">
+      <Group gap="xs" mb="md">
         <NativeSelect
           aria-label={alertsTexts.channel}
           value={search.channel ?? ''}
@@ -60,7 +59,6 @@ export function MessagesSection({ projectID, search }: MessagesSectionProps) {
           }))}
         />
       </Group>
-      <NewsBar newCount={newCount} onTakeIn={takeIn} />
       <DataTable
         {...table}
         label={alertsTexts.sections.messages}

@@ -6,7 +6,6 @@ import { formatNumber } from '../../parts/amount.ts';
 import { HostileText } from '../../parts/hostile-text.tsx';
 import type { Column } from '../../table/column.ts';
 import { DataTable } from '../../table/data-table.tsx';
-import { NewsBar } from '../../table/news-bar.tsx';
 import { useListRows } from '../../table/use-list-rows.ts';
 import { causesTexts } from '../../texts/causes.ts';
 import { causeAgentsQuery } from '../cause-queries.ts';
@@ -19,12 +18,11 @@ interface CauseAgentsProps {
 /** The agents with open errors of the cause. */
 export function CauseAgents({ projectID, causeID }: CauseAgentsProps) {
   const query = useInfiniteQuery(causeAgentsQuery(projectID, causeID));
-  const { table, newCount, takeIn } = useListRows(query, causeID, idOf);
+  const { table } = useListRows(query, causeID, idOf);
   return (
     <section>
       <Group mb="xs">
         <Title order={2}>{causesTexts.affectedAgents}</Title>
-        <NewsBar newCount={newCount} onTakeIn={takeIn} />
       </Group>
       <DataTable
         {...table}

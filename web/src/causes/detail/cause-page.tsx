@@ -37,14 +37,12 @@ export function CausePage() {
           <CauseSentence projectID={projectID} cause={cause} />
         )
       }
-      actions={
-        <>
-          <Link to="/projects/$projectID/causes" params={{ projectID }}>
-            {causesTexts.title}
-          </Link>
-          {cause !== undefined && <CauseActions projectID={projectID} cause={cause} />}
-        </>
+      parent={
+        <Link to="/projects/$projectID/causes" params={{ projectID }}>
+          {causesTexts.title}
+        </Link>
       }
+      actions={cause !== undefined && <CauseActions projectID={projectID} cause={cause} />}
     >
       {error !== null && cause === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />

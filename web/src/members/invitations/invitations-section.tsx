@@ -11,7 +11,6 @@ import { client } from '../../service/client.ts';
 import { useMay } from '../../session/use-may.ts';
 import type { Column } from '../../table/column.ts';
 import { DataTable } from '../../table/data-table.tsx';
-import { NewsBar } from '../../table/news-bar.tsx';
 import { useListRows } from '../../table/use-list-rows.ts';
 import { membersTexts } from '../../texts/members.ts';
 import { partsTexts } from '../../texts/parts.ts';
@@ -23,12 +22,11 @@ export function InvitationsSection({ projectID }: { readonly projectID: string }
   const mayRevoke = useMay(projectID)('delete:member');
   const query = useInfiniteQuery(invitationsQuery(projectID));
   const queries = useQueryClient();
-  const { table, newCount, takeIn, takeInNext } = useListRows(query, projectID, idOf);
+  const { table, takeInNext } = useListRows(query, projectID, idOf);
   const [revoking, setRevoking] = useState<Invitation>();
   const columns = useMemo(() => invitationColumns(mayRevoke ? setRevoking : undefined), [mayRevoke]);
   return (
     <>
-      <NewsBar newCount={newCount} onTakeIn={takeIn} />
       <DataTable
         {...table}
         label={membersTexts.invitations}
