@@ -31,8 +31,11 @@ export const memory: Case = {
     const before = residentMegabytes(product.pid);
     const end = performance.now() + maxStormMilliseconds;
     let reports = 0;
+    let microseconds: number | undefined = 0;
     while (reports < shape.agents * reportsPerAgent && performance.now() < end) {
-      reports += (await storm.measure(options.seconds)).requests;
+      const { requests, microsecondsPerRequest } = await storm.measure(options.seconds);
+      reports += requests;
+      microseconds = sumOf(microseconds, microsecondsPerRequest, requests);
       bench.say(`${count(reports)} of ${count(shape.agents * reportsPerAgent)} reports`);
     }
     await new Promise((resolve) => setTimeout(resolve, settleMilliseconds));
@@ -50,10 +53,17 @@ export const memory: Case = {
         measured: `${formatNumber(before.now)} MB before, ${formatNumber(after.most)} MB at most, ${formatNumber(heap / 2 ** 20)} MB of it JavaScript; ${count(created)} new and ${count(ignored)} ignored reports`,
         bar: { atMost: 300 },
         goal: '150 MB',
+        ...(microseconds === undefined
+          ? {}
+          : { processor: `muster ${formatNumber(microseconds / reports)} µs` }),
       },
     ];
   },
 };
+
+function sumOf(sum: number | undefined, ofOne: number | undefined, requests: number): number | undefined {
+  return sum === undefined || ofOne === undefined ? undefined : sum + ofOne * requests;
+}
 
 function count(value: number): string {
   return value.toLocaleString('en-US');

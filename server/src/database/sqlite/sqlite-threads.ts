@@ -2,9 +2,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { withResolvers } from '../../with-resolvers.ts';
 import { backupLockName, isLocked } from '../backup/backup-lock.ts';
-import { Checkpointer } from './checkpointer.ts';
 import { type CheckpointLimits, Checkpoints, checkpointLimitsOf } from './checkpoints.ts';
-import { LateReader } from './late-reader.ts';
+import { LateThread } from './late-thread.ts';
 import type { SqliteRows } from './sqlite-messages.ts';
 import { SqliteThread } from './sqlite-thread-handle.ts';
 
@@ -15,9 +14,9 @@ const usualMaxLogMegabytes = 64;
 export class SqliteThreads {
   readonly reader: SqliteThread;
   /** For reads that may scan many rows. */
-  readonly searcher: LateReader;
+  readonly searcher: LateThread;
   readonly writer: SqliteThread;
-  readonly #checkpointer: Checkpointer;
+  readonly #checkpointer: LateThread;
   readonly #checkpoints: Checkpoints;
   #turn: Promise<void> = Promise.resolve();
   #writeTurns = 0;
@@ -25,8 +24,8 @@ export class SqliteThreads {
   private constructor(
     writer: SqliteThread,
     reader: SqliteThread,
-    searcher: LateReader,
-    checkpointer: Checkpointer,
+    searcher: LateThread,
+    checkpointer: LateThread,
     limits: CheckpointLimits,
     onNotice: (notice: string) => void,
     isBackedUp: () => boolean,
@@ -59,14 +58,14 @@ export class SqliteThreads {
     const startReader = () => new SqliteThread({ file, mode: 'read', maxWaitMilliseconds });
     const reader = startReader();
     reader.onFatal = onFatal;
-    const searcher = new LateReader(startReader, onFatal);
+    const searcher = new LateThread({ start: startReader, onFatal });
     // From here on, because a failed start is reported by the rejection above.
     writer.onFatal = onFatal;
     return new SqliteThreads(
       writer,
       reader,
       searcher,
-      new Checkpointer(file),
+      new LateThread({ start: () => new SqliteThread({ file, mode: 'checkpoint' }) }),
       checkpointLimitsOf(maxLogMegabytes),
       onNotice,
       () => isLocked(join(dirname(file), backupLockName)),

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LateReader } from './late-reader.ts';
+import { withResolvers } from '../../with-resolvers.ts';
+import { LateThread } from './late-thread.ts';
 import { loadSqliteDriver } from './load-driver.ts';
 import { SqliteThread } from './sqlite-thread-handle.ts';
 import { SqliteThreads } from './sqlite-threads.ts';
@@ -16,7 +17,7 @@ let threads: SqliteThreads;
 let files: string[];
 let started: number;
 let fatal: Error[];
-let late: LateReader;
+let late: LateThread;
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'muster-test-'));
@@ -25,13 +26,7 @@ beforeEach(async () => {
   files = [];
   started = 0;
   fatal = [];
-  late = new LateReader(
-    () => {
-      started += 1;
-      return new SqliteThread({ file: files.shift() ?? file, mode: 'read', maxWaitMilliseconds: 60_000 });
-    },
-    (error) => fatal.push(error),
-  );
+  late = new LateThread({ start, onFatal: (error) => fatal.push(error) });
 });
 
 afterEach(async () => {
@@ -40,7 +35,17 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
+function start(): SqliteThread {
+  started += 1;
+  return new SqliteThread({ file: files.shift() ?? file, mode: 'read', maxWaitMilliseconds: 60_000 });
+}
+
 const one = { sql: 'select 1 as one', parameters: [] };
+/** Takes some milliseconds. */
+const long = {
+  sql: 'with recursive counted (n) as (select 1 union all select n + 1 from counted where n < 100000) select max(n) as n from counted',
+  parameters: [],
+};
 const answer = { rows: [{ one: 1 }], changes: 0 };
 
 describe('a thread for searches', () => {
@@ -54,6 +59,28 @@ describe('a thread for searches', () => {
     files = [join(directory, 'missing', 'muster.db')];
     await expect(late.execute(one)).rejects.toThrow('the database thread has ended');
     expect(await late.execute(one)).toEqual(answer);
+    expect(fatal).toEqual([]);
+  });
+
+  it('ends when nobody has needed it for a while, but not during a statement, and is started again', async () => {
+    const ended = withResolvers<void>();
+    const short = new LateThread({
+      start() {
+        const thread = start();
+        const close = thread.close.bind(thread);
+        thread.close = () => close().finally(ended.resolve);
+        return thread;
+      },
+      onFatal: (error) => fatal.push(error),
+      idleMilliseconds: 0,
+    });
+    // The first answer comes long before the last one.
+    const answers = await Promise.all([short.execute(one), short.execute(long), short.execute(one)]);
+    expect([answers[0], answers[2], started]).toEqual([answer, answer, 1]);
+    await ended.promise;
+    expect(await short.execute(one)).toEqual(answer);
+    expect(started).toBe(2);
+    await short.close();
     expect(fatal).toEqual([]);
   });
 
