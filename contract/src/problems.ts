@@ -171,6 +171,16 @@ const catalog = {
     title: 'Too many valid values',
     help: 'This token has too many earlier values that are still accepted. Wait until they end, or rotate it without graceSeconds and retireOnUse, which ends all of them.',
   },
+  too_many_access_tokens: {
+    status: 409,
+    title: 'Too many access tokens',
+    help: 'The user has as many valid access tokens as a user can have. Revoke those that nobody uses, or wait until some expire.',
+  },
+  too_many_invitations: {
+    status: 409,
+    title: 'Too many invitations',
+    help: 'The project has as many open invitations as it can have. Revoke those that nobody needs, or wait until they end.',
+  },
   idempotency_key_used: {
     status: 409,
     title: 'Idempotency key used',

@@ -2809,7 +2809,7 @@ export interface CreateInvitationInput {
 /**
  * Invite somebody to a project.
  *
- * The code works once, within 7 days, and only while you may give the role yourself. Needs `create:member`.
+ * The code works once, within 7 days, and only while you may give the role yourself. A project has at most 200 open invitations. Needs `create:member`.
  *
  * It is `POST /v1/projects/{projectID}/invitations`.
  *
@@ -3037,7 +3037,7 @@ export interface CreateAccessTokenInput {
 /**
  * Create an access token for yourself.
  *
- * It can be narrowed to permissions and projects. It can do no more than the access token that creates it, expires no later, and is revoked with it. Created with a token of the identity provider, it lasts for as many hours as `MUSTER_OIDC_ACCESS_TOKEN_HOURS` says at most.
+ * It can be narrowed to permissions and projects. It can do no more than the access token that creates it, expires no later, and is revoked with it. Created with a token of the identity provider, it lasts for as many hours as `MUSTER_OIDC_ACCESS_TOKEN_HOURS` says at most. A user has at most 1000 valid ones.
  *
  * It is `POST /v1/access_tokens`.
  *

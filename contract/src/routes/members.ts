@@ -10,6 +10,7 @@ import {
   Invitation,
   invitationDays,
   Member,
+  maxOpenInvitations,
   RemovedMember,
   SignedUp,
   SignUp,
@@ -113,13 +114,13 @@ export const createInvitation = defineRoute({
   method: 'POST',
   path: '/v1/projects/{projectID}/invitations',
   summary: 'Invite somebody to a project',
-  description: `The code works once, within ${invitationDays} days, and only while you may give the role yourself.`,
+  description: `The code works once, within ${invitationDays} days, and only while you may give the role yourself. A project has at most ${maxOpenInvitations} open invitations.`,
   ...people,
   permission: 'create:member',
   params: projectParams,
   body: jsonBody(CreateInvitation),
   answer: { status: 201, schema: CreatedInvitation, description: 'The invitation with its code.' },
-  problems: [...giving],
+  problems: [...giving, 'too_many_invitations'],
 });
 
 export const revokeInvitation = defineRoute({

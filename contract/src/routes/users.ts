@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineRoute, jsonBody } from '../route.ts';
 import { IDParameter, pageQuery } from '../schemas/common.ts';
 import { RotateToken } from '../schemas/token.ts';
-import { AccessToken, CreateAccessToken, Me } from '../schemas/user.ts';
+import { AccessToken, CreateAccessToken, Me, maxAccessTokens } from '../schemas/user.ts';
 
 export const getMe = defineRoute({
   operationID: 'getMe',
@@ -38,12 +38,17 @@ export const createAccessToken = defineRoute({
   path: '/v1/access_tokens',
   tag: 'Access',
   summary: 'Create an access token for yourself',
-  description:
-    'It can be narrowed to permissions and projects. It can do no more than the access token that creates it, expires no later, and is revoked with it. Created with a token of the identity provider, it lasts for as many hours as `MUSTER_OIDC_ACCESS_TOKEN_HOURS` says at most.',
+  description: `It can be narrowed to permissions and projects. It can do no more than the access token that creates it, expires no later, and is revoked with it. Created with a token of the identity provider, it lasts for as many hours as \`MUSTER_OIDC_ACCESS_TOKEN_HOURS\` says at most. A user has at most ${maxAccessTokens} valid ones.`,
   credentials: ['access'],
   body: jsonBody(CreateAccessToken),
   answer: { status: 201, schema: AccessToken, description: 'The token with its value.' },
-  problems: ['expiry_exceeds_own', 'permissions_exceed_own', 'invalid_permission', 'not_found'],
+  problems: [
+    'expiry_exceeds_own',
+    'permissions_exceed_own',
+    'invalid_permission',
+    'not_found',
+    'too_many_access_tokens',
+  ],
 });
 
 export const getOwnAccessToken = defineRoute({

@@ -78,6 +78,9 @@ export type RemovedMember = Static<typeof RemovedMember>;
 /** For how many days an invitation can be accepted. */
 export const invitationDays = 7;
 
+/** Maximum number of invitations to a project that can still be accepted. */
+export const maxOpenInvitations = 200;
+
 const email = Text(3, 254, {
   description: 'For whom it is, as a note for the list: anybody who has the code can accept it.',
   examples: ['ada@example.com'],

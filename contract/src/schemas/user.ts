@@ -45,6 +45,9 @@ export const AccessToken = Type.Object(
 );
 export type AccessToken = Static<typeof AccessToken>;
 
+/** Maximum number of valid access tokens of a user. */
+export const maxAccessTokens = 1_000;
+
 export const CreateAccessToken = Type.Object(
   {
     name,

@@ -4,6 +4,7 @@ import {
   formatInvitationCode,
   invitationDays,
   isWellFormedInvitationCode,
+  maxOpenInvitations,
   surplusGrants,
 } from '@muster/contract';
 import type { Kysely } from 'kysely';
@@ -86,6 +87,8 @@ export class InvitationService {
     };
     await members.change(user, projectID, 'create:member', async (trx, held) => {
       refuseMoreThanOwn(held, given.grants);
+      if ((await store.countOpenInvitations(trx, projectID, now)) >= maxOpenInvitations)
+        throw new Refusal('too_many_invitations');
       await store.insertInvitation(trx, row);
       await audit.record(trx, user, {
         ...changeOf('invitation.created', row),

@@ -36,6 +36,22 @@ export async function listInvitations(
     .execute();
 }
 
+export async function countOpenInvitations(
+  db: Kysely<Tables>,
+  projectID: string,
+  now: number,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('invitations')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('project_id', '=', projectID)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 export async function findInvitation(db: Kysely<Tables>, id: string): Promise<InvitationRow | undefined> {
   return selectInvitations(db).where('invitations.id', '=', id).executeTakeFirst();
 }

@@ -1,8 +1,10 @@
 import type { CreatedInvitation, Member, SignedUp, Token, User } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemBody } from '../testing/calls/problem-body.ts';
+import { changeRows } from '../testing/rows/change-rows.ts';
 import { addUser } from '../testing/stages/people-targets.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
+import { testEngine } from '../testing/test-database.ts';
 
 const missingID = '0192f0a0-0000-7000-8000-000000000000';
 const day = 86_400_000;
@@ -246,6 +248,25 @@ describe('members of a project', () => {
 });
 
 describe('an invitation', () => {
+  it('is refused with 409 while 200 others to the project are open', async () => {
+    const { id } = await app.createProject('crowded');
+    const { body: first } = await invite(app.admin, { role: 'viewer' }, id);
+    await changeRows(
+      app.dataDirectory,
+      `insert into invitations (id, project_id, role, permissions, digest, created_at, created_by_id, expires_at)
+      with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < 199)
+      select ${testEngine === 'postgres' ? 'gen_random_uuid()' : 'lower(hex(randomblob(16)))'}, project_id, role, permissions,
+        digest || number, created_at, created_by_id, expires_at
+      from invitations, numbers where id = '${first.id}'`,
+    );
+    const refused = await invite(app.admin, { role: 'viewer' }, id);
+    expect([refused.status, refused.body]).toEqual([409, problemBody('too_many_invitations')]);
+    const other = await app.createProject('roomy');
+    expect((await invite(app.admin, { role: 'viewer' }, other.id)).status).toBe(201);
+    await call(app.admin, 'DELETE', `/v1/invitations/${first.id}`);
+    expect((await invite(app.admin, { role: 'viewer' }, id)).status).toBe(201);
+  });
+
   const accept = (access: string, code: string) => call(access, 'POST', '/v1/invitations/accept', { code });
   const signUp = (code: string) =>
     app.request<SignedUp>('POST', '/v1/invitations/sign_up', { body: { code, name: 'Ada' } });

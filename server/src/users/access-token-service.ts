@@ -5,6 +5,7 @@ import {
   formatToken,
   type Grant,
   isGrant,
+  maxAccessTokens,
   surplusGrants,
 } from '@muster/contract';
 import type { AuditChange, AuditService } from '../audit/audit-service.ts';
@@ -74,6 +75,9 @@ export class AccessTokenService {
       if (user.accessTokenID !== undefined && (parent === undefined || parent.revoked_at !== null)) {
         throw new Refusal('revoked_credential');
       }
+      // Requests at the same moment may exceed the limit by a few. It only has to keep the number small.
+      if ((await store.countValidAccessTokens(trx, user.userID, clock())) >= maxAccessTokens)
+        throw new Refusal('too_many_access_tokens');
       const narrowing = withinOwn(parent === undefined ? notNarrowed : narrowingOf(parent), asked);
       const row: store.AccessTokenRow = {
         id: newID(),

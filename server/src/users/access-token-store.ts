@@ -149,6 +149,21 @@ export async function listAccessTokens(
     .execute();
 }
 
+export async function countValidAccessTokens(
+  db: Kysely<Tables>,
+  userID: string,
+  now: number,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('access_tokens')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('user_id', '=', userID)
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /**
  * Reads a token of a user and locks it until the transaction ends: it is not revoked meanwhile, so that a token that is created with it is revoked
  * together with it.

@@ -1,7 +1,9 @@
 import { type AccessToken, isWellFormedToken } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemBody } from '../testing/calls/problem-body.ts';
+import { changeRows } from '../testing/rows/change-rows.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
+import { testEngine } from '../testing/test-database.ts';
 
 const missingID = '0192f0a0-0000-7000-8000-000000000000';
 const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -260,5 +262,21 @@ describe('DELETE /v1/access_tokens/{accessTokenID}', () => {
       expect((await revoke(id)).status).toBe(404);
       expect((await app.request('GET', '/v1/me', { as: { project: token } })).status).toBe(200);
     });
+  });
+});
+
+describe('a user with 1,000 valid access tokens', () => {
+  it('creates no more', async () => {
+    const { body: first } = await create({ name: 'first' });
+    await changeRows(
+      app.dataDirectory,
+      `insert into access_tokens (id, user_id, name, digest, last_four, is_initial, created_at, secret_number)
+      with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < 1000)
+      select ${testEngine === 'postgres' ? 'gen_random_uuid()' : 'lower(hex(randomblob(16)))'}, user_id, name,
+        digest || number, last_four, 0, created_at, 1
+      from access_tokens, numbers where id = '${first.id}'`,
+    );
+    const refused = await create({ name: 'one too many' });
+    expect([refused.status, refused.body]).toEqual([409, problemBody('too_many_access_tokens')]);
   });
 });

@@ -159,13 +159,98 @@ describe('muster audit verify', () => {
     expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('cannot be read')]);
     expect((await cli.run(['audit', 'verify', '--head', 'x'])).exitCode).toBe(2);
   });
+});
 
-  it('finds what was changed in the database, whoever did it', async () => {
-    const change = (sql: string) => changeRows(cli.app.dataDirectory, sql);
+describe('somebody who may do anything in the database of the running service', () => {
+  const change = (sql: string) => changeRows(cli.app.dataDirectory, sql);
+
+  beforeAll(async () => {
     const table = testEngine === 'postgres' ? ' on audit_entries' : '';
-    await change(`drop trigger audit_entries_unchangeable${table}`);
-    await change("update audit_entries set target_name = 'three' where sequence = 4");
-    const { exitCode, stderr } = await cli.runAsAdmin(['audit', 'verify']);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Entry 4 was changed')]);
+    for (const trigger of ['unchangeable', 'undeletable'])
+      await change(`drop trigger audit_entries_${trigger}${table}`);
+  });
+
+  /** A project with five entries, its id, and the head of its log. */
+  async function makeLog(name: string): Promise<{ readonly id: string; readonly head: string }> {
+    await cli.runAsAdmin(['project', 'create', name]);
+    const id = (await cli.runAsAdmin(['project', 'get', name, '--quiet'])).stdout.trim();
+    for (const token of ['a', 'b', 'c']) await cli.runAsAdmin(['token', 'create', token, '--project', id]);
+    const { stdout } = await verifyLog(id);
+    return { id, head: /Head: (5:\w{64})/.exec(stdout)?.[1] ?? '' };
+  }
+
+  const verifyLog = (id: string, ...flags: string[]) =>
+    cli.runAsAdmin(['audit', 'verify', '--project', id, ...flags]);
+
+  it.each([
+    [
+      'edits an entry',
+      "update audit_entries set target_name = 'eve' where sequence = 4",
+      'Entry 4 was changed: .*',
+    ],
+    [
+      'edits an entry with its digest',
+      `update audit_entries set digest = '${'a'.repeat(64)}' where sequence = 2`,
+      'Entry 2 was changed: .*',
+    ],
+    ['deletes an entry', 'delete from audit_entries where sequence = 3', 'Entry 3 is missing\\.'],
+    [
+      'deletes the newest entry',
+      'delete from audit_entries where sequence = 5',
+      'Entry 5 at the end is missing\\.',
+    ],
+    [
+      'exchanges an entry for another one',
+      'update audit_entries set sequence = 99 - sequence where sequence in (2, 97)',
+      'Entry 2 is missing\\.',
+    ],
+    [
+      'moves the head forward',
+      'update audit_chains set last_sequence = 6 where 1 = 1',
+      'Entry 6 at the end is missing\\.',
+    ],
+    [
+      'replaces the digest of the head',
+      `update audit_chains set last_digest = '${'b'.repeat(64)}' where 1 = 1`,
+      'Entry 5 is not the one with which the log ends\\.',
+    ],
+  ])('is found who %s', async (name, sql, sentence) => {
+    const { id } = await makeLog(name);
+    await change(`${sql} and chain_id = '${id}'`);
+    const { exitCode, stdout, stderr } = await verifyLog(id);
+    expect({ exitCode, stdout, stderr }).toEqual(fault(sentence));
+  });
+
+  it('is found who inserts an entry', async () => {
+    const { id } = await makeLog('inserted');
+    await change(
+      `update audit_entries set sequence = sequence + 1 where sequence = 5 and chain_id = '${id}'`,
+    );
+    await change(
+      `update audit_entries set sequence = sequence + 1 where sequence = 4 and chain_id = '${id}'`,
+    );
+    await change(`update audit_chains set last_sequence = 6 where chain_id = '${id}'`);
+    const columns =
+      'chain_id, created_at, action, actor_kind, actor_id, actor_name, target_kind, target_id, before_json, after_json, digest';
+    await change(`insert into audit_entries (sequence, id, previous_digest, ${columns})
+      select 4, '0192f0a0-0000-7000-8000-00000000000f', digest, ${columns} from audit_entries
+      where sequence = 3 and chain_id = '${id}'`);
+    expect(await verifyLog(id)).toMatchObject(fault('Entry 4 was changed: .*'));
+  });
+
+  it('is found only by a head that was kept, if the end is cut and the head rolled back, also after new entries', async () => {
+    const { id, head } = await makeLog('rolled-back');
+    await change(`update audit_chains set last_sequence = 3,
+      last_digest = (select digest from audit_entries where sequence = 3 and chain_id = '${id}') where chain_id = '${id}'`);
+    await change(`delete from audit_entries where sequence > 3 and chain_id = '${id}'`);
+    expect((await verifyLog(id)).exitCode).toBe(0);
+    expect(await verifyLog(id, '--head', head)).toMatchObject(
+      fault('The log ends with entry 3, but it had an entry 5\\.'),
+    );
+    for (const token of ['d', 'e', 'f']) await cli.runAsAdmin(['token', 'create', token, '--project', id]);
+    expect((await verifyLog(id)).exitCode).toBe(0);
+    expect(await verifyLog(id, '--head', head)).toMatchObject(
+      fault('Entry 5 is not the one that was kept with --head\\.'),
+    );
   });
 });

@@ -17,6 +17,7 @@ import { accessTokenView } from '../../output/views.ts';
 import { collectPermissions } from '../../read-permissions.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { addAccessTokenRotate } from './access-token-rotate.ts';
 
 /** `muster access-token`: the user's own credentials. */
 export function addAccessTokenCommands(program: Command, terminal: Terminal): void {
@@ -27,6 +28,7 @@ export function addAccessTokenCommands(program: Command, terminal: Terminal): vo
   );
   addList(accessToken, terminal);
   addCreate(accessToken, terminal);
+  addAccessTokenRotate(accessToken, terminal);
   addRevoke(accessToken, terminal);
 }
 

@@ -225,6 +225,24 @@ describe('muster access-token', () => {
     expect((await cli.runAsAdmin(['access-token', 'revoke', 'laptop', '--yes'])).exitCode).toBe(0);
     expect((await cli.run(['project', 'list', '--quiet'], { env })).exitCode).toBe(3);
   });
+
+  it('rotates: the old value goes on for the grace, or ends at once', async () => {
+    const create = ['access-token', 'create', 'script', '--quiet'];
+    const { stdout: old } = await cli.runAsAdmin(create);
+    const works = async (token: string) =>
+      (await cli.run(['project', 'list'], { env: { MUSTER_URL: cli.url, MUSTER_TOKEN: token.trim() } }))
+        .exitCode;
+    const rotate = ['access-token', 'rotate', 'script', '--quiet'];
+    const { stdout: second, stderr } = await cli.runAsAdmin([...rotate, '--grace', '1h']);
+    expect([second, stderr]).toEqual([
+      expect.stringMatching(/^mst_u_\w{49}\n$/),
+      'The new value is shown once: keep it now.\n',
+    ]);
+    expect([await works(old), await works(second)]).toEqual([0, 0]);
+    const { stdout: third } = await cli.runAsAdmin(rotate);
+    expect([await works(old), await works(second), await works(third)]).toEqual([3, 3, 0]);
+    expect(await cli.runAsAdmin(['access-token', 'rotate', 'nobody'])).toMatchObject({ exitCode: 5 });
+  });
 });
 
 describe('muster project', () => {
