@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { backupToDirectory } from '../../server/src/database/backup/create-backup.ts';
 import type { TestApp } from '../../server/src/testing/start-test-app.ts';
 import { testEngine } from '../../server/src/testing/test-database.ts';
 import { fillEveryTable } from './fill-every-table.ts';
@@ -148,6 +149,35 @@ describe('backup, wipe, restore', () => {
     const left = readdirSync(place.dataDirectory).filter((name) => name.includes('restor'));
     expect(left).toEqual([]);
     expect(readdirSync(source.dataDirectory).filter((name) => name.includes('partial'))).toEqual([]);
+  });
+
+  it('pauses after each portion of copying and of checking, so that others lose little', async () => {
+    let now = 0;
+    const pauses: number[] = [];
+    await backupToDirectory({
+      dataDirectory: source.dataDirectory,
+      databaseUrl: source.databaseUrl,
+      directory,
+      keep: undefined,
+      clock: () => Date.parse('2031-01-01T00:00:00Z'),
+      musterVersion: '1.2.3',
+      pace: {
+        pauseFactor: 4,
+        hurryBytes: Number.POSITIVE_INFINITY,
+        time: {
+          // Each look at the time finds 11 ms of work.
+          monotonic: () => {
+            now += 11;
+            return now;
+          },
+          pause: async (milliseconds) => {
+            pauses.push(milliseconds);
+          },
+        },
+      },
+    });
+    expect(pauses.length).toBeGreaterThan(30);
+    expect(new Set(pauses)).toEqual(new Set([4 * 22]));
   });
 });
 

@@ -8,7 +8,7 @@ import type { LoadSample } from '../../measure/measure-load.ts';
 import { processorMicroseconds } from '../../processes/process-usage.ts';
 import { startProcess } from '../../processes/start-process.ts';
 import { comparedOf, compareProcessor, compareRates } from '../../report/compare.ts';
-import { type BesideService, startBeside, stormOn } from './start-beside.ts';
+import { type BesideService, startOnDataSet, stormOn } from './start-beside.ts';
 
 const muster = fileURLToPath(new URL('../../../cli/dist/muster.mjs', import.meta.url));
 const bar = { atLeast: 0.9 };
@@ -20,13 +20,16 @@ interface Share {
   backups: number;
 }
 
-/** The same service takes the same load with and without a backup, so that only the backup differs. */
+/**
+ * The same service takes the same load with and without a backup, so that only the backup differs. The database is large, so that copying and checking count, and
+ * not the start of a process.
+ */
 export function besideBackupCase(engine: DataSetEngine): Case {
   return {
     name: `beside-backup-${engine}`,
     title: `new errors beside backups, one after the other, against without (${engine})`,
     async run(bench) {
-      const service = await startBeside(bench, engine);
+      const service = await startOnDataSet(bench, engine);
       const storm = stormOn('without', bench, service, 'new');
       const used: Share[] = [];
       const [without = [], backup = []] = await alternate(

@@ -4,7 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Bench } from '../../bench.ts';
+import { fleetOfDataSet } from '../../data/data-set-fleet.ts';
+import { copySqliteDirectory, keptPostgresDatabase } from '../../data/kept-data-sets.ts';
 import type { DataSetEngine } from '../../data/open-data-set.ts';
+import type { Fleet } from '../../load/load.ts';
 import { repeatedTexts } from '../../load/new-texts.ts';
 import type { Contender } from '../../measure/alternate.ts';
 import { type LoadSample, underLoad } from '../../measure/measure-load.ts';
@@ -16,7 +19,7 @@ const texts = repeatedTexts(1);
 /** A service with a database of its own, and agents whose repeated errors are open. */
 export interface BesideService {
   readonly product: Product;
-  readonly fleet: ProjectFleet;
+  readonly fleet: Fleet;
   readonly directory: string;
   readonly databaseUrl: string | undefined;
 }
@@ -25,7 +28,7 @@ export async function startBeside(
   bench: Bench,
   engine: DataSetEngine,
   settings: Readonly<Record<string, string>> = {},
-): Promise<BesideService> {
+): Promise<BesideService & { readonly fleet: ProjectFleet }> {
   const directory = mkdtempSync(join(bench.scratchDirectory, 'beside-'));
   const databaseUrl =
     engine === 'sqlite' ? undefined : await (await bench.postgres()).createScratchDatabase(bench.closing);
@@ -37,6 +40,27 @@ export async function startBeside(
   const fleet = await registerFleet(product.api, bench.options.loadAgents);
   await reportOnce(product.api, fleet, texts);
   return { product, fleet, directory, databaseUrl };
+}
+
+/** A service with a copy of a data set. */
+export async function startOnDataSet(bench: Bench, engine: DataSetEngine): Promise<BesideService> {
+  const { agents, memoryErrors, loadAgents } = bench.options;
+  const shape = { agents, errors: memoryErrors };
+  const place =
+    engine === 'sqlite'
+      ? { directory: await copySqliteDirectory(bench, shape), databaseUrl: undefined }
+      : {
+          directory: mkdtempSync(join(bench.scratchDirectory, 'beside-')),
+          databaseUrl: await (await bench.postgres()).createScratchDatabase(
+            bench.closing,
+            await keptPostgresDatabase(bench, shape),
+          ),
+        };
+  const product = await startProduct(bench, {
+    dataDirectory: place.directory,
+    databaseUrl: place.databaseUrl,
+  });
+  return { product, fleet: await fleetOfDataSet(product.api, shape, loadAgents), ...place };
 }
 
 /** New errors, or errors that are ignored, at full load. */

@@ -9,18 +9,14 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { setTimeout as pauseFor } from 'node:timers/promises';
 import { loadSqliteDriver } from '../sqlite/load-driver.ts';
 import { LogLength } from '../sqlite/log-length.ts';
+import type { BackupPace } from './backup-pace.ts';
 
-export interface CopyPace {
-  /** Pause after each portion as a multiple of the time that the portion took. 0: none. */
-  readonly pauseFactor: number;
+interface CopyOptions {
+  readonly pace: BackupPace;
   /** Size of the write-ahead log in bytes from which on there are no pauses, because the log grows until the copy has ended. */
   readonly hurryBytes: number;
-}
-
-interface CopyOptions extends CopyPace {
   readonly onProgress: (copiedBytes: number, totalBytes: number) => void;
 }
 
@@ -34,7 +30,7 @@ const portionBytes = 4 * chunkBytes;
  * A read transaction is open meanwhile. SQLite then moves no page into the database file that this transaction must not see, and does not restart the
  * log. So the database file together with the log is a consistent database at the end, as after a crash, and SQLite recovers it in the copy.
  * If the transaction reads the database file alone, because the whole log was moved before, the log may restart; then the file does not change at all,
- * and the log is not needed. docs/decisions/0039-backups-are-copied-with-pauses.md has the reasons.
+ * and the log is not needed. docs/decisions/0040-backups-are-copied-with-pauses.md has the reasons.
  *
  * Must not run in the process of the service: closing a file releases all locks of its process on it (fcntl(2)).
  */
@@ -67,13 +63,12 @@ export async function copyDatabaseFile(source: string, target: string, options: 
 }
 
 async function copyPages(handle: number, target: string, log: string, options: CopyOptions): Promise<void> {
-  const { pauseFactor, hurryBytes, onProgress } = options;
+  const { pace, hurryBytes, onProgress } = options;
   const copy = openSync(target, 'wx', 0o600);
   const chunk = Buffer.alloc(chunkBytes);
   try {
     let position = 0;
     for (let isAtEnd = false; !isAtEnd; ) {
-      const startedAt = performance.now();
       for (const end = position + portionBytes; position < end && !isAtEnd; ) {
         const read = readSync(handle, chunk, 0, chunkBytes, position);
         isAtEnd = read === 0;
@@ -84,9 +79,8 @@ async function copyPages(handle: number, target: string, log: string, options: C
       fdatasyncSync(copy);
       onProgress(position, Math.max(position, fstatSync(handle).size));
       const isHurrying = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > hurryBytes;
-      if (pauseFactor > 0 && !isHurrying && !isAtEnd) {
-        await pauseFor((performance.now() - startedAt) * pauseFactor);
-      }
+      if (isHurrying || isAtEnd) pace.hurry();
+      else await pace.rest();
     }
   } finally {
     closeSync(copy);

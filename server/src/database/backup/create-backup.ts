@@ -11,7 +11,7 @@ import {
 } from './backup-directory.ts';
 import { type BackupLock, backupLockName, takeBackupLock } from './backup-lock.ts';
 import { BackupError, type BackupManifest, formatManifest, manifestName } from './backup-manifest.ts';
-import type { CopyPace } from './copy-database-file.ts';
+import { BackupPace, type PaceTime } from './backup-pace.ts';
 import { packBackup } from './pack-backup.ts';
 import { writePostgresBackup } from './write-postgres-backup.ts';
 import { writeSqliteBackup } from './write-sqlite-backup.ts';
@@ -22,7 +22,14 @@ export interface BackupOptions {
   readonly databaseUrl: string | undefined;
   readonly clock: Clock;
   readonly musterVersion: string;
-  readonly pace: CopyPace;
+  readonly pace: {
+    /** Pause after each portion as a multiple of the time that the portion took; 0: none. */
+    readonly pauseFactor: number;
+    /** Size of the write-ahead log of an embedded database in bytes from which on its copy makes no pauses. */
+    readonly hurryBytes: number;
+    /** Absent: that of the process. */
+    readonly time?: PaceTime;
+  };
   /** @param share of the data that is copied, from 0 to 1; undefined if it is not known */
   readonly onProgress?: (what: string, share: number | undefined) => void;
 }
@@ -81,13 +88,20 @@ async function writeBackup(
   folder: string,
   createdAt: number,
 ): Promise<BackupManifest> {
-  const { databaseUrl, dataDirectory, pace, musterVersion, onProgress = () => undefined } = options;
+  const { databaseUrl, dataDirectory, musterVersion, onProgress = () => undefined } = options;
+  const { pauseFactor, hurryBytes, time } = options.pace;
+  const pace = new BackupPace(pauseFactor, time);
   const content =
     databaseUrl === undefined
-      ? await writeSqliteBackup(dataDirectory, folder, pace, (done, total) =>
-          onProgress('muster.db', total === 0 ? 1 : done / total),
-        )
-      : await writePostgresBackup(databaseUrl, folder, (table) => onProgress(table, undefined));
+      ? await writeSqliteBackup(dataDirectory, folder, {
+          pace,
+          hurryBytes,
+          onProgress: (done, total) => onProgress('muster.db', total === 0 ? 1 : done / total),
+        })
+      : await writePostgresBackup(databaseUrl, folder, {
+          pace,
+          onTable: (table) => onProgress(table, undefined),
+        });
   const manifest: BackupManifest = {
     createdAt: new Date(createdAt).toISOString(),
     musterVersion,

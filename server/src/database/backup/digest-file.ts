@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import type { BackupPace } from './backup-pace.ts';
 
 const chunkBytes = 1024 * 1024;
 
@@ -11,7 +12,8 @@ export interface FileDigest {
   readonly lines: number;
 }
 
-export async function digestFile(file: string): Promise<FileDigest> {
+/** @param pace absent: without pauses */
+export async function digestFile(file: string, pace?: BackupPace): Promise<FileDigest> {
   const digest = createHash('sha256');
   let bytes = 0;
   let lines = 0;
@@ -20,6 +22,7 @@ export async function digestFile(file: string): Promise<FileDigest> {
     digest.update(buffer);
     bytes += buffer.length;
     for (let at = buffer.indexOf(10); at >= 0; at = buffer.indexOf(10, at + 1)) lines += 1;
+    await pace?.rest();
   }
   return { bytes, sha256: digest.digest('hex'), lines };
 }

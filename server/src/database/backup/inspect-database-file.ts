@@ -1,5 +1,6 @@
 import { loadSqliteDriver } from '../sqlite/load-driver.ts';
 import { BackupError } from './backup-manifest.ts';
+import type { BackupPace } from './backup-pace.ts';
 
 /** What a manifest says of a database. */
 export interface DatabaseFacts {
@@ -11,17 +12,22 @@ export interface DatabaseFacts {
 /**
  * Checks the structure of a database file that nobody else uses, and counts its rows.
  *
+ * @param pace with pauses, table by table; absent: the whole file at once, unused pages included
  * @throws BackupError if it is damaged, or is not the database of an installation
  */
-export function inspectDatabaseFile(file: string): DatabaseFacts {
+export async function inspectDatabaseFile(file: string, pace?: BackupPace): Promise<DatabaseFacts> {
   const { DatabaseSync } = loadSqliteDriver();
   const connection = new DatabaseSync(file);
   const all = (sql: string) => connection.prepare(sql).all();
   try {
     // The file may come from anywhere: its schema calls no function that has effects, and each cell is checked.
     connection.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON');
-    const faults = all('PRAGMA quick_check(3)').map((row) => String(Object.values(row)[0]));
-    if (faults.join() !== 'ok') throw new BackupError(`${file} is damaged: ${faults.join('; ')}.`);
+    const check = (what: string): void => {
+      const faults = all(`PRAGMA quick_check(${what})`).map((row) => String(Object.values(row)[0]));
+      if (faults.join() !== 'ok')
+        throw new BackupError(`${file} is damaged: ${faults.slice(0, 3).join('; ')}.`);
+    };
+    check(pace === undefined ? '3' : 'sqlite_schema');
     const tables = all(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name",
     ).map(({ name }) => String(name));
@@ -34,16 +40,15 @@ export function inspectDatabaseFile(file: string): DatabaseFacts {
         'The database has no user yet, so there is nothing to back up: start Muster once, and then run the same command again.',
       );
     }
-    return {
-      installationID,
-      migration: String(all('SELECT max(name) AS name FROM kysely_migration')[0]?.name),
-      rows: Object.fromEntries(
-        tables.map((table) => [
-          table,
-          Number(all(`SELECT count(*) AS count FROM "${table}"`)[0]?.count ?? 0),
-        ]),
-      ),
-    };
+    const rows: Record<string, number> = {};
+    for (const table of tables) {
+      if (pace !== undefined) check(`"${table}"`);
+      await pace?.rest();
+      rows[table] = Number(all(`SELECT count(*) AS count FROM "${table}"`)[0]?.count ?? 0);
+      await pace?.rest();
+    }
+    const migration = String(all('SELECT max(name) AS name FROM kysely_migration')[0]?.name);
+    return { installationID, migration, rows };
   } catch (cause) {
     if (cause instanceof BackupError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);

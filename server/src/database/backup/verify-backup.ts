@@ -27,12 +27,12 @@ export async function verifyBackup(folder: string): Promise<BackupManifest> {
     const table = name.replace(/\.copy$/, '');
     if (columns !== undefined) expectRows(folder, manifest, table, found.lines);
   }
-  if (manifest.engine === 'sqlite') expectFacts(folder, manifest);
+  if (manifest.engine === 'sqlite') await expectFacts(folder, manifest);
   return manifest;
 }
 
-function expectFacts(folder: string, manifest: BackupManifest): void {
-  const { rows, migration } = inspectDatabaseFile(join(folder, sqliteFileName));
+async function expectFacts(folder: string, manifest: BackupManifest): Promise<void> {
+  const { rows, migration } = await inspectDatabaseFile(join(folder, sqliteFileName));
   if (migration !== manifest.migration) {
     throw damaged(
       folder,

@@ -6,6 +6,7 @@ import { to } from 'pg-copy-streams';
 import { quoteName } from '../copy/row-pages.ts';
 import { openSession } from '../postgres/open-session.ts';
 import { BackupError, type BackupFile } from './backup-manifest.ts';
+import type { BackupPace } from './backup-pace.ts';
 import { digestFile } from './digest-file.ts';
 import { listTables, sequencesFileName } from './postgres-tables.ts';
 import { syncFile } from './sync-file.ts';
@@ -20,7 +21,7 @@ import type { BackupContent } from './write-sqlite-backup.ts';
 export async function writePostgresBackup(
   databaseUrl: string,
   folder: string,
-  onTable: (table: string) => void,
+  { pace, onTable }: { readonly pace: BackupPace; readonly onTable: (table: string) => void },
 ): Promise<BackupContent> {
   const session = await openSession(databaseUrl, 'muster backup');
   try {
@@ -33,9 +34,12 @@ export async function writePostgresBackup(
       const name = `${table}.copy`;
       const file = join(folder, name);
       const statement = `copy ${quoteName(table)} (${columns.map(quoteName).join(', ')}) to stdout`;
-      await pipeline(session.query(to(statement)), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+      const written = createWriteStream(file, { flags: 'wx', mode: 0o600 });
+      // The server waits meanwhile: it sends no more than the connection takes.
+      await pipeline(session.query(to(statement)), (rows) => withPauses(rows, pace), written);
       syncFile(file);
-      const { lines, ...digest } = await digestFile(file);
+      const { lines, ...digest } = await digestFile(file, pace);
+      await pace.rest();
       // The text format has one line for each row.
       rows[table] = lines;
       files.push({ name, ...digest, columns });
@@ -45,6 +49,13 @@ export async function writePostgresBackup(
     return { ...facts, files, rows };
   } finally {
     await session.end();
+  }
+}
+
+async function* withPauses(rows: AsyncIterable<Buffer>, pace: BackupPace): AsyncGenerator<Buffer> {
+  for await (const chunk of rows) {
+    yield chunk;
+    await pace.rest();
   }
 }
 

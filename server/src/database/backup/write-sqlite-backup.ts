@@ -2,7 +2,8 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sqliteFileName } from '../sqlite/open-sqlite.ts';
 import { BackupError, type BackupFile } from './backup-manifest.ts';
-import { type CopyPace, copyDatabaseFile } from './copy-database-file.ts';
+import type { BackupPace } from './backup-pace.ts';
+import { copyDatabaseFile } from './copy-database-file.ts';
 import { digestFile } from './digest-file.ts';
 import { type DatabaseFacts, inspectDatabaseFile, mergeLog } from './inspect-database-file.ts';
 import { syncFile } from './sync-file.ts';
@@ -19,9 +20,14 @@ const spareBytes = 128 * 1024 * 1024;
 export async function writeSqliteBackup(
   dataDirectory: string,
   folder: string,
-  pace: CopyPace,
-  onProgress: (doneBytes: number, totalBytes: number) => void,
+  options: {
+    readonly pace: BackupPace;
+    /** Size of the write-ahead log in bytes from which on the copy makes no pauses. */
+    readonly hurryBytes: number;
+    readonly onProgress: (doneBytes: number, totalBytes: number) => void;
+  },
 ): Promise<BackupContent> {
+  const { pace } = options;
   const source = join(dataDirectory, sqliteFileName);
   if (!existsSync(source)) {
     throw new BackupError(
@@ -31,12 +37,13 @@ export async function writeSqliteBackup(
   requireRoom(source, folder);
   const target = join(folder, sqliteFileName);
   const facts = await explainingDamage(source, async () => {
-    await copyDatabaseFile(source, target, { ...pace, onProgress });
+    await copyDatabaseFile(source, target, options);
     mergeLog(target);
-    return inspectDatabaseFile(target);
+    await pace.rest();
+    return inspectDatabaseFile(target, pace);
   });
   syncFile(target);
-  const { bytes, sha256 } = await digestFile(target);
+  const { bytes, sha256 } = await digestFile(target, pace);
   return { ...facts, files: [{ name: sqliteFileName, bytes, sha256 }] };
 }
 
