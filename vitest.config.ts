@@ -43,6 +43,7 @@ const onPostgresOnly = [
   'server/src/agents/replaced-token.test.ts',
   'server/src/events/event-replicas.test.ts',
   'test/backup/refusals-postgres.test.ts',
+  'test/browser/dashboard/journeys-postgres.test.ts',
   'server/src/alerts/outbox/outbox-replicas.test.ts',
   'server/src/agent-errors/dismissals/dismissal-plan.test.ts',
   'server/src/database/{silent-server,errors-by-project}.test.ts',

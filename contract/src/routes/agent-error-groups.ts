@@ -63,6 +63,12 @@ export const listAgentErrorGroups = defineRoute({
           'Only groups with errors of agents of this fleet. Agents and errors are then counted in this fleet only.',
       }),
     ),
+    muted: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: only groups that are muted now. Without `dismissed` and `current`, all of their errors count then, because further errors of a muted group are stored as dismissed. false: only groups that are not muted. Absent: both.',
+      }),
+    ),
     since: Type.Optional(TimestampInput('Only groups that were last seen at this time or later.')),
     until: Type.Optional(TimestampInput('Only groups that were first seen before this time.')),
     sort: Type.Optional(

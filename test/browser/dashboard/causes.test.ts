@@ -69,6 +69,27 @@ describe('causes', () => {
     },
   );
 
+  it('are muted, listed as such, and unmuted', async () => {
+    const text = await report();
+    const page = await dashboard.open(`${project}/causes`);
+    await rows(page).getByText(text).click();
+    await page.getByRole('button', { name: 'Mute…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('For').selectOption('A week');
+    await dialog.getByLabel('Reason').fill('Known until Monday');
+    await dialog.getByRole('button', { name: 'Mute', exact: true }).click();
+    await page.getByText('The cause is muted.').waitFor();
+    await page.getByText('Known until Monday').waitFor();
+    await page.goto(`${dashboard.address}${project}/causes`);
+    await page.getByText('Muted', { exact: true }).first().click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?state=muted');
+    await expect.poll(() => rows(page).count()).toBe(1);
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+    await rows(page).getByText(text).click();
+    await page.getByRole('button', { name: 'Unmute' }).click();
+    await page.getByRole('button', { name: 'Mute…' }).waitFor();
+  });
+
   it('are selected and dismissed with the keyboard alone', async () => {
     const text = await report();
     const page = await dashboard.open(`${project}/causes`);

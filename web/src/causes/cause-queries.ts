@@ -22,11 +22,12 @@ export function causesQuery(projectID: string, { state = 'open', q, fleet, sort 
 }
 
 const stateFilter: Readonly<
-  Record<CauseState, { readonly current?: boolean; readonly dismissed?: boolean }>
+  Record<CauseState, { readonly current?: boolean; readonly dismissed?: boolean; readonly muted?: boolean }>
 > = {
   open: {},
   earlier: { current: false },
   dismissed: { dismissed: true },
+  muted: { muted: true },
 };
 
 export function causeQuery(projectID: string, agentErrorGroupID: string) {

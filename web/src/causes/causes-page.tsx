@@ -16,6 +16,7 @@ import { keysTexts } from '../texts/keys.ts';
 import { causeColumns } from './cause-columns.tsx';
 import { CauseFilters } from './cause-filters.tsx';
 import { causesQuery } from './cause-queries.ts';
+import type { CauseState } from './causes-search.ts';
 import { matchingErrors } from './matching-errors.ts';
 
 const route = getRouteApi('/projects/$projectID/causes');
@@ -25,7 +26,7 @@ export function CausesPage() {
   const { projectID } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate();
-  const mayDismiss = useMay(projectID)('update:agent_error') && search.state !== 'dismissed';
+  const mayDismiss = useMay(projectID)('update:agent_error') && !isPast(search.state);
   const listKey = JSON.stringify([projectID, search]);
   const query = useInfiniteQuery(causesQuery(projectID, search));
   const { table, takeInNext } = useListRows(query, listKey, idOf);
@@ -93,6 +94,11 @@ export function CausesPage() {
       />
     </Page>
   );
+}
+
+/** Nothing is left to dismiss, or it is muted because nobody wants to be told. */
+function isPast(state: CauseState | undefined): boolean {
+  return state === 'dismissed' || state === 'muted';
 }
 
 function idOf({ id }: AgentErrorGroup): string {

@@ -1,6 +1,6 @@
 import { choiceIn, textIn } from '../parts/read-search.ts';
 
-export const causeStates = ['open', 'earlier', 'dismissed'] as const;
+export const causeStates = ['open', 'earlier', 'dismissed', 'muted'] as const;
 export type CauseState = (typeof causeStates)[number];
 
 export const causeSorts = ['lastSeen', 'agents', 'occurrences', 'firstSeen'] as const;

@@ -13,7 +13,7 @@ export const causesTexts = {
   firstSeen: 'First seen',
   lastSeen: 'Last seen',
   state: 'State',
-  states: { open: 'Open', earlier: 'Earlier configurations', dismissed: 'Dismissed' },
+  states: { open: 'Open', earlier: 'Earlier configurations', dismissed: 'Dismissed', muted: 'Muted' },
   search: 'Search in causes',
   sort: 'Order',
   sorts: {

@@ -14,7 +14,7 @@ import { readSince, toTime } from '../../since.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { groupView } from './group-view.ts';
 
-const statuses = ['current', 'superseded', 'open', 'dismissed'] as const;
+const statuses = ['current', 'superseded', 'open', 'dismissed', 'muted'] as const;
 type Status = (typeof statuses)[number];
 
 const sorts = ['agents', 'times', 'last-seen', 'first-seen'] as const;
@@ -51,7 +51,7 @@ export function addErrorGroupsCommand(error: Command, terminal: Terminal): void 
     .addOption(
       new Option(
         '--status <status>',
-        'With errors in this state: open ones of the current or of earlier (superseded) configurations, both (open), or dismissed.',
+        'With errors in this state: open ones of the current or of earlier (superseded) configurations, both (open), or dismissed; or muted causes, whatever the state of their errors.',
       )
         .choices(statuses)
         .default('current'),
@@ -95,6 +95,7 @@ const noneOf: Readonly<Record<Status, string>> = {
   superseded: 'No open errors of earlier configurations.',
   open: 'No open errors.',
   dismissed: 'No dismissed errors.',
+  muted: 'No cause is muted.',
 };
 
 const stateQueries = {
@@ -102,6 +103,7 @@ const stateQueries = {
   superseded: { current: false },
   open: { dismissed: false },
   dismissed: { dismissed: true },
+  muted: { muted: true },
 } as const satisfies Record<Status, object>;
 
 const sortQueries = {

@@ -79,7 +79,7 @@ regressed     now
 });
 
 describe('muster error groups --status', () => {
-  it('asks for groups with superseded, open or dismissed errors', async () => {
+  it('asks for groups with superseded, open or dismissed errors, and for muted ones', async () => {
     for (const name of ['edge-1', 'edge-2']) {
       await cli.runAsAdmin(['agent', 'update', name, '--config', '-', '--project', 'edge'], {
         stdin: '[INPUT]\n    name dummy\n',
@@ -93,6 +93,7 @@ describe('muster error groups --status', () => {
       `regressed  ${connect}`,
     ]);
     expect(await list('--status', 'dismissed')).toEqual([`regressed  ${connect}`]);
+    expect(await list('--status', 'muted')).toEqual([`muted  ${plugin}`]);
     const { stdout } = await run('error', 'get', await fleet.groupID('dumy'));
     expect(stdout).toContain(
       '\nagents        0, 0% of the fleet\nerrors        0 open, 2 open of earlier configurations\n',
@@ -104,6 +105,7 @@ describe('muster error groups --status', () => {
     [['--status', 'superseded'], 'No open errors of earlier configurations.\n'],
     [['--status', 'open'], 'No open errors.\n'],
     [['--status', 'dismissed'], 'No dismissed errors.\n'],
+    [['--status', 'muted'], 'No cause is muted.\n'],
   ])('%j says that there are none', async (flags, stderr) => {
     const { id } = await cli.app.createProject('empty');
     const list = await cli.runAsAdmin(['error', 'groups', '--project', id, ...flags]);

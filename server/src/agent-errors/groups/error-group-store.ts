@@ -19,6 +19,8 @@ export interface ErrorGroupFilter {
   readonly since: number | undefined;
   /** Only groups first seen before this time, in milliseconds. */
   readonly until: number | undefined;
+  /** Only groups that are muted at this time, in milliseconds, or only those that are not. Absent: both. */
+  readonly muted?: { readonly is: boolean; readonly at: number } | undefined;
 }
 
 /** The last group of the page before: its value of the sorted column, and its id. */
@@ -53,6 +55,10 @@ export async function listErrorGroups(
   }
   if (filter.since !== undefined) conditions.push(sql`last_seen_at >= ${filter.since}`);
   if (filter.until !== undefined) conditions.push(sql`first_seen_at < ${filter.until}`);
+  if (filter.muted !== undefined) {
+    const isMuted = sql`coalesce(muted_until, 0) > ${filter.muted.at}`;
+    conditions.push(filter.muted.is ? isMuted : sql`not ${isMuted}`);
+  }
   if (page.before !== undefined) {
     const { value: last, id } = page.before;
     conditions.push(sql`(${value} < ${last} or (${value} = ${last} and id < ${id}))`);

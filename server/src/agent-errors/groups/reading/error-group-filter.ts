@@ -7,6 +7,11 @@ export interface ErrorGroupQuery extends ErrorGroupFilter {
 }
 
 /** True if many rows may have to be read for one page. */
-export function isGroupSearch({ text, fleetID }: Pick<ErrorGroupQuery, 'text' | 'fleetID'>): boolean {
-  return text !== undefined || fleetID !== undefined;
+export function isGroupSearch({
+  text,
+  fleetID,
+  muted,
+}: Pick<ErrorGroupQuery, 'text' | 'fleetID' | 'muted'>): boolean {
+  // Few groups are muted.
+  return text !== undefined || fleetID !== undefined || muted?.is === true;
 }

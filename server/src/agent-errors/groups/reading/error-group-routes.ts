@@ -36,10 +36,12 @@ export function mountErrorGroupRoutes(
     async ({ principal, params: { projectID }, query, request, reply }) => {
       const { sort = 'lastSeen' } = query;
       const state = readErrorState(query);
-      const list = `groups of ${state} errors of project ${projectID} by ${sort}`;
+      const kind = query.muted === undefined ? '' : query.muted ? 'muted ' : 'unmuted ';
+      const list = `${kind}groups of ${state} errors of project ${projectID} by ${sort}`;
+      const muted = query.muted === undefined ? undefined : { is: query.muted, at: clock() };
       const since = readTimeParameter('since', query.since);
       const until = readTimeParameter('until', query.until);
-      const filter = { projectID, state, text: query.q, fleetID: query.fleet_id, since, until };
+      const filter = { projectID, state, text: query.q, fleetID: query.fleet_id, since, until, muted };
       const page = readSortedPage(list, query);
       const groups = await errorGroups.list(principal, filter, sort, page, hangUpSignal(request, reply));
       const last = groups.hasNext ? groups.rows.at(-1) : undefined;
@@ -50,7 +52,10 @@ export function mountErrorGroupRoutes(
       const toActor = await readActors(groups.rows);
       return groups.rows.map((row) => toErrorGroup(row, groups, toActor));
     },
-    { takesTurns: ({ q, fleet_id }) => !isGroupSearch({ text: asText(q), fleetID: asText(fleet_id) }) },
+    {
+      takesTurns: ({ q, fleet_id, muted }) =>
+        !isGroupSearch({ text: asText(q), fleetID: asText(fleet_id), muted: { is: muted === true, at: 0 } }),
+    },
   );
 
   const get = async (...call: Parameters<ErrorGroupService['get']>): Promise<AgentErrorGroup> => {
@@ -136,9 +141,11 @@ function asText(value: unknown): string | undefined {
 function readErrorState({
   dismissed,
   current,
+  muted,
 }: {
   readonly dismissed?: boolean;
   readonly current?: boolean;
+  readonly muted?: boolean;
 }): ErrorState {
   if (dismissed === true) {
     if (current === undefined) return 'dismissed';
@@ -147,7 +154,10 @@ function readErrorState({
       'cannot be combined with dismissed=true: the dismissed errors of a group are counted together',
     );
   }
-  if (current === undefined) return dismissed === false ? 'open' : 'current';
+  if (current === undefined) {
+    if (dismissed === false) return 'open';
+    return muted === true ? 'any' : 'current';
+  }
   return current ? 'current' : 'superseded';
 }
 

@@ -162,6 +162,30 @@ describe('GET /v1/projects/{projectID}/agent_error_groups', () => {
     });
   });
 
+  describe('?muted', () => {
+    it('lists muted groups whatever the state of their errors, or those that are not muted', async () => {
+      const project = await test.createProject();
+      const agentID = await addAgent(project, 'east');
+      await report(project, agentID, 'disk full');
+      await errors.dismiss(await report(project, agentID, 'bad key'));
+      const [dismissed] = (await groups.list(project.id, '?dismissed=true')).body;
+      const until = new Date(test.clock.now() + 60_000).toISOString();
+      const as = { access: test.admin };
+      const body = { until, reason: 'known' };
+      await test.request('POST', `/v1/agent_error_groups/${dismissed?.id}/mute`, { as, body });
+      const list = async (query: string) => counts((await groups.list(project.id, query)).body);
+      const muted = [['bad key', 1, 1]];
+      expect(await list('?muted=true')).toEqual(muted);
+      expect(await list('?muted=true&fleet_id=east')).toEqual(muted);
+      expect(await list('?muted=true&dismissed=false')).toEqual([]);
+      expect(await list('?muted=false')).toEqual([['disk full', 1, 1]]);
+      expect(await list('?muted=false&dismissed=true')).toEqual([]);
+      test.clock.advance(60_000);
+      expect(await list('?muted=true')).toEqual([]);
+      expect(await list('?muted=false&dismissed=true')).toEqual(muted);
+    });
+  });
+
   describe('?q, ?fleet_id, ?since and ?until', () => {
     let project: TestProject;
     let times: readonly string[];
@@ -272,6 +296,7 @@ describe('GET /v1/projects/{projectID}/agent_error_groups', () => {
       ['?q=', 'q'],
       ['?before=abc', 'before'],
       ['?dismissed=1', 'dismissed'],
+      ['?muted=1', 'muted'],
     ])('%s', async (query, field) => {
       const project = await test.createProject();
       const { status, body } = await groups.list(project.id, query);

@@ -1,0 +1,114 @@
+import { createMachineError, getToken, listAgents, listMembers, registerAgent } from '@muster/client';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { alertConfig } from '../../../server/src/testing/calls/alert-calls.ts';
+import { inviteUser } from './invite-user.ts';
+import { type Dashboard, startDashboard } from './start-dashboard.ts';
+
+/*
+ * The main journey of each screen whose other tests run on SQLite alone: the answers of the service must lead as far on PostgreSQL.
+ */
+
+let dashboard: Dashboard;
+let projectID: string;
+
+beforeAll(async () => {
+  dashboard = await startDashboard({ config: alertConfig });
+  projectID = dashboard.app.project.id;
+});
+afterEach(() => dashboard.closePages());
+afterAll(() => dashboard.close());
+
+const open = (screen: string) => dashboard.open(`/projects/${projectID}/${screen}`);
+const dialogOf = (page: Page) => page.getByRole('dialog');
+
+it('agents: one is found by its name, released and deleted', async () => {
+  for (const name of ['edge-1', 'edge-2'])
+    await registerAgent(dashboard.agents, { body: { name, machineID: name, rawConfig: '[INPUT]' } });
+  const page = await open('agents?q=edge');
+  await page.getByRole('link', { name: 'edge-2' }).waitFor();
+  await page.getByRole('link', { name: 'edge-1' }).click();
+  await page.getByRole('button', { name: 'Release…' }).click();
+  await dialogOf(page).getByRole('button', { name: 'Release' }).click();
+  await page.getByText('The machine is released for its next registration').waitFor();
+  await page.getByRole('button', { name: 'Release…' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await dialogOf(page).getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('edge-1 deleted').waitFor();
+  await page.getByRole('link', { name: 'edge-2' }).waitFor();
+  const { items } = await listAgents(dashboard.admin, { projectID, q: 'edge' }).first();
+  expect(items.map(({ name }) => name)).toEqual(['edge-2']);
+});
+
+it('tokens: one is created, changed, rotated and revoked', async () => {
+  const page = await open('tokens');
+  await page.getByRole('button', { name: 'Create a token' }).click();
+  await dialogOf(page).getByRole('textbox', { name: 'Name' }).fill('fleet');
+  await dialogOf(page).getByRole('button', { name: 'Create a token' }).click();
+  await dialogOf(page).getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('link', { name: 'fleet' }).click();
+  await page.getByRole('button', { name: 'Change' }).click();
+  await dialogOf(page).getByRole('textbox', { name: 'Name' }).fill('fleet-2');
+  await dialogOf(page).getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'fleet-2' }).waitFor();
+  await page.getByRole('button', { name: 'Rotate' }).click();
+  await dialogOf(page).getByRole('button', { name: 'Rotate' }).click();
+  await dialogOf(page).getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await dialogOf(page).getByLabel('Reason').fill('Not used any more');
+  await dialogOf(page).getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Not used any more').waitFor();
+  const tokenID = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  expect(await getToken(dashboard.admin, { tokenID })).toMatchObject({ name: 'fleet-2', status: 'revoked' });
+});
+
+it('members: one gets another role, and is removed', async () => {
+  await inviteUser(dashboard, { role: 'operator' }, 'Grace');
+  const page = await open('members');
+  const row = page.getByRole('row').filter({ hasText: 'Grace' });
+  await row.getByRole('button').click();
+  await page.getByRole('menuitem', { name: 'Change role' }).click();
+  await dialogOf(page).getByLabel('Viewer').check();
+  await dialogOf(page).getByRole('button', { name: 'Change role' }).click();
+  await row.getByText('Viewer').waitFor();
+  await row.getByRole('button').click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await dialogOf(page).getByRole('button', { name: 'Remove' }).click();
+  await row.waitFor({ state: 'detached' });
+  expect((await listMembers(dashboard.admin, { projectID }).first()).items).toEqual([]);
+});
+
+it('alerts: a rule is previewed, created, and turned off', async () => {
+  const page = await open('alerts');
+  await page.getByRole('button', { name: 'Create a rule' }).click();
+  const preview = dialogOf(page).getByRole('region', { name: 'In the last 7 days' });
+  await preview.getByText('It would have told nothing.').waitFor();
+  await dialogOf(page).getByRole('button', { name: 'Create a rule' }).click();
+  await page.getByText('When a cause has its first error.').waitFor();
+  await page.getByRole('switch', { name: 'New errors is on' }).press('Space');
+  await expect.poll(() => page.getByRole('switch', { name: 'New errors is on' }).isChecked()).toBe(false);
+});
+
+it('audit log: it tells what was done, and filters it', async () => {
+  const page = await open('audit_log?action=token.*');
+  for (const done of ['revoked', 'rotated', 'created'])
+    await page
+      .getByText(new RegExp(`administrator ${done} the token fleet`))
+      .first()
+      .waitFor();
+  await page.getByLabel('Action').selectOption('member.*');
+  await page.getByText(/administrator removed the member Grace/).waitFor();
+});
+
+it('overview: the chart has a table, and printed pages have no navigation', async () => {
+  await createMachineError(dashboard.agents, { machineID: 'edge-9', body: { error: 'disk full' } });
+  const page = await open('');
+  await page.getByText('Show as a table').click();
+  const table = page.getByRole('table', { name: 'New errors' });
+  expect(await table.getByRole('columnheader').allInnerTexts()).toEqual(['Time', 'errors']);
+  await expect.poll(() => table.getByRole('cell', { name: '1', exact: true }).count()).toBe(1);
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.getByRole('navigation', { name: 'Screens' }).isVisible()).toBe(false);
+  expect(await page.locator('header').first().isVisible()).toBe(false);
+  expect(await table.isVisible()).toBe(true);
+});
