@@ -1,8 +1,8 @@
-import { createMachineError, listProjectErrors, listSessions, revokeSession } from '@muster/client';
+import { createMachineError, listSessions, revokeSession } from '@muster/client';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../../../server/src/testing/eventually.ts';
 import { type Dashboard, expectAccessible, startDashboard, views } from './start-dashboard.ts';
+import { waitUntilCounted } from './wait-until-counted.ts';
 
 let dashboard: Dashboard;
 let project: string;
@@ -27,13 +27,7 @@ async function report(
     machineID: `machine-${reports}`,
     body: { error },
   });
-  await eventually(async () => {
-    const newest = await listProjectErrors(dashboard.admin, {
-      projectID: dashboard.app.project.id,
-      last: 1,
-    }).first();
-    expect(newest.items).toMatchObject([{ id, groupID: expect.any(String) }]);
-  });
+  await waitUntilCounted(dashboard, id);
   return error;
 }
 

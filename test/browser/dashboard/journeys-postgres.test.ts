@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { alertConfig } from '../../../server/src/testing/calls/alert-calls.ts';
 import { inviteUser } from './invite-user.ts';
 import { type Dashboard, startDashboard } from './start-dashboard.ts';
+import { waitUntilCounted } from './wait-until-counted.ts';
 
 /*
  * The main journey of each screen whose other tests run on SQLite alone: the answers of the service must lead as far on PostgreSQL.
@@ -101,7 +102,9 @@ it('audit log: it tells what was done, and filters it', async () => {
 });
 
 it('overview: the chart has a table, and printed pages have no navigation', async () => {
-  await createMachineError(dashboard.agents, { machineID: 'edge-9', body: { error: 'disk full' } });
+  const body = { error: 'disk full' };
+  const { id } = await createMachineError(dashboard.agents, { machineID: 'edge-9', body });
+  await waitUntilCounted(dashboard, id);
   const page = await open('');
   await page.getByText('Show as a table').click();
   const table = page.getByRole('table', { name: 'New errors' });

@@ -6,6 +6,7 @@ import type { TestProject } from '../../../server/src/testing/start-test-app.ts'
 import { inviteUser } from './invite-user.ts';
 import { type Role, roles, type Screen, screens } from './role-screens.ts';
 import { type Dashboard, startDashboard } from './start-dashboard.ts';
+import { waitUntilCounted } from './wait-until-counted.ts';
 
 let dashboard: Dashboard;
 let ids: Readonly<Record<string, string>>;
@@ -38,10 +39,9 @@ async function fillProject(): Promise<Readonly<Record<string, string>>> {
     as,
     body: { name: 'edge-1', machineID: 'm-edge-1', rawConfig: '[OUTPUT]\n  name es\n' },
   });
-  await test.request('POST', `/v1/agents/${agent.id}/errors`, { as, body: { error: 'disk full' } });
-  const groups = await test.request<Made[]>('GET', `/v1/projects/${project.id}/agent_error_groups`, {
-    as: { access: test.admin },
-  });
+  const path = `/v1/agents/${agent.id}/errors`;
+  const { body: error } = await test.request<Made>('POST', path, { as, body: { error: 'disk full' } });
+  const causeID = await waitUntilCounted(dashboard, error.id);
   const dismissal = { reason: 'Repaired', filter: { q: 'matches nothing' } };
   await post('/v1/projects/{projectID}/dismissals', dismissal);
   await post('/v1/projects/{projectID}/alert_rules', { kind: 'new_group' });
@@ -50,7 +50,7 @@ async function fillProject(): Promise<Readonly<Record<string, string>>> {
   await post('/v1/projects/{projectID}/invitations', { role: 'viewer', email: 'ada@example.com' });
   const token = await post('/v1/projects/{projectID}/tokens', { name: 'fleet', permissions: [] });
   await inviteUser(dashboard, { permissions: ['read:member'] }, 'Mona');
-  return { causeID: groups.body[0]?.id ?? '', agentID: agent.id, tokenID: token.id };
+  return { causeID, agentID: agent.id, tokenID: token.id };
 }
 
 interface Visitor {
