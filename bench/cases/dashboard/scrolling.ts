@@ -19,24 +19,30 @@ export const dashboardScrolling: Case = {
     await page.locator('[role="row"][data-row="0"]').waitFor();
     const scroll = async (seconds: number) => (await page.evaluate(scrollScript(seconds))) as number[]; // as the script answers
     await scroll(1);
+    const lastRow = async () =>
+      (await page.evaluate(
+        'Math.max(...[...document.querySelectorAll("[data-row]")].map((row) => Number(row.dataset.row)))',
+      )) as number; // as the script answers
     const longest: number[] = [];
     const all: number[] = [];
-    for (let round = 1; round <= options.rounds; round += 1) {
-      bench.say(`round ${round} of ${options.rounds}`);
+    let row = 0;
+    // To the last row, however many rounds it takes.
+    while (row < shape.agents - 1) {
       const frames = await scroll(options.seconds);
+      const reached = await lastRow();
+      if (reached === row) throw new Error(`The list does not go on after row ${row}.`);
+      row = reached;
+      bench.say(`row ${row.toLocaleString('en-US')}`);
       longest.push(Math.max(...frames));
       all.push(...frames);
     }
-    const rows = await page.evaluate(
-      'Math.max(...[...document.querySelectorAll("[data-row]")].map((row) => Number(row.dataset.row)))',
-    );
     return [
       {
         case: this.name,
         what: `longest frame while scrolling through ${shape.agents.toLocaleString('en-US')} agents`,
         figure: spreadOf(longest),
         unit: 'ms',
-        measured: `p50 ${formatNumber(percentile(all, 0.5))} ms, p99 ${formatNumber(percentile(all, 0.99))} ms, ${all.filter((frame) => frame > 50).length} of ${all.length} frames above 50 ms; ${pixelsPerFrame} px a frame, to row ${(rows as number).toLocaleString('en-US')}`,
+        measured: `p50 ${formatNumber(percentile(all, 0.5))} ms, p99 ${formatNumber(percentile(all, 0.99))} ms, ${all.filter((frame) => frame > 50).length} of ${all.length} frames above 50 ms; ${pixelsPerFrame} px a frame, ${longest.length} rounds of ${options.seconds} s, to row ${(row + 1).toLocaleString('en-US')}`,
         bar: { atMost: 50 },
       },
     ];
