@@ -51,6 +51,7 @@ const onPostgresOnly = [
 
 /** Tests outside of the server that run on each engine. */
 const onBothEngines = [
+  'cli/src/commands/audit/audit.test.ts',
   'test/backup/{backup-restore,doctor,reset-token}.test.ts',
   'test/browser/dashboard/causes.test.ts',
 ];
