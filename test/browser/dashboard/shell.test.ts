@@ -79,6 +79,16 @@ describe('the shell of the dashboard', () => {
     expect(await page.title()).toBe('Causes · Muster');
   });
 
+  it('shows its charts in a browser whose language is no language tag, as on hosts without a locale', async () => {
+    const context = await dashboard.signIn();
+    await context.addInitScript(
+      "Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })",
+    );
+    const page = await context.newPage();
+    await page.goto(`${dashboard.address}${project}`);
+    await page.locator('figure canvas').waitFor();
+  });
+
   it('keeps the colours that somebody has chosen', async () => {
     const page = await dashboard.open(project);
     await page.getByRole('button', { name: 'Account of administrator' }).click();

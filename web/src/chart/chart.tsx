@@ -4,8 +4,12 @@ import { formatExact } from '../parts/format-time.ts';
 import { partsTexts } from '../texts/parts.ts';
 import classes from './chart.module.css';
 import type { ChartProps } from './chart-props.ts';
+import { mendLanguage } from './mend-language.ts';
 
-const ChartCanvas = lazy(() => import('./chart-canvas.tsx'));
+const ChartCanvas = lazy(() => {
+  mendLanguage(navigator);
+  return import('./chart-canvas.tsx');
+});
 
 /** Counts over time, as bars, with a table of the same numbers. */
 export function Chart(props: ChartProps) {
