@@ -7,6 +7,7 @@ import { formatMoment, formatTick } from '../parts/format-time.ts';
 import { partsTexts } from '../texts/parts.ts';
 import classes from './chart.module.css';
 import type { ChartMark, ChartProps } from './chart-props.ts';
+import { barAt, plotData } from './plot-data.ts';
 
 /** The picture alone. Loaded when the first chart is shown. */
 export default function ChartCanvas({ unit, times, values, marks = [], height = 180 }: ChartProps) {
@@ -24,7 +25,7 @@ export default function ChartCanvas({ unit, times, values, marks = [], height = 
     const colours = readColours(frame.current);
     const created = new uPlot(
       options({ width, height, colours, marks: () => latest.current.marks, onPoint: setPointed }),
-      dataOf(latest.current),
+      plotData(latest.current),
       frame.current,
     );
     plot.current = created;
@@ -35,7 +36,7 @@ export default function ChartCanvas({ unit, times, values, marks = [], height = 
   }, [width, height, scheme]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: marks are drawn again with the data
-  useEffect(() => plot.current?.setData(dataOf({ times, values })), [times, values, marks]);
+  useEffect(() => plot.current?.setData(plotData({ times, values })), [times, values, marks]);
 
   const time = pointed === undefined ? undefined : times[pointed];
   const value = pointed === undefined ? undefined : values[pointed];
@@ -119,10 +120,14 @@ function options({ width, height, colours, marks, onPoint }: CanvasOptions): uPl
       },
     ],
     hooks: {
-      setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)],
+      setCursor: [(plot) => onPoint(pointedBar(plot))],
       draw: [(plot) => drawMarks(plot, marks(), colours.mark)],
     },
   };
+}
+
+function pointedBar({ cursor: { left = -1 }, data, posToVal }: uPlot): number | undefined {
+  return left < 0 ? undefined : barAt(data[0], posToVal(left, 'x'));
 }
 
 function drawMarks(plot: uPlot, marks: readonly ChartMark[], colour: string): void {
@@ -151,8 +156,4 @@ function drawMarks(plot: uPlot, marks: readonly ChartMark[], colour: string): vo
 
 function shorten(value: number): string {
   return new Intl.NumberFormat('en', { notation: 'compact' }).format(value);
-}
-
-function dataOf({ times, values }: Pick<ChartProps, 'times' | 'values'>): uPlot.AlignedData {
-  return [times.map((time) => time / 1_000), [...values]];
 }
