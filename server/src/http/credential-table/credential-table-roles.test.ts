@@ -131,21 +131,8 @@ function expected(row: Row, { may, onInstallation = () => false, role, narrowing
   return row.needs.every((need) => asked(...(need.split(':') as [string, string]))) ? row.success : 403; // action:resource
 }
 
-describe.each(titled(sampledByEngine(takesKind('access'))))('%s, as a user', (_, row) => {
-  it.each(Object.entries(columns))('answers %s as the role says', async (_name, column) => {
-    const target = await targetOf(row);
-    const access = await callerOf(column, target.params.projectID);
-    const answer = await send<{ code?: string }>(app, row, target, { as: { access } });
-    expect(answer.status, answer.text).toBe(expected(row, column));
-    if (answer.status === 403) {
-      expect(answer.body.code).toBe('permission_denied');
-      // It had no effect.
-      expect((await send(app, row, target, { as: { access: app.admin } })).status).toBe(row.success);
-    }
-  });
-});
-
-// What belongs to which project is decided by statements of each operation, so on every engine.
+// What belongs to which project is decided by statements of each operation, so on every engine. First, because
+// the rows that follow are only some on PostgreSQL: a group that one of them mutes stays muted.
 describe.each(titled(takesKind('access')))('%s, as a user', (_, row) => {
   it('looks to those who have no part in the project as if it did not exist', async () => {
     if (row.needs.length === 0 || row.scope !== undefined) return;
@@ -164,5 +151,19 @@ describe.each(titled(takesKind('access')))('%s, as a user', (_, row) => {
     const answer = await send(app, row, target, { as: { access: withoutRole } });
     // The permission for events depends on their types, which are read after the project.
     expect(answer.status).toBe(row.path.endsWith('/events') ? 404 : 403);
+  });
+});
+
+describe.each(titled(sampledByEngine(takesKind('access'))))('%s, as a user', (_, row) => {
+  it.each(Object.entries(columns))('answers %s as the role says', async (_name, column) => {
+    const target = await targetOf(row);
+    const access = await callerOf(column, target.params.projectID);
+    const answer = await send<{ code?: string }>(app, row, target, { as: { access } });
+    expect(answer.status, answer.text).toBe(expected(row, column));
+    if (answer.status === 403) {
+      expect(answer.body.code).toBe('permission_denied');
+      // It had no effect.
+      expect((await send(app, row, target, { as: { access: app.admin } })).status).toBe(row.success);
+    }
   });
 });
