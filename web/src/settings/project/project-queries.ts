@@ -7,7 +7,7 @@ export function projectQuery(projectID: string) {
   return queryOptions({
     queryKey: [...projectKey(projectID), 'project'],
     queryFn: ({ signal }) => getProject(client, { projectID }, { signal }),
-    meta: { topics: ['project'] },
+    // Events do not make it read again: that of a new name may come when the project has been deleted.
   });
 }
 
