@@ -1,4 +1,6 @@
+import { connect } from 'node:net';
 import { createTransport, type Transporter } from 'nodemailer';
+import type SMTPTransport from 'nodemailer/lib/smtp-transport';
 import type { Secret } from '../../secret.ts';
 
 /** A mail; every text in it is plain, without control characters. */
@@ -24,32 +26,24 @@ interface MailSenderOptions {
   readonly timeoutMilliseconds: number;
 }
 
+const maxResponseBytes = 65_536;
+
 /** Sends mail through the server of the settings (RFC 5321). A connection for each mail: alerts are seldom. */
 export class MailSender {
   readonly #options: MailSenderOptions;
-  readonly #transport: Transporter;
   readonly #domain: string;
 
   constructor(options: MailSenderOptions) {
-    const { timeoutMilliseconds } = options;
     this.#options = options;
     this.#domain = options.from.slice(options.from.indexOf('@') + 1);
-    this.#transport = createTransport({
-      url: options.url.reveal(),
-      dnsTimeout: timeoutMilliseconds,
-      connectionTimeout: timeoutMilliseconds,
-      greetingTimeout: timeoutMilliseconds,
-      socketTimeout: timeoutMilliseconds,
-      // A text can name neither a file nor an address to read from.
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
   }
 
   /** @throws Error whose message contains neither the URL nor the password of the server */
   async send({ id, sentAt, to, subject, text, html }: OutgoingMail): Promise<MailAnswer> {
+    const { timeoutMilliseconds } = this.#options;
+    const deadline = AbortSignal.timeout(timeoutMilliseconds);
     try {
-      const { response } = await this.#transport.sendMail({
+      const { response } = await this.#connect(deadline).sendMail({
         from: { name: 'Muster', address: this.#options.from },
         to: to.map((address) => ({ name: '', address })),
         subject,
@@ -62,8 +56,28 @@ export class MailSender {
       });
       return { text: String(response) };
     } catch (error) {
-      throw new Error(explain(error));
+      if (!deadline.aborted) throw new Error(explain(error));
+      throw new Error(`The mail server did not answer within ${timeoutMilliseconds / 1_000} seconds.`);
     }
+  }
+
+  /** The limits of the library start again with each byte that comes, so the connection ends with the deadline, whatever the server sends. */
+  #connect(deadline: AbortSignal): Transporter {
+    const later = this.#options.timeoutMilliseconds * 2;
+    return createTransport({
+      url: this.#options.url.reveal(),
+      getSocket: ({ host = 'localhost', port, secure }: SMTPTransport.Options, done) => {
+        const connection = connect({ host, port: Number(port) || (secure ? 465 : 587), signal: deadline });
+        connection.once('error', (error) => done(error, false));
+        connection.once('connect', () => done(null, { connection }));
+      },
+      greetingTimeout: later,
+      socketTimeout: later,
+      maxResponseSize: maxResponseBytes,
+      // A text can name neither a file nor an address to read from.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
   }
 }
 
