@@ -169,7 +169,8 @@ async function registerAll({ agents, app }: Dashboard, fleets: Map<string, Fleet
           arch: 'x86_64',
           fleetID,
           rawConfig: config('es.example.net', 'ingest'),
-          heartbeatSeconds: 60,
+          // Those that promise signs of life send none. The others are heard now and then.
+          ...(number % 400 === 7 ? { heartbeatSeconds: 60 } : {}),
         },
       });
       fleets.set(fleetID, [...(fleets.get(fleetID) ?? []), { agentID, token, isHeard: number % 400 !== 7 }]);
