@@ -89,6 +89,25 @@ describe('the shell of the dashboard', () => {
     await page.locator('figure canvas').waitFor();
   });
 
+  it('ignores filters in an address that no screen has', async () => {
+    const page = await (await dashboard.signIn()).newPage();
+    for (const [screen, operation] of [
+      ['?range=year', '/history?'],
+      ['/agents?status=broken&utm_source=mail', '/agents?'],
+      ['/causes?state=broken&sort=broken', '/agent_error_groups?'],
+      ['/tokens?status=broken', '/tokens?'],
+      ['/alerts?section=broken', '/alert_rules?'],
+      ['/members?section=broken', '/members?'],
+      ['/audit_log?action=everything', '/audit_log?'],
+    ] as const) {
+      const [response] = await Promise.all([
+        page.waitForResponse((one) => one.url().includes(`/v1${project}${operation}`)),
+        page.goto(`${dashboard.address}${project}${screen}`),
+      ]);
+      expect([screen, response.status()]).toEqual([screen, 200]);
+    }
+  });
+
   it('keeps the colours that somebody has chosen', async () => {
     const page = await dashboard.open(project);
     await page.getByRole('button', { name: 'Account of administrator' }).click();

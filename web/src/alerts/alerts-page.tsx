@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Page } from '../parts/page.tsx';
 import { Sections } from '../parts/sections.tsx';
 import { alertsTexts } from '../texts/alerts.ts';
-import { alertSections } from './alerts-search.ts';
+import { alertSections, readAlertsSearch } from './alerts-search.ts';
 import { ChannelsSection } from './channels/channels-section.tsx';
 import { MessagesSection } from './messages/messages-section.tsx';
 import { RulesSection } from './rules/rules-section.tsx';
@@ -12,7 +12,7 @@ const route = getRouteApi('/projects/$projectID/alerts');
 /** Who is told of what. */
 export function AlertsPage() {
   const { projectID } = route.useParams();
-  const search = route.useSearch();
+  const search = route.useSearch({ select: readAlertsSearch });
   const { section = 'rules' } = search;
   return (
     <Page title={alertsTexts.title} description={alertsTexts.description}>

@@ -6,7 +6,7 @@ import { appTexts } from '../texts/app.ts';
 
 export function NotFound() {
   return (
-    <Page title={appTexts.notFound}>
+    <Page title={appTexts.notFoundTitle}>
       <EmptyState
         title={appTexts.notFound}
         text={appTexts.notFoundText}

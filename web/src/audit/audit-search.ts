@@ -14,16 +14,23 @@ export interface AuditSearch {
   readonly to?: string;
 }
 
+/** Of one action, or of all that begin alike. */
+const actionPattern = /^[a-z_]+\.(\*|[a-z_]+)$/;
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 
 export function readAuditSearch(search: Readonly<Record<string, unknown>>): AuditSearch {
   return {
-    ...textIn(search, 'action', 64),
+    ...actionIn(search),
     ...textIn(search, 'actor', 64),
     ...textIn(search, 'target', 64),
     ...dayIn(search, 'from'),
     ...dayIn(search, 'to'),
   };
+}
+
+function actionIn(search: Readonly<Record<string, unknown>>) {
+  const found = textIn(search, 'action', 64);
+  return found.action !== undefined && actionPattern.test(found.action) ? found : {};
 }
 
 function dayIn<Name extends 'from' | 'to'>(search: Readonly<Record<string, unknown>>, name: Name) {

@@ -7,7 +7,7 @@ export function CauseMarks({ cause }: { readonly cause: AgentErrorGroup }) {
   const { isNew, regressedAt, mutedUntil, dismissedAt } = cause;
   return (
     <>
-      {isNew && <StatusBadge tone="accent" text={causesTexts.isNew} />}
+      {isNew && regressedAt === null && <StatusBadge tone="accent" text={causesTexts.isNew} />}
       {regressedAt !== null && <StatusBadge tone="warning" text={causesTexts.hasRegressed} />}
       {mutedUntil !== null && <StatusBadge tone="quiet" text={causesTexts.isMuted} />}
       {dismissedAt !== null && <StatusBadge tone="good" text={causesTexts.isDismissed} />}

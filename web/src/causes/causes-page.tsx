@@ -16,7 +16,7 @@ import { keysTexts } from '../texts/keys.ts';
 import { causeColumns } from './cause-columns.tsx';
 import { CauseFilters } from './cause-filters.tsx';
 import { causesQuery } from './cause-queries.ts';
-import type { CauseState } from './causes-search.ts';
+import { type CauseState, readCausesSearch } from './causes-search.ts';
 import { matchingErrors } from './matching-errors.ts';
 
 const route = getRouteApi('/projects/$projectID/causes');
@@ -24,7 +24,7 @@ const route = getRouteApi('/projects/$projectID/causes');
 /** The causes of a project's errors, the one that was seen last first. */
 export function CausesPage() {
   const { projectID } = route.useParams();
-  const search = route.useSearch();
+  const search = route.useSearch({ select: readCausesSearch });
   const navigate = useNavigate();
   const mayDismiss = useMay(projectID)('update:agent_error') && !isPast(search.state);
   const listKey = JSON.stringify([projectID, search]);

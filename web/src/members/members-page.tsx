@@ -7,6 +7,7 @@ import { useMay } from '../session/use-may.ts';
 import { membersTexts } from '../texts/members.ts';
 import { InvitationsSection } from './invitations/invitations-section.tsx';
 import { InviteDialog } from './invitations/invite-dialog.tsx';
+import { readMembersSearch } from './members-search.ts';
 import { MembersSection } from './members-section.tsx';
 
 const route = getRouteApi('/projects/$projectID/members');
@@ -14,7 +15,7 @@ const route = getRouteApi('/projects/$projectID/members');
 /** Who has which role in a project, and who is invited. */
 export function MembersPage() {
   const { projectID } = route.useParams();
-  const { section = 'members' } = route.useSearch();
+  const { section = 'members' } = route.useSearch({ select: readMembersSearch });
   const mayInvite = useMay(projectID)('create:member');
   const [isInviting, setIsInviting] = useState(false);
   return (

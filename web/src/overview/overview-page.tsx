@@ -11,6 +11,7 @@ import { ErrorHistory } from './error-history.tsx';
 import { LoudestCauses } from './loudest-causes.tsx';
 import classes from './overview-page.module.css';
 import { summaryQuery } from './overview-queries.ts';
+import { readOverviewSearch } from './overview-search.ts';
 import { SinceLastVisit } from './since-last-visit.tsx';
 
 const route = getRouteApi('/projects/$projectID/');
@@ -28,7 +29,7 @@ export function OverviewPage() {
 }
 
 function Overview({ projectID }: { readonly projectID: string }) {
-  const { range = 'day' } = route.useSearch();
+  const { range = 'day' } = route.useSearch({ select: readOverviewSearch });
   const maySeeErrors = useMay(projectID)('read:agent_error');
   const { data: summary, error, refetch } = useQuery(summaryQuery(projectID));
   return (

@@ -27,6 +27,7 @@ export const appTexts = {
   light: 'Light',
   dark: 'Dark',
   system: 'As the system',
+  notFoundTitle: 'Not found',
   notFound: 'There is no such screen',
   notFoundText: 'The address is mistyped, or the screen has moved.',
   toOverview: 'Go to the overview',

@@ -13,13 +13,14 @@ import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { tokenColumns } from './token-columns.tsx';
 import { TokenFilters } from './token-filters.tsx';
 import { tokensQuery } from './token-queries.ts';
+import { readTokensSearch } from './tokens-search.ts';
 
 const route = getRouteApi('/projects/$projectID/tokens');
 
 /** The tokens of a project, the newest first. */
 export function TokensPage() {
   const { projectID } = route.useParams();
-  const search = route.useSearch();
+  const search = route.useSearch({ select: readTokensSearch });
   const navigate = useNavigate();
   const may = useMay(projectID);
   const [isCreating, setIsCreating] = useState(false);

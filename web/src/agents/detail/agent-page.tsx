@@ -15,13 +15,14 @@ import { AgentErrors } from './agent-errors.tsx';
 import { AgentIdentity } from './agent-identity.tsx';
 import classes from './agent-page.module.css';
 import { AgentStatus } from './agent-status.tsx';
+import { readDetailSearch } from './detail-search.ts';
 
 const route = getRouteApi('/projects/$projectID/agents/$agentID');
 
 /** One agent: its status and why, who it is, and its errors beside the configurations that it has run. */
 export function AgentPage() {
   const { projectID, agentID } = route.useParams();
-  const search = route.useSearch();
+  const search = route.useSearch({ select: readDetailSearch });
   const mayReadErrors = useMay(projectID)('read:agent_error');
   const { data: agent, error, refetch } = useQuery(agentQuery(projectID, agentID));
   if (isDeleted(error)) return <DeletedAgent projectID={projectID} />;

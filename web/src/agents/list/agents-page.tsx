@@ -17,6 +17,7 @@ import { keysTexts } from '../../texts/keys.ts';
 import { agentsKey, agentsQuery } from '../agent-queries.ts';
 import { agentColumns } from './agent-columns.tsx';
 import { AgentFilters } from './agent-filters.tsx';
+import { readAgentsSearch } from './agents-search.ts';
 import { DeleteAgentsDialog } from './delete-agents-dialog.tsx';
 import type { Deletion } from './deletion.ts';
 
@@ -25,7 +26,7 @@ const route = getRouteApi('/projects/$projectID/agents');
 /** The agents of a project, the newest one first. */
 export function AgentsPage() {
   const { projectID } = route.useParams();
-  const search = route.useSearch();
+  const search = route.useSearch({ select: readAgentsSearch });
   const navigate = useNavigate();
   const queries = useQueryClient();
   const mayDelete = useMay(projectID)('delete:agent');
