@@ -85,7 +85,8 @@ export async function seedRolloutFleet(dashboard: Dashboard): Promise<void> {
   const projectID = app.project.id;
   // The one that every test has.
   await deleteAgent(admin, { agentID: app.agent.id });
-  const advanceTo = (time: number) => clock.advance(Math.max(0, time - clock.now()));
+  // Whole milliseconds, as clocks have them.
+  const advanceTo = (time: number) => clock.advance(Math.max(0, Math.round(time) - clock.now()));
   // A day before the afternoon of the failure.
   const day = Date.UTC(2026, 2, 3);
   advanceTo(day + 15.5 * hour);
@@ -169,8 +170,7 @@ async function registerAll({ agents, app }: Dashboard, fleets: Map<string, Fleet
           arch: 'x86_64',
           fleetID,
           rawConfig: config('es.example.net', 'ingest'),
-          // Those that promise signs of life send none. The others are heard now and then.
-          ...(number % 400 === 7 ? { heartbeatSeconds: 60 } : {}),
+          heartbeatSeconds: 60,
         },
       });
       fleets.set(fleetID, [...(fleets.get(fleetID) ?? []), { agentID, token, isHeard: number % 400 !== 7 }]);
