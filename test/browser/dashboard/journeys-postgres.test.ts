@@ -51,13 +51,15 @@ it('tokens: one is created, changed, rotated and revoked', async () => {
   await page.getByRole('button', { name: 'Change' }).click();
   await dialogOf(page).getByRole('textbox', { name: 'Name' }).fill('fleet-2');
   await dialogOf(page).getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('heading', { name: 'fleet-2' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'fleet-2' }).waitFor();
   await page.getByRole('button', { name: 'Rotate' }).click();
   await dialogOf(page).getByRole('button', { name: 'Rotate' }).click();
   await dialogOf(page).getByRole('button', { name: 'I have stored it' }).click();
   await page.getByRole('button', { name: 'Revoke' }).click();
   await dialogOf(page).getByLabel('Reason').fill('Not used any more');
   await dialogOf(page).getByRole('button', { name: 'Revoke' }).click();
+  // The dialog holds the reason too.
+  await dialogOf(page).waitFor({ state: 'detached' });
   await page.getByText('Not used any more').waitFor();
   const tokenID = new URL(page.url()).pathname.split('/').at(-1) ?? '';
   expect(await getToken(dashboard.admin, { tokenID })).toMatchObject({ name: 'fleet-2', status: 'revoked' });

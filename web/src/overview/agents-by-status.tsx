@@ -61,13 +61,15 @@ export function AgentsByStatus({ projectID, summary }: AgentsByStatusProps) {
       </dl>
       <div className={classes.fleet} aria-hidden="true">
         {summary !== undefined &&
-          statuses.map((status) => (
-            <div
-              key={status}
-              data-tone={tones[status]}
-              style={{ flexGrow: summary.agentsByStatus[status] }}
-            />
-          ))}
+          statuses
+            .filter((status) => summary.agentsByStatus[status] > 0)
+            .map((status) => (
+              <div
+                key={status}
+                data-tone={tones[status]}
+                style={{ flexGrow: summary.agentsByStatus[status] }}
+              />
+            ))}
       </div>
     </>
   );
