@@ -1,7 +1,9 @@
 import type { MusterConnectionError, MusterError } from '@muster/client';
 import { isProblemCode, problems } from '@muster/contract';
+import type { Command } from 'commander';
 import { CommandError } from './command-error.ts';
 import { exitCodes, type Failure } from './exit-codes.ts';
+import { nameFields } from './name-fields.ts';
 import { printable } from './output/printable.ts';
 
 /** A failure for the user: the exit code and the text for stderr, which ends with a newline. */
@@ -13,6 +15,8 @@ export interface ExplainedError {
 export interface ErrorContext {
   /** The environment variable that contained the refused token; undefined if the token came from elsewhere. */
   readonly tokenVariable?: string | undefined;
+  /** The command that ran, for the names of its flags. */
+  readonly command?: Command | undefined;
 }
 
 /** Explains any failure. Control characters in texts of the service or of other people are made visible. */
@@ -40,7 +44,7 @@ function explainRefusal(
     detail,
     ...fields.filter((field) => !detail.includes(field.slice(field.indexOf(': ') + 2))),
   ];
-  return toExplained(failureOf(status), message.join('\n  '), mend);
+  return toExplained(failureOf(status), nameFields(message.join('\n  '), context.command), mend);
 }
 
 /** The names that the command uses for the headers of a request. */

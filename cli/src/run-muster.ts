@@ -137,7 +137,10 @@ function report(error: unknown, terminal: Terminal, command: Command | undefined
     terminal.stderr.write(`${error.faults.join('\n')}\n`);
     return exitCodes.usage;
   }
-  const { exitCode, text } = explainError(error, { tokenVariable: tokenVariableOf(command, terminal) });
+  const { exitCode, text } = explainError(error, {
+    command,
+    tokenVariable: tokenVariableOf(command, terminal),
+  });
   terminal.stderr.write(text);
   return exitCode;
 }

@@ -17,6 +17,18 @@ async function readJson<Value>(args: readonly string[]): Promise<Value> {
 }
 
 describe('muster token create', () => {
+  it.each([
+    [['t', '--expires', '2020-01-01'], '--expires must be in the future.'],
+    [
+      ['t', '--network', '10.0.0.300/8'],
+      '--network must be a network such as 10.0.0.0/8 or 2001:db8::/32, or an address.',
+    ],
+    [['x'.repeat(129)], 'NAME must have at most 128 characters.'],
+  ])('names a refused flag or argument as it was typed: %j', async (args, message) => {
+    const result = await cli.runAsAdmin(['token', 'create', ...args]);
+    expect(result).toEqual({ exitCode: 1, stdout: '', stderr: `muster: ${message}\n` });
+  });
+
   it('prints only the token with --quiet, and the token works', async () => {
     const { exitCode, stdout, stderr } = await cli.runAsAdmin(['token', 'create', 'ci', '--quiet']);
     expect([exitCode, stderr]).toEqual([0, shownOnce]);

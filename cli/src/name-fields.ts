@@ -1,0 +1,66 @@
+import type { Argument, Command } from 'commander';
+
+/** Fields of the API whose flag is not their name in kebab case. Of several flags, the one that the command has counts. */
+const flagsOfFields: Readonly<Record<string, readonly string[]>> = {
+  allowedNetworks: ['network'],
+  expiresAt: ['expires'],
+  graceSeconds: ['grace'],
+  heartbeatSeconds: ['heartbeat'],
+  reportsPerSecond: ['reportsPerSecond', 'rate'],
+  permissions: ['permission'],
+  channelIDs: ['channel'],
+  recipients: ['to'],
+  windowSeconds: ['window'],
+  cooldownSeconds: ['cooldown'],
+  machineID: ['machineId', 'machine'],
+  fleetID: ['fleet'],
+  groupID: ['group'],
+  groupIDs: ['group'],
+  agentIDs: ['agent'],
+  agentID: ['agent'],
+  tags: ['tag'],
+  rawConfig: ['config', 'configFile'],
+  q: ['match'],
+};
+
+/** A JSON pointer (RFC 6901) in quotes, as the service names fields: `'/allowedNetworks/0'`. Behind it, the limit of a number. */
+const pointer = /'\/([A-Za-z]+)(?:\/[^']*)?'(?: must be ([<>])= (\d+))?/g;
+
+/**
+ * Names the fields in a message of the service by what somebody types: `'/expiresAt' must be in the future.` becomes
+ * `--expires must be in the future.` What the command has no flag or argument for stays as it is.
+ */
+export function nameFields(message: string, command: Command | undefined): string {
+  return message.replace(pointer, (written, field: string, sign: string | undefined, limit: string) => {
+    const name = typedNameOf(field, command);
+    if (name === undefined || sign === undefined) return name ?? written;
+    return `${name} must be ${sign === '<' ? 'at most' : 'at least'} ${field.endsWith('Seconds') ? typedTime(Number(limit)) : limit}`;
+  });
+}
+
+function typedNameOf(field: string, command: Command | undefined): string | undefined {
+  const names = [field, ...(flagsOfFields[field] ?? [])];
+  const option = command?.options.find((one) => names.includes(one.attributeName()));
+  if (option !== undefined) return option.long ?? option.short;
+  return command?.registeredArguments
+    .find((one) => names.includes(camelCase(one)))
+    ?.name()
+    .toUpperCase();
+}
+
+/** `machine-id` becomes `machineId`. */
+function camelCase(argument: Argument): string {
+  return argument.name().replace(/[-|](\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** As flags take times: `7d`. */
+function typedTime(seconds: number): string {
+  const [unit, length] = units.find(([, one]) => seconds % one === 0) ?? (['s', 1] as const);
+  return `${seconds / length}${unit}`;
+}
+
+const units = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+] as const;
