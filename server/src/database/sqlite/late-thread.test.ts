@@ -84,6 +84,12 @@ describe('a thread for searches', () => {
     expect(fatal).toEqual([]);
   });
 
+  it('is not started once the database has been closed', async () => {
+    await late.close();
+    await expect(late.execute(one)).rejects.toThrow('the database has been closed');
+    expect(started).toBe(0);
+  });
+
   it('does not delay other reads during a long search', async () => {
     await threads.writer.execute({ sql: 'create table notes (text text) strict', parameters: [] });
     const outside = new DatabaseSync(file);

@@ -24,7 +24,9 @@ export class LateThread implements StatementRunner {
     this.#options = options;
   }
 
+  /** @throws Error after `close`: a thread that started then would keep the process from ending. */
   async execute(statement: SqliteStatement): Promise<SqliteResult> {
+    if (this.#isClosed) throw new Error('the database has been closed');
     clearTimeout(this.#endLater);
     this.#thread ??= this.#start();
     this.#running += 1;
