@@ -26,6 +26,7 @@ describe('the manual', () => {
         'project',
         'token',
         'agent',
+        'fleet',
         'error',
         'dismissal',
         'alert',

@@ -6,6 +6,7 @@ import {
   addOutputFlags,
   addProjectFlag,
   type ClientFlags,
+  type CommandContext,
   type CommandHelp,
   openContext,
 } from './client-command.ts';
@@ -16,26 +17,76 @@ import type { View } from './output/printer.ts';
 import { type LastFlags, pageSizeFor } from './output/take-last.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-interface ListCommand<Item> extends CommandHelp {
+/** Flags of every list. */
+export interface ListFlags extends ClientFlags, LastFlags {}
+
+/** The pages of a list, as the SDK returns them. */
+type Pages<Item> = AsyncIterable<{ readonly items: readonly Item[]; readonly next?: string }>;
+
+interface ShownList<Item, Flags> extends CommandHelp {
   readonly view: View<Item>;
   /** The items of the list: `alert rules`. */
   readonly things: string;
   /** The message for an empty list. */
   readonly none: string;
-  readonly list: (
-    client: Client,
-    query: { readonly projectID: string; readonly last: number },
-  ) => Promise<AsyncIterable<{ readonly items: readonly Item[]; readonly next?: string }>>;
+  /** Adds flags that only this list has. */
+  readonly addFlags?: (command: Command) => Command;
+  /** The filters that the user gave, by flag. */
+  readonly filters?: (flags: Flags) => Readonly<Record<`--${string}`, string | undefined>>;
 }
 
-/** `list` below a noun: the things of a project, newest first, without filters. */
-export function addListCommand<Item>(noun: Command, terminal: Terminal, options: ListCommand<Item>): void {
-  const command = addClientCommand(noun, 'list', options);
-  addListFlags(addProjectFlag(command)).action(async (flags: ClientFlags & LastFlags) => {
-    const { connection, printer } = await openContext(terminal, flags);
+interface ProjectListCommand<Item, Flags> extends ShownList<Item, Flags> {
+  readonly list: (
+    connection: Connection,
+    query: { readonly projectID: string; readonly last: number },
+    flags: Flags,
+  ) => Promise<Pages<Item>>;
+}
+
+/** `list` below a noun: the things of a project, newest first. */
+export function addListCommand<Item, Flags extends ListFlags = ListFlags>(
+  noun: Command,
+  terminal: Terminal,
+  options: ProjectListCommand<Item, Flags>,
+): void {
+  const command = addListFlags(addProjectFlag(addClientCommand(noun, 'list', options)));
+  listOnAction(command, terminal, options, async ({ connection }, last, flags) => {
     const projectID = await chooseProjectID(connection, flags.project);
-    const pages = await options.list(connection.client, { projectID, last: pageSizeFor(flags) });
-    await printList(printer, { ...options, pages, flags });
+    return options.list(connection, { projectID, last }, flags);
+  });
+}
+
+interface InstallationListCommand<Item, Flags> extends ShownList<Item, Flags> {
+  readonly list: (
+    connection: Connection,
+    query: { readonly last: number },
+    flags: Flags,
+  ) => Promise<Pages<Item>>;
+}
+
+/** `list` below a noun: things that belong to no project, newest first. */
+export function addInstallationListCommand<Item, Flags extends ListFlags = ListFlags>(
+  noun: Command,
+  terminal: Terminal,
+  options: InstallationListCommand<Item, Flags>,
+): void {
+  const command = addListFlags(addClientCommand(noun, 'list', options));
+  listOnAction(command, terminal, options, ({ connection }, last, flags) =>
+    options.list(connection, { last }, flags),
+  );
+}
+
+function listOnAction<Item, Flags extends ListFlags>(
+  command: Command,
+  terminal: Terminal,
+  options: ShownList<Item, Flags>,
+  list: (context: CommandContext, last: number, flags: Flags) => Promise<Pages<Item>>,
+): void {
+  const { view, things, none, addFlags, filters } = options;
+  (addFlags?.(command) ?? command).action(async (flags: Flags) => {
+    const context = await openContext(terminal, flags);
+    const pages = await list(context, pageSizeFor(flags), flags);
+    await printList(context.printer, { pages, flags, view, things, none, filters: filters?.(flags) ?? {} });
   });
 }
 

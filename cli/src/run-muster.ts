@@ -8,6 +8,7 @@ import { addCompleteCommand } from './commands/complete.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addDismissalCommands } from './commands/errors/dismissals.ts';
 import { addErrorCommands } from './commands/errors/errors.ts';
+import { addFleetCommands } from './commands/fleets.ts';
 import { addAccessTokenCommands } from './commands/people/access-tokens.ts';
 import { addInvitationCommands } from './commands/people/invitations.ts';
 import { addMemberCommands } from './commands/people/members.ts';
@@ -93,6 +94,7 @@ export function createProgram(terminal: Terminal): Command {
   addProjectCommands(program, terminal);
   addTokenCommands(program, terminal);
   addAgentCommands(program, terminal);
+  addFleetCommands(program, terminal);
   addErrorCommands(program, terminal);
   addDismissalCommands(program, terminal);
   addAlertCommands(program, terminal);

@@ -1,7 +1,7 @@
+import type { Project } from '@muster/client';
 import type { Command } from 'commander';
 import {
   addClientCommand,
-  addListFlags,
   addNoun,
   addOutputFlags,
   addYesFlag,
@@ -10,10 +10,9 @@ import {
 } from '../client-command.ts';
 import { CommandError } from '../command-error.ts';
 import { chooseProjectID, findProjectID } from '../connection/find-resources.ts';
-import { printList } from '../output/print-list.ts';
-import { type LastFlags, pageSizeFor } from '../output/take-last.ts';
 import { projectView } from '../output/views.ts';
 import { ProfileStore } from '../profiles/profile-store.ts';
+import { addInstallationListCommand, type ListFlags } from '../read-commands.ts';
 import { confirm } from '../terminal/prompts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -29,27 +28,20 @@ export function addProjectCommands(program: Command, terminal: Terminal): void {
 }
 
 function addList(project: Command, terminal: Terminal): void {
-  const command = addClientCommand(project, 'list', {
+  addInstallationListCommand<Project, ListFlags & { readonly name?: string }>(project, terminal, {
     summary: 'List projects, newest first.',
     examples: ['muster project list', "muster project list --name 'edge-*' --quiet"],
+    view: projectView,
+    things: 'projects',
+    none: 'No projects. To make one, run: muster project create NAME',
+    addFlags: (command) =>
+      command.option('--name <pattern>', 'Only with this name; * matches any run of characters.'),
+    filters: ({ name }) => ({ '--name': name }),
+    list: async ({ client }, query, { name }) =>
+      (await import('@muster/client'))
+        .listProjects(client, { ...query, ...(name === undefined ? {} : { name }) })
+        .pages(),
   });
-  addListFlags(command)
-    .option('--name <pattern>', 'Only with this name; * matches any run of characters.')
-    .action(async (flags: ClientFlags & LastFlags & { name?: string }) => {
-      const { connection, printer } = await openContext(terminal, flags);
-      const { listProjects } = await import('@muster/client');
-      const { name } = flags;
-      const query = { last: pageSizeFor(flags), ...(name === undefined ? {} : { name }) };
-      const pages = listProjects(connection.client, query).pages();
-      await printList(printer, {
-        pages,
-        flags,
-        view: projectView,
-        things: 'projects',
-        none: 'No projects. To make one, run: muster project create NAME',
-        filters: { '--name': name },
-      });
-    });
 }
 
 function addGet(project: Command, terminal: Terminal): void {

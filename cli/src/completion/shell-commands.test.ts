@@ -27,6 +27,7 @@ describe('the commands as shells complete them', () => {
       'project',
       'token',
       'agent',
+      'fleet',
       'error',
       'dismissal',
       'alert',

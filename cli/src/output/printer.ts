@@ -157,6 +157,11 @@ export class Printer {
     }
   }
 
+  /** Writes a list that is not paged. */
+  async all<Item>(items: readonly Item[], view: View<Item>): Promise<void> {
+    await this.list(onePortion(items), view);
+  }
+
   /** Shows progress on stderr while the data goes to a file or a pipe; undefined ends it. */
   #progress(count: number | undefined): void {
     const { stdout, stderr } = this.#terminal;
@@ -188,4 +193,8 @@ export class Printer {
       this.raw(`${label.padEnd(width)}  ${tone === undefined ? text : tones[tone](text)}\n`);
     }
   }
+}
+
+async function* onePortion<Item>(items: readonly Item[]): AsyncGenerator<Portion<Item>> {
+  yield { items, hasMore: false };
 }

@@ -1,3 +1,4 @@
+import type { Agent } from '@muster/client';
 import { type Command, Option } from 'commander';
 import {
   addClientCommand,
@@ -7,11 +8,11 @@ import {
   type ClientFlags,
   openContext,
 } from '../../client-command.ts';
-import { chooseProjectID, findAgentID } from '../../connection/find-resources.ts';
+import { findAgentID } from '../../connection/find-resources.ts';
 import { printList } from '../../output/print-list.ts';
 import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
 import { agentConfigView, agentView } from '../../output/views.ts';
-import { addGetCommand } from '../../read-commands.ts';
+import { addGetCommand, addListCommand, type ListFlags } from '../../read-commands.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { addAgentDeleteCommand } from './agent-delete.ts';
 import { addAgentDiffCommand } from './agent-diff.ts';
@@ -40,42 +41,31 @@ export function addAgentCommands(program: Command, terminal: Terminal): void {
 }
 
 function addList(agent: Command, terminal: Terminal): void {
-  const command = addClientCommand(agent, 'list', {
+  addListCommand<Agent, ListFlags & FilterFlags>(agent, terminal, {
     summary: 'List agents of a project, newest first.',
     examples: [
       'muster agent list --status offline',
       "muster agent list --name 'edge-*' --fleet eu",
       `muster agent list --all --json | jq -r '.[] | [.name, .version] | @tsv'`,
     ],
+    view: agentView,
+    things: 'agents',
+    none: 'No agents. To register one, run: muster agent register NAME',
+    addFlags: (command) =>
+      command
+        .option('--name <pattern>', 'Only with this name; * matches any run of characters.')
+        .addOption(new Option('--status <status>', 'In this state.').choices(agentStatuses))
+        .option('--tag <tag>', 'With this tag.')
+        .option('--fleet <id>', 'Of this fleet.'),
+    filters: ({ name, status, tag, fleet }) => ({
+      '--name': name,
+      '--status': status,
+      '--tag': tag,
+      '--fleet': fleet,
+    }),
+    list: async ({ client }, query, flags) =>
+      (await import('@muster/client')).listAgents(client, { ...query, ...toQuery(flags) }).pages(),
   });
-  addListFlags(addProjectFlag(command))
-    .option('--name <pattern>', 'Only with this name; * matches any run of characters.')
-    .addOption(new Option('--status <status>', 'In this state.').choices(agentStatuses))
-    .option('--tag <tag>', 'With this tag.')
-    .option('--fleet <id>', 'Of this fleet.')
-    .action(async (flags: ClientFlags & LastFlags & FilterFlags) => {
-      const { connection, printer } = await openContext(terminal, flags);
-      const { listAgents } = await import('@muster/client');
-      const projectID = await chooseProjectID(connection, flags.project);
-      const pages = listAgents(connection.client, {
-        projectID,
-        last: pageSizeFor(flags),
-        ...toQuery(flags),
-      }).pages();
-      await printList(printer, {
-        pages,
-        flags,
-        view: agentView,
-        things: 'agents',
-        none: 'No agents. To register one, run: muster agent register NAME',
-        filters: {
-          '--name': flags.name,
-          '--status': flags.status,
-          '--tag': flags.tag,
-          '--fleet': flags.fleet,
-        },
-      });
-    });
 }
 
 function toQuery({ name, status, tag, fleet }: FilterFlags) {

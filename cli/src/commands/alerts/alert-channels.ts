@@ -42,7 +42,8 @@ function addList(channel: Command, terminal: Terminal): void {
     view: alertChannelView,
     things: 'alert channels',
     none: 'No alert channels. To create one, run: muster alert channel create NAME --kind slack --url-file FILE',
-    list: async (client, query) => (await import('@muster/client')).listAlertChannels(client, query).pages(),
+    list: async ({ client }, query) =>
+      (await import('@muster/client')).listAlertChannels(client, query).pages(),
   });
 }
 

@@ -5,21 +5,41 @@ import type { Connection } from '../../connection/connect.ts';
 import { readSeconds } from '../../read-seconds.ts';
 import { findAlertChannelID } from './find-alert-resources.ts';
 
-/** Flags that say when a rule applies, and who is told. */
-export interface RuleFlags extends ClientFlags {
-  readonly name?: string;
+/** Flags that say when a rule applies. */
+export interface ConditionFlags extends ClientFlags {
   readonly agents?: number | 'none';
   readonly share?: number | 'none';
   readonly window?: number;
   readonly days?: number;
-  readonly channel?: readonly string[];
-  readonly allChannels?: boolean;
   readonly cooldown?: number;
 }
 
+/** Flags that say when a rule applies, and who is told. */
+export interface RuleFlags extends ConditionFlags {
+  readonly name?: string;
+  readonly channel?: readonly string[];
+  readonly allChannels?: boolean;
+}
+
 export function addRuleFlags(command: Command): Command {
+  return addConditionFlags(
+    command
+      .option('--name <name>', 'Its name. Default: one that fits the kind.')
+      .option(
+        '--channel <name|id>',
+        'A channel that is told; may be repeated. Default: all channels.',
+        collect,
+      )
+      .addOption(
+        new Option('--all-channels', 'All channels of the project are told, also later ones.').conflicts(
+          'channel',
+        ),
+      ),
+  );
+}
+
+export function addConditionFlags(command: Command): Command {
   return command
-    .option('--name <name>', 'Its name. Default: one that fits the kind.')
     .option(
       '--agents <n>',
       'widespread_group, agents_offline: at least so many agents; none: no such limit.',
@@ -36,12 +56,6 @@ export function addRuleFlags(command: Command): Command {
       readSeconds,
     )
     .option('--days <n>', 'token_expiring: how many days before the end. Default: 7.', readCount)
-    .option('--channel <name|id>', 'A channel that is told; may be repeated. Default: all channels.', collect)
-    .addOption(
-      new Option('--all-channels', 'All channels of the project are told, also later ones.').conflicts(
-        'channel',
-      ),
-    )
     .option(
       '--cooldown <time>',
       'After a message, how long no further one about the same is sent: 30min, 6h, 0s. Default: 1h.',
@@ -55,17 +69,29 @@ export async function toRuleFields(
   projectFlag: string | undefined,
   flags: RuleFlags,
 ): Promise<UpdateAlertRule> {
-  const { name, agents, share, window, days, channel, allChannels, cooldown } = flags;
+  const { name, channel, allChannels } = flags;
   const channelIDs: string[] = [];
   for (const one of channel ?? []) channelIDs.push(await findAlertChannelID(connection, one, projectFlag));
   return {
     ...(name === undefined ? {} : { name }),
+    ...toConditionFields(flags),
+    ...(channel === undefined ? {} : { channelIDs }),
+    ...(allChannels === true ? { channelIDs: null } : {}),
+  };
+}
+
+export function toConditionFields({
+  agents,
+  share,
+  window,
+  days,
+  cooldown,
+}: ConditionFlags): UpdateAlertRule {
+  return {
     ...(agents === undefined ? {} : { agents: agents === 'none' ? null : agents }),
     ...(share === undefined ? {} : { share: share === 'none' ? null : share }),
     ...(window === undefined ? {} : { windowSeconds: window }),
     ...(days === undefined ? {} : { days }),
-    ...(channel === undefined ? {} : { channelIDs }),
-    ...(allChannels === true ? { channelIDs: null } : {}),
     ...(cooldown === undefined ? {} : { cooldownSeconds: cooldown }),
   };
 }

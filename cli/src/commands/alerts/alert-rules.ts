@@ -15,6 +15,7 @@ import { addGetCommand, addListCommand } from '../../read-commands.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { addRuleFlags, type RuleFlags, toRuleFields } from './alert-rule-flags.ts';
+import { addAlertRulePreviewCommand } from './alert-rule-preview.ts';
 import { alertRuleView } from './alert-views.ts';
 import { findAlertRuleID } from './find-alert-resources.ts';
 
@@ -27,6 +28,7 @@ export function addAlertRuleCommands(alert: Command, terminal: Terminal): void {
   addUpdate(rule, terminal);
   addSwitch(rule, terminal, true);
   addSwitch(rule, terminal, false);
+  addAlertRulePreviewCommand(rule, terminal);
   addDelete(rule, terminal);
 }
 
@@ -37,7 +39,7 @@ function addList(rule: Command, terminal: Terminal): void {
     view: alertRuleView,
     things: 'alert rules',
     none: 'No alert rules. To create one, run: muster alert rule create --kind new_group',
-    list: async (client, query) => (await import('@muster/client')).listAlertRules(client, query).pages(),
+    list: async ({ client }, query) => (await import('@muster/client')).listAlertRules(client, query).pages(),
   });
 }
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AlertChannel, AlertDelivery, AlertRule } from '@muster/contract';
+import type { AlertChannel, AlertDelivery, AlertRule, AlertRulePreview } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../../server/src/secret.ts';
 import { alertConfig } from '../../../../server/src/testing/calls/alert-calls.ts';
@@ -214,5 +214,80 @@ describe('muster alert rule', () => {
   ])('refuses %j', async (args, text) => {
     const { exitCode, stderr } = await alert(['rule', ...args]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
+  });
+});
+
+describe('muster alert rule preview', () => {
+  const preview = (args: readonly string[], options?: RunOptions) =>
+    alert(['rule', 'preview', '--project', 'previewed', ...args], options);
+
+  it('shows what a rule that does not exist yet would have sent', async () => {
+    const project = await cli.app.createProject('previewed');
+    for (const machine of ['web-1', 'web-2', 'web-3']) {
+      const as = { project: project.token };
+      await cli.app.request('POST', '/v1/agents', { as, body: { name: machine, machineID: machine } });
+      await cli.app.request('POST', `/v1/machines/${machine}/errors`, { as, body: [{ error: 'disk full' }] });
+    }
+    const args = ['--kind', 'widespread_group', '--agents', '2'];
+    expect(await preview(args)).toEqual({
+      exitCode: 0,
+      stdout: [
+        'since                  2026-02-23T10:20:30.457Z',
+        'until                  2026-03-02T10:20:30.457Z',
+        'alerts                 1',
+        'messages to a channel  1',
+        '',
+        'AT                        TITLE                                          ERROR',
+        '2026-03-02T10:20:30.456Z  An error is spreading: 2 of 3 agents (66.7 %)  disk full',
+        '',
+      ].join('\n'),
+      stderr:
+        'Dismissed errors count as if they had been open, and the share is that of the agents that the project has now.\n',
+    });
+    const printed: AlertRulePreview = JSON.parse((await preview([...args, '--json'])).stdout);
+    expect(printed).toEqual({
+      since: '2026-02-23T10:20:30.457Z',
+      until: '2026-03-02T10:20:30.457Z',
+      alertsCount: 1,
+      messagesCount: 1,
+      alerts: [
+        {
+          at: '2026-03-02T10:20:30.456Z',
+          subject: expect.any(String),
+          title: 'An error is spreading: 2 of 3 agents (66.7 %)',
+          text: 'disk full',
+        },
+      ],
+      appliesNow: null,
+      limits: [expect.stringContaining('Dismissed errors count')],
+    });
+    expect((await preview(['--kind', 'agents_offline', '--agents', '1'])).stdout).toMatch(
+      /\nalerts +unknown\nmessages to a channel +unknown\napplies now +no\n$/,
+    );
+  });
+
+  it('shows what a rule of the project would have sent, also with other conditions, and leaves it as it is', async () => {
+    const flags = ['--project', 'previewed', '--name', 'spread', '--agents', '3'];
+    const created = await json<AlertRule>(['rule', 'create', '--kind', 'widespread_group', ...flags]);
+    const count = async (...args: string[]) =>
+      (JSON.parse((await preview(['spread', ...args, '--json'])).stdout) as AlertRulePreview).alertsCount;
+    expect(await count()).toBe(1);
+    expect(await count('--agents', '4')).toBe(0);
+    expect(await count('--agents', 'none', '--share', '50%')).toBe(1);
+    expect(await json<AlertRule>(['rule', 'get', 'spread', '--project', 'previewed'])).toEqual(created);
+  });
+
+  it.each([
+    [[], 'Neither a rule nor --kind is given.'],
+    [['spread', '--kind', 'new_group'], 'A rule and --kind are given. The kind of a rule cannot be changed.'],
+    [['--kind', 'disk_full'], "argument 'disk_full' is invalid"],
+  ])('refuses %j', async (args, text) => {
+    const { exitCode, stderr } = await preview(args);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
+  });
+
+  it('names the flag of a condition that does not fit the kind', async () => {
+    const { exitCode, stderr } = await preview(['--kind', 'new_group', '--days', '3']);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('--days')]);
   });
 });

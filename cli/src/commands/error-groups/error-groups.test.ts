@@ -1,4 +1,4 @@
-import type { AgentErrorGroup } from '@muster/client';
+import type { AgentErrorGroup, Fleets, ProjectHistory } from '@muster/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FleetWithCauses, withoutIDs } from '../../testing/fleet-with-causes.ts';
 import { type CliTest, type RunOptions, startCliTest } from '../../testing/start-cli-test.ts';
@@ -37,7 +37,7 @@ describe('muster error groups', () => {
         '',
       ].join('\n'),
     );
-    expect(stderr).toBe('To see one of them, with what to do, run: muster error get ID --project edge\n');
+    expect(stderr).toMatch(/To see one of them, with what to do, run: muster error get ID --project edge\n$/);
   });
 
   it('has more columns on a wide terminal, and leaves out the less important ones on a narrow one', async () => {
@@ -114,6 +114,113 @@ describe('muster error groups', () => {
       stdout: '',
       stderr:
         "No groups match --match 'no such cause' --fleet eu. Leave out one of these filters to see more.\n",
+    });
+  });
+});
+
+describe('muster fleet list', () => {
+  const list = (...flags: string[]) => cli.runAsAdmin(['fleet', 'list', ...flags]);
+
+  it('lists the fleets with the number of their agents, as a table, as JSON and as ids', async () => {
+    expect(await list('--project', 'edge')).toEqual({
+      exitCode: 0,
+      stdout: 'ID  AGENTS\neu       2\nus       3\n',
+      stderr: '',
+    });
+    const { stdout } = await list('--project', 'edge', '--json');
+    expect(JSON.parse(stdout)).toEqual([
+      { id: 'eu', agentsCount: 2 },
+      { id: 'us', agentsCount: 3 },
+    ] satisfies Fleets['fleets']);
+    expect((await list('--project', 'edge', '--quiet')).stdout).toBe('eu\nus\n');
+  });
+
+  it('says how an agent gets into a fleet if there is none', async () => {
+    expect(await list('--project', 'default')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'No fleets. To put an agent into one, run: muster agent update NAME --fleet ID\n',
+    });
+  });
+});
+
+describe('muster error history', () => {
+  const history = (flags: readonly string[], options: RunOptions = {}) =>
+    cli.runAsAdmin(['error', 'history', '--project', 'edge', ...flags], options);
+
+  it('shows new errors and causes by hour beside the configurations that agents got', async () => {
+    await cli.runAsAdmin(['agent', 'update', 'edge-4', '--project', 'edge', '--config', '-'], {
+      stdin: '[OUTPUT]\n    name null\n',
+    });
+    const shown = await history(['--since', '2h'], { columns: 100, env: { NO_COLOR: '1' } });
+    expect(withoutIDs(shown.stdout)).toBe(
+      [
+        'STARTS      NEW ERRORS                        NEW CAUSES  CONFIG CHANGES',
+        '2 h ago              0                                 0               0',
+        '1 h ago             12  ████████████████████           3               0',
+        '25 min ago           1  █▋                             1               1',
+        '',
+        'CONFIG    AGENTS  FIRST  LAST  FIRST AGENT',
+        '########       1  now    now   edge-4',
+        '',
+      ].join('\n'),
+    );
+    expect(withoutIDs(shown.stderr)).toMatch(
+      /To see what the first of them changed, run: muster agent diff edge-4 --to #{8} --project edge\n$/,
+    );
+    const narrow = await history(['--since', '2h'], { columns: 40, env: { NO_COLOR: '1' } });
+    expect(narrow.stdout.split('\n')[0]).toBe('STARTS      NEW ERRORS  CONFIG CHANGES');
+  });
+
+  it('has whole times and no bars in a pipe', async () => {
+    expect(withoutIDs((await history(['--since', '2h'])).stdout)).toBe(
+      [
+        'STARTS                    NEW ERRORS  NEW CAUSES  CONFIG CHANGES',
+        '2026-03-02T09:00:00.000Z           0           0               0',
+        '2026-03-02T10:00:00.000Z          12           3               0',
+        '2026-03-02T11:00:00.000Z           1           1               1',
+        '',
+        'CONFIG                                AGENTS  FIRST                     LAST                      FIRST AGENT',
+        '####################################       1  2026-03-02T11:25:32.456Z  2026-03-02T11:25:32.456Z  edge-4',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it("prints the API's object with --json", async () => {
+    const flags = ['--bucket', 'day', '--since', '2026-03-01', '--until', '2026-03-03', '--json'];
+    const printed: ProjectHistory = JSON.parse((await history(flags)).stdout);
+    const [configuration] = printed.configurations;
+    expect(printed).toEqual({
+      bucket: 'day',
+      buckets: [
+        { startsAt: '2026-03-01T00:00:00.000Z', errorsCount: 0, newGroupsCount: 0, configChangesCount: 0 },
+        { startsAt: '2026-03-02T00:00:00.000Z', errorsCount: 13, newGroupsCount: 4, configChangesCount: 1 },
+      ],
+      configurations: [
+        {
+          ...configuration,
+          agentName: 'edge-4',
+          agentsCount: 1,
+          firstChangedAt: '2026-03-02T11:25:32.456Z',
+          lastChangedAt: '2026-03-02T11:25:32.456Z',
+        },
+      ],
+      configurationsCount: 1,
+    });
+  });
+
+  it('says that nothing happened, and refuses times that exceed the maximum number of rows', async () => {
+    expect(await history(['--since', '7d', '--until', '3d'])).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'No errors were created in this time, and no agent got another configuration.\n',
+    });
+    expect(await history(['--bucket', 'minute', '--since', '7d'])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'muster: `since` gives 10081 buckets, but a history has at most 1000: choose a later time or a longer `bucket`.\n',
     });
   });
 });

@@ -43,13 +43,9 @@ export async function printGroup(
     printer.raw(`\n${formatExplanation(group.explanation, widthOf(terminal.stdout), strong)}`);
   }
   if (agents.items.length > 0) printer.raw('\n');
-  await printer.list(onePortion(agents.items), groupAgentView);
+  await printer.all(agents.items, groupAgentView);
   for (const line of describeNext(group, origin, agents.items.length, repeatedFlags(flags)))
     printer.note(line);
-}
-
-async function* onePortion<Item>(items: readonly Item[]) {
-  yield { items, hasMore: false };
 }
 
 function describeOrigin({ firstConfigID }: AgentErrorGroup, origin: Origin | undefined): string | undefined {

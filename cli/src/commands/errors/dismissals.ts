@@ -36,7 +36,7 @@ function addList(dismissal: Command, terminal: Terminal): void {
     view: dismissalView,
     things: 'dismissals',
     none: 'No dismissals.',
-    list: async (client, query) => (await import('@muster/client')).listDismissals(client, query).pages(),
+    list: async ({ client }, query) => (await import('@muster/client')).listDismissals(client, query).pages(),
   });
 }
 

@@ -7,6 +7,7 @@ import { addErrorMuteCommand, addErrorUnmuteCommand } from '../error-groups/erro
 import { addErrorCreateCommand } from './error-create.ts';
 import { addErrorDismissCommand, addErrorReopenCommand } from './error-dismiss.ts';
 import { addErrorExplainCommand } from './error-explain.ts';
+import { addErrorHistoryCommand } from './error-history.ts';
 import { addErrorListCommand } from './error-list.ts';
 import { addErrorWatchCommand } from './error-watch.ts';
 
@@ -16,6 +17,7 @@ export function addErrorCommands(program: Command, terminal: Terminal): void {
   addErrorGroupsCommand(error, terminal);
   addErrorGetCommand(error, terminal);
   addErrorListCommand(error, terminal);
+  addErrorHistoryCommand(error, terminal);
   addErrorWatchCommand(error, terminal);
   addErrorDismissCommand(error, terminal);
   addErrorReopenCommand(error, terminal);

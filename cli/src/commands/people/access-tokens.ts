@@ -2,7 +2,6 @@ import type { Permission } from '@muster/client';
 import type { Command } from 'commander';
 import {
   addClientCommand,
-  addListFlags,
   addNoun,
   addOutputFlags,
   addYesFlag,
@@ -11,9 +10,8 @@ import {
 } from '../../client-command.ts';
 import { findAccessTokenID, findProjectID } from '../../connection/find-resources.ts';
 import { type Expiry, readExpiry, toExpiresAt } from '../../expiry.ts';
-import { printList } from '../../output/print-list.ts';
-import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
 import { accessTokenView } from '../../output/views.ts';
+import { addInstallationListCommand } from '../../read-commands.ts';
 import { collectPermissions } from '../../read-permissions.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -33,21 +31,14 @@ export function addAccessTokenCommands(program: Command, terminal: Terminal): vo
 }
 
 function addList(accessToken: Command, terminal: Terminal): void {
-  const command = addClientCommand(accessToken, 'list', {
+  addInstallationListCommand(accessToken, terminal, {
     summary: 'List your access tokens, newest first.',
     examples: ['muster access-token list', 'muster access-token list --json | jq length'],
-  });
-  addListFlags(command).action(async (flags: ClientFlags & LastFlags) => {
-    const { connection, printer } = await openContext(terminal, flags);
-    const { listAccessTokens } = await import('@muster/client');
-    const pages = listAccessTokens(connection.client, { last: pageSizeFor(flags) }).pages();
-    await printList(printer, {
-      pages,
-      flags,
-      view: accessTokenView,
-      things: 'access tokens',
-      none: 'No access tokens.',
-    });
+    view: accessTokenView,
+    things: 'access tokens',
+    none: 'No access tokens.',
+    list: async ({ client }, query) =>
+      (await import('@muster/client')).listAccessTokens(client, query).pages(),
   });
 }
 

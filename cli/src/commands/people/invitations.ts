@@ -63,7 +63,8 @@ function addList(invitation: Command, terminal: Terminal): void {
     view: invitationView,
     things: 'invitations',
     none: 'No invitations.',
-    list: async (client, query) => (await import('@muster/client')).listInvitations(client, query).pages(),
+    list: async ({ client }, query) =>
+      (await import('@muster/client')).listInvitations(client, query).pages(),
   });
 }
 

@@ -33,7 +33,7 @@ function addList(member: Command, terminal: Terminal): void {
     view: memberView,
     things: 'members',
     none: 'No members. To invite somebody, run: muster invite --role operator',
-    list: async (client, query) => (await import('@muster/client')).listMembers(client, query).pages(),
+    list: async ({ client }, query) => (await import('@muster/client')).listMembers(client, query).pages(),
   });
 }
 

@@ -3,7 +3,6 @@ import { largestPageSize } from '@muster/contract';
 import type { Command } from 'commander';
 import {
   addClientCommand,
-  addListFlags,
   addNoun,
   addYesFlag,
   type ClientFlags,
@@ -13,8 +12,7 @@ import type { Connection } from '../../connection/connect.ts';
 import { findUserID } from '../../connection/find-person.ts';
 import { findByShortIDs } from '../../connection/short-ids.ts';
 import { sessionView } from '../../output/people-views.ts';
-import { printList } from '../../output/print-list.ts';
-import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
+import { addInstallationListCommand, type ListFlags } from '../../read-commands.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
@@ -35,16 +33,19 @@ const userFlag = [
 ] as const;
 
 function addList(session: Command, terminal: Terminal): void {
-  const command = addClientCommand(session, 'list', {
+  addInstallationListCommand<Session, ListFlags & SessionFlags>(session, terminal, {
     summary: 'List the browsers in which you are signed in, newest first.',
     examples: ['muster session list', 'muster session list --user ada'],
-  }).option(...userFlag);
-  addListFlags(command).action(async (flags: SessionFlags & LastFlags) => {
-    const { connection, printer } = await openContext(terminal, flags);
-    const { listSessions } = await import('@muster/client');
-    const ofUser = await userQuery(connection, flags);
-    const pages = listSessions(connection.client, { ...ofUser, last: pageSizeFor(flags) }).pages();
-    await printList(printer, { pages, flags, view: sessionView, things: 'sessions', none: 'No sessions.' });
+    view: sessionView,
+    things: 'sessions',
+    none: 'No sessions.',
+    addFlags: (command) => command.option(...userFlag),
+    list: async (connection, query, flags) => {
+      const ofUser = await userQuery(connection, flags);
+      return (await import('@muster/client'))
+        .listSessions(connection.client, { ...ofUser, ...query })
+        .pages();
+    },
   });
 }
 

@@ -38,7 +38,7 @@ function addList(profile: Command, terminal: Terminal): void {
     const store = new ProfileStore(terminal);
     const inUse = (await store.readCurrentName()) ?? defaultProfileName;
     const items = await Promise.all((await store.list()).map((one) => toShown(store, one, inUse)));
-    await printer.list(onePortion(items), profileView);
+    await printer.all(items, profileView);
     if (items.length === 0 && !printer.isForScript)
       printer.note('No profiles. To make one, run: muster login');
   });
@@ -49,10 +49,6 @@ async function toShown(store: ProfileStore, profile: Profile, inUse: string): Pr
   // Commands that need the file report that it is not private.
   const token = await store.findToken(profile).catch(() => undefined);
   return { name, url, project, isInUse: name === inUse, isSignedIn: token !== undefined };
-}
-
-async function* onePortion<Item>(items: readonly Item[]) {
-  yield { items, hasMore: false };
 }
 
 const profileView: View<ShownProfile> = {

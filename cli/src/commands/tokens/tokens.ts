@@ -1,7 +1,7 @@
+import type { Token } from '@muster/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   addClientCommand,
-  addListFlags,
   addNoun,
   addOutputFlags,
   addProjectFlag,
@@ -12,10 +12,8 @@ import {
 import { CommandError } from '../../command-error.ts';
 import { chooseProjectID, findTokenID } from '../../connection/find-resources.ts';
 import { type Expiry, readExpiry, toExpiresAt } from '../../expiry.ts';
-import { printList } from '../../output/print-list.ts';
-import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
 import { tokenView } from '../../output/views.ts';
-import { addGetCommand } from '../../read-commands.ts';
+import { addGetCommand, addListCommand, type ListFlags } from '../../read-commands.ts';
 import {
   collectPermissions,
   type PermissionFlags,
@@ -30,6 +28,11 @@ import { addTokenScan } from './token-scan.ts';
 import { addTokenUsage } from './token-usage.ts';
 
 const statuses = ['active', 'expiring', 'expired', 'revoked', 'all'] as const;
+
+interface FilterFlags {
+  readonly name?: string;
+  readonly status?: (typeof statuses)[number];
+}
 
 interface ChangeFlags extends ClientFlags, PermissionFlags {
   readonly expires?: Expiry;
@@ -58,7 +61,7 @@ export function addTokenCommands(program: Command, terminal: Terminal): void {
 }
 
 function addList(token: Command, terminal: Terminal): void {
-  const command = addClientCommand(token, 'list', {
+  addListCommand<Token, ListFlags & FilterFlags>(token, terminal, {
     summary: 'List tokens of a project, newest first.',
     description: 'Lists tokens of a project, newest first: only valid ones unless --status asks for others.',
     examples: [
@@ -66,32 +69,23 @@ function addList(token: Command, terminal: Terminal): void {
       "muster token list --project edge --name 'ci-*'",
       `muster token list --all --json | jq -r '.[] | select(.lastUsedAt == null) | .name'`,
     ],
-  });
-  addListFlags(addProjectFlag(command))
-    .option('--name <pattern>', 'Only with this name; * matches any run of characters.')
-    .addOption(new Option('--status <status>', 'In this state.').choices(statuses))
-    .action(
-      async (flags: ClientFlags & LastFlags & { name?: string; status?: (typeof statuses)[number] }) => {
-        const { connection, printer } = await openContext(terminal, flags);
-        const { listTokens } = await import('@muster/client');
-        const projectID = await chooseProjectID(connection, flags.project);
-        const { name, status } = flags;
-        const pages = listTokens(connection.client, {
-          projectID,
-          last: pageSizeFor(flags),
+    view: tokenView,
+    things: 'tokens',
+    none: 'No tokens. To make one, run: muster token create NAME',
+    addFlags: (command) =>
+      command
+        .option('--name <pattern>', 'Only with this name; * matches any run of characters.')
+        .addOption(new Option('--status <status>', 'In this state.').choices(statuses)),
+    filters: ({ name, status }) => ({ '--name': name, '--status': status === 'all' ? undefined : status }),
+    list: async ({ client }, query, { name, status }) =>
+      (await import('@muster/client'))
+        .listTokens(client, {
+          ...query,
           ...(name === undefined ? {} : { name }),
           ...(status === undefined ? {} : { status }),
-        }).pages();
-        await printList(printer, {
-          pages,
-          flags,
-          view: tokenView,
-          things: 'tokens',
-          none: 'No tokens. To make one, run: muster token create NAME',
-          filters: { '--name': name, '--status': status === 'all' ? undefined : status },
-        });
-      },
-    );
+        })
+        .pages(),
+  });
 }
 
 function addGet(token: Command, terminal: Terminal): void {
