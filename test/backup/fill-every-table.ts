@@ -77,6 +77,7 @@ export async function fillEveryTable(app: TestApp, admin: string, name = 'whole'
   const link = await call<SignInLink>('POST', '/v1/sign_in_links', asAdmin);
   const browser = new TestBrowser(app);
   await browser.open(new URL(link.url).pathname);
+  await browser.open('/sign_in/link');
   await browser.submit('/sign_in/link');
   await call<SignInLink>('POST', '/v1/sign_in_links', asAdmin);
   // A refusal, which waits to be counted.

@@ -407,6 +407,7 @@ describe('the caller', () => {
     expect(new URL(link.url).origin).toBe(`http://127.0.0.1:${app.port}`);
     const browser = new TestBrowser(app.test);
     await browser.open(new URL(link.url).pathname);
+    await browser.open('/sign_in/link');
     await browser.submit('/sign_in/link');
     const [session] = await all(listSessions(admin));
     expect(session).toMatchObject({ method: 'sign_in_link', current: false });

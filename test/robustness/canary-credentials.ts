@@ -33,6 +33,7 @@ export async function useCredentialsOfPeople(
     const [first, second] = browsers;
     await first?.signIn(tokens.access);
     await second?.open(`/sign_in/link/${await createLink()}`);
+    await second?.open('/sign_in/link');
     await second?.submit('/sign_in/link');
     for (const browser of browsers) {
       canaries.keep(browser.session ?? '');

@@ -159,7 +159,7 @@ export const signUp = defineRoute({
   credentials: [],
   body: jsonBody(SignUp),
   answer: { status: 201, schema: SignedUp, description: 'The new user with an access token.' },
-  problems: ['not_found', 'sign_up_unavailable', 'invitation_ended'],
+  problems: ['not_found', 'sign_up_unavailable', 'invitation_ended', 'too_many_invalid_credentials'],
 });
 
 export const listUsers = defineRoute({

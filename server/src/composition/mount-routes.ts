@@ -162,6 +162,6 @@ export function mountRoutes(
     mountDashboardRoutes(scope, { ...pages, ...parts, directory: pages.dashboardDirectory });
   });
   mountUserRoutes(mounter, users, accessTokens, agents);
-  mountMemberRoutes(mounter, members, invitations, actors);
+  mountMemberRoutes(mounter, members, invitations, actors, pages.admitter);
   mountProvisioningRoutes(mounter, provisioning);
 }

@@ -2,6 +2,7 @@ import { type AcceptedInvitation, type Invitation, isRole, type Member, routes }
 import type { ActorNameService, ToActor } from '../actors/actor-name-service.ts';
 import { toTimestamp } from '../clock.ts';
 import { requireUser } from '../credentials/principal.ts';
+import type { Admitter } from '../http/authentication/admitter.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
 import { grantsOf, type StoredRole } from '../stored-role.ts';
 import type { InvitationService } from './invitation-service.ts';
@@ -14,6 +15,7 @@ export function mountMemberRoutes(
   members: MemberService,
   invitations: InvitationService,
   actors: ActorNameService,
+  admitter: Admitter,
 ): void {
   const answer = async (row: MemberRow): Promise<Member> =>
     toMember(row, await actors.read([creatorOf(row)]));
@@ -58,14 +60,18 @@ export function mountMemberRoutes(
     return undefined;
   });
 
-  mounter.mount(routes.acceptInvitation, async ({ principal, body }) =>
-    toAccepted(await invitations.accept(requireUser(principal), body.code)),
+  mounter.mount(routes.acceptInvitation, async ({ principal, body, request }) =>
+    admitter.countUnknownCodes(request, async () =>
+      toAccepted(await invitations.accept(requireUser(principal), body.code)),
+    ),
   );
 
-  mounter.mount(routes.signUp, async ({ body, origin }) => {
-    const { member, token } = await invitations.signUp(body.code, body.name, origin);
-    return { ...toAccepted(member), token: token.reveal() };
-  });
+  mounter.mount(routes.signUp, async ({ body, origin, request }) =>
+    admitter.countUnknownCodes(request, async () => {
+      const { member, token } = await invitations.signUp(body.code, body.name, origin);
+      return { ...toAccepted(member), token: token.reveal() };
+    }),
+  );
 }
 
 function creatorOf(row: MemberRow) {

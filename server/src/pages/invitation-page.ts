@@ -3,7 +3,7 @@ import { type Fault, notice, renderCard } from './page-layout.ts';
 
 /** How somebody can accept an invitation. `provider`: after a sign-in there, at this host. */
 export type Guest =
-  | { readonly kind: 'user'; readonly name: string }
+  | { readonly kind: 'user'; readonly id: string; readonly name: string }
   | { readonly kind: 'newcomer' }
   | { readonly kind: 'provider'; readonly host: string };
 
@@ -32,6 +32,7 @@ function signInFirst(host: string): Html {
 
 function form(guest: Exclude<Guest, { kind: 'provider' }>, name: string, isFault: boolean): Html {
   return html`<form method="post" action="invitation">
+${guest.kind === 'user' ? html`<input type="hidden" name="user" value="${guest.id}">` : undefined}
 <label for="code">Code of the invitation</label>
 <input id="code" name="code" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" required autofocus aria-describedby="${isFault ? 'notice hint' : 'hint'}">
 <p class="hint" id="hint">It begins with <code>mst_i_</code>, and works once.</p>

@@ -8,7 +8,7 @@ let project: TestProject;
 let browser: TestBrowser;
 
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ config: { invalidCredentialsPerAddressPerMinute: 30 } });
   project = await app.createProject();
 });
 afterAll(() => app.close());
@@ -89,6 +89,56 @@ describe('the page of invitations', () => {
     await browser.submit('/invitation', { form: { code, name: 'Ada' } });
     const another = await new TestBrowser(app).submit('/invitation', { form: { code, name: 'Eve' } });
     expect([another.status, another.text]).toEqual([410, expect.stringContaining('role="alert"')]);
+  });
+
+  it.each([
+    ['NUL', 'A\0da', 'Your name contains NUL (U+0000); remove it.'],
+    ['too much', 'x'.repeat(129), 'Enter your name: 1 to 128 characters.'],
+  ])('refuses a name that cannot be stored: %s', async (_, name, text) => {
+    const code = await invite();
+    const answer = await browser.submit('/invitation', { form: { code, name } });
+    expect([answer.status, answer.text]).toEqual([422, expect.stringContaining(text)]);
+    expect((await browser.submit('/invitation', { form: { code, name: 'Ada' } })).status).toBe(200);
+  });
+
+  it('accepts it for nobody but the user whom it has shown', async () => {
+    const code = await invite();
+    const signedUp = async (name: string) => {
+      const one = new TestBrowser(app);
+      await one.submit('/invitation', { form: { code: await invite(), name } });
+      return one;
+    };
+    const [ada, eve] = [await signedUp('Ada'), await signedUp('Eve')];
+    await ada.open('/invitation');
+    await browser.open('/invitation');
+    // Signed in as somebody else in another tab, or by a link of another site.
+    for (const one of [ada, browser]) {
+      one.cookies.set('muster_session', eve.session ?? '');
+      const { status, text } = await one.submit('/invitation', { form: { code, name: 'Ada' } });
+      expect([status, text]).toEqual([409, expect.stringContaining('Somebody else is signed in now')]);
+      expect(text).toContain('Accept as Eve');
+    }
+    const { status } = await new TestBrowser(app).submit('/invitation', { form: { code, name: 'Bob' } });
+    expect(status).toBe(200);
+  });
+
+  it('counts unknown codes like invalid credentials, as the API does, and never limits a valid one', async () => {
+    app.clock.advance(60_000);
+    const code = await invite();
+    const form = { code: 'mst_i_nonsense', name: 'Eve' };
+    const statuses: number[] = [];
+    for (let times = 0; times < 16; times += 1) {
+      statuses.push((await browser.submit('/invitation', { form })).status);
+      statuses.push((await app.request('POST', '/v1/invitations/sign_up', { body: form })).status);
+    }
+    expect(statuses).toEqual([...Array<number>(30).fill(404), 429, 429]);
+    const refused = await browser.submit('/invitation', { form });
+    expect([refused.headers['retry-after'], refused.text]).toEqual([
+      '2',
+      expect.stringContaining('Too many invalid credentials'),
+    ]);
+    expect((await browser.submit('/invitation', { form: { code, name: 'Ada' } })).status).toBe(200);
+    app.clock.advance(60_000);
   });
 
   it('accepts nothing from another site', async () => {

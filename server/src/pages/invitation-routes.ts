@@ -2,6 +2,7 @@ import { problems } from '@muster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { UserPrincipal } from '../credentials/principal.ts';
 import { senderAddress } from '../http/authentication/sender-address.ts';
+import { findUnstorable } from '../http/requests/check-text.ts';
 import type { InvitationService } from '../members/invitation-service.ts';
 import { Refusal } from '../refusal.ts';
 import { type Guest, renderFirstToken, renderInvitation } from './invitation-page.ts';
@@ -30,12 +31,21 @@ export function mountInvitationRoutes(app: FastifyInstance, options: InvitationR
     const code = fieldOf(request, 'code').trim();
     const name = fieldOf(request, 'name').trim();
     try {
+      // The form shows for whom the invitation is accepted. A sign-in in another tab, or a link of another site, may have changed that.
+      if (fieldOf(request, 'user') !== (user?.userID ?? '')) {
+        const page = renderInvitation({ guest: guestOf(user, options), name, fault: changedUser });
+        return sendPage(reply, 409, page);
+      }
       if (user === undefined) return await signUp(options, request, reply, { code, name });
       const origin = { address: senderAddress(request), requestID: request.id };
-      const { project_id: projectID } = await invitations.accept({ ...user, origin }, code);
+      const { project_id: projectID } = await admitter.countUnknownCodes(request, () =>
+        invitations.accept({ ...user, origin }, code),
+      );
       return redirect(reply, `./projects/${projectID}`);
     } catch (error) {
       if (!(error instanceof Refusal) || problems[error.code].status >= 500) throw error;
+      if (error.retryAfterSeconds !== undefined)
+        reply.header('Retry-After', String(Math.ceil(error.retryAfterSeconds)));
       const fault: Fault = { title: problems[error.code].title, text: error.detail };
       const page = renderInvitation({ guest: guestOf(user, options), name, fault });
       return sendPage(reply, problems[error.code].status, page);
@@ -43,8 +53,13 @@ export function mountInvitationRoutes(app: FastifyInstance, options: InvitationR
   });
 }
 
+const changedUser: Fault = {
+  title: 'Somebody else is signed in now',
+  text: 'Since you opened this page, this browser was signed in or out. The invitation was not used. Look for whom you accept it, and enter its code again.',
+};
+
 function guestOf(user: UserPrincipal | undefined, { provider }: SignInRoutesOptions): Guest {
-  if (user !== undefined) return { kind: 'user', name: user.name };
+  if (user !== undefined) return { kind: 'user', id: user.userID, name: user.name };
   return provider === undefined ? { kind: 'newcomer' } : { kind: 'provider', host: provider };
 }
 
@@ -58,8 +73,13 @@ async function signUp(
   const { admitter, cookies, invitations, now, sessions } = options;
   if (name === '' || [...name].length > maxNameLength)
     throw new Refusal('invalid_body', { detail: `Enter your name: 1 to ${maxNameLength} characters.` });
+  const unstorable = findUnstorable(name);
+  if (unstorable !== undefined)
+    throw new Refusal('invalid_body', { detail: `Your name ${unstorable.message}.` });
   const origin = { address: senderAddress(request), requestID: request.id };
-  const { member, token } = await invitations.signUp(code, name, origin);
+  const { member, token } = await admitter.countUnknownCodes(request, () =>
+    invitations.signUp(code, name, origin),
+  );
   const user = await identifyToken(admitter, request, token);
   const session = await sessions.createWithToken(user, token, browserOf(request, cookies));
   const maxAge = Math.max(1, Math.ceil((session.expiresAt - now()) / 1_000));

@@ -41,9 +41,12 @@ function providerButton(root: Root, provider: string, returnTo: string): Html {
 
 /** Asks before a link is used up: programs that show previews of links open them too. */
 export function renderLink({
+  id,
   userName,
   isSignedIn,
 }: {
+  /** Of the link. */
+  readonly id: string;
   readonly userName: string;
   readonly isSignedIn: boolean;
 }): string {
@@ -52,7 +55,7 @@ export function renderLink({
     root: '../',
     content: html`<h1>Sign in as ${userName}?</h1>
 <p>This link signs this browser in as <strong>${userName}</strong>. It works once.${isSignedIn ? ' The session that this browser has now ends.' : undefined}</p>
-<form method="post" action="../sign_in/link"><button>Sign in as ${userName}</button></form>
+<form method="post" action="../sign_in/link"><input type="hidden" name="link" value="${id}"><button>Sign in as ${userName}</button></form>
 <p class="quiet after">You did not ask for it? Close this page: somebody may want you to work in their account.</p>`,
   });
 }

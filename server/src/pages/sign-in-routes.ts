@@ -66,16 +66,22 @@ export function mountSignInRoutes(app: FastifyInstance, options: SignInRoutesOpt
   app.get('/sign_in/link', async (request, reply) => {
     const secret = cookies.read(request.headers, linkCookie);
     const found = secret === undefined ? 'unknown' : await signInLinks.describe(secret);
+    if (found === 'unknown' && secret !== undefined) admitter.countUnknownCode(request);
     if (typeof found === 'string') return refuseLink(reply, cookies, found);
     const isSignedIn = cookies.readSession(request.headers) !== undefined;
-    return sendPage(reply, 200, renderLink({ userName: found.userName, isSignedIn }));
+    return sendPage(reply, 200, renderLink({ ...found, isSignedIn }));
   });
 
   app.post('/sign_in/link', async (request, reply) => {
     admitter.requireOwnOrigin(request.headers);
     const secret = cookies.read(request.headers, linkCookie);
     const outcome =
-      secret === undefined ? 'unknown' : await signInLinks.redeem(secret, browserOf(request, cookies));
+      secret === undefined
+        ? 'unknown'
+        : await signInLinks.redeem(secret, fieldOf(request, 'link'), browserOf(request, cookies));
+    if (outcome === 'unknown' && secret !== undefined) admitter.countUnknownCode(request);
+    // Another link was opened meanwhile, maybe by another site. The page asks again, with the name of its user.
+    if (outcome === 'not shown') return redirect(reply, './link');
     if (typeof outcome === 'string') return refuseLink(reply, cookies, outcome);
     reply.header('Set-Cookie', cookies.clear(linkCookie));
     return welcome(reply, options, outcome, '../');

@@ -23,6 +23,7 @@ describe('muster login --web', () => {
       'Open the link in a browser and confirm. It works once, within 10 minutes, and is not shown again.\n',
     );
     await browser.open(new URL(stdout.trim()).pathname);
+    await browser.open('/sign_in/link');
     expect((await browser.submit('/sign_in/link')).status).toBe(303);
     expect((await cli.run(['whoami'])).exitCode).toBe(3);
   });

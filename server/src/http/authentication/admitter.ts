@@ -3,6 +3,7 @@ import type { CredentialKind, Route } from '@muster/contract';
 import type { Admission } from '../../credentials/admission.ts';
 import type { CredentialFreshness } from '../../credentials/credential-freshness.ts';
 import { authorizeRoute, type Principal } from '../../credentials/principal.ts';
+import { Refusal } from '../../refusal.ts';
 import { authenticate, type CredentialKeepers, recall, refuseAtOnce } from './authenticate.ts';
 import type { InvalidAttempts } from './invalid-attempts.ts';
 import { requireOwnOrigin } from './require-own-origin.ts';
@@ -92,6 +93,30 @@ export class Admitter {
   /** @throws Refusal cross_origin_request */
   requireOwnOrigin(headers: IncomingHttpHeaders): void {
     requireOwnOrigin(headers, this.#publicOrigin);
+  }
+
+  /**
+   * Counts the code of an invitation, or the secret of a link, that is not known: like an invalid credential.
+   *
+   * @throws Refusal too_many_invalid_credentials
+   */
+  countUnknownCode(sender: Sender): void {
+    const judged = this.#attempts.judge(new Refusal('invalid_credential'), sender);
+    if (judged instanceof Refusal && judged.code === 'too_many_invalid_credentials') throw judged;
+  }
+
+  /**
+   * Does what redeems a code, and counts the code if there is none like it.
+   *
+   * @throws Refusal too_many_invalid_credentials, and what `redeem` throws
+   */
+  async countUnknownCodes<Result>(sender: Sender, redeem: () => Promise<Result>): Promise<Result> {
+    try {
+      return await redeem();
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'not_found') this.countUnknownCode(sender);
+      throw error;
+    }
   }
 
   #admit(

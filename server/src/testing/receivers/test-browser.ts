@@ -20,17 +20,21 @@ export class TestBrowser {
   readonly setCookies: string[] = [];
   readonly origin: string;
   app: TestApp;
+  /** The page that it shows, with what its form sends beside what somebody types in. */
+  #shown: { readonly path: string; readonly hidden: Readonly<Record<string, string>> } | undefined;
 
   constructor(app: TestApp, origin = 'http://localhost:80') {
     this.app = app;
     this.origin = new URL(origin).origin;
   }
 
-  open(path: string, { headers = {} }: BrowserRequest = {}): Promise<PageAnswer> {
-    return this.#send('GET', path, { accept: 'text/html', ...headers });
+  async open(path: string, { headers = {} }: BrowserRequest = {}): Promise<PageAnswer> {
+    const answer = await this.#send('GET', path, { accept: 'text/html', ...headers });
+    if (answer.status === 200) this.#shown = { path, hidden: hiddenFields(answer.text) };
+    return answer;
   }
 
-  /** Sends a form from a page of the service. */
+  /** Sends a form from a page of the service: with the hidden fields of the page that was opened last, if it has the same path. */
   submit(path: string, { form = {}, headers = {} }: BrowserRequest = {}): Promise<PageAnswer> {
     const own = {
       accept: 'text/html',
@@ -38,7 +42,13 @@ export class TestBrowser {
       'sec-fetch-site': 'same-origin',
       'content-type': 'application/x-www-form-urlencoded',
     };
-    return this.#send('POST', path, { ...own, ...headers }, new URLSearchParams(form).toString());
+    const hidden = this.#shown?.path === path ? this.#shown.hidden : {};
+    return this.#send(
+      'POST',
+      path,
+      { ...own, ...headers },
+      new URLSearchParams({ ...hidden, ...form }).toString(),
+    );
   }
 
   /** Calls the API from a page of the service. */
@@ -100,4 +110,9 @@ export class TestBrowser {
     if (maxAge === 0) this.cookies.delete(name);
     else this.cookies.set(name, value);
   }
+}
+
+function hiddenFields(page: string): Record<string, string> {
+  const inputs = page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g);
+  return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, value]));
 }

@@ -288,6 +288,7 @@ export class EscalationWorld {
       if (link.status === 201) {
         await browser.open(new URL(link.body.url).pathname);
         browser.app = this.#nextReplica();
+        await browser.open('/sign_in/link');
         answer = await browser.submit('/sign_in/link');
       }
     }

@@ -67,18 +67,31 @@ export class SignInLinkService {
   }
 
   /** Whom a link signs in. Does not use it up, because programs that show previews of links open them too. */
-  async describe(text: string): Promise<{ readonly userName: string } | LinkFault> {
+  async describe(text: string): Promise<{ readonly id: string; readonly userName: string } | LinkFault> {
     const { database, clock } = this.#options;
     const row = await this.#find(database.read, text);
     if (row === undefined) return 'unknown';
     if (row.used_at !== null) return 'used';
     if (row.expires_at <= clock()) return 'expired';
-    return (await this.#findToken(database.read, row)) === undefined ? 'ended' : { userName: row.user_name };
+    if ((await this.#findToken(database.read, row)) === undefined) return 'ended';
+    return { id: row.id, userName: row.user_name };
   }
 
-  /** Uses up a link. */
-  async redeem(text: string, browser: Browser): Promise<NewSession | LinkFault> {
+  /**
+   * Uses up a link.
+   *
+   * @param shownID the id of the link that the user has confirmed. Another one is not used up: pages of other sites can make a browser open a link.
+   */
+  async redeem(
+    text: string,
+    shownID: string,
+    browser: Browser,
+  ): Promise<NewSession | LinkFault | 'not shown'> {
     const { database, clock, sessions } = this.#options;
+    // Before the transaction: anyone can send secrets, and transactions wait for one another.
+    const shown = await this.#find(database.read, text);
+    if (shown === undefined) return 'unknown';
+    if (shown.id !== shownID) return 'not shown';
     const outcome = await database.write.transaction().execute(async (trx) => {
       const row = await this.#find(trx, text);
       if (row === undefined) return 'unknown';

@@ -13,7 +13,7 @@ let replicas: Replicas;
 let app: TestApp;
 
 beforeAll(async () => {
-  replicas = await startReplicas();
+  replicas = await startReplicas({ config: { invalidCredentialsPerAddressPerMinute: 30 } });
   app = replicas.one;
 });
 
@@ -141,7 +141,10 @@ describe('a sign-in link', () => {
   it('works once, also for two browsers that confirm at the same time', async () => {
     const path = await createLink();
     const browsers = [new TestBrowser(app), new TestBrowser(replicas.other)];
-    for (const browser of browsers) await browser.open(path);
+    for (const browser of browsers) {
+      await browser.open(path);
+      await browser.open('/sign_in/link');
+    }
     const answers = await Promise.all(browsers.map((browser) => browser.submit('/sign_in/link')));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 410]);
     const { page } = await openAndConfirm(path);
@@ -206,6 +209,7 @@ describe('a sign-in link', () => {
     const path = await createLink();
     const browser = new TestBrowser(app);
     await browser.open(path);
+    await browser.open('/sign_in/link');
     for (const headers of [
       { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
       { origin: 'null' },
@@ -217,5 +221,35 @@ describe('a sign-in link', () => {
     }
     expect(browser.session).toBeUndefined();
     expect((await browser.submit('/sign_in/link')).status).toBe(303);
+  });
+
+  it('signs in only whom the confirmed page has named, whatever another site has opened since', async () => {
+    const browser = new TestBrowser(app);
+    await browser.open(await createLink((await createToken()).token));
+    await browser.open('/sign_in/link');
+    const planted = await createLink();
+    await browser.open(planted);
+    const { status, location } = await browser.submit('/sign_in/link');
+    expect([status, location, browser.session]).toEqual([303, './link', undefined]);
+    // Asked again, with the name, and not used up.
+    expect((await browser.open('/sign_in/link')).text).toContain('Sign in as administrator?');
+    expect((await browser.submit('/sign_in/link')).location).toBe('../');
+    expect(browser.session).toBeDefined();
+  });
+
+  it('is counted like an invalid credential if there is none like it, and a valid one is never limited', async () => {
+    const path = await createLink();
+    app.clock.advance(minute);
+    const statuses: number[] = [];
+    for (let times = 0; times < 32; times += 1) {
+      const guessing = new TestBrowser(app);
+      await guessing.open(`/sign_in/link/mst_l_${String(times).padStart(49, '0')}`);
+      const { status } =
+        times % 2 === 0 ? await guessing.open('/sign_in/link') : await guessing.submit('/sign_in/link');
+      statuses.push(status);
+    }
+    expect(statuses).toEqual([...Array<number>(30).fill(404), 429, 429]);
+    expect((await openAndConfirm(path)).confirmed.status).toBe(303);
+    app.clock.advance(minute);
   });
 });
