@@ -25,7 +25,9 @@ export async function newContext(browser: Browser, options: BrowserContextOption
 
 /** Starts the machine's Chromium if there is one, otherwise the one in an npm package (Linux on x64). */
 export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch(await findBrowser());
+  const { args, ...found } = await findBrowser();
+  // Pages of a context share a process, and none is started in advance.
+  return chromium.launch({ ...found, args: [...args, '--renderer-process-limit=1'] });
 }
 
 /** The same with a profile in a folder. Other programs can use it through a port. */

@@ -1,8 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
 import { dashboardDirectory } from './dashboard/start-dashboard.ts';
+import { findViolations } from './find-violations.ts';
 import { launchBrowser, newContext } from './launch-browser.ts';
 
 let app: ListeningApp;
@@ -40,8 +40,7 @@ async function open(view: (typeof views)[number], path: string): Promise<Page> {
 }
 
 async function expectAccessible(page: Page, width: number): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
 }
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { type Client, createClient } from '@muster/client';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { TestAppOptions } from '../../../server/src/testing/start-test-app.ts';
 import { type ListeningApp, startListeningApp } from '../../robustness/listening-app.ts';
+import { findViolations } from '../find-violations.ts';
 import { launchBrowser, newContext } from '../launch-browser.ts';
 
 /** Where `npm run build` puts the dashboard. */
@@ -108,10 +108,7 @@ function collectFaults(page: Page, faults: string[]): void {
 
 /** Fails with what axe finds, and if the screen is wider than its window. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)).toEqual(
-    [],
-  );
+  expect(await findViolations(page)).toEqual([]);
   const [content, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
     number,
     number,
