@@ -2,7 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { BackupPace } from '../../server/src/database/backup/backup-pace.ts';
+import { copyDatabaseFile } from '../../server/src/database/backup/copy-database-file.ts';
 import { backupToDirectory } from '../../server/src/database/backup/create-backup.ts';
+import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
 import type { TestApp } from '../../server/src/testing/start-test-app.ts';
 import { testEngine } from '../../server/src/testing/test-database.ts';
 import { fillEveryTable } from './fill-every-table.ts';
@@ -163,7 +166,7 @@ describe('backup, wipe, restore', () => {
       musterVersion: '1.2.3',
       pace: {
         pauseFactor: 4,
-        hurryBytes: Number.POSITIVE_INFINITY,
+        maxLogBytes: Number.POSITIVE_INFINITY,
         time: {
           // Each look at the time finds 11 ms of work.
           monotonic: () => {
@@ -178,6 +181,62 @@ describe('backup, wipe, restore', () => {
     });
     expect(pauses.length).toBeGreaterThan(30);
     expect(new Set(pauses)).toEqual(new Set([4 * 22]));
+  });
+});
+
+describe.runIf(testEngine === 'sqlite')('a copy beside a writer', () => {
+  /** Copies a database of 12 MB while 100 kB are written, and moved out of the log if possible, in each pause. */
+  async function copyBesideWriter(maxLogGrowth: number) {
+    const folder = mkdtempSync(join(tmpdir(), 'muster-copy-'));
+    const { DatabaseSync } = loadSqliteDriver();
+    const [file, target] = [join(folder, 'muster.db'), join(folder, 'copy.db')];
+    const writer = new DatabaseSync(file);
+    const add = (bytes: number) => writer.exec(`insert into written values (zeroblob(${bytes}))`);
+    const logBytes = () => statSync(`${file}-wal`).size;
+    const pauses: number[] = [];
+    let now = 0;
+    try {
+      writer.exec('pragma journal_mode = wal; create table written (content blob)');
+      add(12_000_000);
+      writer.exec('pragma wal_checkpoint(truncate)');
+      add(1_000);
+      const begun = logBytes();
+      const time = {
+        monotonic: () => {
+          now += 11;
+          return now;
+        },
+        pause: async (milliseconds: number) => {
+          pauses.push(milliseconds);
+          add(100_000);
+          writer.exec('pragma wal_checkpoint(passive)');
+        },
+      };
+      await copyDatabaseFile(file, target, {
+        pace: new BackupPace(4, time),
+        maxLogBytes: begun + maxLogGrowth,
+        onProgress: () => undefined,
+      });
+      const copy = new DatabaseSync(target);
+      const rows = copy.prepare('select length(content) as bytes from written').all();
+      const check = copy.prepare('pragma integrity_check').all();
+      copy.close();
+      return { pauses, growth: logBytes() - begun, bytes: rows.map(({ bytes }) => bytes), check };
+    } finally {
+      writer.close();
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  it('has what was committed before it began, and ends before the log is too large', async () => {
+    const slow = await copyBesideWriter(Number.POSITIVE_INFINITY);
+    const fast = await copyBesideWriter(300_000);
+    const before = { bytes: [12_000_000, 1_000], check: [{ integrity_check: 'ok' }] };
+    expect([slow, fast]).toMatchObject([before, before]);
+    // The pauses after what is written are four times as long as others.
+    expect(slow.pauses).toEqual(Array(6).fill(16 * 22));
+    expect(fast.pauses).toEqual(Array(3).fill(16 * 22));
+    expect([slow.growth > 600_000, fast.growth < 350_000]).toEqual([true, true]);
   });
 });
 

@@ -40,7 +40,7 @@ beforeAll(async () => {
     databaseUrl,
     directory: parent,
     keep: undefined,
-    pace: { pauseFactor: 0, hurryBytes: 0 },
+    pace: { pauseFactor: 0, maxLogBytes: 0 },
     clock: () => firstDay,
     musterVersion: '1.2.3',
   });

@@ -48,7 +48,7 @@ afterAll(async () => {
   rmSync(parent, { recursive: true });
 });
 
-const pace = { pauseFactor: 0, hurryBytes: 0 };
+const pace = { pauseFactor: 0, maxLogBytes: 0 };
 
 async function backUp(createdAt = firstDay, keep?: number) {
   const { dataDirectory, databaseUrl } = source;

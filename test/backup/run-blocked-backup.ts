@@ -9,7 +9,7 @@ await backupToDirectory({
   keep: 1,
   clock: Date.now,
   musterVersion: '1.2.3',
-  pace: { pauseFactor: 0, hurryBytes: 0 },
+  pace: { pauseFactor: 0, maxLogBytes: 0 },
   onProgress() {
     process.stdout.write('copying\n', () => undefined);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);

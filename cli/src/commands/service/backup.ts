@@ -15,10 +15,10 @@ interface BackupFlags {
   readonly quiet?: boolean;
 }
 
-/** Others then lose at most a fifth of the time of one processor and of the disk. */
+/** Others then lose at most a fifth of the time of one processor. Pauses after what is written are longer (`BackupPace`). */
 const pauseFactor = 4;
-/** Multiple of MUSTER_MAX_LOG_MEGABYTES. */
-const hurryFactor = 4;
+/** Multiple of MUSTER_MAX_LOG_MEGABYTES that the log may reach during a backup. At 16 times, the service slows down its writers. */
+const maxLogFactor = 12;
 
 /** `muster backup`: writes a backup beside the running service, or checks one. */
 export function addBackupCommand(program: Command, terminal: Terminal): void {
@@ -118,7 +118,7 @@ function optionsOf(
     musterVersion: readVersion(),
     pace: {
       pauseFactor: fast ? 0 : pauseFactor,
-      hurryBytes: maxLogMegabytes * 1024 * 1024 * hurryFactor,
+      maxLogBytes: maxLogMegabytes * 1024 * 1024 * maxLogFactor,
     },
     onProgress: (what: string, share: number | undefined) => progress.show(what, share),
   };

@@ -9,6 +9,8 @@ export interface PaceTime {
 
 const processTime: PaceTime = { monotonic: () => performance.now(), pause: pauseFor };
 
+/** Each commit waits for the disk on which a backup writes; nothing waits for what it reads or computes. */
+const writeWeight = 4;
 /** Work of less than this is followed by no pause of its own: a timer is not more precise than a few of these. */
 const portionMilliseconds = 20;
 
@@ -30,14 +32,23 @@ export class BackupPace {
 
   /** Called after each small step. Pauses if enough was done since the last pause. */
   async rest(): Promise<void> {
-    const worked = this.#time.monotonic() - this.#workingSince;
-    if (this.#pauseFactor === 0 || worked < portionMilliseconds) return;
-    await this.#time.pause(worked * this.#pauseFactor);
-    this.#workingSince = this.#time.monotonic();
+    await this.#pauseAfterPortion(this.#pauseFactor);
+  }
+
+  /** Like `rest`, after a step that wrote to the disk: its pauses are longer. */
+  async restAfterWriting(): Promise<void> {
+    await this.#pauseAfterPortion(this.#pauseFactor * writeWeight);
   }
 
   /** Goes on without a pause for what was done so far. */
   hurry(): void {
+    this.#workingSince = this.#time.monotonic();
+  }
+
+  async #pauseAfterPortion(factor: number): Promise<void> {
+    const worked = this.#time.monotonic() - this.#workingSince;
+    if (factor === 0 || worked < portionMilliseconds) return;
+    await this.#time.pause(worked * factor);
     this.#workingSince = this.#time.monotonic();
   }
 }

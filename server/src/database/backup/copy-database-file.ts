@@ -1,34 +1,25 @@
-import {
-  closeSync,
-  existsSync,
-  fdatasyncSync,
-  fstatSync,
-  openSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { loadSqliteDriver } from '../sqlite/load-driver.ts';
 import { LogLength } from '../sqlite/log-length.ts';
 import type { BackupPace } from './backup-pace.ts';
+import { SyncedFile } from './synced-file.ts';
 
 interface CopyOptions {
   readonly pace: BackupPace;
-  /** Size of the write-ahead log in bytes from which on there are no pauses, because the log grows until the copy has ended. */
-  readonly hurryBytes: number;
+  /** Size of the write-ahead log in bytes that it should not reach before the copy has ended, because it cannot be emptied until then. */
+  readonly maxLogBytes: number;
   readonly onProgress: (copiedBytes: number, totalBytes: number) => void;
 }
 
 const chunkBytes = 1024 * 1024;
-const portionBytes = 4 * chunkBytes;
 
 /**
  * Copies an embedded database that a service may be writing to, without holding up the service. The copy has every transaction that was committed
  * before the call.
  *
  * A read transaction is open meanwhile. SQLite then moves no page into the database file that this transaction must not see, and does not restart the
- * log. So the database file together with the log is a consistent database at the end, as after a crash, and SQLite recovers it in the copy.
+ * log. So the database file together with the log as it was at the beginning is a consistent database, as after a crash, and SQLite recovers it in the
+ * copy. What the log gets later is not needed.
  * If the transaction reads the database file alone, because the whole log was moved before, the log may restart; then the file does not change at all,
  * and the log is not needed. docs/decisions/0040-backups-are-copied-with-pauses.md has the reasons.
  *
@@ -40,75 +31,64 @@ export async function copyDatabaseFile(source: string, target: string, options: 
   const { DatabaseSync } = loadSqliteDriver();
   const connection = new DatabaseSync(source);
   let logHandle: number | undefined;
+  let length: LogLength | undefined;
   try {
     connection.exec('PRAGMA busy_timeout = 5000');
     connection.exec('PRAGMA query_only = ON');
     connection.exec('BEGIN');
     // The transaction begins with its first read.
     connection.exec('SELECT count(*) FROM sqlite_schema');
-    logHandle = existsSync(log) ? openSync(log, 'r') : undefined;
+    if (existsSync(log)) {
+      logHandle = openSync(log, 'r');
+      length = new LogLength(log);
+    }
     const salt = logHandle === undefined ? undefined : readLogSalt(logHandle);
-    await copyPages(handle, target, log, options);
+    const logBytes = salt === undefined ? 0 : (length?.readBytes() ?? 0);
+    const totalBytes = fstatSync(handle).size + logBytes;
+    let copiedBytes = 0;
+    const rest = async (bytes: number): Promise<void> => {
+      copiedBytes += bytes;
+      options.onProgress(copiedBytes, Math.max(copiedBytes, totalBytes));
+      const usedShare = ((length?.readBytes() ?? 0) - logBytes) / Math.max(0, options.maxLogBytes - logBytes);
+      // The copy must end before the log is too large.
+      if (usedShare > copiedBytes / totalBytes) options.pace.hurry();
+      else await options.pace.restAfterWriting();
+    };
     if (logHandle !== undefined && salt !== undefined) {
-      const targetLog = `${target}-wal`;
-      copyLog(log, logHandle, targetLog);
-      if (readLogSalt(logHandle) !== salt) rmSync(targetLog);
+      await copyBytes(logHandle, `${target}-wal`, logBytes, rest);
+    }
+    await copyBytes(handle, target, Number.POSITIVE_INFINITY, rest);
+    if (logHandle !== undefined && salt !== undefined && readLogSalt(logHandle) !== salt) {
+      rmSync(`${target}-wal`);
     }
     connection.exec('COMMIT');
   } finally {
     connection.close();
     closeSync(handle);
+    length?.close();
     if (logHandle !== undefined) closeSync(logHandle);
   }
 }
 
-async function copyPages(handle: number, target: string, log: string, options: CopyOptions): Promise<void> {
-  const { pace, hurryBytes, onProgress } = options;
-  const copy = openSync(target, 'wx', 0o600);
+/** @param end position in the source at which the copy ends, or earlier at the end of the source */
+async function copyBytes(
+  source: number,
+  target: string,
+  end: number,
+  rest: (copiedBytes: number) => Promise<void>,
+): Promise<void> {
+  const copy = new SyncedFile(target);
   const chunk = Buffer.alloc(chunkBytes);
   try {
-    let position = 0;
-    for (let isAtEnd = false; !isAtEnd; ) {
-      for (const end = position + portionBytes; position < end && !isAtEnd; ) {
-        const read = readSync(handle, chunk, 0, chunkBytes, position);
-        isAtEnd = read === 0;
-        writeAll(copy, chunk.subarray(0, read), position);
-        position += read;
-      }
-      // Little by little: a commit of the service would wait for all that is written at once.
-      fdatasyncSync(copy);
-      onProgress(position, Math.max(position, fstatSync(handle).size));
-      const isHurrying = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > hurryBytes;
-      if (isHurrying || isAtEnd) pace.hurry();
-      else await pace.rest();
-    }
-  } finally {
-    closeSync(copy);
-  }
-}
-
-/** Copies the header and the frames of the log. SQLite ignores what follows the last whole commit. */
-function copyLog(log: string, handle: number, target: string): void {
-  const length = new LogLength(log);
-  const end = length.readBytes();
-  const copy = openSync(target, 'wx', 0o600);
-  try {
-    const chunk = Buffer.alloc(chunkBytes);
     for (let position = 0; position < end; ) {
-      const read = readSync(handle, chunk, 0, Math.min(chunkBytes, end - position), position);
+      const read = readSync(source, chunk, 0, Math.min(chunkBytes, end - position), position);
       if (read === 0) break;
-      writeAll(copy, chunk.subarray(0, read), position);
+      copy.write(chunk.subarray(0, read));
       position += read;
+      await rest(read);
     }
   } finally {
-    closeSync(copy);
-    length.close();
-  }
-}
-
-function writeAll(handle: number, bytes: Buffer, position: number): void {
-  for (let written = 0; written < bytes.length; ) {
-    written += writeSync(handle, bytes, written, bytes.length - written, position + written);
+    copy.close();
   }
 }
 

@@ -25,8 +25,8 @@ export interface BackupOptions {
   readonly pace: {
     /** Pause after each portion as a multiple of the time that the portion took; 0: none. */
     readonly pauseFactor: number;
-    /** Size of the write-ahead log of an embedded database in bytes from which on its copy makes no pauses. */
-    readonly hurryBytes: number;
+    /** Size of the write-ahead log of an embedded database in bytes that it should not reach before the copy has ended. */
+    readonly maxLogBytes: number;
     /** Absent: that of the process. */
     readonly time?: PaceTime;
   };
@@ -89,13 +89,13 @@ async function writeBackup(
   createdAt: number,
 ): Promise<BackupManifest> {
   const { databaseUrl, dataDirectory, musterVersion, onProgress = () => undefined } = options;
-  const { pauseFactor, hurryBytes, time } = options.pace;
+  const { pauseFactor, maxLogBytes, time } = options.pace;
   const pace = new BackupPace(pauseFactor, time);
   const content =
     databaseUrl === undefined
       ? await writeSqliteBackup(dataDirectory, folder, {
           pace,
-          hurryBytes,
+          maxLogBytes,
           onProgress: (done, total) => onProgress('muster.db', total === 0 ? 1 : done / total),
         })
       : await writePostgresBackup(databaseUrl, folder, {

@@ -1,4 +1,4 @@
-import { createWriteStream, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
@@ -9,7 +9,7 @@ import { BackupError, type BackupFile } from './backup-manifest.ts';
 import type { BackupPace } from './backup-pace.ts';
 import { digestFile } from './digest-file.ts';
 import { listTables, sequencesFileName } from './postgres-tables.ts';
-import { syncFile } from './sync-file.ts';
+import { SyncedFile } from './synced-file.ts';
 import type { BackupContent } from './write-sqlite-backup.ts';
 
 /**
@@ -34,10 +34,8 @@ export async function writePostgresBackup(
       const name = `${table}.copy`;
       const file = join(folder, name);
       const statement = `copy ${quoteName(table)} (${columns.map(quoteName).join(', ')}) to stdout`;
-      const written = createWriteStream(file, { flags: 'wx', mode: 0o600 });
-      // The server waits meanwhile: it sends no more than the connection takes.
-      await pipeline(session.query(to(statement)), (rows) => withPauses(rows, pace), written);
-      syncFile(file);
+      // The server waits during pauses: it sends no more than the connection takes.
+      await pipeline(session.query(to(statement)), (rows) => writeRows(rows, file, pace));
       const { lines, ...digest } = await digestFile(file, pace);
       await pace.rest();
       // The text format has one line for each row.
@@ -52,10 +50,15 @@ export async function writePostgresBackup(
   }
 }
 
-async function* withPauses(rows: AsyncIterable<Buffer>, pace: BackupPace): AsyncGenerator<Buffer> {
-  for await (const chunk of rows) {
-    yield chunk;
-    await pace.rest();
+async function writeRows(rows: AsyncIterable<Buffer>, file: string, pace: BackupPace): Promise<void> {
+  const written = new SyncedFile(file);
+  try {
+    for await (const chunk of rows) {
+      written.write(chunk);
+      await pace.rest();
+    }
+  } finally {
+    written.close();
   }
 }
 

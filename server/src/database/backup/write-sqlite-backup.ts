@@ -22,8 +22,8 @@ export async function writeSqliteBackup(
   folder: string,
   options: {
     readonly pace: BackupPace;
-    /** Size of the write-ahead log in bytes from which on the copy makes no pauses. */
-    readonly hurryBytes: number;
+    /** Size of the write-ahead log in bytes that it should not reach before the copy has ended. */
+    readonly maxLogBytes: number;
     readonly onProgress: (doneBytes: number, totalBytes: number) => void;
   },
 ): Promise<BackupContent> {
