@@ -5,6 +5,23 @@ import { readSource } from '../architecture/source-files.ts';
 /** The variables of every setting. */
 export const variables: readonly string[] = Object.values(settings).map(({ variable }) => variable);
 
+/** The settings that the chart itself sets, and the secret ones. All others go through `settings` of its values. */
+export const setByChart: readonly string[] = [
+  'HOST',
+  'PORT',
+  'MUSTER_DATA_DIR',
+  'DATABASE_URL',
+  'MUSTER_ADMIN_TOKEN',
+  'MUSTER_METRICS_TOKEN',
+  'MUSTER_OIDC_CLIENT_SECRET',
+  'MUSTER_TLS_CERT',
+  'MUSTER_TLS_KEY',
+  'MUSTER_SECRET_KEY',
+  'MUSTER_SMTP_URL',
+  'MUSTER_PROVISION_FILE',
+  'MUSTER_BACKUP_DIR',
+];
+
 /** Maximum duration of a stop: server/src/main.ts. */
 export const maxStopSeconds = 9;
 
@@ -34,14 +51,6 @@ export function readImageSettings(): Record<string, string> {
   const [, lines = ''] = /^ENV ((?:.*\\\n)*.*)$/m.exec(image) ?? [];
   const pairs = [...lines.matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]);
   return Object.fromEntries(pairs);
-}
-
-/** Paths that the templates of the chart read below `.Values`, such as `image.tag`. */
-export function valuesUsedIn(template: string): string[] {
-  const actions = [...template.matchAll(/\{\{-?([\s\S]*?)-?\}\}/g)].map(([, action = '']) => action);
-  return actions.flatMap((action) =>
-    [...action.matchAll(/\$?\.Values\.([\w.]+)/g)].map(([, path = '']) => path),
-  );
 }
 
 /** Paths of a tree's leaves; an empty map or list is one. */
