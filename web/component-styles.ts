@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite';
 
-/** Where the component library keeps the class names of a component. */
-const classNames = /\/@mantine\/core\/esm\/components\/.*\/(\w+)\.module\.mjs$/;
+/** Where the component library keeps the class names of a component, or of what several of them share. */
+export const classNames = /\/@mantine\/core\/esm\/(?:components|utils)\/.*\/(\w+)\.module\.mjs$/;
 
 /**
  * Lets every component of the library bring its own styles. The library offers the styles of all components in one file, of which a screen needs a tenth.

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { updateProject } from '@muster/client';
+import { deleteAgent, listAgents, updateProject } from '@muster/client';
 import { seedDemoFleet } from './dashboard/seed-demo-fleet.ts';
 import { seedRolloutFleet } from './dashboard/seed-rollout-fleet.ts';
 import { startDashboard } from './dashboard/start-dashboard.ts';
@@ -15,12 +15,12 @@ import { writeFontSettings } from './write-font-settings.ts';
  *
  * - `npm run screenshots -- FOLDER [SCREEN]`: every screen, or one, in each width and colour scheme, without data, with a small fleet whose texts are hostile, and with
  *   a large one; a few on paper and on a screen of 3840 px.
- * - `npm run screenshots -- FOLDER [SCREEN] --url URL --token-file FILE`: the same of a service that runs, with whatever it holds.
+ * - `npm run screenshots -- FOLDER [SCREEN] --url URL --token-file FILE [--project ID]`: the same of a service that runs, with whatever the project (the newest one) holds.
  * - `npm run docs:pictures`: the pictures of the README.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { url: { type: 'string' }, 'token-file': { type: 'string' } },
+  options: { url: { type: 'string' }, 'token-file': { type: 'string' }, project: { type: 'string' } },
 });
 const [folderArgument = 'screenshots', only] = positionals;
 const folder = resolve(folderArgument);
@@ -36,10 +36,10 @@ mkdirSync(folder, { recursive: true });
 const temporary = mkdtempSync(join(tmpdir(), 'muster-pictures-'));
 process.env.FONTCONFIG_FILE = await writeFontSettings(temporary);
 try {
-  if (values.url !== undefined) await photographService(values.url, values['token-file']);
+  if (values.url !== undefined) await photographService(values.url, values['token-file'], values.project);
   else if (only === 'readme') await photographForReadme();
   else {
-    await photographSeeded('empty', () => Promise.resolve());
+    await photographSeeded('empty', deleteAgents);
     await photographSeeded('hostile', (dashboard) => seedDemoFleet(dashboard));
     await photographSeeded('demo', (dashboard) => seedRolloutFleet(dashboard));
   }
@@ -47,9 +47,13 @@ try {
   rmSync(temporary, { recursive: true, force: true });
 }
 
-async function photographService(url: string, tokenFile: string | undefined): Promise<void> {
+async function photographService(
+  url: string,
+  tokenFile: string | undefined,
+  projectID: string | undefined,
+): Promise<void> {
   if (tokenFile === undefined) throw new Error('--url needs --token-file FILE, with an access token.');
-  const shown = await openService(url, readFileSync(tokenFile, 'utf8').trim());
+  const shown = await openService(url, readFileSync(tokenFile, 'utf8').trim(), projectID);
   try {
     await photograph(shown, { folder, state: 'service', only, screens: await findScreens(shown) });
   } finally {
@@ -65,13 +69,19 @@ async function photographSeeded(state: string, seed: (dashboard: Dashboard) => P
   );
 }
 
+/** The service of the tests begins with one. */
+async function deleteAgents({ admin, app }: Dashboard): Promise<void> {
+  for await (const { id } of listAgents(admin, { projectID: app.project.id }))
+    await deleteAgent(admin, { agentID: id });
+}
+
 async function photographForReadme(): Promise<void> {
   await withSeeded(seedRolloutFleet, async (shown) => {
     const screens = await findScreens(shown);
     for (const { name, colorScheme } of readmePictures)
       await photographOne(
         shown,
-        screens[name] ?? '',
+        screens[name] ?? { path: '/' },
         { width: 1440, colorScheme },
         join(folder, `${name}.png`),
       );

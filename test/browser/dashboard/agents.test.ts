@@ -128,14 +128,14 @@ describe('the screen of an agent', () => {
 
   it('shows errors beside configurations, and the causes that came and went with each', async () => {
     const page = await dashboard.open(`${agents}/${edgeID}`);
-    await page.getByText('1 came, 1 went').waitFor();
+    await page.getByText('1 new cause, 1 cause gone').waitFor();
     await page.getByText('Host es-2').waitFor();
     const change = page.getByRole('region', { name: 'What changed', exact: true });
     expect(await change.getByRole('listitem').allInnerTexts()).toEqual([
       'certificate of es-2 has expired\n1 error',
       'connection refused by es-1\n1 error',
     ]);
-    await page.getByRole('listitem').filter({ hasText: '1 came' }).last().click();
+    await page.getByRole('listitem').filter({ hasText: '1 new cause' }).last().click();
     await page.getByText('The first configuration that is kept').waitFor();
     expect(new URL(page.url()).searchParams.has('config')).toBe(true);
   });

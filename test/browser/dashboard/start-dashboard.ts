@@ -106,7 +106,7 @@ function collectFaults(page: Page, faults: string[]): void {
   });
 }
 
-/** Fails with what axe finds, and if the screen is wider than its window. */
+/** Fails with what axe finds, if the screen is wider than its window, and if a table cuts its headings or has rows that are too low for their texts. */
 export async function expectAccessible(page: Page): Promise<void> {
   expect(await findViolations(page)).toEqual([]);
   const [content, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
@@ -114,4 +114,11 @@ export async function expectAccessible(page: Page): Promise<void> {
     number,
   ]; // as written one line above
   expect(content).toBeLessThanOrEqual(window);
+  expect(await page.evaluate(cutParts)).toEqual([]);
 }
+
+/** What does not fit: headings to the side, rows in their height. */
+const cutParts = `[
+  ...[...document.querySelectorAll('[role="columnheader"]')].filter((cell) => cell.scrollWidth > cell.clientWidth),
+  ...[...document.querySelectorAll('[data-row]')].filter((row) => row.scrollHeight > row.clientHeight + 1),
+].map((part) => part.textContent)`;

@@ -3,6 +3,7 @@ import { type Client, createClient, listProjects } from '@muster/client';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { View } from '../dashboard/start-dashboard.ts';
 import { launchBrowser, newContext } from '../launch-browser.ts';
+import type { Screen } from './screens.ts';
 
 /** A service whose screens are photographed. */
 export interface Shown {
@@ -22,38 +23,45 @@ interface Pictures {
   readonly state: string;
   /** A screen. Absent: all. */
   readonly only: string | undefined;
-  readonly screens: Readonly<Record<string, string>>;
+  readonly screens: Readonly<Record<string, Screen>>;
 }
 
 const widths = [360, 768, 1440] as const;
 const schemes = ['light', 'dark'] as const;
+/** Of what a user does on a screen. */
+const viewsOfActs: readonly View[] = [
+  { width: 360, colorScheme: 'dark' },
+  { width: 1440, colorScheme: 'light' },
+];
 /** What is also photographed on paper and on a large screen. */
 const also = ['overview', 'causes', 'cause', 'agents'];
 const largeWidth = 3_840;
 const hour = 3_600_000;
 
 export async function photograph(shown: Shown, { folder, state, only, screens }: Pictures): Promise<void> {
-  for (const [name, path] of Object.entries(screens)) {
+  const allViews = widths.flatMap((width) => schemes.map((colorScheme) => ({ width, colorScheme })));
+  for (const [name, screen] of Object.entries(screens)) {
     if (only !== undefined && only !== name) continue;
     const file = (kind: string) => join(folder, `${name}-${state}-${kind}.png`);
-    for (const width of widths)
-      for (const colorScheme of schemes)
-        await photographOne(shown, path, { width, colorScheme }, file(`${width}-${colorScheme}`));
+    for (const view of screen.act === undefined ? allViews : viewsOfActs)
+      await photographOne(shown, screen, view, file(`${view.width}-${view.colorScheme}`));
     if (!also.includes(name)) continue;
     const colorScheme = 'light';
-    await photographOne(shown, path, { width: largeWidth, colorScheme }, file(String(largeWidth)));
-    await photographOne(shown, path, { width: 794, colorScheme }, file('print'), 'print');
+    await photographOne(shown, screen, { width: largeWidth, colorScheme }, file(String(largeWidth)));
+    await photographOne(shown, screen, { width: 794, colorScheme }, file('print'), 'print');
   }
 }
 
 export async function photographOne(
   { address, projectID, now, signIn, closePages }: Shown,
-  path: string,
+  { path, isPublic, act }: Screen,
   view: View,
   file: string,
   media: 'screen' | 'print' = 'screen',
 ): Promise<void> {
-  const page = await (await signIn(view)).newPage();
+  const context = await signIn(view);
+  if (isPublic) await context.clearCookies();
+  const page = await context.newPage();
   // Somebody was here this morning.
   await page.addInitScript(
     `localStorage.setItem('muster.visits.${projectID}', '{"seenAt":${now - 3 * hour}}')`,
@@ -64,7 +72,13 @@ export async function photographOne(
   // The stream of events stays open, so the network is never idle.
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
   if (/\/projects\/[^/]+$|\/causes\/./.test(path)) await chartOf(page);
-  await page.screenshot({ path: file, fullPage: view.width === 360 && !hasLongList(path) });
+  await act?.(page);
+  await page.locator('.mantine-Skeleton-root, .mantine-Loader-root').first().waitFor({ state: 'detached' });
+  await page.screenshot({
+    path: file,
+    animations: 'disabled',
+    fullPage: view.width === 360 && act === undefined && !hasLongList(path),
+  });
   await closePages();
 }
 
@@ -78,16 +92,20 @@ function hasLongList(path: string): boolean {
   return /\/(agents|causes|audit_log)$/.test(path);
 }
 
-/** A service that runs, with the newest project that the token sees. */
-export async function openService(address: string, token: string): Promise<Shown> {
+/** A service that runs. Absent `projectID`: the newest project that the token sees. */
+export async function openService(
+  address: string,
+  token: string,
+  projectID: string | undefined,
+): Promise<Shown> {
   const admin = createClient({ url: address, credential: { accessToken: token } });
-  const [project] = (await listProjects(admin, {}).first()).items;
-  if (project === undefined) throw new Error(`The token sees no project of ${address}.`);
+  const shownID = projectID ?? (await listProjects(admin, { last: 1 }).first()).items[0]?.id;
+  if (shownID === undefined) throw new Error(`The token sees no project of ${address}.`);
   const browser = await launchBrowser();
   return {
     address,
     admin,
-    projectID: project.id,
+    projectID: shownID,
     now: Date.now(),
     async signIn({ width, colorScheme }) {
       const viewport = { width, height: 900 };

@@ -1,8 +1,18 @@
 import { listAgentErrorGroups, listAgents, listTokens } from '@muster/client';
+import type { Page } from 'playwright-core';
 import type { Shown } from './photograph.ts';
 
-/** The addresses of all screens by their names, with one cause, one agent and one token that exist. */
-export async function findScreens({ admin, projectID }: Shown): Promise<Readonly<Record<string, string>>> {
+/** What is photographed. */
+export interface Screen {
+  readonly path: string;
+  /** Without a session. */
+  readonly isPublic?: true;
+  /** Absent: the screen as it opens. Otherwise what a user does on it, of which two views are taken: a wide one and one of a phone. */
+  readonly act?: (page: Page) => Promise<void>;
+}
+
+/** All screens by their names, with one cause, one agent and one token that exist, and the dialogs that open on them. */
+export async function findScreens({ admin, projectID }: Shown): Promise<Readonly<Record<string, Screen>>> {
   const [causes, agents, tokens] = await Promise.all([
     listAgentErrorGroups(admin, { projectID, sort: 'agents' }).first(),
     listAgents(admin, { projectID, status: 'unhealthy' }).first(),
@@ -13,27 +23,86 @@ export async function findScreens({ admin, projectID }: Shown): Promise<Readonly
   const [agent] = agents.items;
   const token = tokens.items.at(-1);
   const project = `/projects/${projectID}`;
+  const of = (path: string, act?: Screen['act']): Screen => ({
+    path: `${project}${path}`,
+    ...(act === undefined ? {} : { act }),
+  });
   return {
-    'sign-in': '/sign_in',
-    overview: project,
-    causes: `${project}/causes`,
-    ...(cause === undefined ? {} : { cause: `${project}/causes/${cause.id}` }),
-    dismissals: `${project}/dismissals`,
-    agents: `${project}/agents`,
-    ...(agent === undefined ? {} : { agent: `${project}/agents/${agent.id}` }),
-    tokens: `${project}/tokens`,
-    ...(token === undefined ? {} : { token: `${project}/tokens/${token.id}` }),
-    members: `${project}/members`,
-    'members-invitations': `${project}/members?section=invitations`,
-    audit: `${project}/audit_log`,
-    alerts: `${project}/alerts`,
-    'alerts-channels': `${project}/alerts?section=channels`,
-    'alerts-messages': `${project}/alerts?section=messages`,
-    settings: `${project}/settings`,
-    'settings-tokens': `${project}/settings?section=access_tokens`,
-    'settings-sessions': `${project}/settings?section=sessions`,
-    'settings-appearance': `${project}/settings?section=appearance`,
-    account: '/account',
-    'installation-audit': '/account/audit_log',
+    'sign-in': { path: '/sign_in', isPublic: true },
+    overview: of(''),
+    palette: of('', press('Control+k')),
+    keys: of('', press('?')),
+    'user-menu': of('', openUserMenu),
+    causes: of('/causes'),
+    ...(cause === undefined
+      ? {}
+      : {
+          'causes-selected': of('/causes', selectRows),
+          'causes-dismiss': of('/causes', async (page) => {
+            await selectRows(page);
+            await page.keyboard.press('d');
+          }),
+          cause: of(`/causes/${cause.id}`),
+          'cause-mute': of(`/causes/${cause.id}`, click('Mute…')),
+        }),
+    dismissals: of('/dismissals'),
+    agents: of('/agents'),
+    ...(agent === undefined
+      ? {}
+      : {
+          'agents-selected': of('/agents', selectRows),
+          agent: of(`/agents/${agent.id}`),
+          'agent-delete': of(`/agents/${agent.id}`, click('Delete…')),
+        }),
+    tokens: of('/tokens'),
+    'tokens-create': of('/tokens', click('Create a token')),
+    ...(token === undefined
+      ? {}
+      : {
+          token: of(`/tokens/${token.id}`),
+          'token-revoke': of(`/tokens/${token.id}`, click('Revoke')),
+        }),
+    members: of('/members'),
+    'members-invite': of('/members', click('Invite')),
+    'members-invitations': of('/members?section=invitations'),
+    audit: of('/audit_log'),
+    'audit-entry': of('/audit_log', async (page) => page.locator('[data-row="0"] button').click()),
+    alerts: of('/alerts'),
+    'alerts-create-rule': of('/alerts', click('Create a rule')),
+    'alerts-channels': of('/alerts?section=channels'),
+    'alerts-create-channel': of('/alerts?section=channels', click('Create a channel')),
+    'alerts-messages': of('/alerts?section=messages'),
+    settings: of('/settings'),
+    'settings-tokens': of('/settings?section=access_tokens'),
+    'settings-create-token': of('/settings?section=access_tokens', click('Create access token')),
+    'settings-sessions': of('/settings?section=sessions'),
+    'settings-appearance': of('/settings?section=appearance'),
+    account: { path: '/account' },
+    'installation-audit': { path: '/account/audit_log' },
   };
+}
+
+function press(keys: string) {
+  return async (page: Page) => {
+    await page.keyboard.press(keys);
+    await page.getByRole('dialog').waitFor();
+  };
+}
+
+async function openUserMenu(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menu').waitFor();
+}
+
+function click(name: string) {
+  return async (page: Page) => {
+    await page.locator('main').getByRole('button', { name }).last().click();
+  };
+}
+
+async function selectRows(page: Page): Promise<void> {
+  for (const row of [0, 1]) {
+    const box = page.locator(`[data-row="${row}"] input[type="checkbox"]`);
+    if ((await box.count()) > 0) await box.check();
+  }
 }

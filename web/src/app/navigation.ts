@@ -17,6 +17,8 @@ const screens = [
     icon: 'causes',
     needs: 'read:agent_error',
     isExact: false,
+    // Their address stands beside that of causes, whose screen leads to it.
+    withToo: '/projects/$projectID/dismissals',
   },
   {
     to: '/projects/$projectID/agents',
@@ -71,6 +73,8 @@ const screens = [
   readonly needsToo?: Permission;
   /** False: the screens below it belong to it. */
   readonly isExact: boolean;
+  /** Another screen that belongs to it. */
+  readonly withToo?: string;
 }[];
 
 /** The screens that a user may see. */

@@ -13,7 +13,7 @@ const ProjectItems = lazy(loadItems);
 /** Names the project, and leads to the others. */
 export function ProjectSwitcher({ projectID }: { readonly projectID: string | undefined }) {
   const { data: projects = [] } = useQuery(projectsQuery);
-  const name = projects.find(({ id }) => id === projectID)?.name ?? appTexts.project;
+  const name = projects.find(({ id }) => id === projectID)?.name ?? appTexts.chooseProject;
   if (projects.length === 0) return null;
   return (
     <MenuOnDemand

@@ -22,6 +22,7 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
     <search className={classes.filters} aria-label={auditTexts.filters}>
       <NativeSelect
         label={auditTexts.action}
+        className={classes.action ?? ''}
         value={action ?? ''}
         onChange={({ currentTarget }) => onChange({ action: currentTarget.value })}
         data={[{ value: '', label: auditTexts.allActions }, ...actionChoices()]}

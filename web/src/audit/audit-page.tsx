@@ -56,6 +56,7 @@ export function AuditPage() {
         columns={columns}
         nameOf={auditSentenceText}
         rowHeight={52}
+        narrowRowHeight={72}
         onOpen={setOpened}
         empty={
           isFiltered ? (

@@ -25,7 +25,7 @@ export function causeColumns(projectID: string): readonly Column<AgentErrorGroup
           </Link>
           <div className={classes.second}>
             <CauseMarks cause={cause} />
-            {cause.explanation?.title}
+            {cause.explanation !== null && <span className={classes.title}>{cause.explanation.title}</span>}
           </div>
         </>
       ),
@@ -42,7 +42,7 @@ export function causeColumns(projectID: string): readonly Column<AgentErrorGroup
       header: causesTexts.share,
       width: '4.5rem',
       align: 'end',
-      hideBelow: 'sm',
+      hideBelow: 'md',
       cell: ({ agentsShare }) => formatShare(agentsShare),
     },
     {
@@ -50,7 +50,7 @@ export function causeColumns(projectID: string): readonly Column<AgentErrorGroup
       header: causesTexts.reports,
       width: '5.5rem',
       align: 'end',
-      hideBelow: 'md',
+      hideBelow: 'lg',
       cell: ({ occurrences }) => formatNumber(occurrences),
     },
     {

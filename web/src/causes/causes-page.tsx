@@ -44,7 +44,7 @@ export function CausesPage() {
       description={causesTexts.description}
       actions={
         <>
-          <Button component={Link} to={`/projects/${projectID}/dismissals`} variant="subtle">
+          <Button component={Link} to={`/projects/${projectID}/dismissals`} variant="default">
             {causesTexts.toDismissals}
           </Button>
           {mayDismiss && (table.rows?.length ?? 0) > 0 && (
@@ -62,6 +62,7 @@ export function CausesPage() {
         columns={columns}
         nameOf={({ pattern }) => pattern}
         rowHeight={56}
+        narrowRowHeight={76}
         selection={mayDismiss ? selection : undefined}
         bar={
           <Button size="compact-sm" onClick={dismissSelected}>

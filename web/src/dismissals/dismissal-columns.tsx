@@ -45,14 +45,14 @@ export function dismissalColumns(
       header: dismissalsTexts.agents,
       width: '4.5rem',
       align: 'end',
-      hideBelow: 'sm',
+      hideBelow: 'lg',
       cell: ({ agentsCount }) => formatNumber(agentsCount),
     },
     {
       id: 'by',
       header: dismissalsTexts.by,
       width: '9rem',
-      hideBelow: 'md',
+      hideBelow: 'lg',
       cell: ({ requestedBy: { kind, name, id } }) => (
         <bdi>{name ?? (kind === 'system' ? dismissalsTexts.service : id)}</bdi>
       ),
@@ -61,7 +61,7 @@ export function dismissalColumns(
       id: 'when',
       header: dismissalsTexts.when,
       width: '6.5rem',
-      hideBelow: 'sm',
+      hideBelow: 'md',
       cell: ({ requestedAt }) => <RelativeTime at={requestedAt} />,
     },
     {

@@ -25,7 +25,7 @@ export function Page({ title, heading, description, parent, actions, children }:
   return (
     <>
       <div className={classes.head}>
-        <div className={classes.heading}>
+        <div className={classes.heading} data-is-long={heading !== undefined}>
           {parent !== undefined && (
             <nav className={classes.parent} aria-label={partsTexts.breadcrumb}>
               {parent}

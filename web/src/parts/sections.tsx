@@ -25,10 +25,16 @@ export function Sections({ label, sections, current }: SectionsProps) {
           className={classes.section}
           data-current={id === current || undefined}
           aria-current={id === current ? 'page' : undefined}
+          ref={id === current ? scrollIntoSections : undefined}
         >
           {text}
         </Link>
       ))}
     </nav>
   );
+}
+
+/** On a phone, the last ones begin outside of the screen. The page itself does not scroll. */
+function scrollIntoSections(link: HTMLElement | null): void {
+  link?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
 }

@@ -26,6 +26,8 @@ interface DataTableProps<Row> {
   readonly nameOf: (row: Row) => string;
   /** Of every row, in pixels. */
   readonly rowHeight?: number;
+  /** The same where the table is narrower than 480 px, so that its texts have more lines. Absent: `rowHeight`. */
+  readonly narrowRowHeight?: number;
   readonly error?: unknown;
   readonly onRetry: () => void;
   /** Rows that have come since the list was read. */
@@ -55,7 +57,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     label,
     rows,
     idOf,
-    rowHeight = 44,
     error,
     onRetry,
     empty,
@@ -66,7 +67,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     onShown,
     bar,
   } = props;
-  const { frame, visible: columns } = useVisibleColumns(props.columns);
+  const { frame, visible: columns, isNarrow } = useVisibleColumns(props.columns);
+  const { rowHeight: wideRowHeight = 44, narrowRowHeight = wideRowHeight } = props;
+  const rowHeight = isNarrow ? narrowRowHeight : wideRowHeight;
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [active, setActive] = useState(-1);
@@ -85,6 +88,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     overscan,
     scrollMargin: top,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it keeps the sizes that it has measured with the height before
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight]);
   const items = virtualizer.getVirtualItems();
   const firstShown = items[0]?.index ?? -1;
   const lastShown = items.at(-1)?.index ?? -1;

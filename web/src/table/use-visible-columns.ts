@@ -9,6 +9,8 @@ const minWidths = { sm: 480, md: 700, lg: 960 } as const;
 export function useVisibleColumns<Row>(columns: readonly Column<Row>[]): {
   readonly frame: RefCallback<HTMLDivElement>;
   readonly visible: readonly Column<Row>[];
+  /** True: narrower than `sm`, as on a phone. */
+  readonly isNarrow: boolean;
 } {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [firstWidth, setFirstWidth] = useState(0);
@@ -22,5 +24,5 @@ export function useVisibleColumns<Row>(columns: readonly Column<Row>[]): {
     () => columns.filter(({ hideBelow }) => hideBelow === undefined || known >= minWidths[hideBelow]),
     [columns, known],
   );
-  return { frame: useMergedRef(ref, measure), visible };
+  return { frame: useMergedRef(ref, measure), visible, isNarrow: known > 0 && known < minWidths.sm };
 }

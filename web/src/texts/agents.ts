@@ -97,7 +97,8 @@ export const agentsTexts = {
   toCause: 'Cause',
   noErrors: 'No errors here',
   error: 'Error',
-  reportedTimes: (value: number) => `reported ${count(value, 'time', 'times')}`,
+  reportedTimes: (value: number) =>
+    value === 1 ? 'reported once' : `reported ${count(value, 'time', 'times')}`,
   ofEarlier: 'of an earlier configuration',
   dismissedBecause: 'Dismissed:',
 
@@ -109,7 +110,12 @@ export const agentsTexts = {
   causesChanged: (came: number, went: number) =>
     came + went === 0
       ? 'same causes'
-      : [came > 0 && `${came} came`, went > 0 && `${went} went`].filter(Boolean).join(', '),
+      : [
+          came > 0 && count(came, 'new cause', 'new causes'),
+          went > 0 && `${count(went, 'cause', 'causes')} gone`,
+        ]
+          .filter(Boolean)
+          .join(', '),
   errorsOf: (value: number) => count(value, 'error', 'errors'),
   compareWith: 'Compare with',
   before: 'the one before it',

@@ -14,7 +14,7 @@ export const appTexts = {
   installationAudit: 'Audit log of the installation',
   settings: 'Settings',
   account: 'Your account',
-  project: 'Project',
+  chooseProject: 'Choose a project',
   allProjects: 'Projects',
   switchProject: 'Switch project',
   goTo: 'Go to…',

@@ -41,5 +41,11 @@ export const overviewTexts = {
   changes: ({ errors, causes, configChanges }: Changes) =>
     errors + causes + configChanges === 0
       ? 'nothing new.'
-      : `${counted(errors, 'new error', 'new errors')}, ${counted(causes, 'new cause', 'new causes')}, ${counted(configChanges, 'change', 'changes')} of configurations.`,
+      : `${[
+          errors > 0 && counted(errors, 'new error', 'new errors'),
+          causes > 0 && counted(causes, 'new cause', 'new causes'),
+          configChanges > 0 && `${counted(configChanges, 'change', 'changes')} of configurations`,
+        ]
+          .filter(Boolean)
+          .join(', ')}.`,
 };

@@ -50,14 +50,14 @@ export function agentColumns(projectID: string): readonly Column<Agent>[] {
       id: 'version',
       header: agentsTexts.version,
       width: 'minmax(5rem, 1fr)',
-      hideBelow: 'md',
+      hideBelow: 'lg',
       cell: ({ version }) => <Described text={version} />,
     },
     {
       id: 'fleet',
       header: agentsTexts.fleet,
       width: 'minmax(5rem, 1fr)',
-      hideBelow: 'md',
+      hideBelow: 'lg',
       cell: ({ fleetID }) => <Described text={fleetID} />,
     },
     {
@@ -65,7 +65,7 @@ export function agentColumns(projectID: string): readonly Column<Agent>[] {
       header: agentsTexts.openErrors,
       width: '6.5rem',
       align: 'end',
-      hideBelow: 'sm',
+      hideBelow: 'md',
       cell: ({ openErrorsCount }) => (
         <span className={openErrorsCount === 0 ? 'quiet' : undefined}>{formatNumber(openErrorsCount)}</span>
       ),

@@ -67,6 +67,7 @@ export function AgentsPage() {
         columns={columns}
         nameOf={({ name }) => name}
         rowHeight={52}
+        narrowRowHeight={68}
         selection={mayDelete ? selection : undefined}
         bar={
           <Button size="compact-sm" color="red.9" onClick={deleteSelected}>

@@ -36,7 +36,7 @@ export function accessTokenColumns(
       id: 'permissions',
       header: accessTokensTexts.permissions,
       width: 'minmax(0, 1fr)',
-      hideBelow: 'sm',
+      hideBelow: 'md',
       cell: ({ permissions }) => (
         <span title={permissions?.join(', ')}>
           {permissions === null ? accessTokensTexts.allOfMine : describeGrants(permissions)}
@@ -47,7 +47,7 @@ export function accessTokenColumns(
       id: 'projects',
       header: accessTokensTexts.projects,
       width: 'minmax(0, 1fr)',
-      hideBelow: 'md',
+      hideBelow: 'lg',
       cell: ({ projects }) => (
         <bdi title={projects?.map(projectName).join(', ')}>{describeProjects(projects, projectName)}</bdi>
       ),

@@ -24,7 +24,7 @@ export function sessionColumns(onEnd: (session: Session) => void): readonly Colu
     {
       id: 'address',
       header: sessionsTexts.address,
-      width: 'minmax(0, 1fr)',
+      width: 'minmax(8rem, 1fr)',
       hideBelow: 'sm',
       cell: ({ address }) => address ?? sessionsTexts.unknown,
     },
@@ -45,7 +45,7 @@ export function sessionColumns(onEnd: (session: Session) => void): readonly Colu
     {
       id: 'lastUsed',
       header: sessionsTexts.lastUsed,
-      width: '7rem',
+      width: '6rem',
       cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} />,
     },
     {
@@ -72,5 +72,11 @@ export function sessionColumns(onEnd: (session: Session) => void): readonly Colu
 function Browser({ userAgent }: { readonly userAgent: string | null }) {
   if (userAgent === null) return sessionsTexts.unknown;
   const name = describeBrowser(userAgent);
-  return name === undefined ? <HostileText text={userAgent} isLine /> : <span title={userAgent}>{name}</span>;
+  return name === undefined ? (
+    <HostileText text={userAgent} isLine />
+  ) : (
+    <span className={classes.browser} title={userAgent}>
+      {name}
+    </span>
+  );
 }

@@ -56,6 +56,7 @@ export function SessionsSection() {
         columns={columns}
         nameOf={nameOf}
         rowHeight={52}
+        narrowRowHeight={72}
         empty={<EmptyState title={sessionsTexts.none} text={sessionsTexts.noneText} />}
       />
       <ConfirmDialog
