@@ -17,15 +17,25 @@ const tabs = 20;
 const textsPerAgent = 4;
 /** So that there is news for the tabs. */
 const newEvery = 10;
-/** A tab reads its screen again this often while changes go on. */
+/** Events make a tab read again this often while changes go on (`ChangeCollector`). */
 const gapMilliseconds = 8_000;
+/** What counts all errors of its time is read on a clock of its own (`historyQuery`, `changesQuery`). */
+const historyMilliseconds = 30_000;
+
+interface Screen {
+  readonly afterEvents: readonly string[];
+  readonly byClock?: readonly string[];
+}
 
 /** What the screens read again, one tab after the other. */
-const screens: readonly (readonly string[])[] = [
-  ['summary', 'history', 'agent_error_groups?last=100'],
-  ['agent_error_groups?last=100'],
-  ['agents?last=100'],
-  ['agents?last=100&status=unhealthy'],
+const screens: readonly Screen[] = [
+  {
+    afterEvents: ['summary', 'agent_error_groups?sort=agents&last=6'],
+    byClock: ['history?bucket=hour', 'history?bucket=hour'],
+  },
+  { afterEvents: ['agent_error_groups?last=100'] },
+  { afterEvents: ['agents?last=100'] },
+  { afterEvents: ['agents?last=100&status=unhealthy'] },
 ];
 
 export const dashboardStorm: Case = {
@@ -71,21 +81,35 @@ export const dashboardStorm: Case = {
   },
 };
 
-/** A stream of events, and the requests of a screen, at a moment of its own. */
+/** A stream of events, and the requests of a screen, at moments of its own. */
 async function openTab(closing: Closing, api: Api, tab: number, onRequest: () => void): Promise<void> {
-  const stopping = new AbortController();
   await openEvents(closing, api, projectID, () => undefined);
+  const { afterEvents = [], byClock = [] } = screens[tab % screens.length] ?? {};
+  const read = async (path: string) => {
+    onRequest();
+    await api.get(`/v1/projects/${projectID}/${path}`);
+  };
+  const share = tab / tabs;
+  readEvery(closing, gapMilliseconds, share, () => inOrder(afterEvents, read));
+  readEvery(closing, historyMilliseconds, share, () => inOrder(byClock, read));
+}
+
+async function inOrder(paths: readonly string[], read: (path: string) => Promise<void>): Promise<void> {
+  for (const path of paths) await read(path);
+}
+
+/** @param share of the period, after which it begins */
+function readEvery(closing: Closing, milliseconds: number, share: number, read: () => Promise<void>): void {
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const reading = (async () => {
-    await pause((gapMilliseconds * tab) / tabs, undefined, { signal: stopping.signal });
+    await pause(milliseconds * share, undefined, { signal });
     for (;;) {
-      for (const path of screens[tab % screens.length] ?? []) {
-        onRequest();
-        await api.get(`/v1/projects/${projectID}/${path}`);
-      }
-      await pause(gapMilliseconds, undefined, { signal: stopping.signal });
+      await read();
+      await pause(milliseconds, undefined, { signal });
     }
   })().catch((error: unknown) => {
-    if (!stopping.signal.aborted) throw error;
+    if (!signal.aborted) throw error;
   });
   closing.add(async () => {
     stopping.abort();
