@@ -143,6 +143,26 @@ describe('the shell of the dashboard', () => {
     expect(page.url()).toBe(`${dashboard.address}${project}/causes`);
   });
 
+  it('shows nothing of the earlier user when somebody else signs in in another tab', async () => {
+    const [faye, gus] = [
+      await inviteUser(dashboard, { role: 'viewer' }, 'Faye'),
+      await inviteUser(dashboard, { role: 'owner' }, 'Gus'),
+    ];
+    const context = await dashboard.signIn(undefined, faye.token);
+    const page = await context.newPage();
+    await page.goto(`${dashboard.address}${project}`);
+    await page.getByRole('button', { name: 'Account of Faye' }).waitFor();
+    await page.getByText('Unhealthy').waitFor();
+    await context.request.post(`${dashboard.address}/sign_in`, {
+      form: { token: gus.token },
+      headers: { origin: dashboard.address },
+    });
+    // The service looks once a second whether the callers of its streams may still listen.
+    dashboard.app.test.clock.advance(1_000);
+    await page.getByRole('button', { name: 'Account of Gus' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Account of Faye' }).count()).toBe(0);
+  });
+
   it('keeps nothing secret in the browser', async () => {
     const page = await dashboard.open(project);
     await page.getByText('Unhealthy').waitFor();

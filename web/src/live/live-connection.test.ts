@@ -30,6 +30,7 @@ beforeEach(async () => {
     client: createClient({ url: `http://127.0.0.1:${port}` }),
     projectID,
     onBegin: () => log.push('began'),
+    onReturn: () => log.push('returned'),
     onEvent: ({ type }) => log.push(type),
     onRefusal: (error) => log.push(String(error)),
   });
@@ -54,7 +55,7 @@ describe('the live connection', () => {
     streams[0]?.end('id: 8\nevent: agent.deleted\ndata: {"type":"agent.deleted"}\n\n');
     await eventually(() => expect(streams).toHaveLength(2));
     await eventually(() => expect(live.state()).toBe('open'));
-    expect(log).toEqual(['asked after now', 'began', 'agent.deleted', 'asked after 8']);
+    expect(log).toEqual(['asked after now', 'began', 'agent.deleted', 'asked after 8', 'returned']);
   });
 
   it('holds no connection while it is stopped, and begins anew after that', async () => {

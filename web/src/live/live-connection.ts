@@ -8,6 +8,8 @@ interface LiveConnectionOptions {
   readonly projectID: string;
   /** Called when a stream is open that begins now: what happened before is not among its events. */
   readonly onBegin: () => void;
+  /** Called when the stream is open again after it broke. The session may be another one now. */
+  readonly onReturn: () => void;
   readonly onEvent: (event: ProjectEvent) => void;
   readonly onRefusal: (error: unknown) => void;
 }
@@ -47,11 +49,12 @@ export class LiveConnection {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const { client, projectID, onBegin, onEvent, onRefusal } = this.#options;
+    const { client, projectID, onBegin, onReturn, onEvent, onRefusal } = this.#options;
     let hasBegun = false;
     const onOpen = () => {
       this.#become('open');
-      if (!hasBegun) onBegin();
+      if (hasBegun) onReturn();
+      else onBegin();
       hasBegun = true;
     };
     const onRetry = () => this.#become('cut');

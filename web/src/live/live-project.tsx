@@ -4,6 +4,7 @@ import { client } from '../service/client.ts';
 import { isSessionEnd, projectKey } from '../service/query-client.ts';
 import { eventPermissions, type Topic, topicsAtBegin, topicsOf } from '../service/topics.ts';
 import type { SessionEnd } from '../session/session-end.ts';
+import { meQuery } from '../session/session-queries.ts';
 import { useMay } from '../session/use-may.ts';
 import { ChangeCollector } from './change-collector.ts';
 import { LiveConnection, type LiveState } from './live-connection.ts';
@@ -39,13 +40,16 @@ export function LiveProject({ projectID, sessionEnd, children }: LiveProjectProp
       onChanges: (changed) =>
         void queries.invalidateQueries({ predicate: (query) => concerns(query, projectID, changed) }),
     });
+    const readUserAgain = () => void queries.invalidateQueries({ queryKey: meQuery.queryKey });
     const live = new LiveConnection({
       client,
       projectID,
       onBegin: () => collector.add(topicsAtBegin),
+      onReturn: readUserAgain,
       onEvent: (event) => collector.add(topicsOf(event)),
       onRefusal: (error) => {
         if (isSessionEnd(error)) sessionEnd.note();
+        else readUserAgain();
       },
     });
     const whileWatched = new WhileWatched({

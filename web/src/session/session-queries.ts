@@ -7,6 +7,8 @@ export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => getMe(client, {}, { signal }),
   staleTime: 60_000,
+  // Somebody else may have signed in in another tab.
+  refetchOnWindowFocus: 'always',
   meta: { topics: ['project'] },
 });
 
