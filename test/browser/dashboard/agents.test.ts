@@ -160,3 +160,33 @@ describe('the screen of an agent', () => {
     await page.getByText('Stopped with exit code 3.').waitFor();
   });
 });
+
+describe('a list that stays open', () => {
+  it('is read again while nothing happens, so that an agent that is heard is not shown as silent', async () => {
+    const { clock } = dashboard.app.test;
+    const { id: agentID } = await registerAgent(dashboard.agents, {
+      body: { name: 'beating', machineID: 'beating', heartbeatSeconds: 60 },
+    });
+    const page = await dashboard.open(`${agents}?q=beating`);
+    const row = page.getByRole('row').filter({ hasText: 'beating' });
+    await row.getByText('just now').waitFor();
+    // No event makes the list read again.
+    await page.route('**/events*', (route) => route.abort());
+    dashboard.app.test.app.http.server.closeAllConnections();
+    await page.getByText('The connection to the service broke').waitFor();
+    for (let minute = 1; minute <= 5; minute += 1) {
+      clock.advance(60_000);
+      await sendAgentHeartbeat(dashboard.agents, { agentID });
+    }
+    await page.clock.setFixedTime(clock.now());
+    for (const times of ['once', 'and again']) {
+      const read = page.waitForResponse((response) => response.url().includes('/agents?'));
+      await page.clock.fastForward(30_000);
+      expect([times, (await read).status()]).toEqual([times, 200]);
+    }
+    await row.getByText('just now').waitFor();
+    expect(await row.getByRole('cell').allInnerTexts()).toContain('Healthy');
+    await row.getByText('Healthy').click();
+    await page.getByRole('heading', { level: 1, name: 'beating' }).waitFor();
+  });
+});

@@ -79,9 +79,35 @@ describe('causes', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('?state=muted');
     await expect.poll(() => rows(page).count()).toBe(1);
     expect(await page.getByRole('checkbox').count()).toBe(0);
-    await rows(page).getByText(text).click();
+    await rows(page).getByRole('cell').last().click();
     await page.getByRole('button', { name: 'Unmute' }).click();
     await page.getByRole('button', { name: 'Mute…' }).waitFor();
+  });
+
+  it('are opened by a click anywhere on the row, but not by choosing it or selecting a text', async () => {
+    const text = await report();
+    const page = await dashboard.open(`${project}/causes`);
+    const row = rows(page).filter({ hasText: text });
+    await row
+      .getByRole('cell')
+      .first()
+      .click({ position: { x: 1, y: 1 } });
+    await row.getByRole('checkbox').click();
+    await page.getByText('1 selected').waitFor();
+    const time = await row.getByRole('cell').last().boundingBox();
+    const { x = 0, y = 0, width = 0, height = 0 } = time ?? {};
+    await page.mouse.move(x + 1, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width - 1, y + height / 2);
+    await page.mouse.up();
+    expect(await page.evaluate('String(getSelection())')).toBe('just now');
+    await row
+      .getByRole('cell')
+      .last()
+      .click({ modifiers: ['ControlOrMeta'] });
+    await page.getByText('1 selected').waitFor();
+    await row.getByRole('cell').last().click();
+    await page.getByRole('heading', { level: 1, name: text }).waitFor();
   });
 
   it('are selected and dismissed with the keyboard alone', async () => {

@@ -10,7 +10,7 @@ import {
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../service/client.ts';
 import { pagedQuery } from '../service/paged-query.ts';
-import { projectKey } from '../service/query-client.ts';
+import { projectKey, rereadMilliseconds } from '../service/query-client.ts';
 import type { RowsOnScreen } from '../table/rows-on-screen.ts';
 import type { AgentsSearch } from './list/agents-search.ts';
 
@@ -37,6 +37,7 @@ export function agentsQuery(projectID: string, search: AgentsSearch, onScreen: R
     topics: ['agents', 'causes'],
     list: (page, options) => listAgents(client, { projectID, ...filter, ...page }, options),
     long: onScreen,
+    refetchInterval: rereadMilliseconds,
   });
 }
 
@@ -53,6 +54,7 @@ export function agentQuery(projectID: string, agentID: string) {
     queryKey: [...projectKey(projectID), 'agent', agentID],
     queryFn: ({ signal }) => getAgent(client, { agentID }, { signal }),
     meta: { topics: ['agents', 'causes'] },
+    refetchInterval: rereadMilliseconds,
   });
 }
 

@@ -9,7 +9,7 @@ import {
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../service/client.ts';
 import { pagedQuery } from '../service/paged-query.ts';
-import { projectKey } from '../service/query-client.ts';
+import { projectKey, rereadMilliseconds } from '../service/query-client.ts';
 import type { CauseState, CausesSearch } from './causes-search.ts';
 
 export function causesQuery(projectID: string, { state = 'open', q, fleet, sort }: CausesSearch) {
@@ -18,6 +18,7 @@ export function causesQuery(projectID: string, { state = 'open', q, fleet, sort 
     queryKey: [...projectKey(projectID), 'causes', filter],
     topics: ['causes'],
     list: (page, options) => listAgentErrorGroups(client, { projectID, ...filter, ...page }, options),
+    refetchInterval: rereadMilliseconds,
   });
 }
 
@@ -35,6 +36,7 @@ export function causeQuery(projectID: string, agentErrorGroupID: string) {
     queryKey: [...projectKey(projectID), 'cause', agentErrorGroupID],
     queryFn: ({ signal }) => getAgentErrorGroup(client, { agentErrorGroupID }, { signal }),
     meta: { topics: ['causes'] },
+    refetchInterval: rereadMilliseconds,
   });
 }
 

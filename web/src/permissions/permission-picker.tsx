@@ -67,6 +67,6 @@ function withOthers(audience: Audience, value: readonly Grant[]) {
   const known = new Set(groups.flatMap(({ grants }) => grants.map(({ grant }) => grant)));
   const others = value.filter((grant) => !known.has(grant));
   if (others.length === 0) return groups;
-  const grants = others.map((grant) => ({ grant, text: describeGrant(grant) }));
+  const grants = others.map((grant) => ({ grant, text: describeGrant(grant, audience) }));
   return [...groups, { title: permissionsTexts.others, grants }];
 }

@@ -17,6 +17,8 @@ interface PagedQuery<Row> {
     page: { readonly last: number; readonly before: string | undefined },
     options: CallOptions,
   ) => PagedList<Row>;
+  /** Rows change without an event, such as when something was last seen: read again as often while somebody looks. */
+  readonly refetchInterval?: number;
   /** Of a list of any length whose rows never change their order: only the pages that somebody looks at are read again. */
   readonly long?: LongList<Row>;
 }
@@ -30,7 +32,7 @@ export interface LongList<Row> {
 }
 
 /** A list that is read page by page while somebody scrolls. While the filters change, the earlier rows stay. */
-export function pagedQuery<Row>({ queryKey, topics, list, long }: PagedQuery<Row>) {
+export function pagedQuery<Row>({ queryKey, topics, list, long, refetchInterval }: PagedQuery<Row>) {
   return infiniteQueryOptions({
     queryKey,
     queryFn: async ({ pageParam, signal, client }): Promise<Page<Row>> => {
@@ -53,5 +55,6 @@ export function pagedQuery<Row>({ queryKey, topics, list, long }: PagedQuery<Row
     // A comparison of every row with itself takes longer than a frame.
     structuralSharing: long === undefined,
     meta: { topics },
+    ...(refetchInterval === undefined ? {} : { refetchInterval }),
   });
 }

@@ -11,6 +11,12 @@ declare module '@tanstack/react-query' {
   }
 }
 
+/**
+ * How often something is read again whose times change without an event, such as when an agent was last heard. Without it, the age of a living agent would
+ * grow beside its status for as long as nothing else happens. It is the time between the heartbeats of an agent.
+ */
+export const rereadMilliseconds = 30_000;
+
 /** The beginning of the key of everything that is read of a project. */
 export function projectKey(projectID: string) {
   return ['projects', projectID] as const;

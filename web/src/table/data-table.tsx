@@ -42,7 +42,7 @@ interface DataTableProps<Row> {
   readonly selection?: Selection | undefined;
   /** What can be done with the chosen rows. It stands over the headings, so that nothing moves when it appears. */
   readonly bar?: ReactNode;
-  /** What Enter does on a row. */
+  /** What Enter does on a row, and a click anywhere on it. */
   readonly onOpen?: (row: Row) => void;
   /** Called with the ids of the rows on the screen, and a few around them, whenever these are others. */
   readonly onShown?: (ids: readonly string[]) => void;
@@ -51,7 +51,7 @@ interface DataTableProps<Row> {
 const skeletonRows = 8;
 const overscan = 12;
 
-/** A table of any length, of which only the rows on the screen exist. `j` and `k` move, `x` selects, Enter opens. */
+/** A table of any length, of which only the rows on the screen exist. `j` and `k` move, `x` selects, Enter and a click open. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const {
     label,
@@ -197,6 +197,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 rowHeight={rowHeight}
                 isActive={index === active}
                 isSelected={selection?.ids.has(id)}
+                canOpen={onOpen !== undefined}
                 actions={actions}
               />
             );

@@ -4,6 +4,7 @@ import type { ShownRow } from '../live/merge-rows.ts';
 import { partsTexts } from '../texts/parts.ts';
 import type { Column } from './column.ts';
 import classes from './data-table.module.css';
+import { opensRow } from './opens-row.ts';
 
 /** What a row can do. */
 export interface RowActions<Row> {
@@ -24,11 +25,12 @@ interface TableRowProps<Row> {
   readonly isActive: boolean;
   /** Undefined: rows cannot be chosen. */
   readonly isSelected: boolean | undefined;
+  readonly canOpen: boolean;
   readonly actions: RefObject<RowActions<Row> | undefined>;
 }
 
 function Row<Data>({ shown: { row, isGone }, index, place, ...props }: TableRowProps<Data>) {
-  const { columns, grid, rowHeight, isActive, isSelected, actions } = props;
+  const { columns, grid, rowHeight, isActive, isSelected, canOpen, actions } = props;
   return (
     <div
       role="row"
@@ -37,15 +39,19 @@ function Row<Data>({ shown: { row, isGone }, index, place, ...props }: TableRowP
       data-row={index}
       data-gone={isGone || undefined}
       data-selected={isSelected || undefined}
+      data-opens={canOpen || undefined}
       className={`${classes.row} ${classes.shown}`}
       style={{ ...grid, height: rowHeight, transform: `translateY(${place}px)` }}
       onFocus={() => actions.current?.onFocus(index)}
+      onClick={(event) => {
+        if (canOpen && opensRow(event)) actions.current?.onOpen?.(row);
+      }}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && event.target === event.currentTarget) actions.current?.onOpen?.(row);
       }}
     >
       {isSelected !== undefined && (
-        <div role="cell" className={classes.cell}>
+        <div role="cell" className={classes.cell} data-chooses="">
           <input
             type="checkbox"
             className={classes.check}
