@@ -53,7 +53,6 @@ const onPostgresOnly = [
 const onBothEngines = [
   'cli/src/commands/audit/audit.test.ts',
   'test/backup/{backup-restore,doctor,reset-token}.test.ts',
-  'test/browser/dashboard/causes.test.ts',
 ];
 
 /** Replays what exploring has found, each with the seed that found it. */

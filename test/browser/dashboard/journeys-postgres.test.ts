@@ -1,4 +1,11 @@
-import { createMachineError, getToken, listAgents, listMembers, registerAgent } from '@muster/client';
+import {
+  createMachineError,
+  getToken,
+  listAgents,
+  listDismissals,
+  listMembers,
+  registerAgent,
+} from '@muster/client';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { alertConfig } from '../../../server/src/testing/calls/alert-calls.ts';
@@ -14,7 +21,7 @@ let dashboard: Dashboard;
 let projectID: string;
 
 beforeAll(async () => {
-  dashboard = await startDashboard({ config: alertConfig });
+  dashboard = await startDashboard({ config: alertConfig, groupIntervalMilliseconds: 50 });
   projectID = dashboard.app.project.id;
 });
 afterEach(() => dashboard.closePages());
@@ -116,4 +123,45 @@ it('overview: the chart has a table, and printed pages have no navigation', asyn
   expect(await page.getByRole('navigation', { name: 'Screens' }).isVisible()).toBe(false);
   expect(await page.locator('header').first().isVisible()).toBe(false);
   expect(await table.isVisible()).toBe(true);
+});
+
+it('causes: a new one is offered, and one is muted, dismissed and opened again, which another browser follows', async () => {
+  const text = 'certificate has expired';
+  const body = { error: text };
+  const { id } = await createMachineError(dashboard.agents, { machineID: 'edge-10', body });
+  await waitUntilCounted(dashboard, id);
+  const watching = await open('causes');
+  const rows = watching.getByRole('row').filter({ has: watching.getByRole('cell') });
+  await rows.getByText(text).waitFor();
+  // The list is in the order of time.
+  dashboard.app.test.clock.advance(1_000);
+  const later = await createMachineError(dashboard.agents, {
+    machineID: 'edge-10',
+    body: { error: 'no route to the collector' },
+  });
+  await waitUntilCounted(dashboard, later.id);
+  await watching.getByRole('button', { name: '1 new' }).click();
+  await rows.getByText('no route to the collector').waitFor();
+  const page = await open('causes');
+  await page.getByRole('link', { name: text }).click();
+  await page.getByRole('button', { name: 'Mute…' }).click();
+  await dialogOf(page).getByLabel('Reason').fill('Known until Monday');
+  await dialogOf(page).getByRole('button', { name: 'Mute', exact: true }).click();
+  await page.getByText('The cause is muted.').waitFor();
+  await page.getByRole('button', { name: 'Unmute' }).click();
+  await page.getByRole('button', { name: 'Mute…' }).waitFor();
+  await page.getByRole('button', { name: 'Dismiss…' }).click();
+  await page.getByText('This dismisses 1 error on 1 agent.').waitFor();
+  await page.keyboard.type('It was repaired');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 error dismissed.').waitFor();
+  await watching.locator('[data-gone]').getByText(text).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('The dismissal is undone.').waitFor();
+  const [dismissal] = (await listDismissals(dashboard.admin, { projectID }).first()).items;
+  expect(dismissal).toMatchObject({
+    reason: 'It was repaired',
+    state: 'undone',
+    undo: { reopenedCount: 1 },
+  });
 });
