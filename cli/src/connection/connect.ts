@@ -74,7 +74,7 @@ const attemptTimeoutMilliseconds = 30_000;
 
 /** A client that reports its retries on stderr. Without a token it can call only public routes. */
 export async function createConnectedClient(
-  { stderr }: Pick<Terminal, 'stderr'>,
+  { stderr, every }: Pick<Terminal, 'stderr' | 'every'>,
   url: string,
   token: string | undefined,
 ): Promise<Client> {
@@ -82,7 +82,7 @@ export async function createConnectedClient(
   return createClient({
     url,
     ...(token === undefined ? {} : { credential: toCredential(token) }),
-    fetch: withWaitingLine(stderr, fetch),
+    fetch: withWaitingLine({ stderr, every }, fetch),
     userAgent: `muster-cli/${readVersion()}`,
     attemptTimeoutMilliseconds,
     retry: {

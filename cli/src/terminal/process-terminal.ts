@@ -32,6 +32,10 @@ export function processTerminal(): Terminal {
     workingDirectory: process.cwd(),
     homeDirectory: homedir(),
     now: Date.now,
+    every(milliseconds, work) {
+      const timer = setInterval(work, milliseconds);
+      return () => clearInterval(timer);
+    },
     isOutputClosed: () => isOutputClosed,
     onInterrupt() {
       const controller = new AbortController();

@@ -20,6 +20,8 @@ export interface Terminal {
   readonly homeDirectory: string;
   /** Milliseconds since 1970. */
   now(): number;
+  /** Calls the function at this interval, until the returned function is called. */
+  every(milliseconds: number, work: () => void): () => void;
   /** True once stdout is closed by its reader, as by `| head`. */
   isOutputClosed(): boolean;
   /** Returns a signal for Ctrl-C and SIGTERM, which then no longer end the process. */

@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly onOutput?: (text: string) => void;
   readonly onNote?: (text: string) => void;
   readonly signal?: AbortSignal;
+  /** Default: no interval ends, however long a busy machine takes for an answer. */
+  readonly every?: Terminal['every'];
   /** Answers at the terminal: each is typed when the question on it matches. Needs `columns`. */
   readonly answer?: { readonly to: RegExp; readonly keys: string };
 }
@@ -79,7 +81,16 @@ export async function runIn(
   options: RunOptions,
   now: () => number = Date.now,
 ): Promise<RunResult> {
-  const { columns, env = {}, stdin = '', onOutput, onNote, signal, answer } = options;
+  const {
+    columns,
+    env = {},
+    stdin = '',
+    onOutput,
+    onNote,
+    signal,
+    answer,
+    every = () => () => undefined,
+  } = options;
   let stdout = '';
   let stderr = '';
   const isTTY = columns !== undefined;
@@ -112,6 +123,7 @@ export async function runIn(
     workingDirectory: home,
     homeDirectory: home,
     now,
+    every,
     isOutputClosed: () => false,
     onInterrupt: () => signal ?? new AbortController().signal,
   };
