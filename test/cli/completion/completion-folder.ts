@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +33,8 @@ export function makeCompletionFolder(): CompletionFolder {
   for (const file of ['my file', 'my folder/x', 'data/x']) write(`work/${file}`, '');
   // A command that is completed and must not be run.
   chmodSync(write('bin/tried-agent', `#!/bin/sh\necho "$@" >> '${join(home, 'was-run')}'\n`), 0o755);
-  symlinkSync(builtCommand, join(home, 'bin/muster'));
+  mkdirSync(join(home, 'answers'));
+  chmodSync(write('bin/muster', rememberingMuster(home)), 0o755);
   return {
     home,
     workingDirectory: join(home, 'work'),
@@ -42,4 +43,17 @@ export function makeCompletionFolder(): CompletionFolder {
     write,
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
+}
+
+/**
+ * The built command, which answers the same words once and is then remembered: a start of it takes most of the time of a completion, and its
+ * answer depends on nothing but its words and the home directory.
+ */
+function rememberingMuster(home: string): string {
+  return `#!/bin/sh
+IFS='|'
+answer='${home}/answers/'$(printf '%s' "$*" | tr / '~')
+[ -e "$answer" ] || { '${process.execPath}' '${builtCommand}' "$@" > "$answer.new" && mv "$answer.new" "$answer"; } || exit
+exec cat "$answer"
+`;
 }
