@@ -7,7 +7,7 @@ import { openPostgresSession, type PostgresSession } from '../../testing/postgre
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 import { dropTestDatabase } from '../../testing/test-database.ts';
 
-const storedErrors = 30_000;
+const storedErrors = 12_000;
 const reports = 64;
 
 /** PostgreSQL only: statements on SQLite name their index. */
@@ -82,7 +82,7 @@ describe('a report to a project with many open errors', () => {
     await session.query(
       `insert into agent_errors (
          agent_id, id, project_id, error, error_digest, epoch, created_at, occurrences, last_seen_at)
-       select case when n % 3000 = 0 then $1::uuid else $2::uuid end, gen_random_uuid(), $3, 'error',
+       select case when n % 1200 = 0 then $1::uuid else $2::uuid end, gen_random_uuid(), $3, 'error',
          sha256(n::text::bytea), 1, 1, 1 + n % 2, 1
        from generate_series(1, ${storedErrors}) as n`,
       [agentID, otherID, project.id],

@@ -274,7 +274,7 @@ export function takesKind(kind: Kind): readonly Row[] {
 
 /**
  * For tests of what is decided in memory once the credential is known. All rows on SQLite; on PostgreSQL every fourth,
- * and those whose decision needs a statement of its own. credential-table.test.ts tries all rows on both.
+ * and those whose decision needs a statement of its own. On both, credential-table.test.ts sends a valid credential to all rows.
  */
 export function sampledByEngine(list: readonly Row[]): readonly Row[] {
   return list.filter(({ scope }, index) => testEngine === 'sqlite' || scope !== undefined || index % 4 === 0);
