@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => installation.stop());
 
-const windows = 1_000;
+const windows = 400;
 const reportsPerWindow = 6;
 
 describe('the ignore rule on three replicas', () => {

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp, type TestProject } from '../testing/start-t
 import { testEngine } from '../testing/test-database.ts';
 
 /** The number of runs can be raised to search for a fault. */
-const runs = Number(process.env.MUSTER_TEST_RUNS ?? (testEngine === 'sqlite' ? 80 : 25));
+const runs = Number(process.env.MUSTER_TEST_RUNS ?? (testEngine === 'sqlite' ? 80 : 12));
 
 const texts = ['a', 'A', 'caf\u00e9', 'cafe\u0301'] as const;
 const configs = ['one', 'two', 'three'] as const;

@@ -14,7 +14,7 @@ import { dropTestDatabase, testEngine } from '../testing/test-database.ts';
  *
  * `MUSTER_TEST_RUNS=10000 MUSTER_TEST_SEED=1000 npx vitest run --project sqlite FILE` searches longer.
  */
-const runs = Number(process.env.MUSTER_TEST_RUNS ?? (testEngine === 'sqlite' ? 40 : 12));
+const runs = Number(process.env.MUSTER_TEST_RUNS ?? (testEngine === 'sqlite' ? 40 : 6));
 /** Each installation is small, because the administrator sees every project of it. */
 const runsPerInstallation = 100;
 const firstSeed = Number(process.env.MUSTER_TEST_SEED);
