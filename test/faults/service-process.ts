@@ -4,6 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { root } from '../../scripts/workspace.mjs';
 import { musterCommand } from '../../server/src/testing/calls/muster-command.ts';
 
+/** No limit on what a fault run reports. */
+export const faultSettings = {
+  MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
+  MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
+};
+
 interface ServiceProcessOptions {
   /** Added to the default settings of fault runs. */
   readonly env: Readonly<Record<string, string>>;
@@ -37,8 +43,7 @@ export class ServiceProcess {
         PATH: process.env.PATH,
         PORT: '0',
         MUSTER_LOG_LEVEL: 'warn',
-        MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
-        MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
+        ...faultSettings,
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

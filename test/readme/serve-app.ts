@@ -20,13 +20,17 @@ interface ServedApp {
 }
 
 /**
- * The app as `muster serve` starts it for the first time with its default settings, but in this process, because a process
+ * The app as `muster serve` starts it with its default settings, apart from those in the environment, but in this process, because a process
  * takes most of a second of the processor to load it.
  */
-export async function serveApp(dataDirectory: string, musterFile: string): Promise<ServedApp> {
-  mkdirSync(dataDirectory, { mode: 0o700 });
+export async function serveApp(
+  dataDirectory: string,
+  musterFile: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServedApp> {
+  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
   const databaseUrl = await prepareMigratedDatabase(dataDirectory);
-  const config = { ...readConfig({ env: {}, flags: {} }), dataDirectory, databaseUrl };
+  const config = { ...readConfig({ env, flags: {} }), dataDirectory, databaseUrl };
   const database = await openDatabase({ ...config, onConnectionError: () => undefined });
   await migrate(database);
   const app = await buildApp({

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serveApp } from '../../readme/serve-app.ts';
 import { checkIntegrity } from '../check-integrity.ts';
-import { type ProcessEnd, ServiceProcess } from '../service-process.ts';
+import { faultSettings, type ProcessEnd, ServiceProcess } from '../service-process.ts';
 import { findBroken, type Prepared, prepare, type RequestFigures, runRequests } from './fault-requests.ts';
 
 /** The behaviour of a service on a failing disk, and its data afterwards. */
@@ -28,9 +29,9 @@ export class FaultBench {
   #prepared: Prepared | undefined;
 
   async prepare(): Promise<void> {
-    const service = this.#start(this.#template);
-    this.#prepared = await prepare(await service.ready(), this.#adminToken);
-    await service.end('SIGTERM');
+    const { url, close } = await this.#serve(this.#template);
+    this.#prepared = await prepare(url, this.#adminToken);
+    await close();
   }
 
   /** The directory of the next round's copy. */
@@ -65,9 +66,9 @@ export class FaultBench {
     const begin = performance.now();
     const end = await service.end('SIGTERM');
     const stopMilliseconds = Math.round(performance.now() - begin);
-    const again = this.#start(this.dataDirectory);
-    const prepared = await prepare(await again.ready(), this.#adminToken);
-    await again.end('SIGTERM');
+    const again = await this.#serve(this.dataDirectory);
+    const prepared = await prepare(again.url, this.#adminToken);
+    await again.close();
     const broken = prepared.agentID === undefined ? ['lost: the installation'] : [];
     return {
       requests: undefined,
@@ -81,9 +82,9 @@ export class FaultBench {
 
   /** The state after a restart without faults. */
   async inspect(requests: RequestFigures | undefined): Promise<Pick<FaultRound, 'broken' | 'integrity'>> {
-    const again = this.#start(this.dataDirectory);
-    const broken = await findBroken(await again.ready(), this.prepared, requests?.promised ?? []);
-    await again.end('SIGTERM');
+    const { url, close } = await this.#serve(this.dataDirectory);
+    const broken = await findBroken(url, this.prepared, requests?.promised ?? []);
+    await close();
     return { broken, integrity: this.#integrity() };
   }
 
@@ -98,6 +99,11 @@ export class FaultBench {
 
   #integrity(): string {
     return checkIntegrity(join(this.dataDirectory, 'muster.db'));
+  }
+
+  /** In this process, because no fault is injected into it. */
+  #serve(dataDirectory: string) {
+    return serveApp(dataDirectory, '', { ...faultSettings, MUSTER_ADMIN_TOKEN: this.#adminToken });
   }
 
   #start(dataDirectory: string, wrapper: readonly string[] = []): ServiceProcess {
