@@ -8,9 +8,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -20,7 +17,6 @@ import { examine } from '../../server/src/doctor/examine.ts';
 import { readIndexes } from '../../server/src/doctor/read-indexes-postgres.ts';
 import { Secret } from '../../server/src/secret.ts';
 import { type Config, readConfig } from '../../server/src/settings/config.ts';
-import { TestAuthority } from '../../server/src/testing/receivers/test-certificates.ts';
 import { testEngine } from '../../server/src/testing/test-database.ts';
 import { fillEveryTable } from './fill-every-table.ts';
 import { fill, makePlace, type Place, startInstallation } from './installation.ts';
@@ -32,9 +28,6 @@ let place: Place;
 let admin: string;
 let channelID: string;
 let secrets: readonly string[];
-let server: Server;
-let issuer: string;
-let discovery: (url: string | undefined) => { readonly status: number; readonly body: unknown };
 const folders: string[] = [];
 
 beforeAll(async () => {
@@ -45,13 +38,6 @@ beforeAll(async () => {
   await fill(first.app, admin);
   ({ channelID, secrets } = await fillEveryTable(first.app, admin));
   await first.app.close();
-  server = createServer((request, response) => {
-    const { status, body } = discovery(request.url);
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
 });
 
 afterEach(() => {
@@ -59,8 +45,6 @@ afterEach(() => {
 });
 
 afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
   await place.remove();
 });
 
@@ -97,13 +81,13 @@ async function resolveName(host: string) {
   return [{ address, family: 4 }];
 }
 
-async function findingsOf(config: Config, check: string) {
+async function findingsOf(config: Config, check?: string) {
   let ticks = 0;
   const clock = testEngine === 'postgres' ? Date.now : () => now + ticks;
   const monotonic = testEngine === 'postgres' ? () => performance.now() : () => ticks;
   ticks += 1;
   const { findings } = await examine(config, clock, monotonic, resolveName);
-  return findings.filter((finding) => finding.check === check);
+  return findings.filter((finding) => check === undefined || finding.check === check);
 }
 
 const levelsOf = (findings: readonly { readonly level: string }[]) => findings.map(({ level }) => level);
@@ -247,9 +231,100 @@ describe('muster doctor', () => {
     });
   });
 
+  it('finds a data directory in which others can replace files, and one that is a file', async () => {
+    const secretKey = join(place.dataDirectory, 'secret-key');
+    writeFileSync(secretKey, 'x', { mode: 0o644 });
+    chmodSync(place.dataDirectory, 0o777);
+    const open = await findingsOf(configOf(), 'files');
+    chmodSync(place.dataDirectory, 0o700);
+    rmSync(secretKey);
+    expect(open.slice(0, 2)).toEqual([
+      {
+        check: 'files',
+        level: 'warning',
+        message: `Other users of this machine can replace files in ${place.dataDirectory}.`,
+        advice: `chmod go-w ${place.dataDirectory}`,
+      },
+      {
+        check: 'files',
+        level: 'warning',
+        message: `Other users of this machine can read or lock secret-key in ${place.dataDirectory}.`,
+        advice: `chmod go-rwx ${secretKey}`,
+      },
+    ]);
+    const file = join(newFolder(), 'file');
+    writeFileSync(file, '');
+    const found = await findingsOf(configOf({ dataDirectory: file }));
+    expect(found.filter(({ check }) => check === 'files')).toEqual([
+      {
+        check: 'files',
+        level: 'failure',
+        message: `The data directory ${file} is a file, or a part of its path is one.`,
+        advice: 'Name a directory with MUSTER_DATA_DIR.',
+      },
+    ]);
+    // An embedded database in it is not said to be missing or damaged.
+    if (testEngine === 'sqlite') expect(found.filter(({ check }) => check === 'database')).toEqual([]);
+  });
+
+  it.runIf(testEngine === 'sqlite')('finds that the database was lost', async () => {
+    const dataDirectory = newFolder();
+    writeFileSync(join(dataDirectory, 'admin-token'), 'x', { mode: 0o600 });
+    const [found] = await findingsOf(configOf({ dataDirectory }), 'database');
+    expect(found).toMatchObject({
+      level: 'failure',
+      advice: 'Restore the newest backup (muster restore), or correct MUSTER_DATA_DIR or DATABASE_URL.',
+    });
+    expect(found?.message).toContain('admin-token is still there');
+  });
+
+  it.runIf(testEngine === 'sqlite')('does not call a database damaged that it cannot compare', async () => {
+    const before = process.env.TMPDIR;
+    process.env.TMPDIR = join(newFolder(), 'missing');
+    const findings = await findingsOf(configOf(), 'database');
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+    expect(findings.filter(({ level }) => level !== 'ok')).toEqual([
+      {
+        check: 'database',
+        level: 'warning',
+        message: expect.stringMatching(
+          /^The tables and indexes were not compared with those of this version, because no temporary database could be made: ENOENT/,
+        ),
+        advice:
+          'Name a directory that this user can write to with TMPDIR, and make room for 10 MB on its disk.',
+      },
+    ]);
+  });
+
+  it.runIf(testEngine === 'postgres')('finds tables that its user may not read', async () => {
+    await onDatabase('alter table kysely_migration rename to migrations_of_others');
+    await onDatabase('create view kysely_migration as select 1 / 0 as name');
+    const findings = await findingsOf(configOf(), 'database');
+    await onDatabase('drop view kysely_migration');
+    await onDatabase('alter table migrations_of_others rename to kysely_migration');
+    expect(findings.at(-1)).toEqual({
+      check: 'database',
+      level: 'failure',
+      message: 'The database cannot be checked: division by zero.',
+      advice:
+        'Let the user of DATABASE_URL own the database and its tables, and look at the log of PostgreSQL.',
+    });
+  });
+
   it('finds that there are no backups, or that they are too old', async () => {
     const folder = newFolder();
     const config = configOf({ backupDirectory: folder });
+    const file = join(newFolder(), 'file');
+    writeFileSync(file, '');
+    expect(await findingsOf(configOf({ backupDirectory: file }), 'backups')).toEqual([
+      {
+        check: 'backups',
+        level: 'failure',
+        message: `${file} is a file, or a part of its path is one, so no backup can be made.`,
+        advice: 'Name a directory with MUSTER_BACKUP_DIR.',
+      },
+    ]);
     expect((await findingsOf(config, 'backups')).at(-1)).toEqual({
       check: 'backups',
       level: 'warning',
@@ -263,68 +338,6 @@ describe('muster doctor', () => {
     // The clock of the test is far ahead of the backup on SQLite.
     expect(isNew?.level).toBe(testEngine === 'sqlite' ? 'warning' : 'ok');
     expect(isNew?.message).toMatch(/^The newest backup began [\d.]+ h ago: /);
-  });
-
-  it('finds what is wrong with the identity provider', async () => {
-    const config = configOf({ oidc: { issuer, audience: 'muster' } });
-    discovery = (url) => ({
-      status: 200,
-      body: url === '/keys' ? { keys: [] } : { issuer, jwks_uri: `${issuer}/keys` },
-    });
-    expect(levelsOf(await findingsOf(config, 'identity provider'))).toEqual(['ok']);
-    discovery = () => ({ status: 200, body: { issuer: `${issuer}/`, jwks_uri: `${issuer}/keys` } });
-    expect(await findingsOf(config, 'identity provider')).toEqual([
-      {
-        check: 'identity provider',
-        level: 'failure',
-        message: `The identity provider calls itself ${issuer}/, and MUSTER_OIDC_ISSUER is ${issuer}. Every token is refused.`,
-        advice:
-          'Spell MUSTER_OIDC_ISSUER exactly as the provider does, with or without the slash at the end.',
-      },
-    ]);
-    discovery = () => ({ status: 404, body: {} });
-    expect(levelsOf(await findingsOf(config, 'identity provider'))).toEqual(['failure']);
-  });
-
-  it('asks the service at the address that it has written into the data directory', async () => {
-    discovery = () => ({ status: 200, body: { status: 'ok' } });
-    const file = join(place.dataDirectory, 'server-url');
-    writeFileSync(file, `${issuer}\n`, { mode: 0o600 });
-    const [found] = await findingsOf(configOf(), 'service');
-    writeFileSync(file, 'http://muster.example.com\n', { mode: 0o600 });
-    const [elsewhere] = await findingsOf(configOf(), 'service');
-    rmSync(file);
-    expect(found).toEqual({
-      check: 'service',
-      level: 'ok',
-      message: `The service answers on ${issuer}, and is ready.`,
-    });
-    // A file that leads to another machine was not written by the service.
-    expect(elsewhere?.message).toMatch(/^Nothing answers on http:\/\/127\.0\.0\.1:1: /);
-  });
-
-  it('asks a service with TLS, whose certificate names another host', async () => {
-    const authority = new TestAuthority();
-    const secure = createSecureServer(authority.issue(), (_, response) => response.end('{}'));
-    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
-    const { port } = secure.address() as AddressInfo; // it listens on a port
-    const tls = { certFile: 'tls.crt', keyFile: 'tls.key' };
-    const [found] = await findingsOf(configOf({ tls, port }), 'service');
-    secure.closeAllConnections();
-    secure.close();
-    expect(found?.message).toBe(`The service answers on https://127.0.0.1:${port}, and is ready.`);
-  });
-
-  it('asks the public URL, and compares it with the settings of proxies', async () => {
-    discovery = () => ({ status: 200, body: { status: 'ok' } });
-    expect(levelsOf(await findingsOf(configOf({ publicUrl: issuer }), 'public URL'))).toEqual(['ok']);
-    const open = configOf({ publicUrl: issuer, trustProxy: true, host: '0.0.0.0' });
-    expect(levelsOf(await findingsOf(open, 'public URL'))).toEqual(['ok', 'warning']);
-    discovery = () => ({ status: 502, body: {} });
-    expect((await findingsOf(configOf({ publicUrl: issuer }), 'public URL'))[0]).toMatchObject({
-      level: 'failure',
-      message: `${issuer}/healthz answers 502.`,
-    });
   });
 
   it('finds alert channels that get no alerts, and why', async () => {

@@ -1,10 +1,27 @@
-import { accessSync, constants, existsSync } from 'node:fs';
 import { listBackups } from '../database/backup/backup-directory.ts';
 import type { Config } from '../settings/config.ts';
-import { checkDisk } from './check-files.ts';
+import { checkDisk, stateOf } from './check-files.ts';
 import type { Report } from './finding.ts';
 
 const hourMilliseconds = 3_600_000;
+
+const obstacles = {
+  unreadable: (directory: string) =>
+    [
+      `This user cannot read and write ${directory}, so no backup can be made.`,
+      'Run the command as the user of the service, or give the directory to that user (chown).',
+    ] as const,
+  'read-only': (directory: string) =>
+    [
+      `The file system of ${directory} is read-only, so no backup can be made.`,
+      'Mount it for writing, or name another directory with MUSTER_BACKUP_DIR.',
+    ] as const,
+  'no directory': (directory: string) =>
+    [
+      `${directory} is a file, or a part of its path is one, so no backup can be made.`,
+      'Name a directory with MUSTER_BACKUP_DIR.',
+    ] as const,
+};
 
 /** Whether the backups of the service are as new as they should be. */
 export function checkBackups({ backupDirectory, backupEvery }: Config, now: number, report: Report): void {
@@ -16,7 +33,8 @@ export function checkBackups({ backupDirectory, backupEvery }: Config, now: numb
     );
     return;
   }
-  if (!existsSync(backupDirectory)) {
+  const state = stateOf(backupDirectory);
+  if (state === 'missing') {
     report(
       'warning',
       `${backupDirectory} does not exist, so there is no backup.`,
@@ -24,14 +42,9 @@ export function checkBackups({ backupDirectory, backupEvery }: Config, now: numb
     );
     return;
   }
-  try {
-    accessSync(backupDirectory, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch {
-    report(
-      'failure',
-      `This user cannot write to ${backupDirectory}.`,
-      'Give it to the user of the service (chown).',
-    );
+  if (state !== 'usable') {
+    const [message, advice] = obstacles[state](backupDirectory);
+    report('failure', message, advice);
     return;
   }
   checkDisk('backups', backupDirectory, report);

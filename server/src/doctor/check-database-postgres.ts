@@ -29,6 +29,13 @@ export async function checkPostgres(
   try {
     await session.query('set default_transaction_read_only = on');
     return await examine(session, clock, report);
+  } catch (error) {
+    report(
+      'failure',
+      `The database cannot be checked: ${error instanceof Error ? error.message : String(error)}.`,
+      'Let the user of DATABASE_URL own the database and its tables, and look at the log of PostgreSQL.',
+    );
+    return undefined;
   } finally {
     await session.end();
   }

@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { refuseLostDatabase } from '../database/data-directory/refuse-lost-database.ts';
 import { knownMigrations, migrate } from '../database/migrate.ts';
 import { openSqlite, sqliteFileName } from '../database/sqlite/open-sqlite.ts';
 import { compareMigrations } from './compare-migrations.ts';
@@ -23,10 +24,29 @@ export async function checkSqlite(
   report: Report,
 ): Promise<DatabaseDescription | undefined> {
   const file = join(dataDirectory, sqliteFileName);
+  try {
+    refuseLostDatabase(dataDirectory, sqliteFileName, { hasHeldDatabase: false });
+  } catch (error) {
+    report(
+      'failure',
+      error instanceof Error ? error.message : String(error),
+      'Restore the newest backup (muster restore), or correct MUSTER_DATA_DIR or DATABASE_URL.',
+    );
+    return undefined;
+  }
   if (!existsSync(file)) {
     report(
       'note',
       `There is no database in ${dataDirectory} yet. The first start of the service creates it.`,
+    );
+    return undefined;
+  }
+  const closed = [file, `${file}-wal`, `${file}-shm`].filter((one) => existsSync(one) && !isOpenToUser(one));
+  if (closed.length > 0) {
+    report(
+      'failure',
+      `This user cannot read and write ${closed.join(', ')}, so the database was not checked.`,
+      'Run the command as the user of the service, or give the files to that user (chown) with mode 0600.',
     );
     return undefined;
   }
@@ -43,9 +63,23 @@ export async function checkSqlite(
     report(
       'failure',
       `${file} cannot be read as a database of Muster: ${reason}.`,
-      'Stop Muster, keep a copy of the data directory, and restore the newest backup that `muster backup --verify` finds whole.',
+      isObstacle.test(reason)
+        ? "Look at the room on the disk of the data directory, at its permissions, and at the system's log (dmesg), and run the command again. The database itself may be whole."
+        : 'Stop Muster, keep a copy of the data directory, and restore the newest backup that `muster backup --verify` finds whole.',
     );
     return undefined;
+  }
+}
+
+/** What keeps SQLite from reading a file that need not be damaged. */
+const isObstacle = /unable to open|disk I\/O error|is full|readonly|locked|busy/;
+
+function isOpenToUser(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -70,36 +104,50 @@ function readDescription(file: string): DatabaseDescription {
 
 /** With the tables that this version makes in an empty directory. */
 async function compareSchema(file: string, { schema }: DatabaseDescription, report: Report): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'muster-doctor-'));
+  const expected = await readExpectedSchema(report);
+  if (expected === undefined) return;
+  const missing = expected.filter((sql) => !schema.includes(sql)).map(nameOf);
+  // An index of an operator is harmless. A trigger or a view changes what the service reads and writes.
+  const foreign = schema.filter((sql) => /^create (trigger|view)/i.test(sql) && !expected.includes(sql));
+  if (foreign.length > 0) {
+    report(
+      'failure',
+      `${file} has triggers or views that no version of Muster creates: ${foreign.map(nameOf).join(', ')}. Somebody has changed the tables, or the backup that they are from.`,
+      'Find out who did it. Then stop Muster, keep a copy of the data directory, and restore a backup that you trust.',
+    );
+  }
+  if (missing.length === 0) {
+    report('ok', 'Every table and index is there.');
+    return;
+  }
+  report(
+    'failure',
+    `${file} lacks what this version needs, or has it in another form: ${missing.join(', ')}. Somebody has changed the tables by hand.`,
+    'Stop Muster, keep a copy of the data directory, and restore a backup from before the change.',
+  );
+}
+
+/** Undefined if there is no room for a temporary database. */
+async function readExpectedSchema(report: Report): Promise<readonly string[] | undefined> {
+  let directory: string | undefined;
   try {
+    directory = mkdtempSync(join(tmpdir(), 'muster-doctor-'));
     const database = await openSqlite(directory);
     try {
       await migrate(database);
     } finally {
       await database.close();
     }
-    const expected = readDescription(join(directory, sqliteFileName)).schema;
-    const missing = expected.filter((sql) => !schema.includes(sql)).map(nameOf);
-    // An index of an operator is harmless. A trigger or a view changes what the service reads and writes.
-    const foreign = schema.filter((sql) => /^create (trigger|view)/i.test(sql) && !expected.includes(sql));
-    if (foreign.length > 0) {
-      report(
-        'failure',
-        `${file} has triggers or views that no version of Muster creates: ${foreign.map(nameOf).join(', ')}. Somebody has changed the tables, or the backup that they are from.`,
-        'Find out who did it. Then stop Muster, keep a copy of the data directory, and restore a backup that you trust.',
-      );
-    }
-    if (missing.length === 0) {
-      report('ok', 'Every table and index is there.');
-      return;
-    }
+    return readDescription(join(directory, sqliteFileName)).schema;
+  } catch (error) {
     report(
-      'failure',
-      `${file} lacks what this version needs, or has it in another form: ${missing.join(', ')}. Somebody has changed the tables by hand.`,
-      'Stop Muster, keep a copy of the data directory, and restore a backup from before the change.',
+      'warning',
+      `The tables and indexes were not compared with those of this version, because no temporary database could be made: ${error instanceof Error ? error.message : String(error)}.`,
+      'Name a directory that this user can write to with TMPDIR, and make room for 10 MB on its disk.',
     );
+    return undefined;
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
   }
 }
 

@@ -3,56 +3,90 @@ import { join } from 'node:path';
 import type { Report } from './finding.ts';
 
 const ofOthers = 0o077;
+const writableByOthers = 0o022;
 const gigabyte = 1e9;
 
-/** The data directory: whether it can be written, who else can read it, and how full its disk is. */
-export function checkDataDirectory(directory: string, report: Report): void {
-  const stats = statSync(directory, { throwIfNoEntry: false });
-  if (stats === undefined) {
-    report(
-      'warning',
-      `The data directory ${directory} does not exist. The first start of the service creates it.`,
-      'If there is an installation, name its directory with MUSTER_DATA_DIR.',
-    );
-    return;
+/** The data directory: whether it can be written, who else can read it, and how full its disk is. Returns true if its files can be looked at. */
+export function checkDataDirectory(directory: string, report: Report): boolean {
+  const asUser = 'Run the command as the user of the service, or give the directory to that user (chown).';
+  switch (stateOf(directory)) {
+    case 'missing':
+      report(
+        'warning',
+        `The data directory ${directory} does not exist. The first start of the service creates it.`,
+        'If there is an installation, name its directory with MUSTER_DATA_DIR.',
+      );
+      return true;
+    case 'no directory':
+      report(
+        'failure',
+        `The data directory ${directory} is a file, or a part of its path is one.`,
+        'Name a directory with MUSTER_DATA_DIR.',
+      );
+      return false;
+    case 'unreadable':
+      report('failure', `This user cannot read and write the data directory ${directory}.`, asUser);
+      return false;
+    case 'read-only':
+      report(
+        'failure',
+        `The file system of the data directory ${directory} is read-only.`,
+        "Mount it for writing. If it was, its disk may have failed: read the system's log (dmesg).",
+      );
+      return false;
+    case 'usable':
+      if (process.platform !== 'win32') checkModes(directory, report);
+      checkDisk('data directory', directory, report);
+      return true;
   }
+}
+
+/** What this user can do with a directory. */
+export function stateOf(
+  directory: string,
+): 'missing' | 'no directory' | 'unreadable' | 'read-only' | 'usable' {
   try {
+    if (!statSync(directory).isDirectory()) return 'no directory';
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch {
-    report(
-      'failure',
-      `This user cannot write to the data directory ${directory}.`,
-      'Run the command as the user of the service, or give the directory to that user (chown).',
-    );
-    return;
+    return 'usable';
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT') return 'missing';
+    if (code === 'ENOTDIR') return 'no directory';
+    return code === 'EROFS' ? 'read-only' : 'unreadable';
   }
-  if (process.platform !== 'win32') checkModes(directory, report);
-  checkDisk('data directory', directory, report);
 }
 
 function checkModes(directory: string, report: Report): void {
   const names = readdirSync(directory).filter((name) =>
-    /^(muster\.|admin-token|project-token|server-url)/.test(name),
+    /^(muster\.|admin-token|project-token|server-url|secret-key|sign-in-link)/.test(name),
   );
   const open = names.filter((name) => (lstatSync(join(directory, name)).mode & ofOthers) !== 0);
-  const user = process.getuid?.();
-  const foreign = names.filter((name) => user !== 0 && lstatSync(join(directory, name)).uid !== user);
+  const { mode, uid } = statSync(directory);
+  const user = process.getuid?.() === 0 ? uid : process.getuid?.();
+  const foreign = names.filter((name) => lstatSync(join(directory, name)).uid !== user);
+  if ((mode & writableByOthers) !== 0) {
+    report(
+      'warning',
+      `Other users of this machine can replace files in ${directory}.`,
+      `chmod go-w ${directory}`,
+    );
+  }
   if (open.length > 0) {
     report(
       'warning',
       `Other users of this machine can read or lock ${open.join(', ')} in ${directory}.`,
-      `chmod go-rwx ${names.length === 0 ? directory : open.map((name) => join(directory, name)).join(' ')}`,
+      `chmod go-rwx ${open.map((name) => join(directory, name)).join(' ')}`,
     );
   }
   if (foreign.length > 0) {
     report(
       'failure',
-      `${foreign.join(', ')} in ${directory} belong to another user, so a service of this user cannot write them.`,
+      `${foreign.join(', ')} in ${directory} belong to another user than the service, so it cannot write them.`,
       'Give the directory and every file in it to the user of the service (chown -R).',
     );
   }
-  if (open.length === 0 && foreign.length === 0)
-    report('ok', `Only this user can read the files in ${directory}.`);
+  if (open.length + foreign.length === 0) report('ok', `Only this user can read the files in ${directory}.`);
 }
 
 export function checkDisk(what: string, directory: string, report: Report): void {

@@ -1,12 +1,15 @@
 import type { ResolveAddresses } from '../alerts/channels/channel-fault-service.ts';
 import type { Clock, MonotonicClock } from '../clock.ts';
+import { readServerUrlFile } from '../server-url-file.ts';
 import type { Config } from '../settings/config.ts';
 import { checkAlertChannels } from './check-alert-channels.ts';
 import { checkBackups } from './check-backups.ts';
 import { checkPostgres } from './check-database-postgres.ts';
 import { checkSqlite, type DatabaseDescription } from './check-database-sqlite.ts';
 import { checkDataDirectory } from './check-files.ts';
-import { checkPort, checkProvider, checkPublicUrl } from './check-network.ts';
+import { checkKeyPairFiles } from './check-key-pair.ts';
+import { checkPort, checkProvider } from './check-network.ts';
+import { checkPublicUrl } from './check-public-url.ts';
 import type { Finding, Report } from './finding.ts';
 
 interface Examination {
@@ -35,17 +38,18 @@ export async function examine(
     (level, message, advice) =>
       findings.push({ check, level, message, ...(advice === undefined ? {} : { advice }) });
   const [startedAt, startedOn] = [clock(), monotonic()];
-  const { databaseUrl, dataDirectory } = config;
+  const { dataDirectory } = config;
   reportOf('settings')('ok', 'The settings are valid.');
-  checkDataDirectory(dataDirectory, reportOf('files'));
-  const database =
-    databaseUrl === undefined
-      ? await checkSqlite(dataDirectory, startedAt, reportOf('database'))
-      : await checkPostgres(databaseUrl, clock, reportOf('database'));
-  const metrics = await checkPort(config, reportOf('service'));
+  const hasFiles = checkDataDirectory(dataDirectory, reportOf('files'));
+  const database = await checkDatabase(config, hasFiles, clock, reportOf('database'));
+  const serverUrl = hasFiles ? readServerUrlFile(dataDirectory) : undefined;
+  const metrics = await checkPort(config, serverUrl, reportOf('service'));
+  checkKeyPairFiles(config, startedAt, reportOf('TLS'));
   await checkPublicUrl(config, startedAt, reportOf('public URL'));
   await checkProvider(config, reportOf('identity provider'));
-  if (database !== undefined) await checkAlertChannels(config, resolve, reportOf('alert channels'));
+  // The keys of their addresses may be in the data directory.
+  if (database !== undefined && hasFiles)
+    await checkAlertChannels(config, resolve, reportOf('alert channels'));
   checkBackups(config, startedAt, reportOf('backups'));
   const step = clock() - startedAt - (monotonic() - startedOn);
   if (Math.abs(step) > maxClockStepMilliseconds) {
@@ -56,4 +60,15 @@ export async function examine(
     );
   }
   return { findings, database, metrics };
+}
+
+/** Without the files of an embedded database, nothing can be said of it. */
+async function checkDatabase(
+  { databaseUrl, dataDirectory }: Config,
+  hasFiles: boolean,
+  clock: Clock,
+  report: Report,
+): Promise<DatabaseDescription | undefined> {
+  if (databaseUrl !== undefined) return checkPostgres(databaseUrl, clock, report);
+  return hasFiles ? checkSqlite(dataDirectory, clock(), report) : undefined;
 }
