@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../secret.ts';
 import { MailSender } from './mail-sender.ts';
 
@@ -8,6 +8,7 @@ let server: Server | undefined;
 const sockets = new Set<Socket>();
 
 afterEach(() => {
+  vi.restoreAllMocks();
   for (const socket of sockets) socket.destroy();
   server?.close();
 });
@@ -70,6 +71,33 @@ describe('a mail server', () => {
     await expect(send(port, 50, scheme)).rejects.toThrow(
       'The mail server did not answer within 0.05 seconds.',
     );
+    await Promise.all([...sockets].map(closed));
+  });
+
+  it.each([
+    ['offers STARTTLS and does not answer it', ''],
+    ['accepts STARTTLS and then says nothing', '220 go on\r\n'],
+    ['accepts STARTTLS and then does not speak TLS', '220 go on\r\n250 x\r\n'],
+  ])('that %s is left, without a mail', async (_, answer) => {
+    const time = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(time.signal);
+    const received: string[] = [];
+    const port = await start((socket) => {
+      socket.write('220 hello\r\n');
+      socket.on('data', (bytes) => {
+        received.push(bytes.toString('latin1').slice(0, 4));
+        if (String(bytes).startsWith('EHLO')) return socket.write('250-hello\r\n250 STARTTLS\r\n');
+        if (String(bytes).startsWith('STARTTLS')) socket.write(answer);
+        // The time is over after the command, or after the first bytes of TLS that follow it.
+        if (answer === '' || received.length > 2) time.abort();
+      });
+    });
+    await expect(send(port, 10_000)).rejects.toThrow(
+      /^The mail server (did not answer|could not be reached)/,
+    );
+    expect(timeout.mock.calls).toEqual([[10_000]]);
+    expect(received.slice(0, 2)).toEqual(['EHLO', 'STAR']);
+    expect(received.join(' ')).not.toMatch(/MAIL|RCPT|DATA/);
     await Promise.all([...sockets].map(closed));
   });
 
