@@ -49,7 +49,13 @@ const onPostgresOnly = [
   'server/src/database/{silent-server,errors-by-project}.test.ts',
 ];
 
-/** Tests outside of the server that run on each engine. */
+/**
+ * Tests outside of the server that run on each engine. The others run on SQLite alone, unless they are listed above. Among them, because no line of
+ * code that they test knows the engine:
+ * - test/tls: a certificate is read from files and used by Node's server before there is a request; connections to PostgreSQL have settings of their own.
+ * - test/telemetry: spans and metrics are of requests, and none of statements, connections or the pool.
+ * - test/observability: it reads every line that can be logged, also those of PostgreSQL, from the source.
+ */
 const onBothEngines = [
   'cli/src/commands/audit/audit.test.ts',
   'test/backup/{backup-restore,doctor,reset-token}.test.ts',

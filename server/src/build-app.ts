@@ -169,6 +169,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   collectFleetMetrics({
     ...metrics,
     read: () => readFleetFigures(parts),
+    checkDatabase: () => database.check(),
     showsProjects: config.metricsToken !== undefined,
   });
   metrics.observeEventListeners(() => events.listeners);

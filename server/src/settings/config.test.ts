@@ -378,6 +378,7 @@ describe('unknown variables', () => {
     ['MUSTER_URL', 'http://localhost:7400'],
     ['MUSTER_TOKEN', longToken],
     ['MUSTER_PROFILE', 'production'],
+    ['MUSTER_PROJECT', 'default'],
     ['MUSTER_TEST_DATABASE_URL', 'postgres://localhost'],
     ['MUSTER_EMPTY', ''],
     ['MUSTER_SERVICE_HOST', '10.96.0.7'],

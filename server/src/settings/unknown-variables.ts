@@ -29,7 +29,7 @@ function nearestVariable(name: string, known: readonly string[]): string | undef
 /** Variables of the command-line client and the tests, and those that Kubernetes and Docker derive from a service's name. */
 function belongsToOthers(name: string, value: string): boolean {
   return (
-    ['MUSTER_URL', 'MUSTER_TOKEN', 'MUSTER_PROFILE'].includes(name) ||
+    ['MUSTER_URL', 'MUSTER_TOKEN', 'MUSTER_PROFILE', 'MUSTER_PROJECT'].includes(name) ||
     name.startsWith('MUSTER_TEST_') ||
     /^MUSTER_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?)$/.test(name) ||
     (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value))

@@ -17,12 +17,15 @@ interface FleetMetricsOptions {
   readonly reports: ReportCounts;
   /** Called at each scrape; must not scan agents or errors. */
   readonly read: () => Promise<Figures>;
+  /** Rejects if the database cannot be read or written. */
+  readonly checkDatabase: () => Promise<void>;
   /** False: one series for all projects together, so that callers without a credential learn no ids of projects. */
   readonly showsProjects: boolean;
 }
 
 /** Metrics of the fleet, by project. The gauges have no values while the database does not answer. */
-export function collectFleetMetrics({ registry, reports, read, showsProjects }: FleetMetricsOptions): void {
+export function collectFleetMetrics(options: FleetMetricsOptions): void {
+  const { registry, reports, read, checkDatabase, showsProjects } = options;
   const whichProjects = showsProjects
     ? 'The projects with the most agents have series of their own, all others share project="other".'
     : 'All projects share project="all", because MUSTER_METRICS_TOKEN is not set.';
@@ -61,10 +64,15 @@ export function collectFleetMetrics({ registry, reports, read, showsProjects }: 
   };
   new Gauge({
     name: 'muster_database_up',
-    help: 'Whether the database answered this scrape: 1 or 0.',
+    help: 'Whether the database could be read and written at this scrape, as for /readyz: 1 or 0.',
     registers: [registry],
     async collect() {
-      this.set((await readOnce()) === undefined ? 0 : 1);
+      // A full disk still answers reads.
+      const canWrite = checkDatabase().then(
+        () => true,
+        () => false,
+      );
+      this.set((await readOnce()) !== undefined && (await canWrite) ? 1 : 0);
     },
   });
   gauge('muster_agents', 'Agents by status.', 'status', ({ agents }) => agents);

@@ -1,8 +1,11 @@
 import { allRoutes } from '@muster/contract';
+import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../secret.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { routerPath } from '../mount-route.ts';
+import { collectFleetMetrics } from './fleet-metrics.ts';
+import { ReportCounts } from './report-counts.ts';
 
 let test: TestApp;
 let project: TestProject;
@@ -194,3 +197,24 @@ async function countOf(name: string, labels: string): Promise<number> {
 function reportsThat(outcome: 'created' | 'ignored'): Promise<number> {
   return countOf('muster_agent_error_reports_total', `{outcome="${outcome}"}`);
 }
+
+describe('muster_database_up', () => {
+  it.each([
+    ['1: it can be read and written', {}, '1'],
+    ['0: its disk is full, and reads still work', { checkDatabase: () => Promise.reject(new Error()) }, '0'],
+    ['0: it cannot be read', { read: () => Promise.reject(new Error()) }, '0'],
+  ])('%s', async (_, fault, value) => {
+    const registry = new Registry();
+    collectFleetMetrics({
+      registry,
+      reports: new ReportCounts(),
+      read: async () => [],
+      checkDatabase: async () => undefined,
+      showsProjects: false,
+      ...fault,
+    });
+    expect(await registry.getSingleMetricAsString('muster_database_up')).toMatch(
+      new RegExp(`^muster_database_up ${value}$`, 'm'),
+    );
+  });
+});
