@@ -3,6 +3,9 @@ import { WriteBehind } from './write-behind.ts';
 
 const intervalMilliseconds = 5_000;
 
+const isOutage = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'the database is away';
+
 /** Writes portions like a database: asynchronously, and sometimes with a failure. */
 class Sink {
   readonly portions: Record<string, number>[] = [];
@@ -36,6 +39,7 @@ beforeEach(() => {
     merge: (earlier, later) => earlier + later,
     write: sink.write,
     onFailure: (error) => failures.push(error),
+    isOutage,
     intervalMilliseconds,
     portionSize: 2,
   });
@@ -123,6 +127,7 @@ describe('WriteBehind', () => {
         merge: (earlier, later) => Number(`${earlier}${later}`),
         write: sink.write,
         onFailure: (error) => failures.push(error),
+        isOutage,
         intervalMilliseconds,
       });
       const release = sink.hold();
@@ -149,6 +154,7 @@ describe('WriteBehind', () => {
           await sink.write(portion);
         },
         onFailure: (error) => failures.push(error),
+        isOutage,
         intervalMilliseconds,
         portionSize: 1,
       });
@@ -159,6 +165,61 @@ describe('WriteBehind', () => {
       await shaky.flush();
       expect(sink.portions).toEqual([{ b: 2 }, { a: 1 }]);
       expect(failures).toEqual([new Error('the first one fails')]);
+    });
+
+    describe('because of single values', () => {
+      const written = new Set<string>();
+      let writes = 0;
+      const openWith = (isBad: (key: string) => boolean) => {
+        written.clear();
+        writes = 0;
+        return new WriteBehind<number>({
+          merge: Math.max,
+          write: async (portion) => {
+            writes += 1;
+            const bad = [...portion.keys()].filter(isBad);
+            if (bad.length > 0) throw new Error(`cannot store ${bad.join(', ')}`);
+            for (const key of portion.keys()) written.add(key);
+          },
+          onFailure: (error) => failures.push(error),
+          isOutage,
+          intervalMilliseconds,
+        });
+      };
+      const keys = Array.from({ length: 500 }, (_, index) => `key ${index}`);
+
+      it('writes all the others at once, reports it once, and tries the bad ones again', async () => {
+        const bad = new Set(['key 3', 'key 250', 'key 499']);
+        const shaky = openWith((key) => bad.has(key));
+        for (const key of keys) shaky.add(key, 1);
+        await shaky.flush();
+        expect(written.size).toBe(497);
+        expect(failures).toEqual([new Error('cannot store key 499')]);
+        expect(shaky.size).toBe(3);
+        bad.clear();
+        await vi.advanceTimersByTimeAsync(intervalMilliseconds);
+        expect(written.size).toBe(500);
+        expect(shaky.size).toBe(0);
+      });
+
+      it('stops looking for them when every write fails', async () => {
+        const broken = openWith(() => true);
+        for (const key of keys) broken.add(key, 1);
+        await broken.flush();
+        expect(writes).toBeLessThan(60);
+        expect(failures).toHaveLength(1);
+        expect(broken.size).toBe(500);
+        await broken.close();
+      });
+
+      it('does not look for them while the database is away', async () => {
+        sink.isDown = true;
+        facts.add('a', 1);
+        facts.add('b', 1);
+        await facts.flush();
+        expect(failures).toEqual([new Error('the database is away')]);
+        expect(facts.size).toBe(2);
+      });
     });
 
     it('does not reject the flush, which a request may wait for', async () => {

@@ -1,15 +1,23 @@
 interface WriteBehindOptions<Value> {
   readonly merge: (earlier: Value, later: Value) => Value;
-  /** Writes one portion durably. If it rejects, the portion is kept for the next attempt. */
+  /** Writes one portion durably. If it rejects, nothing of the portion was written. */
   readonly write: (portion: ReadonlyMap<string, Value>) => Promise<void>;
+  /** Called once for a portion that was not written as a whole. */
   readonly onFailure: (error: unknown) => void;
+  /** Whether nothing can be written at the moment. Any other failure may be the fault of one value. */
+  readonly isOutage: (error: unknown) => boolean;
   readonly intervalMilliseconds: number;
   readonly portionSize?: number;
 }
 
+/** Enough to find three bad values among 500, and few enough for a failure of every write. */
+const maxFailuresPerPortion = 40;
+
 /**
  * Collects small updates (last seen, occurrences) by key and writes them in portions, so that requests need not wait for them. A crash loses at most
  * one interval of such updates, never a row.
+ *
+ * A value that cannot be written does not keep the others of its portion from being written: the portion is halved until they are apart.
  */
 export class WriteBehind<Value> {
   readonly #options: WriteBehindOptions<Value>;
@@ -92,15 +100,37 @@ export class WriteBehind<Value> {
 
   async #writePortion(portion: ReadonlyMap<string, Value>): Promise<void> {
     if (portion.size === 0) return;
+    const failures: unknown[] = [];
+    await this.#writeOrHalve(portion, failures);
+    if (failures.length === 0) return;
+    // The last one is that of the fewest values.
+    this.#options.onFailure(failures.at(-1));
+    this.#timer ??= this.#schedule();
+  }
+
+  async #writeOrHalve(portion: ReadonlyMap<string, Value>, failures: unknown[]): Promise<void> {
     try {
       await this.#options.write(portion);
     } catch (error) {
-      this.#options.onFailure(error);
-      for (const [key, value] of portion) {
-        const later = this.#gathered.get(key);
-        this.#gathered.set(key, later === undefined ? value : this.#options.merge(value, later));
+      failures.push(error);
+      const isWorthHalving =
+        portion.size > 1 && failures.length < maxFailuresPerPortion && !this.#options.isOutage(error);
+      if (!isWorthHalving) {
+        this.#keep(portion);
+        return;
       }
-      this.#timer ??= this.#schedule();
+      const entries = [...portion];
+      const middle = Math.ceil(entries.length / 2);
+      await this.#writeOrHalve(new Map(entries.slice(0, middle)), failures);
+      await this.#writeOrHalve(new Map(entries.slice(middle)), failures);
+    }
+  }
+
+  /** For the next attempt. */
+  #keep(portion: ReadonlyMap<string, Value>): void {
+    for (const [key, value] of portion) {
+      const later = this.#gathered.get(key);
+      this.#gathered.set(key, later === undefined ? value : this.#options.merge(value, later));
     }
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '../credentials/principal.ts';
 import { type ReportRate, takeReports } from '../credentials/report-rate.ts';
 import type { Database } from '../database/database.ts';
+import { isDatabaseFailure } from '../database/database-failures.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
 import type { Searches } from '../database/searches.ts';
 import type { Page, PageOf } from '../page.ts';
@@ -81,6 +82,7 @@ export class AgentErrorService {
       merge: mergeRepeats,
       write: (portion) => addRepeats(options.database, portion),
       onFailure: options.onFailure,
+      isOutage: isDatabaseFailure,
       intervalMilliseconds: repeatsIntervalMilliseconds,
     });
   }

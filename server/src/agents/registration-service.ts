@@ -5,6 +5,7 @@ import type { CacheFigures } from '../cache-figures.ts';
 import { type Clock, idAfter, type NewID } from '../clock.ts';
 import type { AgentPrincipal, ProjectTokenPrincipal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
+import { isDatabaseFailure } from '../database/database-failures.ts';
 import type { FleetTransactions } from '../database/fleet-transactions.ts';
 import type { Tables } from '../database/tables.ts';
 import { Refusal } from '../refusal.ts';
@@ -85,6 +86,7 @@ export class RegistrationService {
       merge: (_, later) => later,
       write: (portion) => store.updateReportedWith(options.database, portion),
       onFailure: options.onFailure,
+      isOutage: isDatabaseFailure,
       intervalMilliseconds: reportersIntervalMilliseconds,
     });
   }

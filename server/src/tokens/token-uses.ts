@@ -1,5 +1,6 @@
 import { cleanUserAgent } from '../clean-user-agent.ts';
 import { type GatheredUse, mergeUses, type TokenUse } from '../credentials/token-use.ts';
+import { isDatabaseFailure } from '../database/database-failures.ts';
 import { WriteBehind } from '../write-behind.ts';
 
 interface TokenUsesOptions {
@@ -20,7 +21,7 @@ export class TokenUses {
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ write, writeEarlier, onFailure }: TokenUsesOptions) {
-    const shared = { onFailure, intervalMilliseconds };
+    const shared = { onFailure, isOutage: isDatabaseFailure, intervalMilliseconds };
     this.#gathered = new WriteBehind({ ...shared, merge: mergeUses, write });
     this.#earlier = new WriteBehind({ ...shared, merge: Math.max, write: writeEarlier });
   }

@@ -8,6 +8,7 @@ import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
 import { grantsOfUser, isOutsider, type Principal, type UserPrincipal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
+import { isDatabaseFailure } from '../database/database-failures.ts';
 import type { Tables } from '../database/tables.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
 import { Refusal } from '../refusal.ts';
@@ -83,6 +84,7 @@ export class UserService {
       merge: Math.max,
       write: (portion) => tokenStore.updateLastUsed(options.database, portion),
       onFailure: options.onFailure,
+      isOutage: isDatabaseFailure,
       intervalMilliseconds: lastUsedIntervalMilliseconds,
     });
     this.#credentials = new CredentialCache({

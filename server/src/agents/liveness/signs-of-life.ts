@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
+import { isDatabaseFailure } from '../../database/database-failures.ts';
 import { Refusal } from '../../refusal.ts';
 import { WriteBehind } from '../../write-behind.ts';
 import type { Listening } from './listening.ts';
@@ -49,6 +50,7 @@ export class SignsOfLife {
         this.#failures += 1;
         options.onFailure(error);
       },
+      isOutage: isDatabaseFailure,
       intervalMilliseconds,
     });
   }

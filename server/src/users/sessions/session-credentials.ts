@@ -6,6 +6,7 @@ import { type ChoosePace, CredentialCache } from '../../credentials/credential-c
 import type { StoredCredential } from '../../credentials/credential-look-ups.ts';
 import type { Principal, UserPrincipal } from '../../credentials/principal.ts';
 import type { Database } from '../../database/database.ts';
+import { isDatabaseFailure } from '../../database/database-failures.ts';
 import type { Tables } from '../../database/tables.ts';
 import { Refusal } from '../../refusal.ts';
 import type { TokenDigest } from '../../secret.ts';
@@ -48,6 +49,7 @@ export class SessionCredentials {
       merge: Math.max,
       write: (portion) => store.updateLastUsed(options.database, portion),
       onFailure: options.onFailure,
+      isOutage: isDatabaseFailure,
       intervalMilliseconds: lastUsedIntervalMilliseconds,
     });
     this.#credentials = new CredentialCache({
