@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Response } from 'playwright-core';
+import type { Response, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inviteUser } from './invite-user.ts';
 import {
@@ -38,7 +38,32 @@ describe('the first load', () => {
     );
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(maxFirstLoadBytes);
   });
+
+  it('asks for all data of the overview as soon as it knows who asks, and moves nothing when it comes', async () => {
+    const page = await (await dashboard.signIn()).newPage();
+    let held: Route[] | undefined = [];
+    const parts = ['summary', 'history', 'agent_error_groups', 'tokens', 'alert_channels'];
+    const asked = parts.map((part) => page.waitForRequest(new RegExp(`/projects/[^/]+/${part}\\b`)));
+    await page.addInitScript(countShift);
+    await page.route(/\/v1\/projects\//, async (route) => {
+      if (held === undefined) await route.continue();
+      else held.push(route);
+    });
+    await page.goto(`${dashboard.address}${project}`);
+    await Promise.all(asked);
+    const waiting = held;
+    held = undefined;
+    await Promise.all(waiting.map((route) => route.continue()));
+    await page.locator('figure canvas').waitFor();
+    expect(await page.evaluate('window.shift')).toBeLessThanOrEqual(maxShift);
+  });
 });
+
+/** The sum that web.dev/cls calls good is 0.1. */
+const maxShift = 0.05;
+const countShift = `window.shift = 0;
+new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.shift += value)))
+  .observe({ type: 'layout-shift', buffered: true });`;
 
 /** What the service sends to a browser that accepts gzip alone: assets are compressed when they are built, the rest is sent as it is. */
 async function compressedSize(response: Response): Promise<number> {

@@ -48,6 +48,8 @@ export async function* measureScreens(options: MeasureOptions): AsyncGenerator<M
     // The session is in a cookie, which Lighthouse would remove.
     disableStorageReset: true,
     enableErrorReporting: false,
+    // The stream of events never ends, so that Lighthouse waits for all of it. Every screen is there long before.
+    maxWaitForLoad: 12_000,
   };
   const measure = async function* (screens: Readonly<Record<string, string>>): AsyncGenerator<Measured> {
     for (const [screen, path] of Object.entries(screens)) {
