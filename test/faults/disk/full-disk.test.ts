@@ -38,8 +38,8 @@ function start(): ServiceProcess {
 
 describe.skipIf(reason !== undefined)('a disk that', () => {
   it('gets full: 503 until there is room, and nothing acknowledged is lost', async () => {
-    // Enough for the tables and some reports.
-    disk.resize(1_600);
+    // Enough for the tables, for what the service notes each second on a slow machine, and for some reports.
+    disk.resize(2_800);
     const service = start();
     const url = await service.ready();
     const prepared = await prepare(url, adminToken);
