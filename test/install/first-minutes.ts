@@ -88,13 +88,36 @@ async function recordRollout(
   const [defined = ''] = rollout.split('\nfor ');
   const [variable = ''] = cause.split('\n');
   const run = (command: string) => runOnTerminal(`${defined}\n${variable}\n${command}`, options);
+  const counted = await runUntil(groups, options, (screen) => screen.includes(' 75% '));
+  const explained = await runOnTerminal(cause, options);
+  const undone = await run(undo);
+  await runUntil(groups, options, (screen) => screen.includes(' 75% '));
+  // The agent ends with 1.
+  const dismissed = await run(`${regression.slice(0, -groups.length)}true`);
+  const regressed = await runUntil(groups, options, (screen) => screen.includes(' regressed '));
   return {
     rollout: reported,
-    groups: show(groups, await runOnTerminal(groups, options)),
-    cause: show(cause, await runOnTerminal(cause, options)),
-    undo: show(undo, await run(undo)),
-    regression: show(regression, await run(regression)),
+    groups: show(groups, counted),
+    cause: show(cause, explained),
+    undo: show(undo, undone),
+    regression: show(regression, dismissed + regressed),
   };
+}
+
+const maxRounds = 200;
+
+/** Errors are counted a moment after they were stored, which on a busy machine may be after the next command. */
+async function runUntil(
+  command: string,
+  options: TerminalOptions,
+  isCounted: (screen: string) => boolean,
+): Promise<string> {
+  let screen = '';
+  for (let round = 0; round < maxRounds; round += 1) {
+    screen = await runOnTerminal(command, options);
+    if (isCounted(screen)) return screen;
+  }
+  throw new Error(`the errors were not counted; on the screen is:\n${screen}`);
 }
 
 /** A `fluent-bit` that prints what the real one printed for this configuration, where there is no real one. */
