@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { createAgentError, listAgentErrorGroups, listTokens, registerAgent } from '@muster/client';
 import type { Response, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inviteUser } from './invite-user.ts';
@@ -56,6 +57,50 @@ describe('the first load', () => {
     await Promise.all(waiting.map((route) => route.continue()));
     await page.locator('figure canvas').waitFor();
     expect(await page.evaluate('window.shift')).toBeLessThanOrEqual(maxShift);
+  });
+});
+
+describe('the page of one thing', () => {
+  it.each(views)('moves nothing when its parts come, $width px wide', async (view) => {
+    const { app, admin, agents, address } = dashboard;
+    const name = `edge-${view.width}`;
+    const registered = await registerAgent(agents, {
+      body: { name, machineID: name, rawConfig: '[OUTPUT]' },
+    });
+    const error = '[output:http:http.0] no upstream connections available to 10.0.0.2:9';
+    await createAgentError(agents, { agentID: registered.id, body: { error } });
+    const projectID = app.project.id;
+    const [cause] = (await listAgentErrorGroups(admin, { projectID }).first()).items;
+    const [token] = (await listTokens(admin, { projectID }).first()).items;
+    const context = await dashboard.signIn(view);
+    const pages = {
+      [`causes/${cause?.id}`]: 'Documentation of the agent',
+      [`agents/${registered.id}`]: 'Came with it',
+      [`tokens/${token?.id}`]: name,
+    };
+    for (const [path, lastText] of Object.entries(pages)) {
+      const page = await context.newPage();
+      await page.addInitScript(countShift);
+      let held: Route[] | undefined = [];
+      await page.route(/\/v1\/(agents|agent_error_groups|tokens)\//, async (route) => {
+        if (held === undefined) await route.continue();
+        else held.push(route);
+      });
+      await page.goto(`${address}${project}/${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
+      await page.evaluate(
+        'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))',
+      );
+      const waiting = held;
+      held = undefined;
+      await Promise.all(waiting.map((route) => route.continue()));
+      await page.getByText(lastText).first().waitFor();
+      await page.evaluate(
+        'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))',
+      );
+      expect([path, await page.evaluate('window.shift <= 0.05 || window.shift')]).toEqual([path, true]);
+      await page.close();
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Skeleton, Stack, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ErrorState } from '../parts/error-state.tsx';
 import { Page } from '../parts/page.tsx';
@@ -8,7 +8,7 @@ import { tokensTexts } from '../texts/tokens.ts';
 import { TokenActions } from './token-actions.tsx';
 import { TokenFacts } from './token-facts.tsx';
 import classes from './token-page.module.css';
-import { tokenQuery } from './token-queries.ts';
+import { tokenQuery, tokenUsageQuery } from './token-queries.ts';
 import { TokenStatus } from './token-status.tsx';
 import { TokenUse } from './token-use.tsx';
 
@@ -18,6 +18,7 @@ const route = getRouteApi('/projects/$projectID/tokens/$tokenID');
 export function TokenPage() {
   const { projectID, tokenID } = route.useParams();
   const { data: token, error, refetch } = useQuery(tokenQuery(projectID, tokenID));
+  usePrefetchQuery(tokenUsageQuery(projectID, tokenID));
   if (error !== null && token === undefined) {
     return (
       <Page title={tokensTexts.title}>
@@ -47,15 +48,16 @@ export function TokenPage() {
           {token.leakSource === null ? tokensTexts.leakedSomewhere : tokensTexts.leakedAt(token.leakSource)}
         </Alert>
       )}
-      <div className={classes.columns}>
-        <Stack gap="lg">
-          <section>
-            <Title order={2} mb="xs">
-              {tokensTexts.mayDo}
-            </Title>
-            {token === undefined ? (
-              <Skeleton height={72} />
-            ) : (
+      {token === undefined ? (
+        // One block for all, because what the token may do would push down what is below it.
+        <Skeleton height={480} />
+      ) : (
+        <div className={classes.columns}>
+          <Stack gap="lg">
+            <section>
+              <Title order={2} mb="xs">
+                {tokensTexts.mayDo}
+              </Title>
               <ul className={classes.permissions}>
                 {token.permissions.length === 0 && <li>{tokensTexts.noPermissions}</li>}
                 {token.permissions.map((permission) => (
@@ -64,17 +66,17 @@ export function TokenPage() {
                   </li>
                 ))}
               </ul>
-            )}
-          </section>
-          <section>
-            <Title order={2} mb="xs">
-              {tokensTexts.facts}
-            </Title>
-            {token === undefined ? <Skeleton height={180} /> : <TokenFacts token={token} />}
-          </section>
-        </Stack>
-        <TokenUse projectID={projectID} tokenID={tokenID} />
-      </div>
+            </section>
+            <section>
+              <Title order={2} mb="xs">
+                {tokensTexts.facts}
+              </Title>
+              <TokenFacts token={token} />
+            </section>
+          </Stack>
+          <TokenUse projectID={projectID} tokenID={tokenID} />
+        </div>
+      )}
     </Page>
   );
 }

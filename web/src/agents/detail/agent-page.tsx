@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { MusterError } from '@muster/client';
-import { useQuery } from '@tanstack/react-query';
+import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
@@ -8,7 +8,7 @@ import { HostileText } from '../../parts/hostile-text.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useMay } from '../../session/use-may.ts';
 import { agentsTexts } from '../../texts/agents.ts';
-import { agentQuery } from '../agent-queries.ts';
+import { agentErrorsQuery, agentQuery, configChangesQuery } from '../agent-queries.ts';
 import { AgentActions } from './agent-actions.tsx';
 import { AgentConfigs } from './agent-configs.tsx';
 import { AgentErrors } from './agent-errors.tsx';
@@ -51,17 +51,44 @@ export function AgentPage() {
       }
       actions={agent !== undefined && <AgentActions projectID={projectID} agent={agent} />}
     >
-      <div className={classes.parts}>
-        {agent === undefined ? <Skeleton height={150} /> : <AgentIdentity agent={agent} />}
-        {mayReadErrors && (
-          <>
-            <AgentErrors projectID={projectID} agentID={agentID} />
-            <AgentConfigs projectID={projectID} agentID={agentID} search={search} />
-          </>
-        )}
-      </div>
+      {agent === undefined ? (
+        <LoadingParts projectID={projectID} agentID={agentID} mayReadErrors={mayReadErrors} />
+      ) : (
+        <div className={classes.parts}>
+          <AgentIdentity agent={agent} />
+          {mayReadErrors && (
+            <>
+              <AgentErrors projectID={projectID} agentID={agentID} />
+              <AgentConfigs projectID={projectID} agentID={agentID} search={search} />
+            </>
+          )}
+        </div>
+      )}
     </Page>
   );
+}
+
+interface LoadingPartsProps {
+  readonly projectID: string;
+  readonly agentID: string;
+  readonly mayReadErrors: boolean;
+}
+
+/** One block for all parts, because who the agent is would push down what is below it. */
+function LoadingParts({ mayReadErrors, ...agent }: LoadingPartsProps) {
+  return (
+    <>
+      <Skeleton height={480} />
+      {mayReadErrors && <PrefetchedErrors {...agent} />}
+    </>
+  );
+}
+
+/** Asks for the errors and the configurations while the agent itself is awaited. */
+function PrefetchedErrors({ projectID, agentID }: Omit<LoadingPartsProps, 'mayReadErrors'>) {
+  usePrefetchInfiniteQuery(agentErrorsQuery(projectID, agentID, false));
+  usePrefetchInfiniteQuery(configChangesQuery(projectID, agentID));
+  return null;
 }
 
 /** A known agent that was deleted, while somebody looks at it too. */

@@ -20,7 +20,7 @@ export function CauseHistory({ projectID, causeID }: CauseHistoryProps) {
       </Title>
       {error !== null && data === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}
       {data === undefined ? (
-        <Skeleton height={180} />
+        <Skeleton height={200} />
       ) : (
         <Chart
           title={causesTexts.history}

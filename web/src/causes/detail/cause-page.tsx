@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import type { AgentErrorGroup } from '@muster/client';
-import { useQuery } from '@tanstack/react-query';
+import { usePrefetchInfiniteQuery, usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DismissDialog } from '../../dismissals/dismiss-dialog.tsx';
@@ -10,7 +10,7 @@ import { Page } from '../../parts/page.tsx';
 import { showDone, showError } from '../../parts/toasts.tsx';
 import { useMay } from '../../session/use-may.ts';
 import { causesTexts } from '../../texts/causes.ts';
-import { causeQuery } from '../cause-queries.ts';
+import { causeAgentsQuery, causeExamplesQuery, causeHistoryQuery, causeQuery } from '../cause-queries.ts';
 import { CauseAgents } from './cause-agents.tsx';
 import { CauseExamples } from './cause-examples.tsx';
 import { CauseExplanation } from './cause-explanation.tsx';
@@ -25,7 +25,12 @@ const route = getRouteApi('/projects/$projectID/causes/$causeID');
 /** One cause: how far it has spread and since when, what it means, what to do, and where it is. */
 export function CausePage() {
   const { projectID, causeID } = route.useParams();
-  const { data: cause, error, refetch } = useQuery(causeQuery(projectID, causeID));
+  const { data, error, refetch } = useQuery(causeQuery(projectID, causeID));
+  const { isPending: awaitsExamples } = useQuery(causeExamplesQuery(projectID, causeID));
+  // Shown together, because each of them would push down what is below it.
+  const cause = awaitsExamples ? undefined : data;
+  usePrefetchQuery(causeHistoryQuery(projectID, causeID));
+  usePrefetchInfiniteQuery(causeAgentsQuery(projectID, causeID));
   return (
     <Page
       title={cause?.pattern.slice(0, 80) ?? causesTexts.cause}
@@ -46,6 +51,8 @@ export function CausePage() {
     >
       {error !== null && cause === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : cause === undefined ? (
+        <Skeleton height={480} />
       ) : (
         <div className={classes.columns}>
           <div className={classes.column}>
@@ -53,7 +60,7 @@ export function CausePage() {
             <CauseAgents projectID={projectID} causeID={causeID} />
           </div>
           <div className={classes.first}>
-            {cause === undefined ? <Skeleton height={160} /> : <CauseExplanation cause={cause} />}
+            <CauseExplanation cause={cause} />
             <CauseExamples projectID={projectID} causeID={causeID} />
           </div>
         </div>
