@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Case } from '../../bench.ts';
 import { openBrowser } from '../../browser/open-browser.ts';
+import { overviewFigure } from '../../browser/overview-figure.ts';
 import { openCopiedProduct } from '../../data/open-data-set.ts';
 import { spreadOf } from '../../measure/statistics.ts';
 import { formatNumber, type Row } from '../../report/row.ts';
@@ -34,7 +35,7 @@ export const dashboardFirstLoad: Case = {
       const page = await browser.context.newPage();
       await page.addInitScript(observe);
       await page.goto(browser.addressOf(''));
-      await page.locator('main dd.number:not(:has(*))').first().waitFor();
+      await page.locator(overviewFigure).first().waitFor();
       await page.waitForTimeout(settleMilliseconds);
       loads.push(await read(page));
       await browser.context.close();

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CDPSession } from 'playwright-core';
 import type { Case } from '../../bench.ts';
 import { type OpenBrowser, openBrowser } from '../../browser/open-browser.ts';
+import { overviewFigure } from '../../browser/overview-figure.ts';
 import { fleetOfDataSet } from '../../data/data-set-fleet.ts';
 import { openCopiedProduct } from '../../data/open-data-set.ts';
 import { repeatedTexts } from '../../load/new-texts.ts';
@@ -23,7 +24,7 @@ const burstSeconds = 0.5;
 
 const screens = [
   { name: 'causes', path: '/causes', data: '[aria-label="Causes"] [data-row="0"]' },
-  { name: 'the overview', path: '', data: 'main dd.number:not(:has(*))' },
+  { name: 'the overview', path: '', data: overviewFigure },
   { name: 'agents', path: '/agents', data: '[aria-label="Agents"] [data-row="0"]' },
 ] as const;
 

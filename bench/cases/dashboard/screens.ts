@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Bench, Case } from '../../bench.ts';
 import { openBrowser } from '../../browser/open-browser.ts';
+import { overviewFigure } from '../../browser/overview-figure.ts';
 import { openCopiedProduct } from '../../data/open-data-set.ts';
 import { spreadOf } from '../../measure/statistics.ts';
 import type { Row } from '../../report/row.ts';
@@ -18,7 +19,7 @@ interface Screen {
 const firstRow = '[data-row="0"]';
 const firstRowOf = (table: string) => `[aria-label="${table}"] ${firstRow}`;
 const screens: readonly Screen[] = [
-  { name: 'overview', from: '/causes', link: 'nav a >> text=Overview', data: 'main dd.number:not(:has(*))' },
+  { name: 'overview', from: '/causes', link: 'nav a >> text=Overview', data: overviewFigure },
   { name: 'causes', from: '/agents', link: 'nav a >> text=Causes', data: firstRowOf('Causes') },
   { name: 'agents', from: '/causes', link: 'nav a >> text=Agents', data: firstRowOf('Agents') },
   { name: 'an agent', from: '/agents', link: `${firstRow} a`, data: 'main section dl dd' },
