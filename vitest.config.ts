@@ -54,6 +54,7 @@ const onPostgresOnly = [
  * code that they test knows the engine:
  * - test/tls: a certificate is read from files and used by Node's server before there is a request; connections to PostgreSQL have settings of their own.
  * - test/telemetry: spans and metrics are of requests, and none of statements, connections or the pool.
+ * - test/backup/doctor-network: servers on loopback, certificates and settings are examined, and no statement of theirs is SQL.
  * - test/observability: it reads every line that can be logged, also those of PostgreSQL, from the source.
  */
 const onBothEngines = [

@@ -37,3 +37,4 @@ export * from './schemas/system.ts';
 export * from './schemas/token.ts';
 export * from './schemas/user.ts';
 export * from './token-format.ts';
+export * from './visible-text.ts';

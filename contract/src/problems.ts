@@ -181,6 +181,11 @@ const catalog = {
     title: 'Too many invitations',
     help: 'The project has as many open invitations as it can have. Revoke those that nobody needs, or wait until they end.',
   },
+  invitation_accepted: {
+    status: 409,
+    title: 'Invitation accepted',
+    help: 'Nothing was changed: somebody has accepted the invitation and is a member now. Remove the member instead.',
+  },
   idempotency_key_used: {
     status: 409,
     title: 'Idempotency key used',

@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { examine } from '../../server/src/doctor/examine.ts';
-import { type Config, readConfig } from '../../server/src/settings/config.ts';
+import type { Config } from '../../server/src/settings/config.ts';
 import { TestAuthority } from '../../server/src/testing/receivers/test-certificates.ts';
+import { configOfPlace, DoctorStage, levelsOf } from './doctor-stage.ts';
 import { makePlace, type Place } from './installation.ts';
 import { runCommand } from './run-command.ts';
 
@@ -15,7 +15,7 @@ let place: Place;
 let server: Server;
 let issuer: string;
 let discovery: (url: string | undefined) => { readonly status: number; readonly body: unknown };
-const folders: string[] = [];
+const stage = new DoctorStage();
 
 beforeAll(async () => {
   place = await makePlace();
@@ -28,9 +28,7 @@ beforeAll(async () => {
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
 });
 
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
+afterEach(() => stage.removeFolders());
 
 afterAll(async () => {
   server.closeAllConnections();
@@ -38,17 +36,7 @@ afterAll(async () => {
   await place.remove();
 });
 
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-doctor-test-'));
-  folders.push(folder);
-  return folder;
-}
-
-/** Port 1 belongs to no service. */
-const configOf = (changes: Partial<Config> = {}): Config => ({
-  ...readConfig({ env: { ...place.env, PORT: '1' }, flags: {} }),
-  ...changes,
-});
+const configOf = (changes: Partial<Config> = {}) => configOfPlace(place, changes);
 
 async function findingsOf(config: Config, check: string) {
   const now = Date.parse('2027-01-01T00:00:00Z');
@@ -59,8 +47,6 @@ async function findingsOf(config: Config, check: string) {
   );
   return findings.filter((finding) => finding.check === check);
 }
-
-const levelsOf = (findings: readonly { readonly level: string }[]) => findings.map(({ level }) => level);
 
 describe('muster doctor, of what is reached over a network', () => {
   it('finds what is wrong with the identity provider', async () => {
@@ -136,7 +122,7 @@ describe('muster doctor, of what is reached over a network', () => {
   });
 
   it('checks the certificate and the key of the service', async () => {
-    const folder = newFolder();
+    const folder = stage.newFolder();
     const tls = { certFile: join(folder, 'tls.crt'), keyFile: join(folder, 'tls.key') };
     const pair = new TestAuthority().issue();
     writeFileSync(tls.certFile, pair.cert);
@@ -157,7 +143,7 @@ describe('muster doctor, of what is reached over a network', () => {
 
   it('says why a public URL with TLS is refused', async () => {
     const authority = new TestAuthority();
-    const folder = newFolder();
+    const folder = stage.newFolder();
     const authorityFile = join(folder, 'authority.crt');
     writeFileSync(authorityFile, authority.cert);
     const secure = createSecureServer(authority.issue({ name: 'other.example.com' }), (_, response) =>

@@ -1,23 +1,16 @@
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
+import { checkDisk } from '../../server/src/doctor/check-files.ts';
 import { examine } from '../../server/src/doctor/examine.ts';
+import type { Finding } from '../../server/src/doctor/finding.ts';
 import { readIndexes } from '../../server/src/doctor/read-indexes-postgres.ts';
 import { Secret } from '../../server/src/secret.ts';
-import { type Config, readConfig } from '../../server/src/settings/config.ts';
+import type { Config } from '../../server/src/settings/config.ts';
 import { testEngine } from '../../server/src/testing/test-database.ts';
+import { configOfPlace, DoctorStage, levelsOf } from './doctor-stage.ts';
 import { fillEveryTable } from './fill-every-table.ts';
 import { fill, makePlace, type Place, startInstallation } from './installation.ts';
 import { runCommand } from './run-command.ts';
@@ -28,7 +21,7 @@ let place: Place;
 let admin: string;
 let channelID: string;
 let secrets: readonly string[];
-const folders: string[] = [];
+const stage = new DoctorStage();
 
 beforeAll(async () => {
   fast = await makePlace();
@@ -40,9 +33,7 @@ beforeAll(async () => {
   await first.app.close();
 });
 
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
+afterEach(() => stage.removeFolders());
 
 afterAll(async () => {
   await place.remove();
@@ -54,17 +45,7 @@ function withDurableCommits(given: Place): Place {
   return { ...given, databaseUrl, env: { ...given.env, DATABASE_URL: databaseUrl } };
 }
 
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-doctor-test-'));
-  folders.push(folder);
-  return folder;
-}
-
-/** Port 1 belongs to no service. */
-const configOf = (changes: Partial<Config> = {}): Config => ({
-  ...readConfig({ env: { ...place.env, PORT: '1' }, flags: {} }),
-  ...changes,
-});
+const configOf = (changes: Partial<Config> = {}) => configOfPlace(place, changes);
 
 /** A time at which nothing of the test is in the future. */
 const now = Date.parse('2027-01-01T00:00:00Z');
@@ -89,8 +70,6 @@ async function findingsOf(config: Config, check?: string) {
   const { findings } = await examine(config, clock, monotonic, resolveName);
   return findings.filter((finding) => check === undefined || finding.check === check);
 }
-
-const levelsOf = (findings: readonly { readonly level: string }[]) => findings.map(({ level }) => level);
 
 async function onDatabase(statement: string, dataDirectory = place.dataDirectory): Promise<void> {
   if (place.databaseUrl === undefined) {
@@ -124,7 +103,7 @@ describe('muster doctor', () => {
   });
 
   it.runIf(testEngine === 'sqlite')('finds an index that is missing, or that is another one', async () => {
-    const dataDirectory = newFolder();
+    const dataDirectory = stage.newFolder();
     cpSync(place.dataDirectory, dataDirectory, { recursive: true });
     const config = configOf({ dataDirectory });
     await onDatabase('drop index access_tokens_by_user', dataDirectory);
@@ -139,7 +118,7 @@ describe('muster doctor', () => {
   });
 
   it.runIf(testEngine === 'sqlite')('finds a trigger that somebody has planted', async () => {
-    const dataDirectory = newFolder();
+    const dataDirectory = stage.newFolder();
     cpSync(place.dataDirectory, dataDirectory, { recursive: true });
     await onDatabase(
       'create trigger planted after insert on projects begin delete from audit_entries; end',
@@ -152,7 +131,7 @@ describe('muster doctor', () => {
   });
 
   it.runIf(testEngine === 'sqlite')('finds a damaged database', async () => {
-    const dataDirectory = newFolder();
+    const dataDirectory = stage.newFolder();
     cpSync(place.dataDirectory, dataDirectory, { recursive: true });
     const file = join(dataDirectory, 'muster.db');
     writeFileSync(file, readFileSync(file).fill(0xff, 4_096 * 3, 4_096 * 30));
@@ -252,7 +231,7 @@ describe('muster doctor', () => {
         advice: `chmod go-rwx ${secretKey}`,
       },
     ]);
-    const file = join(newFolder(), 'file');
+    const file = join(stage.newFolder(), 'file');
     writeFileSync(file, '');
     const found = await findingsOf(configOf({ dataDirectory: file }));
     expect(found.filter(({ check }) => check === 'files')).toEqual([
@@ -268,7 +247,7 @@ describe('muster doctor', () => {
   });
 
   it.runIf(testEngine === 'sqlite')('finds that the database was lost', async () => {
-    const dataDirectory = newFolder();
+    const dataDirectory = stage.newFolder();
     writeFileSync(join(dataDirectory, 'admin-token'), 'x', { mode: 0o600 });
     const [found] = await findingsOf(configOf({ dataDirectory }), 'database');
     expect(found).toMatchObject({
@@ -280,7 +259,7 @@ describe('muster doctor', () => {
 
   it.runIf(testEngine === 'sqlite')('does not call a database damaged that it cannot compare', async () => {
     const before = process.env.TMPDIR;
-    process.env.TMPDIR = join(newFolder(), 'missing');
+    process.env.TMPDIR = join(stage.newFolder(), 'missing');
     const findings = await findingsOf(configOf(), 'database');
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
@@ -312,10 +291,50 @@ describe('muster doctor', () => {
     });
   });
 
+  it('tells a full disk of the data from one of the backups', () => {
+    const findingsOn = (what: 'data' | 'files' | 'backups', freeGigabytes: number) => {
+      const findings: Omit<Finding, 'check'>[] = [];
+      const bsize = 4_096;
+      const blocks = 100e9 / bsize;
+      const readDisk = () => ({ bavail: (freeGigabytes * 1e9) / bsize, blocks, bsize });
+      checkDisk(
+        what,
+        '/srv',
+        (level, message, advice) =>
+          findings.push({ level, message, ...(advice === undefined ? {} : { advice }) }),
+        readDisk,
+      );
+      return findings;
+    };
+    expect([findingsOn('data', 0.1), findingsOn('data', 3), findingsOn('data', 50)]).toEqual([
+      [
+        {
+          level: 'failure',
+          message:
+            '0.1 GB (0 %) are free on the disk of the data directory. When it is full, every change gets 503.',
+          advice: 'Free some space, move the directory to a larger disk, or lower MUSTER_RETENTION_DAYS.',
+        },
+      ],
+      [expect.objectContaining({ level: 'warning' })],
+      [{ level: 'ok', message: '50.0 GB (50 %) are free on the disk of the data directory.' }],
+    ]);
+    expect(findingsOn('backups', 0)).toEqual([
+      {
+        level: 'failure',
+        message:
+          '0.0 GB (0 %) are free on the disk of the backups. When it is full, no backup can be made. The service itself goes on, unless its data is on the same disk.',
+        advice:
+          'Free some space, name a directory on a larger disk with MUSTER_BACKUP_DIR, or lower MUSTER_BACKUP_KEEP.',
+      },
+    ]);
+    // The disk of the data is then one of PostgreSQL's machine.
+    expect(findingsOn('files', 0)[0]?.message).toContain('the service cannot write its files');
+  });
+
   it('finds that there are no backups, or that they are too old', async () => {
-    const folder = newFolder();
+    const folder = stage.newFolder();
     const config = configOf({ backupDirectory: folder });
-    const file = join(newFolder(), 'file');
+    const file = join(stage.newFolder(), 'file');
     writeFileSync(file, '');
     expect(await findingsOf(configOf({ backupDirectory: file }), 'backups')).toEqual([
       {
@@ -385,7 +404,7 @@ describe('muster doctor', () => {
   });
 
   it('exits with 6 for warnings, with 1 for failures, and prints JSON', async () => {
-    const folder = newFolder();
+    const folder = stage.newFolder();
     const env = { ...place.env, PORT: '1' };
     const warned = await runCommand(['doctor', '--backup-dir', folder], env);
     expect([warned.status, warned.stderr]).toEqual([6, 'muster: doctor found 1 warning.\n']);
@@ -407,7 +426,7 @@ describe('muster doctor', () => {
   });
 
   it('writes a file for support without any secret', async () => {
-    const file = join(newFolder(), 'support.json');
+    const file = join(stage.newFolder(), 'support.json');
     const canaries = ['canary-of-the-admin-token-0123456789', 'canary-of-the-metrics-token-0123456789'];
     const { stderr } = await runCommand(['doctor', '--bundle', file], {
       ...place.env,

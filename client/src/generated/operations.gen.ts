@@ -2844,7 +2844,7 @@ export interface RevokeInvitationInput {
 /**
  * Revoke an invitation.
  *
- * An accepted invitation has become a member: remove the member instead. Needs `delete:member`.
+ * An invitation that was revoked before stays as it is. An accepted one cannot be revoked: remove the member instead. Needs `delete:member`.
  *
  * It is `DELETE /v1/invitations/{invitationID}`.
  *

@@ -128,12 +128,13 @@ export const revokeInvitation = defineRoute({
   method: 'DELETE',
   path: '/v1/invitations/{invitationID}',
   summary: 'Revoke an invitation',
-  description: 'An accepted invitation has become a member: remove the member instead.',
+  description:
+    'An invitation that was revoked before stays as it is. An accepted one cannot be revoked: remove the member instead.',
   ...people,
   permission: 'delete:member',
   params: Type.Object({ invitationID: IDParameter('The invitation.') }),
   answer: { status: 204, description: 'Revoked.' },
-  problems: ['not_found'],
+  problems: ['not_found', 'invitation_accepted'],
 });
 
 export const acceptInvitation = defineRoute({

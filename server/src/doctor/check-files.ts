@@ -1,5 +1,6 @@
-import { accessSync, constants, lstatSync, readdirSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, type StatsFs, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Config } from '../settings/config.ts';
 import type { Report } from './finding.ts';
 
 const ofOthers = 0o077;
@@ -7,7 +8,10 @@ const writableByOthers = 0o022;
 const gigabyte = 1e9;
 
 /** The data directory: whether it can be written, who else can read it, and how full its disk is. Returns true if its files can be looked at. */
-export function checkDataDirectory(directory: string, report: Report): boolean {
+export function checkDataDirectory(
+  { dataDirectory: directory, databaseUrl }: Pick<Config, 'dataDirectory' | 'databaseUrl'>,
+  report: Report,
+): boolean {
   const asUser = 'Run the command as the user of the service, or give the directory to that user (chown).';
   switch (stateOf(directory)) {
     case 'missing':
@@ -36,7 +40,7 @@ export function checkDataDirectory(directory: string, report: Report): boolean {
       return false;
     case 'usable':
       if (process.platform !== 'win32') checkModes(directory, report);
-      checkDisk('data directory', directory, report);
+      checkDisk(databaseUrl === undefined ? 'data' : 'files', directory, report);
       return true;
   }
 }
@@ -89,15 +93,40 @@ function checkModes(directory: string, report: Report): void {
   if (open.length + foreign.length === 0) report('ok', `Only this user can read the files in ${directory}.`);
 }
 
-export function checkDisk(what: string, directory: string, report: Report): void {
-  const { bavail, blocks, bsize } = statfsSync(directory);
+const disks = {
+  data: {
+    of: 'the data directory',
+    whenFull: 'When it is full, every change gets 503.',
+    advice: 'Free some space, move the directory to a larger disk, or lower MUSTER_RETENTION_DAYS.',
+  },
+  /** The directory of the data holds no database then. */
+  files: {
+    of: 'the data directory',
+    whenFull: 'When it is full, the service cannot write its files, such as the token of the administrator.',
+    advice: 'Free some space, or move the directory to a larger disk.',
+  },
+  backups: {
+    of: 'the backups',
+    whenFull:
+      'When it is full, no backup can be made. The service itself goes on, unless its data is on the same disk.',
+    advice:
+      'Free some space, name a directory on a larger disk with MUSTER_BACKUP_DIR, or lower MUSTER_BACKUP_KEEP.',
+  },
+} as const;
+
+/** @param readDisk absent: asks the system */
+export function checkDisk(
+  what: keyof typeof disks,
+  directory: string,
+  report: Report,
+  readDisk: (directory: string) => Pick<StatsFs, 'bavail' | 'blocks' | 'bsize'> = statfsSync,
+): void {
+  const { bavail, blocks, bsize } = readDisk(directory);
   const free = bavail * bsize;
   const share = blocks === 0 ? 1 : bavail / blocks;
-  const text = `${(free / gigabyte).toFixed(1)} GB (${Math.round(share * 100)} %) are free on the disk of the ${what}.`;
-  const advice =
-    'Free some space, move the directory to a larger disk, or lower MUSTER_RETENTION_DAYS or MUSTER_BACKUP_KEEP.';
-  if (free < 0.2 * gigabyte) report('failure', `${text} When it is full, every change gets 503.`, advice);
-  else if (free < gigabyte || share < 0.05)
-    report('warning', `${text} When it is full, every change gets 503.`, advice);
+  const { of, whenFull, advice } = disks[what];
+  const text = `${(free / gigabyte).toFixed(1)} GB (${Math.round(share * 100)} %) are free on the disk of ${of}.`;
+  if (free < 0.2 * gigabyte) report('failure', `${text} ${whenFull}`, advice);
+  else if (free < gigabyte || share < 0.05) report('warning', `${text} ${whenFull}`, advice);
   else report('ok', text);
 }

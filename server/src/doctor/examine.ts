@@ -40,7 +40,7 @@ export async function examine(
   const [startedAt, startedOn] = [clock(), monotonic()];
   const { dataDirectory } = config;
   reportOf('settings')('ok', 'The settings are valid.');
-  const hasFiles = checkDataDirectory(dataDirectory, reportOf('files'));
+  const hasFiles = checkDataDirectory(config, reportOf('files'));
   const database = await checkDatabase(config, hasFiles, clock, reportOf('database'));
   const serverUrl = hasFiles ? readServerUrlFile(dataDirectory) : undefined;
   const metrics = await checkPort(config, serverUrl, reportOf('service'));

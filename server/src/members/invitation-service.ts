@@ -103,6 +103,11 @@ export class InvitationService {
     return { row, code };
   }
 
+  /**
+   * Ends an invitation. One that was revoked before stays as it is.
+   *
+   * @throws Refusal not_found, invitation_accepted
+   */
   async revoke(user: UserPrincipal, id: string): Promise<void> {
     const { database, clock, members, audit } = this.#options;
     const row = await store.findInvitation(database.read, id);
@@ -112,6 +117,10 @@ export class InvitationService {
       });
     }
     await members.change(user, row.project_id, 'delete:member', async (trx) => {
+      // Somebody may have accepted it meanwhile. The lock of the project keeps this answer true.
+      const current = await store.findInvitation(trx, id);
+      if (current?.accepted_at != null) throw new Refusal('invitation_accepted');
+      if (current === undefined || current.revoked_at !== null) return;
       await store.revokeInvitation(trx, id, clock());
       await audit.record(trx, user, changeOf('invitation.revoked', row));
     });

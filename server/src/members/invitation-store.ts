@@ -89,11 +89,7 @@ export async function acceptInvitation(
 }
 
 export async function revokeInvitation(db: Kysely<Tables>, id: string, at: number): Promise<void> {
-  await db
-    .updateTable('invitations')
-    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
-    .where('id', '=', id)
-    .execute();
+  await db.updateTable('invitations').set({ revoked_at: at }).where('id', '=', id).execute();
 }
 
 /** Ends what a user has sent in a project and nobody has accepted yet. */

@@ -1,4 +1,4 @@
-import type { CreatedInvitation, Member, SignedUp, Token, User } from '@muster/contract';
+import type { AuditEntry, CreatedInvitation, Member, SignedUp, Token, User } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemBody } from '../testing/calls/problem-body.ts';
 import { changeRows } from '../testing/rows/change-rows.ts';
@@ -350,6 +350,26 @@ describe('an invitation', () => {
     for (const { body } of [revoked, narrowed, left]) expect((await signUp(body.code)).status).toBe(410);
     app.clock.advance(7 * day);
     expect((await signUp(expired.body.code)).status).toBe(410);
+  });
+
+  it('is revoked once, and not after it was accepted', async () => {
+    const [revoked, accepted] = [await invite(app.admin), await invite(app.admin)];
+    expect((await signUp(accepted.body.code)).status).toBe(201);
+    const revoke = ({ body }: { body: CreatedInvitation }) =>
+      call(app.admin, 'DELETE', `/v1/invitations/${body.id}`);
+    const answers = [await revoke(revoked), await revoke(revoked), await revoke(accepted)];
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [204, undefined],
+      [204, undefined],
+      [409, problemBody('invitation_accepted')],
+    ]);
+    const { body: entries } = await call<AuditEntry[]>(
+      app.admin,
+      'GET',
+      `/v1/projects/${project.id}/audit_log?action=invitation.revoked`,
+    );
+    expect(entries.map(({ target }) => target?.id).filter((id) => id === revoked.body.id)).toHaveLength(1);
+    expect(entries.map(({ target }) => target?.id)).not.toContain(accepted.body.id);
   });
 
   it('is not used up by somebody who is a member already', async () => {

@@ -1,5 +1,6 @@
 import { type Html, html } from '../html.ts';
 import { type Fault, notice, renderCard } from './page-layout.ts';
+import { shownName } from './shown-name.ts';
 
 /** How somebody can accept an invitation. `provider`: after a sign-in there, at this host. */
 export type Guest =
@@ -37,7 +38,7 @@ ${guest.kind === 'user' ? html`<input type="hidden" name="user" value="${guest.i
 <input id="code" name="code" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" required autofocus aria-describedby="${isFault ? 'notice hint' : 'hint'}">
 <p class="hint" id="hint">It begins with <code>mst_i_</code>, and works once.</p>
 ${guest.kind === 'newcomer' ? nameField(name) : undefined}
-<button>${guest.kind === 'user' ? `Accept as ${guest.name}` : 'Create my account'}</button>
+<button>${guest.kind === 'user' ? html`<span>Accept as ${shownName(guest.name)}</span>` : 'Create my account'}</button>
 </form>
 ${guest.kind === 'user' ? notYou : hasAccount}`;
 }
@@ -64,7 +65,7 @@ export function renderFirstToken({
   return renderCard({
     title: 'Keep your access token',
     root: '',
-    content: html`<h1>Welcome, ${name}</h1>
+    content: html`<h1>Welcome, ${shownName(name)}</h1>
 <p>This browser is signed in. <strong>Keep this access token</strong>: with it you sign in again, here and on the command line. It is shown only now.</p>
 <label for="token">Your access token</label>
 <input id="token" readonly value="${token}" autocomplete="off" spellcheck="false">

@@ -43,7 +43,7 @@ describe('the page of invitations', () => {
     const answer = await browser.submit('/invitation', { form: { code: ` ${code}\n`, name: ' Ada <b> ' } });
     expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
     const [token = ''] = /mst_u_\w{49}/.exec(answer.text) ?? [];
-    expect(answer.text).toContain('Welcome, Ada &lt;b&gt;');
+    expect(answer.text).toContain('Welcome, <bdi>Ada &lt;b&gt;</bdi>');
     expect(answer.text).toContain(`href="projects/${project.id}"`);
     expect(answer.text).not.toContain(code);
     expect(await whoIsSignedIn()).toEqual({ name: 'Ada <b>', projects: [project.id] });
@@ -58,13 +58,24 @@ describe('the page of invitations', () => {
     const sent = { as: { access: app.admin }, body: { role: 'viewer' } };
     const { body } = await app.request<{ code: string }>('POST', path, sent);
     await browser.submit('/invitation', { form: { code: body.code, name: 'Grace' } });
-    expect((await browser.open('/invitation')).text).toContain('<button>Accept as Grace</button>');
+    expect((await browser.open('/invitation')).text).toContain(
+      '<button><span>Accept as <bdi>Grace</bdi></span></button>',
+    );
     const { status, location } = await browser.submit('/invitation', { form: { code: await invite() } });
     expect([status, location]).toEqual([303, `./projects/${project.id}`]);
     expect(await whoIsSignedIn()).toEqual({
       name: 'Grace',
       projects: [project.id, other.id].sort().reverse(),
     });
+  });
+
+  it('shows what is hidden in a name, and keeps its direction to itself', async () => {
+    const name = 'Ada\u202e\u200b \u05d0';
+    const shown = '<bdi>Ada<span class="mark">U+202E</span><span class="mark">U+200B</span> \u05d0</bdi>';
+    const answer = await browser.submit('/invitation', { form: { code: await invite(), name } });
+    expect(answer.text).toContain(`<h1>Welcome, ${shown}</h1>`);
+    expect((await browser.open('/invitation')).text).toContain(`<span>Accept as ${shown}</span>`);
+    expect(await whoIsSignedIn()).toMatchObject({ name });
   });
 
   it.each([
@@ -116,7 +127,7 @@ describe('the page of invitations', () => {
       one.cookies.set('muster_session', eve.session ?? '');
       const { status, text } = await one.submit('/invitation', { form: { code, name: 'Ada' } });
       expect([status, text]).toEqual([409, expect.stringContaining('Somebody else is signed in now')]);
-      expect(text).toContain('Accept as Eve');
+      expect(text).toContain('Accept as <bdi>Eve</bdi>');
     }
     const { status } = await new TestBrowser(app).submit('/invitation', { form: { code, name: 'Bob' } });
     expect(status).toBe(200);

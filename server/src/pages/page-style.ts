@@ -24,6 +24,8 @@ p { margin: 0 0 1rem; }
 code { font: .875em/1.4 ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace; overflow-wrap: anywhere; }
 .quiet { color: var(--quiet); font-size: .9375rem; }
 
+.mark { margin: 0 1px; padding: 0 .25em; border: 1px solid; border-radius: 4px; font-size: .85em; }
+
 .brand { display: flex; align-items: center; gap: .6rem; color: inherit; font-weight: 650; text-decoration: none; }
 .center { min-height: 100vh; display: flex; flex-direction: column; justify-content: center; padding: 1.5rem 1rem; }
 .center header, .center main, .center footer { width: 100%; max-width: 26rem; margin: 0 auto; }

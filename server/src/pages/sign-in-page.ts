@@ -1,5 +1,6 @@
 import { type Html, html } from '../html.ts';
 import { type Fault, notice, type Root, renderCard } from './page-layout.ts';
+import { shownName, shownNameText } from './shown-name.ts';
 
 interface SignInPage {
   readonly root: Root;
@@ -50,12 +51,13 @@ export function renderLink({
   readonly userName: string;
   readonly isSignedIn: boolean;
 }): string {
+  const name = shownName(userName);
   return renderCard({
-    title: `Sign in as ${userName}`,
+    title: `Sign in as ${shownNameText(userName)}`,
     root: '../',
-    content: html`<h1>Sign in as ${userName}?</h1>
-<p>This link signs this browser in as <strong>${userName}</strong>. It works once.${isSignedIn ? ' The session that this browser has now ends.' : undefined}</p>
-<form method="post" action="../sign_in/link"><input type="hidden" name="link" value="${id}"><button>Sign in as ${userName}</button></form>
+    content: html`<h1>Sign in as ${name}?</h1>
+<p>This link signs this browser in as <strong>${name}</strong>. It works once.${isSignedIn ? ' The session that this browser has now ends.' : undefined}</p>
+<form method="post" action="../sign_in/link"><input type="hidden" name="link" value="${id}"><button><span>Sign in as ${name}</span></button></form>
 <p class="quiet after">You did not ask for it? Close this page: somebody may want you to work in their account.</p>`,
   });
 }

@@ -1,9 +1,9 @@
 import { UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { partsTexts } from '../texts/parts.ts';
+import { beginningOf } from './beginning-of.ts';
 import classes from './hostile-text.module.css';
 import { MarkedText } from './marked-text.tsx';
-import { beginningOf } from './visible-text.ts';
 
 interface HostileTextProps {
   readonly text: string;

@@ -1,5 +1,5 @@
+import { visibleParts } from '@muster/contract';
 import classes from './hostile-text.module.css';
-import { visibleParts } from './visible-text.ts';
 
 /** A text in which characters that are not visible, or that change how others are shown, stand as their code points. */
 export function MarkedText({ text }: { readonly text: string }) {

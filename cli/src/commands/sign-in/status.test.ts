@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type ProblemCode, problems } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestProject } from '../../../../server/src/testing/start-test-app.ts';
 import { type CliTest, startCliTest } from '../../testing/start-cli-test.ts';
@@ -108,6 +111,43 @@ describe('muster status', () => {
       0,
       expect.stringContaining('agents       not known: name the project with --project\n'),
     ]);
+  });
+
+  /** A service that is alive and not ready. */
+  async function statusOf(code: ProblemCode, env: Readonly<Record<string, string>> = cli.admin) {
+    const { status, title } = problems[code];
+    const problem = { type: 'about:blank', title, status, code, detail: title, requestID: 'r1' };
+    const server = createServer((request, response) => {
+      const isAlive = request.url === '/healthz';
+      const type = isAlive ? 'application/json' : 'application/problem+json';
+      response.writeHead(isAlive ? 200 : status, { 'content-type': type });
+      response.end(JSON.stringify(isAlive ? { status: 'ok', version: '1.2.3' } : problem));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
+    const result = await cli.run(['status'], { env: { ...env, MUSTER_URL: url } });
+    server.closeAllConnections();
+    server.close();
+    return { ...result, url };
+  }
+
+  it('says that the service cannot reach its database, and does not call a user signed out', async () => {
+    const { url, ...result } = await statusOf('database_unavailable');
+    expect(result).toEqual({
+      exitCode: 1,
+      stdout: [
+        `server   ${url}`,
+        'service  not ready: it cannot reach its database; version 1.2.3',
+        'as       not known until the service is ready',
+        '',
+      ].join('\n'),
+      stderr: `muster: ${url} is alive but not ready: it cannot reach its database.\n  On the machine of the service, \`muster doctor\` says why.\n`,
+    });
+    const stopping = await statusOf('shutting_down', {});
+    expect(stopping.stdout).toContain(
+      'service  not ready: it is shutting down; version 1.2.3\nas       nobody: not signed in\n',
+    );
+    expect(stopping.stderr).toBe(`muster: ${stopping.url} is alive but not ready: it is shutting down.\n`);
   });
 
   it('exits with 3 if the user is not signed in, and still describes the service', async () => {

@@ -11,7 +11,7 @@ import { type DetailLine, Printer } from '../../output/printer.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { describeMe } from './login.ts';
 
-/** The output of `--json`. Null: not known, because the user is not signed in or not permitted. */
+/** The output of `--json`. Null: not known, because the service is not ready, or the user is not signed in or not permitted. */
 interface Status {
   readonly url: string;
   readonly version: string;
@@ -20,6 +20,14 @@ interface Status {
   readonly me: Me | null;
   readonly projectID: string | null;
   readonly summary: ProjectSummary | null;
+}
+
+/** Why a service that is alive answers no requests. */
+interface Obstacle {
+  readonly reason: string;
+  readonly advice: string | undefined;
+  /** Whose it is can only be known when the service is ready. */
+  readonly hasToken: boolean;
 }
 
 /** `muster status`: the service, the caller and the fleet on one screen. */
@@ -33,13 +41,15 @@ export function addStatusCommand(program: Command, terminal: Terminal): void {
   addOutputFlags(addProjectFlag(command), 'Print nothing; only set the exit code.').action(
     async (flags: ClientFlags) => {
       const chosen = await chooseServer(terminal, flags.profile);
-      const status = await readStatus(terminal, chosen, flags.project);
-      if (flags.quiet !== true) new Printer(terminal, flags).summary(status, '', toLines(status));
-      if (!status.isReady)
+      const { status, obstacle } = await readStatus(terminal, chosen, flags.project);
+      if (flags.quiet !== true) new Printer(terminal, flags).summary(status, '', toLines(status, obstacle));
+      if (obstacle !== undefined) {
         throw new CommandError(
           'failed',
-          `${status.url} is alive but not ready: its database does not answer.`,
+          `${status.url} is alive but not ready: ${obstacle.reason}.`,
+          obstacle.advice,
         );
+      }
       if (status.me === null) {
         throw new CommandError(
           'notSignedIn',
@@ -55,16 +65,19 @@ async function readStatus(
   terminal: Terminal,
   chosen: ChosenServer,
   projectFlag: string | undefined,
-): Promise<Status> {
+): Promise<{ readonly status: Status; readonly obstacle?: Obstacle }> {
   const { url, token, profile } = chosen;
   const { getLiveness, getMe, getProjectSummary } = await import('@muster/client');
   const client = await createConnectedClient(terminal, url, token);
   const { version } = await getLiveness(client);
-  const database = await readDatabase(client);
-  const service = { url, version, isReady: database !== null, database };
-  if (token === undefined || database === null) {
-    return { ...service, me: null, projectID: null, summary: null };
+  const readiness = await readReadiness(client);
+  const unknown = { me: null, projectID: null, summary: null };
+  if (typeof readiness !== 'string') {
+    const status = { url, version, isReady: false, database: null, ...unknown };
+    return { status, obstacle: { ...readiness, hasToken: token !== undefined } };
   }
+  const service = { url, version, isReady: true, database: readiness };
+  if (token === undefined) return { status: { ...service, ...unknown } };
   const me = await getMe(client);
   const connection = {
     client,
@@ -75,12 +88,9 @@ async function readStatus(
     givenProject: terminal.env.MUSTER_PROJECT,
   };
   const projectID = await unlessRefused(() => chooseProjectIfClear(connection, projectFlag));
-  return {
-    ...service,
-    me,
-    projectID,
-    summary: projectID === null ? null : await unlessRefused(() => getProjectSummary(client, { projectID })),
-  };
+  const summary =
+    projectID === null ? null : await unlessRefused(() => getProjectSummary(client, { projectID }));
+  return { status: { ...service, me, projectID, summary } };
 }
 
 /** Null if there is no project, or several and none was chosen; the rest of the status is still shown. */
@@ -96,14 +106,18 @@ async function chooseProjectIfClear(
   }
 }
 
-/** Null if the service is alive but not ready. */
-async function readDatabase(client: Client): Promise<string | null> {
+/** The database, or why the service is alive but not ready. */
+async function readReadiness(client: Client): Promise<string | Omit<Obstacle, 'hasToken'>> {
   const { getReadiness, MusterError } = await import('@muster/client');
   try {
     return (await getReadiness(client, {}, { retry: { attempts: 1 } })).database;
   } catch (error) {
-    if (error instanceof MusterError && error.status === 503) return null;
-    throw error;
+    if (!(error instanceof MusterError) || error.status !== 503) throw error;
+    if (error.code === 'shutting_down') return { reason: 'it is shutting down', advice: undefined };
+    return {
+      reason: 'it cannot reach its database',
+      advice: 'On the machine of the service, `muster doctor` says why.',
+    };
   }
 }
 
@@ -118,18 +132,23 @@ async function unlessRefused<Value>(read: () => Promise<Value>): Promise<Value |
   }
 }
 
-function toLines({ url, version, isReady, database, me, projectID, summary }: Status): DetailLine[] {
+function toLines(
+  { url, version, database, me, projectID, summary }: Status,
+  obstacle: Obstacle | undefined,
+): DetailLine[] {
   return [
     ['server', url],
-    [
-      'service',
-      `${isReady ? 'up' : 'not ready'}, version ${version}${database === null ? '' : `, on ${database}`}`,
-      isReady ? 'good' : 'bad',
-    ],
-    ['as', me === null ? 'nobody: not signed in' : describeMe(me)],
+    obstacle === undefined
+      ? ['service', `up, version ${version}, on ${database}`, 'good']
+      : ['service', `not ready: ${obstacle.reason}; version ${version}`, 'bad'],
+    ['as', me === null ? describeNobody(obstacle) : describeMe(me)],
     ['project', projectID ?? undefined],
     ...(me === null ? [] : summary === null ? unknownLines(projectID) : summaryLines(summary)),
   ];
+}
+
+function describeNobody(obstacle: Obstacle | undefined): string {
+  return obstacle?.hasToken === true ? 'not known until the service is ready' : 'nobody: not signed in';
 }
 
 function unknownLines(projectID: string | null): DetailLine[] {

@@ -76,7 +76,7 @@ describe('a sign-in link', () => {
     browser.app = replicas.other;
     const page = await browser.open('/sign_in/link');
     expect(page.status).toBe(200);
-    expect(page.text).toContain('Sign in as administrator?');
+    expect(page.text).toContain('Sign in as <bdi>administrator</bdi>?');
     const { status, location } = await browser.submit('/sign_in/link');
     expect([status, location]).toEqual([303, '../']);
     browser.app = app;
@@ -232,7 +232,7 @@ describe('a sign-in link', () => {
     const { status, location } = await browser.submit('/sign_in/link');
     expect([status, location, browser.session]).toEqual([303, './link', undefined]);
     // Asked again, with the name, and not used up.
-    expect((await browser.open('/sign_in/link')).text).toContain('Sign in as administrator?');
+    expect((await browser.open('/sign_in/link')).text).toContain('Sign in as <bdi>administrator</bdi>?');
     expect((await browser.submit('/sign_in/link')).location).toBe('../');
     expect(browser.session).toBeDefined();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { beginningOf, visibleParts } from './visible-text.ts';
+import { visibleParts } from './visible-text.ts';
 
 /** Marks in brackets. */
 const show = (text: string) =>
@@ -14,6 +14,7 @@ describe('a text of an agent', () => {
     ['\u001b[31mred\u0007\u0085', '[U+001B][31mred[U+0007][U+0085]'],
     ['abc\u202edef\u2066ghi\u2069', 'abc[U+202E]def[U+2066]ghi[U+2069]'],
     ['zero\u200bwidth\ufeff\u2028', 'zero[U+200B]width[U+FEFF][U+2028]'],
+    ['soft\u00adhyphen', 'soft[U+00AD]hyphen'],
     ['tag\u{e0041}', 'tag[U+E0041]'],
     ['👩‍👩‍👧‍👦 ❤️ 👍🏽', '👩‍👩‍👧‍👦 ❤️ 👍🏽'],
     ['a\u200db\ufe0f', 'a[U+200D]b[U+FE0F]'],
@@ -21,11 +22,5 @@ describe('a text of an agent', () => {
     ['', ''],
   ])('%j shows everything that is in it', (text, shown) => {
     expect(show(text)).toBe(shown);
-  });
-
-  it('is cut between characters', () => {
-    expect(beginningOf('ab👍', 3)).toBe('ab');
-    expect(beginningOf('ab👍', 4)).toBe('ab👍');
-    expect(beginningOf('abc', 2)).toBe('ab');
   });
 });

@@ -1,14 +1,14 @@
-/** A part of a text. `mark`: it stands for a character that is not visible, or that would change how others are shown. */
+/** A part of a text. `isMark`: it stands for a character that is not visible, or that would change how others are shown. */
 export interface TextPart {
   readonly text: string;
   readonly isMark: boolean;
 }
 
-// Control characters but line feed and tab; marks that change the direction of text; spaces without width; line and paragraph separators; tags.
+// Control characters but line feed and tab; soft hyphens; marks that change the direction of text; spaces without width; line and paragraph separators; tags.
 const hidden =
-  /[\p{Cc}\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]|[\ufe00-\ufe0f]/gu;
+  /[\p{Cc}\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]|[\ufe00-\ufe0f]/gu;
 
-/** Splits a text of an agent so that everything in it can be seen: hidden characters become their code points. */
+/** Splits a text of an agent, or a name, so that everything in it can be seen: hidden characters become their code points. */
 export function visibleParts(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;
@@ -33,11 +33,4 @@ function isPartOfEmoji(text: string, character: string, index: number): boolean 
 function nameOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
-/** The beginning of a text, without cutting a character in two. */
-export function beginningOf(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text;
-  const end = /[\ud800-\udbff]/.test(text.charAt(maxLength - 1)) ? maxLength - 1 : maxLength;
-  return text.slice(0, end);
 }
