@@ -3,7 +3,7 @@ import { CountingPace } from './counting-pace.ts';
 
 /** Whether each of the turns counts, if there are this many changes for each turn since the last one that counted. */
 function turnsOf(changesPerTurn: readonly number[]): boolean[] {
-  const pace = new CountingPace();
+  const pace = new CountingPace(() => 0);
   let waiting = 0;
   return changesPerTurn.map((changes) => {
     waiting += changes;
@@ -28,5 +28,22 @@ describe('the pace of counting', () => {
       ...[false, false, false, true],
       true,
     ]);
+  });
+
+  it('knows a storm for 10 s after a turn with many changes, and after a read that waited in vain', () => {
+    let now = 0;
+    const pace = new CountingPace(() => now);
+    pace.noteCounted(999);
+    expect(pace.isStorm()).toBe(false);
+    pace.noteCounted(1_000);
+    now = 9_999;
+    expect(pace.isStorm()).toBe(true);
+    now = 10_000;
+    expect(pace.isStorm()).toBe(false);
+    pace.noteLateRead();
+    now = 19_999;
+    expect(pace.isStorm()).toBe(true);
+    now = 20_000;
+    expect(pace.isStorm()).toBe(false);
   });
 });

@@ -3,6 +3,7 @@ import type { Clock, MonotonicClock } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
 import { deleteInPortions } from '../../database/delete-in-portions.ts';
 import type { FoldedPortion, FoldRequest } from '../../folded-portion.ts';
+import { JoinedRuns } from '../../turns/joined-runs.ts';
 import { CountingPace } from './counting-pace.ts';
 import { deleteEmptyGroups } from './empty-group-store.ts';
 import { ErrorGroupIDs } from './error-group.ts';
@@ -28,7 +29,7 @@ interface ErrorGroupFolderOptions {
   readonly maxChanges?: number;
   /** Default: 250. 0: count only when counts are read. */
   readonly intervalMilliseconds?: number | undefined;
-  /** The maximum time that a read waits for the counts. Default: 10; without limit if nothing counts in the background. */
+  /** The maximum time that a read waits for the counts, except in a storm. Default: 250; without limit if nothing counts in the background. */
   readonly maxReadWaitMilliseconds?: number;
   /** How long grouping waits after a failure. */
   readonly retryMilliseconds?: number;
@@ -45,8 +46,10 @@ const usualIntervalMilliseconds = 250;
 const usualMaxChanges = 10_000;
 const groupedRows = 500;
 const usualRetryMilliseconds = 10_000;
+/** A commit takes 10 ms on a slow disk, and people look at once for what they have dismissed. */
+const usualMaxReadWaitMilliseconds = 250;
 /** In a storm, there are always new changes. */
-const usualMaxReadWaitMilliseconds = 10;
+const maxReadWaitInStormMilliseconds = 10;
 
 /**
  * Counts the errors of groups: applies the queue of changes four times a second (once a second in a storm), and when counts are read. Every change
@@ -61,16 +64,17 @@ export class ErrorGroupFolder {
   #timer: NodeJS.Timeout | undefined;
   #counting: Promise<unknown> = Promise.resolve();
   #grouping: Promise<unknown> = Promise.resolve();
-  /** Counting for a read that did not wait for its end. */
-  #late: Promise<unknown> | undefined;
+  /** Counting for reads, which goes on when they have waited long enough. */
+  readonly #reads = new JoinedRuns(() => this.#countForReads());
   #countedAt = 0;
   /** Turns to write on SQLite, when changes were last looked for. */
   #foldedTurns = -1;
   #isNoteWaiting = false;
-  readonly #pace = new CountingPace();
+  readonly #pace: CountingPace;
 
   constructor(options: ErrorGroupFolderOptions) {
     this.#options = options;
+    this.#pace = new CountingPace(options.monotonic);
     this.#maxChanges = options.maxChanges ?? usualMaxChanges;
     this.#intervalMilliseconds = options.intervalMilliseconds ?? usualIntervalMilliseconds;
     this.#maxReadWaitMilliseconds =
@@ -87,20 +91,12 @@ export class ErrorGroupFolder {
   }
 
   /**
-   * Counts what was committed before the call, for at most 10 ms: a portion that takes longer is finished in the background, and the counts are
-   * those before it.
+   * Counts what was committed before the call, for at most 250 ms, in a storm 10 ms: a portion that takes longer is finished in the background, and
+   * the counts are those before it.
    */
   async catchUp(): Promise<CountedAt> {
-    const { clock, monotonic } = this.#options;
-    const calledAt = clock();
-    const end = monotonic() + this.#maxReadWaitMilliseconds;
-    // One at a time in the background, however many reads there are.
-    if (this.#late !== undefined) await waitAtMost(this.#late, this.#maxReadWaitMilliseconds);
-    if (this.#late === undefined) {
-      const counting = this.#countUntil(calledAt, end);
-      const hasEnded = await waitAtMost(counting, end - monotonic());
-      if (!hasEnded) this.#finishLate(counting);
-    }
+    const hasEnded = await waitAtMost(this.#reads.run(), this.#maxReadWait());
+    if (!hasEnded) this.#pace.noteLateRead();
     return { countedAt: this.#countedAt };
   }
 
@@ -129,7 +125,7 @@ export class ErrorGroupFolder {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    await Promise.all([this.#counting, this.#grouping, this.#late]);
+    await Promise.all([this.#counting, this.#grouping, this.#reads.end()]);
     clearTimeout(this.#timer);
   }
 
@@ -147,22 +143,29 @@ export class ErrorGroupFolder {
     }
   }
 
-  /** @param since the counts include everything that was committed before this time, once the queue is empty */
-  async #countUntil(since: number, end: number): Promise<void> {
-    do {
-      const portion = await this.#foldPortion(true);
-      if (portion?.isDrained) {
-        this.#countedAt = Math.max(this.#countedAt, since);
-        return;
-      }
-    } while (this.#options.monotonic() < end);
+  #maxReadWait(): number {
+    return this.#pace.isStorm() ? maxReadWaitInStormMilliseconds : this.#maxReadWaitMilliseconds;
   }
 
-  #finishLate(counting: Promise<void>): void {
-    const late = counting.catch(this.#options.onFailure).finally(() => {
-      if (this.#late === late) this.#late = undefined;
-    });
-    this.#late = late;
+  /** Counts until the queue is empty, but for no longer than a read waits. */
+  async #countForReads(): Promise<void> {
+    const { clock, monotonic, onFailure } = this.#options;
+    const startedAt = clock();
+    const end = monotonic() + this.#maxReadWait();
+    try {
+      do {
+        const portion = await this.#foldPortion(true);
+        if (portion?.isDrained) {
+          this.#countedAt = Math.max(this.#countedAt, startedAt);
+          return;
+        }
+      } while (monotonic() < end);
+      this.#pace.noteLateRead();
+    } catch (error) {
+      // No read may be waiting any more.
+      onFailure(error);
+      throw error;
+    }
   }
 
   #schedule(): void {
