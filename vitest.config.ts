@@ -46,16 +46,18 @@ const onPostgresOnly = [
   'test/browser/dashboard/journeys-postgres.test.ts',
   'server/src/alerts/outbox/outbox-replicas.test.ts',
   'server/src/agent-errors/dismissals/dismissal-plan.test.ts',
-  'server/src/database/{silent-server,errors-by-project}.test.ts',
+  'server/src/database/{silent-server,errors-by-project,logged-failures}.test.ts',
 ];
 
 /**
  * Tests outside of the server that run on each engine. The others run on SQLite alone, unless they are listed above. Among them, because no line of
  * code that they test knows the engine:
- * - test/tls: a certificate is read from files and used by Node's server before there is a request; connections to PostgreSQL have settings of their own.
+ * - test/tls: a certificate is read from files and used by Node's server before there is a request. A new one changes that server alone, and no connection to PostgreSQL: these have
+ *   settings of their own.
  * - test/telemetry: spans and metrics are of requests, and none of statements, connections or the pool.
  * - test/backup/doctor-network: servers on loopback, certificates and settings are examined, and no statement of theirs is SQL.
- * - test/observability: it reads every line that can be logged, also those of PostgreSQL, from the source.
+ * - test/observability: it reads every line that can be logged, also those of PostgreSQL, from the source. What such a line has of an error of the driver is in
+ *   server/src/database/logged-failures, on PostgreSQL.
  */
 const onBothEngines = [
   'cli/src/commands/audit/audit.test.ts',

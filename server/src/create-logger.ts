@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
 import pretty from 'pino-pretty';
+import { loggedError } from './logged-error.ts';
 import type { LogFormat } from './settings/setting-types.ts';
 
 interface LoggerOptions {
@@ -11,6 +12,8 @@ interface LoggerOptions {
   /** Absent: the standard error output, so that the standard output has only the announcement. */
   readonly destination?: DestinationStream;
 }
+
+const serializers = { err: loggedError };
 
 /** The log of the service. docs/logs.md describes its lines. */
 export function createLogger({ level, format, isTerminal, destination }: LoggerOptions): FastifyBaseLogger {
@@ -23,10 +26,15 @@ export function createLogger({ level, format, isTerminal, destination }: LoggerO
       // A terminal shows what happens now; a file also needs the day.
       translateTime: isTerminal ? 'HH:MM:ss' : 'UTC:yyyy-mm-dd"T"HH:MM:ss.l"Z"',
     });
-    return pino({ level }, stream);
+    return pino({ level, serializers }, stream);
   }
   return pino(
-    { level, timestamp: stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
+    {
+      level,
+      serializers,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
     destination ?? pino.destination({ dest: 2, sync: false }),
   );
 }
