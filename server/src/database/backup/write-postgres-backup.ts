@@ -12,6 +12,10 @@ import { listTables, sequencesFileName } from './postgres-tables.ts';
 import { SyncedFile } from './synced-file.ts';
 import type { BackupContent } from './write-sqlite-backup.ts';
 
+/** 1 MiB with pages of the usual size. */
+const pagesPerRange = 128;
+const firstVersionWithRanges = 140_000;
+
 /**
  * Writes every table of a PostgreSQL database into a folder, a file for each, as COPY prints it (PostgreSQL documentation, "COPY", text format). All
  * tables are from one snapshot.
@@ -33,9 +37,7 @@ export async function writePostgresBackup(
       onTable(table);
       const name = `${table}.copy`;
       const file = join(folder, name);
-      const statement = `copy ${quoteName(table)} (${columns.map(quoteName).join(', ')}) to stdout`;
-      // The server waits during pauses: it sends no more than the connection takes.
-      await pipeline(session.query(to(statement)), (rows) => writeRows(rows, file, pace));
+      await copyTable(session, { table, columns }, file, pace);
       const { lines, ...digest } = await digestFile(file, pace);
       await pace.rest();
       // The text format has one line for each row.
@@ -50,16 +52,53 @@ export async function writePostgresBackup(
   }
 }
 
-async function writeRows(rows: AsyncIterable<Buffer>, file: string, pace: BackupPace): Promise<void> {
+/**
+ * Copies a table page range by page range: between two of them, the server has nothing to do. Within one statement, it would go on during a pause until
+ * the buffers of the connection, several megabytes, are full.
+ */
+async function copyTable(
+  session: pg.Client,
+  { table, columns }: { readonly table: string; readonly columns: readonly string[] },
+  file: string,
+  pace: BackupPace,
+): Promise<void> {
+  const names = columns.map(quoteName).join(', ');
   const written = new SyncedFile(file);
   try {
-    for await (const chunk of rows) {
-      written.write(chunk);
-      await pace.rest();
+    for (const range of await pageRangesOf(session, table)) {
+      const statement = `copy (select ${names} from only ${quoteName(table)} where ${range}) to stdout`;
+      await pipeline(session.query(to(statement)), async (rows: AsyncIterable<Buffer>) => {
+        for await (const chunk of rows) {
+          written.write(chunk);
+          // A page may lead to large values that lie elsewhere.
+          await pace.restAfterWriting();
+        }
+      });
+      await pace.restAfterWriting();
     }
   } finally {
     written.close();
   }
+}
+
+/** Conditions on the place of a row, which together every row meets that the snapshot has. */
+async function pageRangesOf(session: pg.Client, table: string): Promise<string[]> {
+  const { rows } = await session.query<{ pages: number; version: number }>(
+    `select (pg_relation_size($1::regclass) / current_setting('block_size')::int)::int as pages,
+      current_setting('server_version_num')::int as version`,
+    [quoteName(table)],
+  );
+  const [found] = rows;
+  if (found === undefined) throw new TypeError('a table has a size');
+  const starts: number[] = [];
+  for (let page = pagesPerRange; page < found.pages; page += pagesPerRange) starts.push(page);
+  // Earlier ones read the whole table for each range.
+  if (found.version < firstVersionWithRanges || starts.length === 0) return ['true'];
+  const placeOf = (page: number) => `'(${page},0)'::tid`;
+  return [0, ...starts].map((start, index) => {
+    const end = starts[index];
+    return `ctid >= ${placeOf(start)}${end === undefined ? '' : ` and ctid < ${placeOf(end)}`}`;
+  });
 }
 
 async function readFacts(session: pg.Client): Promise<{ installationID: string; migration: string }> {
