@@ -115,6 +115,28 @@ describe('minIDAt', () => {
   });
 });
 
+describe('toTimestamp', () => {
+  it('writes any time as Date.toISOString does', () => {
+    const years = [
+      '1969-12-31T23:59:59.999Z',
+      '1970-01-01T00:00:00Z',
+      '2000-02-29T23:59:59.999Z',
+      '9999-12-31T23:59:59.999Z',
+    ];
+    const around = years.flatMap((year) => [Date.parse(year) - 1, Date.parse(year), Date.parse(year) + 1]);
+    const any = fc.integer({ min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 });
+    const usual = fc.integer({ min: 0, max: Date.parse('9999-12-31T23:59:59.999Z') });
+    const inPortions = fc.double({ min: 0, max: Date.parse('2100-01-01T00:00:00Z'), noNaN: true });
+    fc.assert(
+      fc.property(fc.oneof(any, usual, inPortions, fc.constantFrom(...around)), (milliseconds) => {
+        expect(toTimestamp(milliseconds)).toBe(new Date(milliseconds).toISOString());
+      }),
+      { seed: 1, numRuns: 500 },
+    );
+    expect(() => toTimestamp(Number.NaN)).toThrow(RangeError);
+  });
+});
+
 describe('parseTimestamp', () => {
   it('reads back what toTimestamp writes', () => {
     fc.assert(

@@ -1,5 +1,6 @@
 import { v7 } from 'uuid';
 import type { RandomBytes } from './secret.ts';
+import { writeTimestamp } from './write-timestamp.ts';
 
 /** Milliseconds since 1970-01-01 UTC. Tests control it. */
 export type Clock = () => number;
@@ -89,8 +90,9 @@ export function timeOfID(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
+/** In UTC, with milliseconds: `2026-03-02T10:20:30.456Z`. RFC 3339 section 5.6. */
 export function toTimestamp(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+  return writeTimestamp(milliseconds);
 }
 
 export function toNullableTimestamp(milliseconds: number | null): string | null {

@@ -93,8 +93,8 @@ export class OpenConnections {
     if (connection === undefined || connection.underWay.has(request)) return;
     connection.underWay.add(request);
     connection.latest = request;
-    // Not when it is written: until the answers before it are out, it waits with Node.
-    response.once('finish', () => {
+    // Not when it is written: until the answers before it are out, it waits with Node. Not `once`, which takes longer: the event comes only once.
+    response.on('finish', () => {
       connection.underWay.delete(request);
       if (awaitedAnswers(connection) === 0) connection.afterAnswers?.();
     });

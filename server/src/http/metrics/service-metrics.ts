@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import type { CacheFigures } from '../../cache-figures.ts';
 import { type StreamEndReason, streamEndReasons } from '../../stream-end-reason.ts';
+import { DurationHistogram, type Observe } from './duration-histogram.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
 import { ReportCounts } from './report-counts.ts';
 
@@ -9,14 +10,13 @@ import { ReportCounts } from './report-counts.ts';
 export class ServiceMetrics {
   readonly registry = new Registry();
   readonly reports = new ReportCounts();
-  readonly #durations = new Histogram({
+  readonly #durations = new DurationHistogram({
     name: 'muster_http_request_duration_seconds',
     help: 'Time from the first byte of a request to the last byte of its answer.',
-    labelNames: ['method', 'route', 'status'] as const,
+    labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [this.registry],
+    registry: this.registry,
   });
-  readonly #series = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
   readonly #invalidCredentials = new Counter({
     name: 'muster_invalid_credentials_total',
     help: 'Requests with an invalid credential, by answer: refused, or limited because their address exceeded its limit.',
@@ -216,26 +216,11 @@ export class ServiceMetrics {
   }
 
   observeAnswer(method: string, route: string, status: number, milliseconds: number): void {
-    this.#durationsOf(method, route, status).observe(milliseconds / 1_000);
+    this.answerObserver(method, route, status)(milliseconds);
   }
 
-  /** Returns a function that records durations for one route and outcome, in milliseconds. */
-  answerObserver(method: string, route: string, status: number): (milliseconds: number) => void {
-    const series = this.#durationsOf(method, route, status);
-    return (milliseconds) => series.observe(milliseconds / 1_000);
-  }
-
-  /** Looked up once per series, because the library's own look-up costs more than the rest of an observation. */
-  #durationsOf(
-    method: string,
-    route: string,
-    status: number,
-  ): Histogram.Internal<'method' | 'route' | 'status'> {
-    const key = `${method} ${route} ${status}`;
-    const known = this.#series.get(key);
-    if (known !== undefined) return known;
-    const series = this.#durations.labels({ method, route, status: String(status) });
-    this.#series.set(key, series);
-    return series;
+  /** Returns a function that records durations for one route and outcome. */
+  answerObserver(method: string, route: string, status: number): Observe {
+    return this.#durations.observerOf({ method, route, status: String(status) });
   }
 }
