@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { deleteAgent, listAgents, updateProject } from '@muster/client';
+import { deleteAgent, listAgents, registerAgent, updateProject } from '@muster/client';
 import { seedDemoFleet } from './dashboard/seed-demo-fleet.ts';
 import { seedRolloutFleet } from './dashboard/seed-rollout-fleet.ts';
 import { startDashboard } from './dashboard/start-dashboard.ts';
@@ -95,10 +95,18 @@ async function withSeeded(
   const dashboard = await startDashboard();
   try {
     await seed(dashboard);
-    const { address, admin, app, signIn, closePages, close } = dashboard;
+    const { address, admin, agents, app, signIn, closePages, close } = dashboard;
     const projectID = app.project.id;
     await updateProject(admin, { projectID, body: { name: 'production' } });
-    await use({ address, admin, projectID, now: app.test.clock.now(), signIn, closePages, close });
+    let registered = 0;
+    const registerAgents = async (count: number) => {
+      for (const end = registered + count; registered < end; registered += 1) {
+        const name = `autoscaled-${registered + 1}`;
+        await registerAgent(agents, { body: { name, machineID: name } });
+      }
+    };
+    const now = app.test.clock.now();
+    await use({ address, admin, projectID, now, signIn, registerAgents, closePages, close });
   } finally {
     await dashboard.close();
   }

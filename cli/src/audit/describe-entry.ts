@@ -5,14 +5,21 @@ export function describeEntry(entry: AuditEntry): string {
   return `${describeActor(entry)} ${describeAction(entry)}${describeDetails(entry)}`;
 }
 
-function describeActor({ actor }: AuditEntry): string {
+function describeActor({ actor, target, after }: AuditEntry): string {
   const { kind, id, name } = actor;
   if (kind === 'system') return name === null ? 'The service' : `The service (${name})`;
-  const shown = name ?? id;
+  // The name of an agent is recorded with what it did to itself.
+  const shown = name ?? (id === target.id ? target.name : null) ?? id;
   if (kind === 'user') return shown ?? 'A user';
   const noun = kind === 'agent' ? 'agent' : 'token';
+  if (kind === 'agent' && shown === null && typeof after?.agentsCount === 'number')
+    return `${after.agentsCount} agents`;
   return shown === null ? `Several ${noun}s` : `The ${noun} ${quote(shown)}`;
 }
+
+/** Longer lists, such as the ids of a whole fleet, are cut; JSON has all of them. */
+const maxListLength = 24;
+const beginningLength = 3;
 
 /** Nouns that differ from the kind of the target. */
 const nouns: Readonly<Partial<Record<AuditEntry['target']['kind'], string>>> = {
@@ -34,7 +41,10 @@ const phrases: Readonly<Partial<Record<AuditEntry['action'], string>>> = {
   'provisioning.applied': 'provisioned',
 };
 
-function describeAction({ action, target }: AuditEntry): string {
+function describeAction({ action, actor, target }: AuditEntry): string {
+  // Agents change only themselves.
+  if (action === 'agent.configuration_changed' && actor.kind === 'agent')
+    return `changed ${actor.id === null ? 'their' : 'its'} configuration`;
   const verb = phrases[action] ?? action.slice(action.indexOf('.') + 1).replaceAll('_', ' ');
   const noun = nouns[target.kind] ?? target.kind.replaceAll('_', ' ');
   const shown = target.name ?? target.id;
@@ -56,8 +66,14 @@ function describeDetails({ before, after }: AuditEntry): string {
 }
 
 function show(value: unknown): string {
-  if (Array.isArray(value)) return value.map(String).join(' ') || 'none';
+  if (Array.isArray(value)) return showList(value);
   return typeof value === 'string' ? quote(value) : JSON.stringify(value);
+}
+
+function showList(values: readonly unknown[]): string {
+  const shown = values.length > maxListLength ? values.slice(0, beginningLength) : values;
+  const rest = values.length - shown.length;
+  return `${shown.map(String).join(' ') || 'none'}${rest === 0 ? '' : ` and ${rest} more`}`;
 }
 
 function quote(text: string): string {

@@ -13,6 +13,8 @@ export interface Shown {
   /** Its time. */
   readonly now: number;
   signIn(view: View): Promise<BrowserContext>;
+  /** Registers new agents while a screen is open. Absent: the service is somebody's own, and is only looked at. */
+  readonly registerAgents?: (count: number) => Promise<void>;
   closePages(): Promise<void>;
   close(): Promise<void>;
 }
@@ -33,8 +35,9 @@ const viewsOfActs: readonly View[] = [
   { width: 360, colorScheme: 'dark' },
   { width: 1440, colorScheme: 'light' },
 ];
-/** What is also photographed on paper and on a large screen. */
-const also = ['overview', 'causes', 'cause', 'agents'];
+/** What is also photographed on a large screen, and on paper. */
+const onLargeScreen = ['overview', 'causes', 'cause', 'agents'];
+const onPaper = [...onLargeScreen, 'audit'];
 const largeWidth = 3_840;
 const hour = 3_600_000;
 
@@ -45,10 +48,11 @@ export async function photograph(shown: Shown, { folder, state, only, screens }:
     const file = (kind: string) => join(folder, `${name}-${state}-${kind}.png`);
     for (const view of screen.act === undefined ? allViews : viewsOfActs)
       await photographOne(shown, screen, view, file(`${view.width}-${view.colorScheme}`));
-    if (!also.includes(name)) continue;
     const colorScheme = 'light';
-    await photographOne(shown, screen, { width: largeWidth, colorScheme }, file(String(largeWidth)));
-    await photographOne(shown, screen, { width: 794, colorScheme }, file('print'), 'print');
+    if (onLargeScreen.includes(name))
+      await photographOne(shown, screen, { width: largeWidth, colorScheme }, file(String(largeWidth)));
+    if (onPaper.includes(name))
+      await photographOne(shown, screen, { width: 794, colorScheme }, file('print'), 'print');
   }
 }
 
@@ -102,11 +106,12 @@ export async function openService(
   const shownID = projectID ?? (await listProjects(admin, { last: 1 }).first()).items[0]?.id;
   if (shownID === undefined) throw new Error(`The token sees no project of ${address}.`);
   const browser = await launchBrowser();
+  const now = Date.now();
   return {
     address,
     admin,
     projectID: shownID,
-    now: Date.now(),
+    now,
     async signIn({ width, colorScheme }) {
       const viewport = { width, height: 900 };
       const context = await newContext(browser, {
@@ -115,6 +120,8 @@ export async function openService(
         reducedMotion: 'reduce',
         locale: 'en',
       });
+      // Relative times are the same in every picture.
+      await context.clock.setFixedTime(now);
       const answer = await context.request.post(`${address}/sign_in`, {
         form: { token },
         headers: { origin: address },

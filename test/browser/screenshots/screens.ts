@@ -11,8 +11,14 @@ export interface Screen {
   readonly act?: (page: Page) => Promise<void>;
 }
 
+const newAgents = 12;
+
 /** All screens by their names, with one cause, one agent and one token that exist, and the dialogs that open on them. */
-export async function findScreens({ admin, projectID }: Shown): Promise<Readonly<Record<string, Screen>>> {
+export async function findScreens({
+  admin,
+  projectID,
+  registerAgents,
+}: Shown): Promise<Readonly<Record<string, Screen>>> {
   const [causes, agents, tokens] = await Promise.all([
     listAgentErrorGroups(admin, { projectID, sort: 'agents' }).first(),
     listAgents(admin, { projectID, status: 'unhealthy' }).first(),
@@ -29,7 +35,10 @@ export async function findScreens({ admin, projectID }: Shown): Promise<Readonly
   });
   return {
     'sign-in': { path: '/sign_in', isPublic: true },
+    invitation: { path: '/invitation' },
+    'invitation-new-user': { path: '/invitation', isPublic: true },
     overview: of(''),
+    navigation: of('', openNavigation),
     palette: of('', press('Control+k')),
     keys: of('', press('?')),
     'user-menu': of('', openUserMenu),
@@ -47,6 +56,14 @@ export async function findScreens({ admin, projectID }: Shown): Promise<Readonly
         }),
     dismissals: of('/dismissals'),
     agents: of('/agents'),
+    ...(registerAgents === undefined
+      ? {}
+      : {
+          'agents-news': of('/agents', async (page) => {
+            await registerAgents(newAgents);
+            await page.getByRole('button', { name: `${newAgents} new` }).waitFor();
+          }),
+        }),
     ...(agent === undefined
       ? {}
       : {
@@ -87,6 +104,12 @@ function press(keys: string) {
     await page.keyboard.press(keys);
     await page.getByRole('dialog').waitFor();
   };
+}
+
+/** Wide windows show it at all times. */
+async function openNavigation(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Open the navigation' });
+  if (await button.isVisible()) await button.click();
 }
 
 async function openUserMenu(page: Page): Promise<void> {

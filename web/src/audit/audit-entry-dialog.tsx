@@ -2,12 +2,11 @@ import { Button, Group, Modal, Text } from '@mantine/core';
 import type { AuditEntry } from '@muster/client';
 import { Facts } from '../parts/facts.tsx';
 import { formatExact } from '../parts/format-time.ts';
-import { MarkedText } from '../parts/marked-text.tsx';
 import { auditTexts } from '../texts/audit.ts';
-import classes from './audit.module.css';
 import type { AuditSearch } from './audit-search.ts';
 import { AuditSentence } from './audit-sentence.tsx';
 import { valueRows } from './value-rows.ts';
+import { ValueTable } from './value-table.tsx';
 
 interface AuditEntryDialogProps {
   readonly entry: AuditEntry | undefined;
@@ -18,7 +17,7 @@ interface AuditEntryDialogProps {
 /** All of an entry: who, from where, and what was replaced by what. */
 export function AuditEntryDialog({ entry, onFilter, onClose }: AuditEntryDialogProps) {
   return (
-    <Modal opened={entry !== undefined} onClose={onClose} title={auditTexts.entry} size="lg">
+    <Modal opened={entry !== undefined} onClose={onClose} title={auditTexts.entry} size="xl">
       {entry !== undefined && <Details entry={entry} onFilter={onFilter} />}
     </Modal>
   );
@@ -31,7 +30,6 @@ interface DetailsProps {
 
 function Details({ entry, onFilter }: DetailsProps) {
   const { actor, target, address, requestID, createdAt, sequence, action } = entry;
-  const rows = valueRows(entry);
   return (
     <>
       <Text mb="sm">
@@ -49,26 +47,7 @@ function Details({ entry, onFilter }: DetailsProps) {
           { name: auditTexts.number, value: sequence.toLocaleString('en') },
         ]}
       />
-      {rows.length > 0 && (
-        <table className={classes.values}>
-          <thead>
-            <tr>
-              <th scope="col">{auditTexts.field}</th>
-              <th scope="col">{auditTexts.before}</th>
-              <th scope="col">{auditTexts.after}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ field, before, after, isChanged }) => (
-              <tr key={field} data-changed={isChanged || undefined}>
-                <th scope="row">{field}</th>
-                <Value text={before} />
-                <Value text={after} />
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      <ValueTable rows={valueRows(entry)} />
       <Group gap="xs" mt="lg">
         {actor.id !== null && (
           <Button variant="default" size="compact-sm" onClick={() => onFilter({ actor: actor.id ?? '' })}>
@@ -82,18 +61,6 @@ function Details({ entry, onFilter }: DetailsProps) {
         )}
       </Group>
     </>
-  );
-}
-
-function Value({ text }: { readonly text: string | undefined }) {
-  return (
-    <td>
-      {text !== undefined && (
-        <bdi dir="auto">
-          <MarkedText text={text} />
-        </bdi>
-      )}
-    </td>
   );
 }
 

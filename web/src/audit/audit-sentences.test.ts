@@ -2,6 +2,7 @@ import type { AuditEntry } from '@muster/client';
 import { type AuditAction, auditActions } from '@muster/contract';
 import { describe, expect, it } from 'vitest';
 import { auditSentences } from '../texts/audit-sentences.ts';
+import { entrySentence } from './entry-sentence.ts';
 import { textOf } from './sentence.ts';
 
 const id = '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d';
@@ -88,6 +89,15 @@ describe('the sentences of the audit log', () => {
       },
     ],
     [
+      'changed the role of Ada from read:agent and read:token to owner',
+      'member.updated',
+      {
+        target: { kind: 'member', id, name: 'Ada' },
+        before: { role: 'custom', permissions: ['read:agent', 'read:token'] },
+        after: { role: 'owner', permissions: ['*'] },
+      },
+    ],
+    [
       'made Ada an owner',
       'member.added',
       { target: { kind: 'member', id, name: 'Ada' }, after: { role: 'owner', permissions: ['*'] } },
@@ -114,4 +124,56 @@ describe('the sentences of the audit log', () => {
       },
     ],
   ])('say “%s”', (text, action, values) => expect(told(action, values)).toBe(text));
+
+  const agent = { kind: 'agent', id, name: null, credentialID: null } as const;
+  const token = { kind: 'project_token', id, name: 'ci', credentialID: null } as const;
+  const fleet = { kind: 'agent', id: null, name: null } as const;
+  it.each<[string, AuditAction, Partial<AuditEntry>]>([
+    [
+      '13 agents changed their configuration',
+      'agent.configuration_changed',
+      { actor: { ...agent, id: null }, target: fleet, after: { agentsCount: 13, agentIDs: [] } },
+    ],
+    [
+      'Several tokens changed the configuration of 13 agents',
+      'agent.configuration_changed',
+      {
+        actor: { ...token, id: null, name: null },
+        target: fleet,
+        after: { agentsCount: 13, agentIDs: [] },
+      },
+    ],
+    [
+      'The agent web-1 changed its configuration',
+      'agent.configuration_changed',
+      { actor: agent, target: { kind: 'agent', id, name: 'web-1' } },
+    ],
+    [
+      'The token ci rotated itself; the earlier value ended at once',
+      'token.rotated',
+      { actor: token, after: { graceSeconds: 0 } },
+    ],
+    [
+      'The token ci used its new value for the first time, which ended the earlier ones',
+      'token.earlier_values_ended',
+      { actor: token },
+    ],
+    [
+      'Anna Berg left the project, and revoked 2 tokens that they knew',
+      'member.removed',
+      { target: { kind: 'member', id, name: 'Anna Berg' }, after: { revokedTokensCount: 2 } },
+    ],
+    [
+      'Anna Berg became an owner',
+      'member.added',
+      { target: { kind: 'member', id, name: 'Anna Berg' }, after: { role: 'owner', permissions: ['*'] } },
+    ],
+    [
+      'The service deleted 2 agents',
+      'agents.deleted',
+      { actor: { ...agent, kind: 'system', id: null }, after: { agentsCount: 2 } },
+    ],
+  ])('say “%s”, with who did it', (text, action, values) =>
+    expect(textOf(entrySentence(entryOf(action, values)))).toBe(text),
+  );
 });

@@ -5,13 +5,29 @@ it('shows each field of both sides once, and which of them differ', () => {
   expect(
     valueRows({
       before: { name: 'a', permissions: ['read:*'], expiresAt: null },
-      after: { name: 'a', permissions: ['read:agent', 'read:token'], filter: { q: 'x' } },
+      after: { name: 'a', permissions: ['read:agent', 'read:token'], filter: { q: 'x', agentIDs: [] } },
     }),
   ).toEqual([
-    { field: 'name', before: 'a', after: 'a', isChanged: false },
-    { field: 'permissions', before: 'read:*', after: 'read:agent, read:token', isChanged: true },
-    { field: 'expiresAt', before: 'null', after: undefined, isChanged: true },
-    { field: 'filter', before: undefined, after: '{"q":"x"}', isChanged: true },
+    { field: 'name', before: { texts: ['a'] }, after: { texts: ['a'] }, isChanged: false },
+    {
+      field: 'permissions',
+      before: { texts: ['read:*'] },
+      after: { texts: ['read:agent', 'read:token'] },
+      isChanged: true,
+    },
+    { field: 'expiresAt', before: { texts: ['–'] }, after: undefined, isChanged: true },
+    { field: 'filter.q', before: undefined, after: { texts: ['x'] }, isChanged: true },
+    { field: 'filter.agentIDs', before: undefined, after: { texts: ['–'] }, isChanged: true },
   ]);
   expect(valueRows({ before: null, after: null })).toEqual([]);
+});
+
+it('tells how many there were if only the first ones are recorded', () => {
+  const after = { agentsCount: 3, agentIDs: ['1', '2'], tokensCount: 2, tokenIDs: ['3', '4'] };
+  expect(valueRows({ before: null, after }).map((row) => row.after)).toEqual([
+    { texts: ['3'] },
+    { texts: ['1', '2'], total: 3 },
+    { texts: ['2'] },
+    { texts: ['3', '4'] },
+  ]);
 });

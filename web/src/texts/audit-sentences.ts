@@ -40,7 +40,7 @@ export const auditSentences: Readonly<Record<AuditEntry['action'], Tell>> = {
   'user.removed': (entry) => say`removed the user ${target(entry)}`,
   'member.added': (entry) => say`made ${target(entry)} ${role(entry.after)}`,
   'member.updated': (entry) =>
-    say`changed the role of ${target(entry)} from ${bareRole(entry.before)} to ${bareRole(entry.after)}`,
+    say`changed the role of ${target(entry)} from ${plainRole(entry.before)} to ${plainRole(entry.after)}`,
   'member.removed': (entry) => say`removed the member ${target(entry)}${tokensOfMember(entry)}`,
   'invitation.created': (entry) => say`invited ${emailIn(entry) ?? 'somebody'} as ${bareRole(entry.after)}`,
   'invitation.accepted': () => say`accepted an invitation`,
@@ -75,6 +75,17 @@ export const auditSentences: Readonly<Record<AuditEntry['action'], Tell>> = {
   'provisioning.applied': () => say`applied a provisioning file`,
   'request.denied': (entry) =>
     say`was denied ${deniedOperation(entry)}${numberIn(entry.after, 'count') > 1 && ` ${formatNumber(numberIn(entry.after, 'count'))} times`}`,
+};
+
+/** The same of those who did it to themselves, such as a member who left. */
+export const ownSentences: Readonly<Partial<Record<AuditEntry['action'], Tell>>> = {
+  'token.rotated': (entry) => say`rotated itself${handOver(entry)}`,
+  'token.earlier_values_ended': () =>
+    say`used its new value for the first time, which ended the earlier ones`,
+  'member.added': (entry) => say`became ${role(entry.after)}`,
+  'member.removed': (entry) => say`left the project${tokensOfMember(entry)}`,
+  'agent.configuration_changed': (entry) =>
+    say`changed ${entry.target.id === null ? 'their' : 'its'} configuration`,
 };
 
 function target({ target: { name, id } }: AuditEntry): SentencePart {
@@ -157,8 +168,17 @@ function tokensOfMember({ after }: AuditEntry): string | undefined {
 }
 
 function bareRole(values: AuditEntry['after']): string {
+  return namedRole(values) ?? `a member with ${permissions(values)}`;
+}
+
+function plainRole(values: AuditEntry['after']): string {
+  return namedRole(values) ?? permissions(values);
+}
+
+/** Undefined: permissions were chosen one by one. */
+function namedRole(values: AuditEntry['after']): string | undefined {
   const name = textIn(values, 'role');
-  return name === undefined || name === 'custom' ? `a member with ${permissions(values)}` : name;
+  return name === 'custom' ? undefined : name;
 }
 
 function role(values: AuditEntry['after']): string {

@@ -1,3 +1,5 @@
+import { formatNumber } from '../parts/amount.ts';
+
 export const auditTexts = {
   title: 'Audit log',
   description: 'Who changed what in this project. Entries never change.',
@@ -31,13 +33,16 @@ export const auditTexts = {
   field: 'Field',
   before: 'Before',
   after: 'After',
+  showAll: (count: number) => `Show all ${formatNumber(count)}`,
+  firstOf: (shown: number, all: number) =>
+    `The first ${formatNumber(shown)} of ${formatNumber(all)}: the log holds no more of them.`,
   onlyActor: 'Show all that they did',
   onlyTarget: 'Show all that was done to it',
   service: 'The service',
   agent: 'The agent',
   token: 'The token',
   several: 'Several',
-  severalAgents: 'Several agents',
+  severalAgents: (count: number) => (count > 1 ? `${formatNumber(count)} agents` : 'Several agents'),
   severalTokens: 'Several tokens',
   unknownAction: (action: string) => `did ${action}`,
   noMatch: 'No entry matches these filters',
