@@ -106,7 +106,8 @@ export async function openService(
   const shownID = projectID ?? (await listProjects(admin, { last: 1 }).first()).items[0]?.id;
   if (shownID === undefined) throw new Error(`The token sees no project of ${address}.`);
   const browser = await launchBrowser();
-  const now = Date.now();
+  const { headers } = await fetch(address);
+  const now = Date.parse(headers.get('date') ?? '') || Date.now();
   return {
     address,
     admin,
