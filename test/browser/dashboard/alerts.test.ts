@@ -69,21 +69,21 @@ describe('the alerts of a project', () => {
     expect(dashboard.faults).toEqual([]);
   });
 
-  it('show what a rule would have told before it is created, and turn it off', async () => {
+  it('show what a rule would have sent before it is created, and turn it off', async () => {
     await report('no route to 10.0.0.1', 'disk full');
     const page = await dashboard.open(path);
     await page.getByRole('button', { name: 'Create a rule' }).click();
     await dialogOf(page).getByLabel('All channels, also later ones').uncheck();
     await dialogOf(page).getByLabel('on-call').check();
     const preview = dialogOf(page).getByRole('region', { name: 'In the last 7 days' });
-    await preview.getByText('It would have told 2 things in 1 message.').waitFor();
+    await preview.getByText('It would have raised 2 alerts in 1 message.').waitFor();
     await preview.getByText('disk full').waitFor();
-    await dialogOf(page).getByLabel('Tells of').selectOption('Agents that are offline');
+    await dialogOf(page).getByLabel('Alert about').selectOption('Agents that are offline');
     await preview.getByText('How many agents were offline earlier is not stored').waitFor();
-    await dialogOf(page).getByLabel('Or this share of all').fill('');
+    await dialogOf(page).getByLabel('Or minimum share of all agents').fill('');
     await preview.getByText('Complete the rule').waitFor();
     expect(await dialogOf(page).getByRole('button', { name: 'Create a rule' }).isDisabled()).toBe(true);
-    await dialogOf(page).getByLabel('At least so many agents').fill('5');
+    await dialogOf(page).getByLabel('Minimum number of agents').fill('5');
     await preview.getByText('It would send nothing now.').waitFor();
     await expectAccessible(page);
     await dialogOf(page).getByRole('button', { name: 'Create a rule' }).click();
@@ -109,7 +109,7 @@ describe('the alerts of a project', () => {
     await page.getByText('The test failed').first().waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Change broken' }).first().click();
-    await dialogOf(page).getByText('Messages wait every night').click();
+    await dialogOf(page).getByText('Hold messages during quiet hours').click();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await dialogOf(page).waitFor({ state: 'detached' });

@@ -1,4 +1,10 @@
-import { createAccessToken, createToken, revokeTokenWithReason, updateToken } from '@muster/client';
+import {
+  createAccessToken,
+  createDismissal,
+  createToken,
+  revokeTokenWithReason,
+  updateToken,
+} from '@muster/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inviteUser } from './invite-user.ts';
 import { type Dashboard, expectAccessible, startDashboard, views } from './start-dashboard.ts';
@@ -85,6 +91,19 @@ describe('the audit log', () => {
       .map((line) => JSON.parse(line) as { id: string; sequence?: number }); // JSON lines of the service
     expect(chain?.id).toBe(projectID);
     expect(entries.map(({ sequence }) => sequence)).toEqual(entries.map((_, place) => place + 1));
+  });
+
+  it('shows the beginning of a long list, and all of it on demand', async () => {
+    const agentIDs = Array.from({ length: 30 }, () => dashboard.app.agent.id);
+    const body = { reason: 'Repaired', filter: { agentIDs } };
+    await createDismissal(dashboard.admin, { projectID, body });
+    const page = await dashboard.open(`${log}?action=dismissal.created`);
+    await page.getByRole('button', { name: 'administrator dismissed many errors at once' }).click();
+    const list = page.getByRole('row').filter({ hasText: 'filter.agentIDs' }).locator('bdi');
+    await list.first().waitFor();
+    expect(await list.count()).toBe(6);
+    await page.getByRole('button', { name: 'Show all 30' }).click();
+    await expect.poll(() => list.count()).toBe(30);
   });
 
   it('of the installation shows administrators what belongs to no project', async () => {

@@ -92,7 +92,7 @@ it('alerts: a rule is previewed, created, and turned off', async () => {
   const page = await open('alerts');
   await page.getByRole('button', { name: 'Create a rule' }).click();
   const preview = dialogOf(page).getByRole('region', { name: 'In the last 7 days' });
-  await preview.getByText('It would have told nothing.').waitFor();
+  await preview.getByText('It would have sent nothing.').waitFor();
   await dialogOf(page).getByRole('button', { name: 'Create a rule' }).click();
   await page.getByText('When a cause has its first error.').waitFor();
   await page.getByRole('switch', { name: 'New errors is on' }).press('Space');

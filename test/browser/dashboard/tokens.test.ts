@@ -138,7 +138,7 @@ describe('the tokens of a project', () => {
     await dialogOf(page).getByLabel('Everything about tokens').uncheck();
     await dialogOf(page).getByLabel('Valid for').selectOption('30 days');
     await dialogOf(page).getByLabel('Only from these networks').fill('');
-    await dialogOf(page).getByLabel('Reports per second at most').fill('50');
+    await dialogOf(page).getByLabel('Maximum reports per second').fill('50');
     const shown = await changes.innerText();
     for (const text of ['ci → ci-2', 'read:*', '*:token', '10.0.0.0/8 → everywhere', 'no limit → 50 reports'])
       expect(shown).toContain(text);

@@ -55,8 +55,9 @@ export const agentsTexts = {
     unhealthy:
       'It ended with a failure, is in a crash loop, or has an open error of its present configuration.',
     offline:
-      'It promised signs of life, and sent none for three of its intervals, at least 90 seconds. Check the host, its network and whether the process runs.',
-    stopped: 'It said that it ended, without a failure. It is healthy again as soon as it sends something.',
+      'It sends heartbeats, but none has arrived for three of its intervals, at least 90 seconds. Check the host, its network and whether the process runs.',
+    stopped:
+      'It reported that it ended without a failure. It is healthy again as soon as it sends something.',
   },
   identity: 'Identity',
   machine: 'Machine',

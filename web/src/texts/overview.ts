@@ -23,7 +23,7 @@ export const overviewTexts = {
   range: 'Time of the chart',
   ranges: { hour: 'Hour', day: 'Day', month: '30 days' },
   configuration: (agents: number, agent: string) =>
-    `New configuration on ${counted(agents, 'agent', 'agents')}, on ${agent} first`,
+    `New configuration on ${counted(agents, 'agent', 'agents')}, first on ${agent}`,
   loudest: 'Most widespread causes',
   allCauses: 'All causes',
   noCauses: 'No agent has an open error.',
@@ -31,12 +31,12 @@ export const overviewTexts = {
   attention: 'Needs attention',
   nothing: 'Nothing. All agents report, no token is about to expire, and all alert channels work.',
   offline: (count: number) => `${counted(count, 'agent is', 'agents are')} offline`,
-  offlineText: 'They have not been heard for longer than their interval allows.',
+  offlineText: 'They have sent nothing for longer than their heartbeat interval allows.',
   failingChannel: (name: string) => `Alert channel ${name} fails`,
   expiringToken: (name: string) => `Token ${name} is about to expire`,
   expires: 'Expires',
   earlierValue: 'A value from before its rotation ends soon.',
-  firstVisit: 'The next time you come, this line says what has changed since.',
+  firstVisit: 'On your next visit, this line says what has changed since.',
   sinceLastVisit: 'Since your last visit',
   changes: ({ errors, causes, configChanges }: Changes) =>
     errors + causes + configChanges === 0
@@ -44,7 +44,7 @@ export const overviewTexts = {
       : `${[
           errors > 0 && counted(errors, 'new error', 'new errors'),
           causes > 0 && counted(causes, 'new cause', 'new causes'),
-          configChanges > 0 && `${counted(configChanges, 'change', 'changes')} of configurations`,
+          configChanges > 0 && counted(configChanges, 'configuration change', 'configuration changes'),
         ]
           .filter(Boolean)
           .join(', ')}.`,

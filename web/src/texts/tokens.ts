@@ -45,8 +45,8 @@ export const tokensTexts = {
   expiries: { never: 'Without end', day30: '30 days', day90: '90 days', year: 'A year' },
   more: 'Limits',
   networks: 'Only from these networks',
-  networksHint: 'In CIDR notation, one in a line. Empty: from everywhere.',
-  reportsPerSecond: 'Reports per second at most',
+  networksHint: 'In CIDR notation, one per line. Empty: from everywhere.',
+  reportsPerSecond: 'Maximum reports per second',
   reportsHint: 'On each replica. Empty: no limit.',
 
   secretTitle: 'Copy the token now',

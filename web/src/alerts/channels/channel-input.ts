@@ -7,7 +7,7 @@ export interface ChannelInput {
   readonly name: string;
   readonly url: string;
   readonly key: string;
-  /** One address in a line. */
+  /** One address per line. */
   readonly recipients: string;
   readonly isQuiet: boolean;
   readonly quietFrom: string;
