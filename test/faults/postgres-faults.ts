@@ -10,7 +10,6 @@ type PostgresFault = (typeof postgresFaults)[number];
 
 export interface PostgresFaultOptions {
   readonly fault: PostgresFault;
-  readonly replicas: number;
   readonly connections: number;
   /** How long the load runs before the fault, and again after the database is back. */
   readonly steadyMilliseconds: number;
@@ -39,69 +38,94 @@ export interface PostgresFaultFigures {
 /** Then the service is not usable again at all, on any machine. */
 const maxUnusableMilliseconds = 60_000;
 
-/** Makes a real primary with a synchronous standby fail under load, and counts the effect on the reports. */
-export async function runPostgresFault(options: PostgresFaultOptions): Promise<PostgresFaultFigures> {
-  const pair = await startPostgresPair();
-  try {
-    await onServer(pair.primary.url(), (client) => client.query('create database muster'));
-    const adminToken = randomBytes(32).toString('hex');
-    const env = {
-      DATABASE_URL: pair.url('muster'),
-      MUSTER_ADMIN_TOKEN: adminToken,
-      MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
-      MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
-    };
-    const replicas = await Promise.all(Array.from({ length: options.replicas }, () => startReplica(env)));
+/** A real primary with a synchronous standby, and replicas of the service on it. */
+export class PostgresFaults {
+  readonly #pair: PostgresPair;
+  readonly #replicas: readonly Replica[];
+  readonly #reporter: Reporter;
+
+  private constructor(pair: PostgresPair, replicas: readonly Replica[], reporter: Reporter) {
+    this.#pair = pair;
+    this.#replicas = replicas;
+    this.#reporter = reporter;
+  }
+
+  static async start(replicaCount: number): Promise<PostgresFaults> {
+    const pair = await startPostgresPair();
+    const replicas: Replica[] = [];
     try {
-      return await runOn(pair, replicas, adminToken, options);
-    } finally {
-      await Promise.all(replicas.map((replica) => replica.kill()));
+      await onServer(pair.primary.url(), (client) => client.query('create database muster'));
+      const adminToken = randomBytes(32).toString('hex');
+      const env = {
+        DATABASE_URL: pair.url('muster'),
+        MUSTER_ADMIN_TOKEN: adminToken,
+        MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
+        MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
+      };
+      const start = async () => replicas.push(await startReplica(env));
+      await Promise.all(Array.from({ length: replicaCount }, start));
+      return new PostgresFaults(pair, replicas, await prepare(replicas[0]?.url ?? '', adminToken));
+    } catch (error) {
+      await end(pair, replicas);
+      throw error;
     }
-  } finally {
-    await pair.remove();
+  }
+
+  /** Makes the primary fail under load, and counts the effect on the reports. After a promotion there is no primary that could fail. */
+  async run(options: PostgresFaultOptions): Promise<PostgresFaultFigures> {
+    const pair = this.#pair;
+    const replicas = this.#replicas;
+    const load = startReportLoad({
+      ...this.#reporter,
+      urls: replicas.map(({ url }) => url),
+      connections: options.connections,
+      name: options.fault,
+    });
+    await load.nextAcknowledged();
+    await pause(options.steadyMilliseconds);
+    await inject[options.fault](pair, options.awayMilliseconds);
+    const backAt = performance.now();
+    const usableAgainMilliseconds = await Promise.race([
+      load.nextAcknowledged().then(() => Math.round(performance.now() - backAt)),
+      pause(maxUnusableMilliseconds, undefined, { ref: false }),
+    ]);
+    await pause(options.steadyMilliseconds);
+    await load.stop();
+
+    const database = options.fault === 'promote' ? pair.standby : pair.primary;
+    const stored = await readStored(database.url('muster'));
+    const acknowledged = load.acknowledged();
+    return {
+      fault: options.fault,
+      acknowledged: acknowledged.size,
+      lost: [...acknowledged].filter(([error, id]) => !stored.get(error)?.includes(id)).length,
+      doubled: [...stored.values()].filter((ids) => ids.length > 1).length,
+      statuses: load.statuses(),
+      slowestMilliseconds: Math.round(load.slowest()),
+      usableAgainMilliseconds,
+      exited: replicas.filter(({ process }) => process.exitCode !== null || process.signalCode !== null)
+        .length,
+      unhandled: replicas.filter((replica) => /unhandled|uncaught|"level":60/i.test(replica.log())).length,
+    };
+  }
+
+  end(): Promise<void> {
+    return end(this.#pair, this.#replicas);
   }
 }
 
-async function runOn(
-  pair: PostgresPair,
-  replicas: readonly Replica[],
-  adminToken: string,
-  options: PostgresFaultOptions,
-): Promise<PostgresFaultFigures> {
-  const urls = replicas.map(({ url }) => url);
-  const { token, agentID } = await prepare(urls[0] ?? '', adminToken);
-  const load = startReportLoad({
-    urls,
-    agentID,
-    token,
-    connections: options.connections,
-    name: options.fault,
-  });
-  await load.nextAcknowledged();
-  await pause(options.steadyMilliseconds);
-  await inject[options.fault](pair, options.awayMilliseconds);
-  const backAt = performance.now();
-  const usableAgainMilliseconds = await Promise.race([
-    load.nextAcknowledged().then(() => Math.round(performance.now() - backAt)),
-    pause(maxUnusableMilliseconds, undefined, { ref: false }),
-  ]);
-  await pause(options.steadyMilliseconds);
-  await load.stop();
+/** The agent that reports, and the token that it reports with. */
+interface Reporter {
+  readonly agentID: string;
+  readonly token: string;
+}
 
-  const database = options.fault === 'promote' ? pair.standby : pair.primary;
-  const stored = await readStored(database.url('muster'));
-  const acknowledged = load.acknowledged();
-  return {
-    fault: options.fault,
-    acknowledged: acknowledged.size,
-    lost: [...acknowledged].filter(([error, id]) => !stored.get(error)?.includes(id)).length,
-    doubled: [...stored.values()].filter((ids) => ids.length > 1).length,
-    statuses: load.statuses(),
-    slowestMilliseconds: Math.round(load.slowest()),
-    usableAgainMilliseconds,
-    exited: replicas.filter(({ process }) => process.exitCode !== null || process.signalCode !== null).length,
-    unhandled: replicas.filter((replica) => /unhandled|uncaught|"level":60/i.test(replica.log())).length,
-  };
+async function end(pair: PostgresPair, replicas: readonly Replica[]): Promise<void> {
+  try {
+    await Promise.all(replicas.map((replica) => replica.kill()));
+  } finally {
+    await pair.remove();
+  }
 }
 
 /** Each resolves when the database can be reached again. */
@@ -130,7 +154,7 @@ const inject: Readonly<Record<PostgresFault, (pair: PostgresPair, away: number) 
   },
 };
 
-async function prepare(url: string, adminToken: string): Promise<{ token: string; agentID: string }> {
+async function prepare(url: string, adminToken: string): Promise<Reporter> {
   const headers = { authorization: `Bearer ${adminToken}` };
   const project = await send<{ token: string }>(`${url}/v1/projects`, { headers, body: { name: 'faults' } });
   const { token } = project.body;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { build } from '../../scripts/build.mjs';
-import { type PostgresFaultFigures, postgresFaults, runPostgresFault } from './postgres-faults.ts';
+import { type PostgresFaultFigures, PostgresFaults, postgresFaults } from './postgres-faults.ts';
 
 /** The long run: every fault, with a freeze of a minute; prints the figures as a table in Markdown. */
 const { values } = parseArgs({
@@ -20,15 +20,19 @@ let hasFailed = false;
 for (let round = 0; round < Number(values.rounds); round += 1) {
   for (const fault of postgresFaults) {
     const awayMilliseconds = Number(fault === 'freeze' ? values.freeze : values.away) * 1_000;
-    const figures = await runPostgresFault({
-      fault,
-      replicas: 2,
-      connections: 64,
-      steadyMilliseconds: 5_000,
-      awayMilliseconds,
-    });
-    console.log(toRow(figures, awayMilliseconds));
-    hasFailed ||= figures.lost + figures.doubled + figures.exited + figures.unhandled > 0;
+    const faults = await PostgresFaults.start(2);
+    try {
+      const figures = await faults.run({
+        fault,
+        connections: 64,
+        steadyMilliseconds: 5_000,
+        awayMilliseconds,
+      });
+      console.log(toRow(figures, awayMilliseconds));
+      hasFailed ||= figures.lost + figures.doubled + figures.exited + figures.unhandled > 0;
+    } finally {
+      await faults.end();
+    }
   }
 }
 process.exitCode = hasFailed ? 1 : 0;
