@@ -24,7 +24,7 @@ const readyTimeoutMilliseconds = 300_000;
 /** Starts a replica on a free port and waits until it is ready. */
 export async function startReplica(env: Readonly<Record<string, string>>): Promise<Replica> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-replica-'));
-  const child = spawn(process.execPath, ['--enable-source-maps', muster, 'serve'], {
+  const child = spawn(process.execPath, [muster, 'serve'], {
     env: { PATH: process.env.PATH, PORT: '0', MUSTER_DATA_DIR: dataDirectory, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
