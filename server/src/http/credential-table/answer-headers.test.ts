@@ -51,21 +51,21 @@ describe('Cache-Control: no-store and X-Content-Type-Options: nosniff', () => {
   describe.each(titled(rows.filter((row) => !isReferencePage(row))))('%s', (_title, row) => {
     it('are sent for every credential', async () => {
       const statuses = new Set<number>();
+      let target = await row.target(app, project);
       for (const [whose, as] of Object.entries(credentials)) {
-        const { status, headers } = await send(app, row, await row.target(app, project), { as });
+        const { status, headers } = await send(app, row, target, { as });
         expect({ whose, headers }).toEqual({ whose, headers: expect.objectContaining(expected) });
         statuses.add(status);
+        // A refused request has left the target as it was.
+        if (status < 400) target = await row.target(app, project);
       }
       expect(statuses).toContain(row.success);
     });
 
     it('are sent if the content of the request is refused', async () => {
+      const url = urlOf(row, await row.target(app, project), 'nonsense=1');
       for (const [whose, as] of Object.entries(credentials)) {
-        const { status, headers } = await app.request(
-          row.method,
-          urlOf(row, await row.target(app, project), 'nonsense=1'),
-          { as },
-        );
+        const { status, headers } = await app.request(row.method, url, { as });
         expect({ whose, status: status >= 400, headers }).toEqual({
           whose,
           status: true,

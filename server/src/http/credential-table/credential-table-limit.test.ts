@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { guardedRows, type Kind, send, titled } from '../../testing/calls/credential-table.ts';
+import { guardedRows, type Kind, send, type Target, titled } from '../../testing/calls/credential-table.ts';
 import { problemBody } from '../../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
@@ -28,8 +28,13 @@ const detail =
   'This credential is not valid, and more than 1 such attempts came from this address within a minute. Correct it, and wait for the seconds in Retry-After.';
 
 describe.each(titled(guardedRows))('%s, beyond the limit on invalid credentials', (_, row) => {
+  let target: Target;
+
+  beforeAll(async () => {
+    target = await row.target(app, project);
+  });
+
   it('refuses invalid credentials of a listed kind with 429', async () => {
-    const target = await row.target(app, project);
     for (const kind of row.takes) {
       const answer = await send(app, row, target, { as: { [kind]: nonsense[kind] } });
       expect(answer.status).toBe(429);
@@ -39,7 +44,6 @@ describe.each(titled(guardedRows))('%s, beyond the limit on invalid credentials'
   });
 
   it('accepts valid credentials, and refuses all others with their own reason', async () => {
-    const target = await row.target(app, project);
     expect((await send(app, row, target)).body).toMatchObject({ code: 'missing_credential' });
     if (row.takes.includes('project')) {
       const answer = await send(app, row, target, { as: { project: revoked } });
