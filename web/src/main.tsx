@@ -15,12 +15,17 @@ import { createQueryClient } from './service/query-client.ts';
 import { allowOwnStyles } from './service/style-nonce.ts';
 import { SessionEnd } from './session/session-end.ts';
 import { SessionEndWatch } from './session/session-end-watch.tsx';
+import { meQuery } from './session/session-queries.ts';
 import { watchUser } from './session/watch-user.ts';
 import { resolveVariables, theme } from './theme/theme.ts';
 
 const nonce = allowOwnStyles();
 const sessionEnd = new SessionEnd();
-const queries = createQueryClient(() => sessionEnd.note());
+const queries = createQueryClient(
+  () => sessionEnd.note(),
+  // The role may have been lowered.
+  () => void queries.invalidateQueries({ queryKey: meQuery.queryKey }),
+);
 watchUser(queries, () => window.location.reload());
 const router = createAppRouter({ queries, sessionEnd });
 const keys = new KeyBindings();

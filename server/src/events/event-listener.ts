@@ -7,6 +7,8 @@ interface ListenerParts {
   readonly projectID: string;
   readonly types: ListenedTypes;
   readonly admission: Admission;
+  /** The permissions of its credential in the project. */
+  readonly held: readonly Grant[];
   readonly response: ServerResponse;
   /** The number of the last event before the stream. */
   readonly position: number;
@@ -18,8 +20,8 @@ export class EventListener {
   readonly projectID: string;
   readonly types: ListenedTypes;
   admission: Admission;
-  /** The permissions of its credential in the project, at the last check. */
-  held: readonly Grant[] = [];
+  /** The permissions of its credential in the project. The stream ends when they change. */
+  readonly held: readonly Grant[];
   /** All events up to this number were written, or have other types. */
   position: number;
   readonly #response: ServerResponse;
@@ -27,10 +29,11 @@ export class EventListener {
   #wroteAt: number;
   #blockedSince: number | undefined;
 
-  constructor({ projectID, types, admission, response, position, monotonic }: ListenerParts) {
+  constructor({ projectID, types, admission, held, response, position, monotonic }: ListenerParts) {
     this.projectID = projectID;
     this.types = types;
     this.admission = admission;
+    this.held = held;
     this.position = position;
     this.#response = response;
     this.#monotonic = monotonic;

@@ -117,7 +117,9 @@ export class EventService {
         return;
       }
       const { monotonic } = this.#options;
-      const listener = new EventListener({ projectID, types, admission, response, position, monotonic });
+      const held = grantsIn(admission.principal, projectID) ?? [];
+      const parts = { projectID, types, admission, held, response, position, monotonic };
+      const listener = new EventListener(parts);
       response.once('close', () => {
         leave();
         this.#feed.remove(listener);

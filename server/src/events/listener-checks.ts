@@ -1,4 +1,4 @@
-import { problems } from '@muster/contract';
+import { type Grant, problems } from '@muster/contract';
 import { grantsIn } from '../credentials/principal.ts';
 import { Refusal } from '../refusal.ts';
 import { withResolvers } from '../with-resolvers.ts';
@@ -14,7 +14,10 @@ interface ListenerChecksOptions {
   readonly maxMilliseconds: number;
 }
 
-/** Checks the credentials of listeners, as for a request. */
+/**
+ * Checks the credentials of listeners, as for a request. A stream ends when the permissions of its caller change: a caller that connects again knows
+ * that it may now read and do something else.
+ */
 export class ListenerChecks {
   readonly #options: ListenerChecksOptions;
   readonly #underWay = new Set<EventListener>();
@@ -53,7 +56,7 @@ export class ListenerChecks {
       const held = grantsIn(listener.admission.principal, projectID);
       if (held === undefined) throw new Refusal('not_found');
       requireReadable(held, listener.types);
-      listener.held = held;
+      if (!isSame(held, listener.held)) throw new Refusal('permission_denied');
       const project = projects.get(projectID) ?? this.#options.requireProject(listener);
       projects.set(projectID, project);
       await project;
@@ -65,6 +68,10 @@ export class ListenerChecks {
       this.#underWay.delete(listener);
     }
   }
+}
+
+function isSame(some: readonly Grant[], others: readonly Grant[]): boolean {
+  return some.length === others.length && some.every((grant, place) => grant === others[place]);
 }
 
 /** False for a failure of the database or of the identity provider, which may be over soon. */

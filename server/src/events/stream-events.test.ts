@@ -241,6 +241,34 @@ describe('GET /v1/projects/{projectID}/events', () => {
     expect(text).toContain('muster_event_streams_ended_total{reason="refused"} 4');
   });
 
+  it('ends when a role is lowered, before any event that the lower role may not read, and resumes with the others', async () => {
+    const invited = await app.request<{ code: string }>('POST', `/v1/projects/${project.id}/invitations`, {
+      as: { access: app.admin },
+      body: { role: 'owner' },
+    });
+    const { body: user } = await app.request<{ userID: string; token: string }>(
+      'POST',
+      '/v1/invitations/sign_up',
+      { body: { code: invited.body.code, name: 'Ada' } },
+    );
+    const as = { access: user.token };
+    const stream = await open({ as });
+    const { id: earlierID } = await app.createToken(project.id, []);
+    await eventually(() => expect(stream.text()).toContain(earlierID));
+    await app.request('PATCH', `/v1/projects/${project.id}/members/${user.userID}`, {
+      as: { access: app.admin },
+      body: { permissions: ['read:agent'] },
+    });
+    const { id: laterID } = await app.createToken(project.id, []);
+    const { id: agentID } = await app.registerAgent(project);
+    app.clock.advance(1_000);
+    await stream.ended;
+    expect(stream.text()).not.toMatch(new RegExp(`member\\.updated|${laterID}|${agentID}`));
+    const again = await open({ as, lastEventID: stream.events.at(-1)?.id });
+    await eventually(() => expect(again.text()).toContain(agentID));
+    expect(again.text()).not.toContain(laterID);
+  });
+
   it('sends a comment every 15 seconds, with the id from which the listener resumes', async () => {
     const stream = await open({ query: '?types=agent.*' });
     await app.createToken(project.id, []);

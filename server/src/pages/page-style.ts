@@ -36,6 +36,7 @@ code { font: .875em/1.4 ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consola
 
 label { display: block; font-weight: 600; margin-bottom: .25rem; }
 input { width: 100%; height: 2.75rem; padding: 0 .75rem; border: 1px solid var(--field); border-radius: 8px; background: var(--background); color: inherit; font: inherit; }
+input + button { margin-top: 1.25rem; }
 input[aria-invalid] { border: 2px solid var(--bad); }
 .after { margin: 1.25rem 0 0; }
 .hint code, .after code { white-space: nowrap; }

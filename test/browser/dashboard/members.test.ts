@@ -116,6 +116,29 @@ describe('the members of a project', () => {
     await ada.getByText('Owner').waitFor();
   });
 
+  it('see what a lowered role shows, in the tab that is open, without an error', async () => {
+    const owner = await inviteUser(dashboard, { role: 'owner' }, 'Lola');
+    const page = await (await dashboard.signIn(undefined, owner.token)).newPage();
+    const links = page.getByRole('navigation', { name: 'Screens' }).getByRole('link');
+    await page.goto(`${dashboard.address}/projects/${projectID}/audit_log`);
+    await page.getByRole('link', { name: 'Export' }).waitFor();
+    const lower = async (body: Parameters<typeof updateMember>[1]['body']) => {
+      await updateMember(dashboard.admin, { projectID, userID: owner.id, body });
+      // The service looks once a second whether the callers of its streams may still listen.
+      dashboard.app.test.clock.advance(1_000);
+    };
+    await lower({ role: 'viewer' });
+    await page.getByText('Your role does not show this screen').waitFor();
+    expect(await links.allInnerTexts()).not.toContain('Audit log');
+    await links.getByText('Members').click();
+    await page.getByRole('row').filter({ hasText: 'Lola' }).waitFor();
+    // They hear no more of members, and so not of their own role.
+    await lower({ permissions: ['read:agent'] });
+    await page.getByText('Your role does not show this screen').waitFor();
+    expect(await links.allInnerTexts()).toEqual(['Agents']);
+    expect(await page.getByText('This did not work').count()).toBe(0);
+  });
+
   it('come no more by an invitation that was revoked', async () => {
     const { code } = await createInvitation(dashboard.admin, {
       projectID,

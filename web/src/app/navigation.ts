@@ -3,7 +3,7 @@ import type { IconName } from '../parts/icon.tsx';
 import { appTexts } from '../texts/app.ts';
 
 /** The screens of a project, in the order of the navigation. */
-const screens = [
+export const screens = [
   {
     to: '/projects/$projectID',
     text: appTexts.overview,

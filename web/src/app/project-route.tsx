@@ -1,6 +1,11 @@
-import { createRoute, Outlet } from '@tanstack/react-router';
+import { createRoute, Outlet, useMatchRoute } from '@tanstack/react-router';
 import { LiveProject } from '../live/live-project.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { Page } from '../parts/page.tsx';
+import { useMay } from '../session/use-may.ts';
+import { appTexts } from '../texts/app.ts';
 import { keepLastProject } from './last-project.ts';
+import { screens, visibleScreens } from './navigation.ts';
 import { rootRoute } from './root-route.ts';
 
 /** Above every screen of a project: it keeps them current. */
@@ -16,7 +21,29 @@ function ProjectFrame() {
   const { sessionEnd } = projectRoute.useRouteContext();
   return (
     <LiveProject projectID={projectID} sessionEnd={sessionEnd}>
-      <Outlet />
+      <PermittedScreen projectID={projectID} />
     </LiveProject>
+  );
+}
+
+/** The screen, as long as the role of the user shows it. A role may be lowered while its screen is open. */
+function PermittedScreen({ projectID }: { readonly projectID: string }) {
+  const may = useMay(projectID);
+  const matchRoute = useMatchRoute();
+  const isOpen = (to: (typeof screens)[number]['to'] | '/projects/$projectID/dismissals', isExact: boolean) =>
+    matchRoute({ to, params: { projectID }, fuzzy: !isExact }) !== false;
+  const screen = screens.find(
+    (one) => isOpen(one.to, one.isExact) || ('withToo' in one && isOpen(one.withToo, true)),
+  );
+  const visible = visibleScreens(may);
+  if (screen === undefined || visible.some(({ to }) => to === screen.to)) return <Outlet />;
+  return (
+    <Page title={screen.text}>
+      {visible.length === 0 ? (
+        <EmptyState title={appTexts.mayNothing} text={appTexts.mayNothingText} />
+      ) : (
+        <EmptyState title={appTexts.mayNotSee} text={appTexts.mayNotSeeText} />
+      )}
+    </Page>
   );
 }

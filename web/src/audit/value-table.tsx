@@ -53,10 +53,13 @@ function Value({ value: { texts, total } }: { readonly value: ShownValue }) {
       {shown.map((text, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a list may hold a text twice, and is never sorted anew
         <Fragment key={place}>
-          {place > 0 && ', '}
-          <bdi className={classes.text} dir="auto">
-            <MarkedText text={text} />
-          </bdi>
+          {place > 0 && ' '}
+          <span className={classes.text}>
+            <bdi dir="auto">
+              <MarkedText text={text} />
+            </bdi>
+            {place < shown.length - 1 && ','}
+          </span>
         </Fragment>
       ))}
       {shown.length < texts.length && (

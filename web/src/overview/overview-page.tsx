@@ -19,16 +19,6 @@ const route = getRouteApi('/projects/$projectID/');
 /** The state of a project on one screen. */
 export function OverviewPage() {
   const { projectID } = route.useParams();
-  // Somebody who may see another screen is led there.
-  if (useMay(projectID)('read:project')) return <Overview projectID={projectID} />;
-  return (
-    <Page title={overviewTexts.title}>
-      <EmptyState title={overviewTexts.mayNothing} text={overviewTexts.mayNothingText} />
-    </Page>
-  );
-}
-
-function Overview({ projectID }: { readonly projectID: string }) {
   const { range = 'day' } = route.useSearch({ select: readOverviewSearch });
   const maySeeErrors = useMay(projectID)('read:agent_error');
   const { data: summary, error, refetch } = useQuery(summaryQuery(projectID));

@@ -26,10 +26,12 @@ export function projectKey(projectID: string) {
  * The one place where data of the service is kept.
  *
  * @param onSessionEnd called whenever the service no longer knows the session
+ * @param onDenied called whenever the service refuses what the user was allowed to do, as far as the screens know
  */
-export function createQueryClient(onSessionEnd: () => void): QueryClient {
+export function createQueryClient(onSessionEnd: () => void, onDenied: () => void): QueryClient {
   const onError = (error: Error) => {
     if (isSessionEnd(error)) onSessionEnd();
+    else if (error instanceof MusterError && error.status === 403) onDenied();
   };
   return new QueryClient({
     queryCache: new QueryCache({ onError }),

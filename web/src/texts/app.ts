@@ -31,6 +31,11 @@ export const appTexts = {
   notFound: 'There is no such screen',
   notFoundText: 'The address is mistyped, or the screen has moved.',
   toOverview: 'Go to the overview',
+  mayNothing: 'Your role shows nothing of this project',
+  mayNothingText: 'Ask an owner of the project for a role that may read, such as viewer.',
+  mayNotSee: 'Your role does not show this screen',
+  mayNotSeeText:
+    'The navigation has the screens that it shows. Ask an owner of the project if you need this one.',
   noProjects: 'There is no project yet',
   noProjectsText:
     'A project holds agents, their errors, and the tokens with which they report. Create the first one:',

@@ -10,8 +10,6 @@ interface Changes {
 }
 
 export const overviewTexts = {
-  mayNothing: 'Your role shows nothing of this project',
-  mayNothingText: 'Ask an owner of the project for a role that may read, such as viewer.',
   title: 'Overview',
   status: { healthy: 'Healthy', unhealthy: 'Unhealthy', offline: 'Offline', stopped: 'Stopped' },
   noAgents: 'No agent is registered yet',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Admission } from '../../credentials/admission.ts';
-import type { Principal } from '../../credentials/principal.ts';
+import { grantsIn, type Principal } from '../../credentials/principal.ts';
 import type { Database } from '../../database/database.ts';
 import { migrate } from '../../database/migrate.ts';
 import { openDatabase } from '../../database/open-database.ts';
@@ -155,6 +155,7 @@ export class EventFeedStage {
       projectID,
       types: parseTypes(types),
       admission: admissionOf(principal),
+      held: grantsIn(principal, projectID) ?? [],
       response,
       position,
       monotonic: this.clock.monotonic,
