@@ -46,7 +46,7 @@ const onPostgresOnly = [
   'test/browser/dashboard/journeys-postgres.test.ts',
   'server/src/alerts/outbox/outbox-replicas.test.ts',
   'server/src/agent-errors/dismissals/dismissal-plan.test.ts',
-  'server/src/database/{silent-server,errors-by-project,logged-failures}.test.ts',
+  'server/src/database/{silent-server,errors-by-project,logged-failures,session-time-limits}.test.ts',
 ];
 
 /**

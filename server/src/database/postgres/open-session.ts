@@ -4,6 +4,11 @@ import { explainConnection, type FailedAttempt } from './explain-connection.ts';
 
 const connectTimeoutMilliseconds = 5_000;
 
+/** The database or the user may set limits. The driver sends no limit of 0, and the last name is known since PostgreSQL 17. */
+const liftTimeLimits = `
+  select set_config(name, '0', false) from pg_settings
+  where name in ('statement_timeout', 'idle_session_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
+
 /**
  * Opens one session without time limits on the first host that answers. The caller ends it.
  *
@@ -20,13 +25,12 @@ export async function openSession(databaseUrl: string, name: string): Promise<pg
       connectionString: url.toString(),
       application_name: name,
       connectionTimeoutMillis: connectTimeoutMilliseconds,
-      statement_timeout: 0,
-      idle_in_transaction_session_timeout: 0,
     });
     // A broken connection fails the statement that is under way. Without a listener, it would end the process.
     client.on('error', () => undefined);
     try {
       await client.connect();
+      await client.query(liftTimeLimits);
       if (!location.needsReadWrite || (await takesWrites(client))) return client;
       throw new Error('no host takes writes: this one is a standby');
     } catch (error) {
