@@ -1,12 +1,5 @@
-import {
-  explainInvalidGrant,
-  foldGrants,
-  type Grant,
-  grantsOfRole,
-  isGrant,
-  type Role,
-  surplusGrants,
-} from '@muster/contract';
+import { type Grant, grantsOfRole, type Role, surplusGrants } from '@muster/contract';
+import { readGrants } from '../read-grants.ts';
 import { invalidBody, Refusal } from '../refusal.ts';
 
 /** A role that somebody gives, as it is stored and as what it permits. */
@@ -52,17 +45,6 @@ export function refuseStrongerMember(held: readonly Grant[], ofMember: readonly 
   if (surplus.length === 0) return;
   throw new Refusal('permissions_exceed_own', {
     detail: `This member has ${quoteAll(surplus)} in the project, which this credential does not have, so it cannot change them. Ask an owner of the project.`,
-  });
-}
-
-function readGrants(permissions: readonly string[]): Grant[] {
-  const fields = permissions.flatMap((text, index) =>
-    isGrant(text) ? [] : [{ path: `/permissions/${index}`, message: explainInvalidGrant(text) }],
-  );
-  if (fields.length === 0) return foldGrants(permissions.filter(isGrant));
-  throw new Refusal('invalid_permission', {
-    detail: fields.map(({ message }) => message).join(' '),
-    fields,
   });
 }
 

@@ -15,12 +15,13 @@ import {
   type ProvisionOutcome,
   skipped,
 } from '../provisioned/provisioned-service.ts';
+import { readGrants } from '../read-grants.ts';
 import { invalidBody } from '../refusal.ts';
 import type { RotationService } from '../rotations/rotation-service.ts';
 import { Secret } from '../secret.ts';
 import { checkGiftOfUser, planChange, planHandOver } from './delegation.ts';
 import { statusAt } from './token.ts';
-import { latestExpiry, readGrants, refuseLasting } from './token-input.ts';
+import { latestExpiry, refuseLasting } from './token-input.ts';
 import { parseNetworks, planLimits } from './token-limits.ts';
 import { grantsOf, type TokenService } from './token-service.ts';
 import * as store from './token-store.ts';

@@ -1,23 +1,8 @@
-import { explainInvalidGrant, foldGrants, type Grant, isGrant } from '@muster/contract';
 import { toTimestamp } from '../clock.ts';
 import type { Principal } from '../credentials/principal.ts';
 import { Refusal } from '../refusal.ts';
 
 const dayMilliseconds = 86_400_000;
-
-/** @throws Refusal invalid_permission, which names the element and the nearest valid one */
-export function readGrants(permissions: readonly string[]): Grant[] {
-  const fields = permissions.flatMap((text, index) =>
-    isGrant(text) ? [] : [{ path: `/permissions/${index}`, message: explainInvalidGrant(text) }],
-  );
-  if (fields.length > 0) {
-    throw new Refusal('invalid_permission', {
-      detail: fields.map(({ message }) => message).join(' '),
-      fields,
-    });
-  }
-  return foldGrants(permissions.filter(isGrant));
-}
 
 /** @throws Refusal expiry_exceeds_own */
 export function refuseLasting(expiresAt: number | null | undefined, until: number | undefined): void {

@@ -1,13 +1,4 @@
-import {
-  type CreateAccessToken,
-  explainInvalidGrant,
-  foldGrants,
-  formatToken,
-  type Grant,
-  isGrant,
-  maxAccessTokens,
-  surplusGrants,
-} from '@muster/contract';
+import { type CreateAccessToken, formatToken, maxAccessTokens, surplusGrants } from '@muster/contract';
 import type { AuditChange, AuditService } from '../audit/audit-service.ts';
 import type { Clock, NewID } from '../clock.ts';
 import { toNullableTimestamp, toTimestamp } from '../clock.ts';
@@ -16,6 +7,7 @@ import { grantsIn, type UserPrincipal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
 import { readExpiry } from '../read-expiry.ts';
+import { readGrants } from '../read-grants.ts';
 import { Refusal } from '../refusal.ts';
 import type { RotationRequest, RotationService } from '../rotations/rotation-service.ts';
 import type { Secret } from '../secret.ts';
@@ -281,16 +273,4 @@ function withinOwn(own: Narrowing, asked: Narrowing): Narrowing {
     }
   }
   return { grants: asked.grants ?? own.grants, projectIDs: asked.projectIDs ?? own.projectIDs };
-}
-
-/** @throws Refusal invalid_permission */
-function readGrants(permissions: readonly string[]): Grant[] {
-  const fields = permissions.flatMap((text, index) =>
-    isGrant(text) ? [] : [{ path: `/permissions/${index}`, message: explainInvalidGrant(text) }],
-  );
-  if (fields.length === 0) return foldGrants(permissions.filter(isGrant));
-  throw new Refusal('invalid_permission', {
-    detail: fields.map(({ message }) => message).join(' '),
-    fields,
-  });
 }

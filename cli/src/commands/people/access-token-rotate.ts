@@ -2,14 +2,10 @@ import type { Command } from 'commander';
 import { addClientCommand, addOutputFlags, type ClientFlags, openContext } from '../../client-command.ts';
 import { findAccessTokenID } from '../../connection/find-resources.ts';
 import { accessTokenView } from '../../output/views.ts';
-import { readSeconds } from '../../read-seconds.ts';
+import { addRotationFlags, type RotationFlags, rotationOf } from '../../rotation-flags.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
-interface RotateFlags extends ClientFlags {
-  readonly grace?: number;
-  readonly retireOnUse?: boolean;
-  readonly idempotencyKey?: string;
-}
+interface RotateFlags extends ClientFlags, RotationFlags {}
 
 /** `muster access-token rotate`: the same access token with a new value. */
 export function addAccessTokenRotate(accessToken: Command, terminal: Terminal): void {
@@ -22,31 +18,18 @@ export function addAccessTokenRotate(accessToken: Command, terminal: Terminal): 
       'NEW=$(muster access-token rotate laptop --retire-on-use --quiet)',
     ],
   });
-  addOutputFlags(command, 'Print only the new value.')
-    .option(
-      '--grace <time>',
-      'How long the old value is accepted beside the new one: 24h, 7d, 30min, 90s; at most 7d.',
-      readSeconds,
-    )
-    .option('--retire-on-use', 'Accept the old value until the new one is used for the first time.')
-    .option(
-      '--idempotency-key <key>',
-      'Your own random text of 16 to 128 characters: the same command with the same key prints the same value again, for an hour and until it is used.',
-    )
-    .action(async (nameOrID: string, flags: RotateFlags) => {
+  addRotationFlags(addOutputFlags(command, 'Print only the new value.')).action(
+    async (nameOrID: string, flags: RotateFlags) => {
       const { connection, printer } = await openContext(terminal, flags);
       const { rotateAccessToken } = await import('@muster/client');
       const accessTokenID = await findAccessTokenID(connection, nameOrID);
-      const body = {
-        ...(flags.grace === undefined ? {} : { graceSeconds: flags.grace }),
-        ...(flags.retireOnUse === undefined ? {} : { retireOnUse: flags.retireOnUse }),
-      };
       const rotated = await rotateAccessToken(
         connection.client,
-        { accessTokenID, body },
+        { accessTokenID, body: rotationOf(flags) },
         { idempotencyKey: flags.idempotencyKey },
       );
       printer.one(rotated, { ...accessTokenView, id: ({ token }) => token });
       printer.note('The new value is shown once: keep it now.');
-    });
+    },
+  );
 }

@@ -9,14 +9,11 @@ import {
 import { CommandError } from '../../command-error.ts';
 import { findTokenID } from '../../connection/find-resources.ts';
 import { tokenView } from '../../output/views.ts';
-import { readSeconds } from '../../read-seconds.ts';
+import { addRotationFlags, type RotationFlags, rotationOf } from '../../rotation-flags.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
-interface RotateFlags extends ClientFlags {
+interface RotateFlags extends ClientFlags, RotationFlags {
   readonly self?: boolean;
-  readonly grace?: number;
-  readonly retireOnUse?: boolean;
-  readonly idempotencyKey?: string;
 }
 
 /** `muster token rotate`: the same token with a new value. */
@@ -31,42 +28,31 @@ export function addTokenRotate(token: Command, terminal: Terminal): void {
       'NEW=$(muster token rotate --self --quiet)',
     ],
   });
-  addOutputFlags(addProjectFlag(command), 'Print only the new value.')
-    .option('--self', 'The project token that this command uses (MUSTER_TOKEN, --token-file or a profile).')
-    .option(
-      '--grace <time>',
-      'How long the old value is accepted beside the new one: 24h, 7d, 30min, 90s; at most 7d.',
-      readSeconds,
-    )
-    .option('--retire-on-use', 'Accept the old value until the new one is used for the first time.')
-    .option(
-      '--idempotency-key <key>',
-      'Your own random text of 16 to 128 characters: the same command with the same key prints the same value again, for an hour and until it is used.',
-    )
-    .action(async (nameOrID: string | undefined, flags: RotateFlags) => {
-      if ((nameOrID === undefined) === (flags.self !== true)) {
-        throw new CommandError('usage', 'Give the name or id of a token, or --self, and not both.');
-      }
-      const { connection, printer } = await openContext(terminal, flags);
-      const { rotateOwnToken, rotateToken } = await import('@muster/client');
-      const { client } = connection;
-      const body = {
-        ...(flags.grace === undefined ? {} : { graceSeconds: flags.grace }),
-        ...(flags.retireOnUse === undefined ? {} : { retireOnUse: flags.retireOnUse }),
-      };
-      const options = { idempotencyKey: flags.idempotencyKey };
-      const rotated =
-        nameOrID === undefined
-          ? await rotateOwnToken(client, { body }, options)
-          : await rotateToken(
-              client,
-              { tokenID: await findTokenID(connection, nameOrID, flags.project), body },
-              options,
-            );
-      printer.one(rotated, { ...tokenView, id: (one) => one.token });
-      printer.note('The new value is shown once: keep it now.');
-      printer.note(describeEarlier(rotated.earlierValues[0]));
-    });
+  addOutputFlags(addProjectFlag(command), 'Print only the new value.').option(
+    '--self',
+    'The project token that this command uses (MUSTER_TOKEN, --token-file or a profile).',
+  );
+  addRotationFlags(command).action(async (nameOrID: string | undefined, flags: RotateFlags) => {
+    if ((nameOrID === undefined) === (flags.self !== true)) {
+      throw new CommandError('usage', 'Give the name or id of a token, or --self, and not both.');
+    }
+    const { connection, printer } = await openContext(terminal, flags);
+    const { rotateOwnToken, rotateToken } = await import('@muster/client');
+    const { client } = connection;
+    const body = rotationOf(flags);
+    const options = { idempotencyKey: flags.idempotencyKey };
+    const rotated =
+      nameOrID === undefined
+        ? await rotateOwnToken(client, { body }, options)
+        : await rotateToken(
+            client,
+            { tokenID: await findTokenID(connection, nameOrID, flags.project), body },
+            options,
+          );
+    printer.one(rotated, { ...tokenView, id: (one) => one.token });
+    printer.note('The new value is shown once: keep it now.');
+    printer.note(describeEarlier(rotated.earlierValues[0]));
+  });
 }
 
 function describeEarlier(
