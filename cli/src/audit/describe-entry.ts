@@ -37,6 +37,7 @@ const phrases: Readonly<Partial<Record<AuditEntry['action'], string>>> = {
   'access_token.earlier_values_ended': 'ended the earlier values of',
   'token.leaked': 'revoked because it leaked:',
   'access_token.leaked': 'revoked because it leaked:',
+  'dismissal.undone': 'began to undo',
   'dismissal.undo_finished': 'finished the undo of',
   'provisioning.applied': 'provisioned',
 };

@@ -5,6 +5,7 @@ import type { AuditEntry } from '@muster/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeRows } from '../../../../server/src/testing/rows/change-rows.ts';
 import { testEngine } from '../../../../server/src/testing/test-database.ts';
+import { describeEntry } from '../../audit/describe-entry.ts';
 import { type CliTest, startCliTest } from '../../testing/start-cli-test.ts';
 
 let cli: CliTest;
@@ -45,6 +46,19 @@ const fault = (sentence: string) => ({
 });
 
 describe('muster audit list', () => {
+  it('says that somebody began to undo a dismissal', () => {
+    const values = { before: { reason: 'Repaired' }, after: null };
+    const undone: AuditEntry = {
+      ...entry(4),
+      ...values,
+      action: 'dismissal.undone',
+      target: { kind: 'dismissal', id: '7', name: null },
+    };
+    expect(describeEntry(undone)).toBe(
+      "administrator began to undo the dismissal '7' (reason was 'Repaired')",
+    );
+  });
+
   it('says in sentences who did what, newest first', async () => {
     const { stdout, exitCode } = await cli.runAsAdmin([
       'audit',

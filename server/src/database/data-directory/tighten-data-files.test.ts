@@ -63,19 +63,23 @@ describe('the files of a data directory that others may read', () => {
     await close();
     writeFileSync(join(dataDirectory, 'admin-token'), 'of the first start\n');
     writeFileSync(join(dataDirectory, 'project-token'), 'of the first start\n');
+    writeFileSync(join(dataDirectory, 'sign-in-link'), 'of the first start\n');
+    writeFileSync(join(dataDirectory, 'secret-key'), 'put back after a restore\n');
     writeFileSync(join(dataDirectory, 'notes.txt'), 'of the operator\n');
     for (const name of readdirSync(dataDirectory)) chmodSync(join(dataDirectory, name), 0o644);
     await open();
     expect(modes()).toEqual({
       'admin-token': '600',
       'project-token': '600',
+      'secret-key': '600',
+      'sign-in-link': '600',
       ...(testEngine === 'sqlite' ? Object.fromEntries(ofSqlite.map((name) => [name, '600'])) : {}),
       'notes.txt': '644',
     });
     const tightened =
       testEngine === 'sqlite'
-        ? 'muster.db, muster.lock, admin-token, project-token'
-        : 'admin-token, project-token';
+        ? 'muster.db, muster.lock, admin-token, project-token, sign-in-link, secret-key'
+        : 'admin-token, project-token, sign-in-link, secret-key';
     expect(notices).toEqual([
       `other users could read or lock ${tightened} in ${dataDirectory}; now only the owner can (mode 0600). If others were not to be trusted, revoke the tokens that they may have read.`,
     ]);

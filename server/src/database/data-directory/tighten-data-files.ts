@@ -13,6 +13,8 @@ const dataFileNames = [
   'admin-token',
   'admin-token.new',
   'project-token',
+  'sign-in-link',
+  'secret-key',
   'server-url',
 ];
 const ofOthers = 0o077;
