@@ -1,17 +1,23 @@
-import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const fileName = 'server-url';
 
 /**
  * Writes the server's address into its data directory, so that `muster login` in the same folder finds it on any port. Returns a function that
- * removes the file.
+ * removes the file. Without the file, `muster login` needs the address: that is no reason not to serve. A replica on PostgreSQL may have no directory
+ * that it can write to.
  *
  * @param address as the server reports it: `http://0.0.0.0:7400` for all interfaces
  */
 export function writeServerUrlFile(dataDirectory: string, address: string): () => void {
   const file = join(dataDirectory, fileName);
-  writeFileSync(file, `${toLocalUrl(address)}\n`, { mode: 0o600 });
+  try {
+    mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${toLocalUrl(address)}\n`, { mode: 0o600 });
+  } catch {
+    return () => undefined;
+  }
   return () => rmSync(file, { force: true });
 }
 
