@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   copyPartly,
@@ -32,6 +34,7 @@ async function newTarget(): Promise<TargetPlace> {
 describe('muster copy', () => {
   it('copies, shows its progress, and ends with a table and the next steps', async () => {
     const target = await newTarget();
+    writeFileSync(join(source.dataDirectory, 'secret-key'), 'of the first start\n', { mode: 0o600 });
     const { status, stdout, stderr } = await muster(['copy', '--from', from, '--to', target.url]);
     expect(stderr).toMatch(
       /^Copying the installation in \S+\. You can stop it safely: .*\ncopying users: 0 of 1 rows\n/,
@@ -46,6 +49,7 @@ describe('muster copy', () => {
         ...[...counts, total].map(({ table, rows }) => ` ${table} ${rows.toLocaleString('en-US')} 0.0`),
         '',
         `Next: set DATABASE_URL to the new database and start Muster. All tokens stay valid, also the one in ${source.dataDirectory}/admin-token.`,
+        `Set MUSTER_SECRET_KEY too, to the content of ${source.dataDirectory}/secret-key: without it, alert channels get no messages.`,
         `Keep ${source.dataDirectory} until you are satisfied. The copy did not change it; changes from now on are only in the new database.`,
         '',
       ].join('\n'),

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { ConfigError, settings } from '@muster/server/config';
 import type { Command } from 'commander';
 import { CopyProgressLine } from './copy-progress-line.ts';
@@ -90,6 +91,11 @@ function describeDone(tables: readonly CopiedTable[], source: string): string {
     ...describeTables(tables),
     '',
     `Next: set DATABASE_URL to the new database and start Muster. All tokens stay valid, also the one in ${source}/admin-token.`,
+    ...(existsSync(join(source, 'secret-key'))
+      ? [
+          `Set MUSTER_SECRET_KEY too, to the content of ${source}/secret-key: without it, alert channels get no messages.`,
+        ]
+      : []),
     `Keep ${source} until you are satisfied. The copy did not change it; changes from now on are only in the new database.`,
     '',
   ].join('\n');
