@@ -14,8 +14,9 @@ export interface DataSetShape {
 /** Agents that together have a fifth of all errors. */
 const maxNoisyAgents = 10;
 const noisyShare = 0.2;
-/** One in this many errors is open. */
+/** One in this many errors is open, but no agent has more open ones than its limit allows by default (1,000). */
 const openEvery = 10;
+const openOfAgent = 900;
 
 const dayMilliseconds = 86_400_000;
 /** Creation time of the newest error. */
@@ -71,7 +72,8 @@ export function storedErrorOf(index: number, count: number, number: number): Sto
     lastSeenAt: createdAt + (chance % dayMilliseconds),
     occurrences: 1 + (chance % 1_000),
     error: `[output:es:es.${number % 4}] HTTP status=${400 + (number % 100)} URI=/_bulk, response of request ${number}`,
-    dismissedAt: chance % openEvery === 0 ? null : createdAt + 3_600_000,
+    dismissedAt:
+      chance % Math.max(openEvery, Math.ceil(count / openOfAgent)) === 0 ? null : createdAt + 3_600_000,
   };
 }
 

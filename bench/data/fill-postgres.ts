@@ -4,17 +4,14 @@ import { openDatabase } from '../../server/src/database/open-database.ts';
 import { batchesOf } from './batches.ts';
 import type { DataSetShape } from './data-set.ts';
 import { type TableRows, tablesOf } from './data-set-tables.ts';
+import { groupErrors } from './group-errors.ts';
 import { Progress } from './progress.ts';
 
 const rowsPerInsert = 5_000;
 
 /** Creates the product's tables in an empty database and fills them: rows first, then indexes. */
 export async function fillPostgres(databaseUrl: string, shape: DataSetShape): Promise<void> {
-  const database = await openDatabase({
-    dataDirectory: '',
-    databaseUrl,
-    onConnectionError: () => undefined,
-  });
+  const database = await openIn(databaseUrl);
   await migrate(database);
   await database.close();
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -22,11 +19,22 @@ export async function fillPostgres(databaseUrl: string, shape: DataSetShape): Pr
   // An interrupted fill is repeated from the beginning, so data need not be durable before the end.
   await client.query('set synchronous_commit = off');
   const restoreIndexes = await takeIndexes(client);
+  // Its triggers would queue each error for its group, of which it has none yet.
+  await client.query('alter table agent_errors disable trigger user');
   for (const table of tablesOf(shape)) await fillTable(client, table);
+  await client.query('alter table agent_errors enable trigger user');
   await restoreIndexes();
+  await client.query('vacuum (analyze)');
+  const filled = await openIn(databaseUrl);
+  await groupErrors(filled);
+  await filled.close();
   await client.query('vacuum (analyze)');
   await client.query('checkpoint');
   await client.end();
+}
+
+function openIn(databaseUrl: string): ReturnType<typeof openDatabase> {
+  return openDatabase({ dataDirectory: '', databaseUrl, onConnectionError: () => undefined });
 }
 
 /** Drops the indexes other than primary keys; returns a function that recreates them. */

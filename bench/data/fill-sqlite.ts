@@ -1,7 +1,5 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ErrorGroupFolder } from '../../server/src/agent-errors/groups/error-group-folder.ts';
-import { systemClock, systemMonotonicClock } from '../../server/src/clock.ts';
 import { placeOfID } from '../../server/src/database/id-place.ts';
 import { migrate } from '../../server/src/database/migrate.ts';
 import { openDatabase } from '../../server/src/database/open-database.ts';
@@ -10,6 +8,7 @@ import { sqliteFileName } from '../../server/src/database/sqlite/open-sqlite.ts'
 import { batchesOf } from './batches.ts';
 import type { DataSetShape } from './data-set.ts';
 import { type TableRows, tablesOf } from './data-set-tables.ts';
+import { groupErrors } from './group-errors.ts';
 import { Progress } from './progress.ts';
 
 type Connection = InstanceType<ReturnType<typeof loadSqliteDriver>['DatabaseSync']>;
@@ -17,8 +16,6 @@ type Connection = InstanceType<ReturnType<typeof loadSqliteDriver>['DatabaseSync
 /** Rows per statement, and statements per transaction. */
 const rowsPerInsert = 50;
 const rowsPerTransaction = 100_000;
-/** Changes of groups that are counted together: nobody waits for them here. */
-const changesPerTransaction = 50_000;
 
 /** Creates the product's database in a directory and fills it: rows first, in the order of their keys, then indexes. */
 export async function fillSqlite(dataDirectory: string, shape: DataSetShape): Promise<void> {
@@ -38,7 +35,9 @@ export async function fillSqlite(dataDirectory: string, shape: DataSetShape): Pr
   connection.exec(queueAgents);
   connection.exec('PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL');
   connection.close();
-  await groupErrors(dataDirectory);
+  const filled = await openIn(dataDirectory);
+  await groupErrors(filled);
+  await filled.close();
 }
 
 /** The triggers would have done it. The service counts what is in this queue. */
@@ -49,25 +48,6 @@ const queueAgents = `
 
 function openIn(dataDirectory: string): ReturnType<typeof openDatabase> {
   return openDatabase({ dataDirectory, databaseUrl: undefined, onConnectionError: () => undefined });
-}
-
-/** The service would do it after its start, and what is measured meanwhile would compete with it. */
-async function groupErrors(dataDirectory: string): Promise<void> {
-  const database = await openIn(dataDirectory);
-  const started = performance.now();
-  const folder = new ErrorGroupFolder({
-    database,
-    clock: systemClock,
-    monotonic: systemMonotonicClock,
-    closing: new AbortController().signal,
-    onFailure: (error) => console.error(error),
-    maxChanges: changesPerTransaction,
-    intervalMilliseconds: 0,
-  });
-  await folder.groupAll();
-  await folder.drain();
-  await database.close();
-  console.log(`  groups of errors, in ${((performance.now() - started) / 1_000).toFixed(1)} s`);
 }
 
 /** Drops the triggers, and the indexes other than primary keys; returns a function that recreates them. */
