@@ -6,6 +6,7 @@ import { rootURL } from '../service/root-url.ts';
 import { appTexts } from '../texts/app.ts';
 import { keysTexts } from '../texts/keys.ts';
 import { CommandPalette } from './command-palette.tsx';
+import { keepFocus } from './keep-focus.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
 import { ScreenLinks } from './screen-links.tsx';
 import classes from './shell.module.css';
@@ -21,6 +22,7 @@ export function Shell() {
   const router = useRouter();
 
   useKeys([{ key: '?', text: keysTexts.help, run: () => setAreKeysOpen(true) }]);
+  useEffect(keepFocus, []);
   useEffect(
     () =>
       router.subscribe('onResolved', ({ pathChanged, fromLocation }) => {

@@ -18,9 +18,10 @@ const schemes = [
 interface UserMenuItemsProps {
   readonly button: MenuButton;
   readonly onKeys: () => void;
+  readonly onSignOut: () => void;
 }
 
-export default function UserMenuItems({ button, onKeys }: UserMenuItemsProps) {
+export default function UserMenuItems({ button, onKeys, onSignOut }: UserMenuItemsProps) {
   const { data: me } = useSuspenseQuery(meQuery);
   const mayOnInstallation = useMayOnInstallation();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -55,9 +56,7 @@ export default function UserMenuItems({ button, onKeys }: UserMenuItemsProps) {
         </Menu.Item>
       ))}
       <Menu.Divider />
-      <Menu.Item component="button" type="submit" form="sign-out">
-        {sessionTexts.signOut}
-      </Menu.Item>
+      <Menu.Item onClick={onSignOut}>{sessionTexts.signOut}</Menu.Item>
     </OpeningMenu>
   );
 }

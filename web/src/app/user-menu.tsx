@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { lazy } from 'react';
+import { lazy, useRef } from 'react';
 import { Icon } from '../parts/icon.tsx';
 import { MenuOnDemand } from '../parts/menu-on-demand.tsx';
 import { rootURL } from '../service/root-url.ts';
@@ -12,10 +12,11 @@ const UserMenuItems = lazy(loadItems);
 
 export function UserMenu({ onKeys }: { readonly onKeys: () => void }) {
   const { data: me } = useSuspenseQuery(meQuery);
+  const signOut = useRef<HTMLFormElement>(null);
   return (
     <>
       {/* A form, as on the other pages: the service ends the session, and answers with the sign-in page. */}
-      <form id="sign-out" method="post" action={new URL('sign_out', rootURL).href} hidden />
+      <form ref={signOut} method="post" action={new URL('sign_out', rootURL).href} hidden />
       <MenuOnDemand
         load={loadItems}
         button={(props) => (
@@ -29,7 +30,14 @@ export function UserMenu({ onKeys }: { readonly onKeys: () => void }) {
             <Icon name="user" size={20} />
           </ActionIcon>
         )}
-        menu={(button) => <UserMenuItems button={button} onKeys={onKeys} />}
+        menu={(button) => (
+          <UserMenuItems
+            button={button}
+            onKeys={onKeys}
+            // Not a button of the form: without motion, the menu is gone before the browser would submit it.
+            onSignOut={() => signOut.current?.requestSubmit()}
+          />
+        )}
       />
     </>
   );

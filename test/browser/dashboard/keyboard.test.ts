@@ -1,0 +1,176 @@
+import { createMachineError, createProject } from '@muster/client';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Dashboard, startDashboard, views } from './start-dashboard.ts';
+import { waitUntilCounted } from './wait-until-counted.ts';
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard({ groupIntervalMilliseconds: 50 });
+  await createProject(dashboard.admin, { body: { name: 'staging' } });
+});
+afterEach(() => dashboard.closePages());
+afterAll(() => dashboard.close());
+
+const maxSteps = 60;
+const causes = ['disk full', 'no route to the collector', 'certificate has expired'];
+
+it.each(views)('a day of work needs no mouse, and the focus is always seen, $width px wide', async (view) => {
+  const { address, agents, app } = dashboard;
+  for (const error of causes) {
+    // The list is in the order of time.
+    app.test.clock.advance(1_000);
+    const machineID = `edge-${view.width}`;
+    const { id } = await createMachineError(agents, { machineID, body: { error } });
+    await waitUntilCounted(dashboard, id);
+  }
+  const context = await dashboard.signIn(view);
+  await context.clearCookies();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: address });
+  const page = await context.newPage();
+  const press = (key: string) => page.keyboard.press(key);
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name });
+  const dialog = page.getByRole('dialog');
+  const noDialog = () => dialog.waitFor({ state: 'detached' });
+  const goTo = async (typed: string, name: string) => {
+    await press('Control+k');
+    await page.getByPlaceholder('Screen or project').fill(typed);
+    await press('Enter');
+    await expectFocus(page, heading(name));
+  };
+
+  await page.goto(`${address}/projects/${app.project.id}`);
+  await tabTo(page, page.getByLabel('Access token'));
+  await page.keyboard.type(app.test.admin);
+  await press('Enter');
+  await heading('Overview').waitFor();
+
+  await goTo('caus', 'Causes');
+  await page.locator('[data-row="2"]').waitFor();
+  for (const key of ['j', 'x', 'j', 'x']) await press(key);
+  await page.getByText('2 selected').waitFor();
+  await expectFocus(page, page.locator('[data-row="1"]'));
+  await press('d');
+  await expectFocus(page, dialog.getByLabel('Reason'));
+  await press('Escape');
+  await noDialog();
+  await expectFocus(page, page.locator('[data-row="1"]'));
+  await press('d');
+  await page.getByText(/^This dismisses \d/).waitFor();
+  await expectFocus(page, dialog.getByLabel('Reason'));
+  await page.keyboard.type('Repaired');
+  await press('Enter');
+  await noDialog();
+  // The row that had the focus is gone.
+  await expectFocus(page, heading('Causes'));
+  await tabTo(page, page.getByRole('button', { name: 'Undo' }));
+  await press('Enter');
+  await page.getByText('The dismissal is undone.').waitFor();
+  await expectFocus(page, heading('Causes'));
+
+  await goTo('toke', 'Tokens');
+  const create = page.locator('main').getByRole('button', { name: 'Create a token' });
+  await tabTo(page, create);
+  await press('Enter');
+  await expectFocus(page, dialog.getByRole('textbox', { name: 'Name' }));
+  await press('Escape');
+  await noDialog();
+  await expectFocus(page, create);
+  await press('Enter');
+  await expectFocus(page, dialog.getByRole('textbox', { name: 'Name' }));
+  const name = `ci-${view.width}`;
+  await page.keyboard.type(name);
+  await press('Enter');
+  await dialog.getByText('Copy the token now').waitFor();
+  // The button that was pressed is gone.
+  await expectFocus(page, dialog);
+  await tabTo(page, dialog.getByRole('button', { name: 'Copy' }).first());
+  await press('Enter');
+  await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/\.mst_p_\w{49}$/);
+  await tabTo(page, dialog.getByRole('button', { name: 'I have stored it' }));
+  await press('Enter');
+  await noDialog();
+  await expectFocus(page, create);
+
+  await tabTo(page, page.getByRole('link', { name }));
+  await press('Enter');
+  await expectFocus(page, heading(name));
+  const revoke = page.locator('main').getByRole('button', { name: 'Revoke' });
+  await tabTo(page, revoke);
+  await press('Enter');
+  await expectFocus(page, dialog.getByLabel('Reason'));
+  await press('Escape');
+  await noDialog();
+  await expectFocus(page, revoke);
+  await press('Enter');
+  await expectFocus(page, dialog.getByLabel('Reason'));
+  await page.keyboard.type('No longer needed');
+  await press('Enter');
+  await noDialog();
+  await page.getByText('No longer needed').waitFor();
+  await expectFocus(page, heading(name));
+
+  await press('Control+k');
+  await expectFocus(page, page.getByPlaceholder('Screen or project'));
+  await press('Escape');
+  await expectFocus(page, heading(name));
+  await goTo('stagi', 'Overview');
+  const projects = page.getByRole('button', { name: /^Switch project/ });
+  await tabTo(page, projects, 'Shift+Tab');
+  await press('Enter');
+  const other = page.getByRole('menuitem', { name: 'test' });
+  await other.waitFor();
+  await stepTo(page, other, 'ArrowDown');
+  await press('Enter');
+  await page.waitForURL(`${address}/projects/${app.project.id}`);
+  await expectFocus(page, heading('Overview'));
+
+  await tabTo(page, page.getByRole('button', { name: /^Account of/ }), 'Shift+Tab');
+  await press('Enter');
+  const signOut = page.getByRole('menuitem', { name: 'Sign out' });
+  await signOut.waitFor();
+  await stepTo(page, signOut, 'ArrowDown');
+  await press('Enter');
+  await page.getByRole('status').getByText('You are signed out').waitFor();
+  await page.goto(`${address}/projects/${app.project.id}`);
+  await page.getByLabel('Access token').waitFor();
+});
+
+function expectFocus(page: Page, target: Locator): Promise<void> {
+  return target.and(page.locator(':focus')).waitFor();
+}
+
+async function hasFocus(page: Page, target: Locator): Promise<boolean> {
+  return (await target.and(page.locator(':focus')).count()) > 0;
+}
+
+/** Presses a key until something has the focus. */
+async function stepTo(page: Page, target: Locator, key: string): Promise<void> {
+  for (let step = 0; step < maxSteps; step += 1) {
+    if (await hasFocus(page, target)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`${maxSteps} times ${key} do not lead to ${target}`);
+}
+
+/** Presses Tab until something has the focus, and looks at all that has it on the way. */
+async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  for (let step = 0; step < maxSteps; step += 1) {
+    if (await hasFocus(page, target)) return;
+    await page.keyboard.press(key);
+    expect(await page.evaluate(unseenFocus)).toBeNull();
+  }
+  throw new Error(`${maxSteps} times ${key} do not lead to ${target}`);
+}
+
+/** The element that has the focus, if it stands outside of the window, or if nothing shows that it has it. */
+const unseenFocus = `(() => {
+  const part = document.activeElement;
+  const { left, top, right, bottom } = part.getBoundingClientRect();
+  const isInside = right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
+  const { outlineStyle, outlineWidth } = getComputedStyle(part);
+  const isMarked = outlineStyle !== 'none' && parseFloat(outlineWidth) > 0;
+  return part !== document.body && isInside && isMarked ? null : part.outerHTML.slice(0, 200);
+})()`;
