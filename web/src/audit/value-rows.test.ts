@@ -31,3 +31,11 @@ it('tells how many there were if only the first ones are recorded', () => {
     { texts: ['3', '4'] },
   ]);
 });
+
+it('groups the digits of numbers, as everywhere on the screens', () => {
+  const after = { errorsCount: 8_524, reportsPerSecond: 0.5 };
+  expect(valueRows({ before: null, after }).map((row) => row.after)).toEqual([
+    { texts: ['8,524'] },
+    { texts: ['0.5'] },
+  ]);
+});

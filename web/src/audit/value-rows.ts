@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@muster/client';
+import { formatNumber } from '../parts/amount.ts';
 import { auditTexts } from '../texts/audit.ts';
 
 /** One field of a change. Undefined: the entry does not have it on this side. */
@@ -59,5 +60,6 @@ function shownValue(values: Values, field: string): ShownValue | undefined {
 
 function textOf(value: unknown): string {
   if (value === null) return auditTexts.none;
+  if (typeof value === 'number') return formatNumber(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -32,7 +32,9 @@ export function ValueTable({ rows }: { readonly rows: ReturnType<typeof valueRow
       <tbody>
         {rows.map((row) => (
           <tr key={row.field}>
-            <th scope="row">{row.field}</th>
+            <th scope="row">
+              <FieldName name={row.field} />
+            </th>
             {shownSides.map((side) => (
               <td key={side} className={row.isChanged && shownSides.length > 1 ? classes[side] : undefined}>
                 {row[side] !== undefined && <Value value={row[side]} />}
@@ -43,6 +45,17 @@ export function ValueTable({ rows }: { readonly rows: ReturnType<typeof valueRow
       </tbody>
     </table>
   );
+}
+
+/** Narrow columns break it between its words: `errors` `Count`. */
+function FieldName({ name }: { readonly name: string }) {
+  return name.split(/(?<=[a-z])(?=[A-Z])|(?<=\.)/).map((word, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the words of a name never change
+    <Fragment key={place}>
+      {place > 0 && <wbr />}
+      {word}
+    </Fragment>
+  ));
 }
 
 function Value({ value: { texts, total } }: { readonly value: ShownValue }) {

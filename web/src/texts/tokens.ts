@@ -77,7 +77,7 @@ export const tokensTexts = {
   facts: 'About it',
   value: 'Value',
   limits: 'Limits',
-  noLimits: 'None',
+  noLimits: 'none',
   fromNetworks: (networks: readonly string[]) => `From ${networks.join(', ')}`,
   perSecond: (count: number) => `${count.toLocaleString('en')} reports per second`,
   earlierValue: 'Earlier value',

@@ -6,6 +6,7 @@ import { RelativeTime } from '../parts/relative-time.tsx';
 import type { Column } from '../table/column.ts';
 import { tokensTexts } from '../texts/tokens.ts';
 import { describePermissions } from './describe-permissions.ts';
+import classes from './token-columns.module.css';
 import { TokenStatus } from './token-status.tsx';
 
 export function tokenColumns(projectID: string): readonly Column<Token>[] {
@@ -15,7 +16,11 @@ export function tokenColumns(projectID: string): readonly Column<Token>[] {
       header: tokensTexts.name,
       width: 'minmax(0, 2fr)',
       cell: ({ id, name }) => (
-        <Link to="/projects/$projectID/tokens/$tokenID" params={{ projectID, tokenID: id }}>
+        <Link
+          to="/projects/$projectID/tokens/$tokenID"
+          params={{ projectID, tokenID: id }}
+          className={classes.name}
+        >
           <HostileText text={name} isLine />
         </Link>
       ),

@@ -39,6 +39,7 @@ export function TokensPage() {
         label={tokensTexts.title}
         columns={columns}
         nameOf={({ name }) => name}
+        narrowRowHeight={52}
         onOpen={({ id: tokenID }) =>
           void navigate({ to: '/projects/$projectID/tokens/$tokenID', params: { projectID, tokenID } })
         }
