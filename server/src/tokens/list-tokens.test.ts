@@ -249,12 +249,8 @@ describe('GET /v1/projects/{projectID}/tokens', () => {
       ['name', `?name=${'x'.repeat(257)}`, 'has 257 characters, but must have 1 to 256'],
       ['name', '?name=a&name=b', 'is given more than once; give it once'],
       ['name', '?name=a%00', 'contains NUL or half a character; remove it'],
-      ['status', '?status=', "is '', but must be one of  active, expiring, expired, revoked, all"],
-      [
-        'status',
-        '?status=Active',
-        "is 'Active', but must be one of  active, expiring, expired, revoked, all",
-      ],
+      ['status', '?status=', "is '', but must be one of active, expiring, expired, revoked, all"],
+      ['status', '?status=Active', "is 'Active', but must be one of active, expiring, expired, revoked, all"],
       ['status', '?status=all&status=all', 'is given more than once; give it once'],
     ])('refuses a %s such as %s', async (name, query, message) => {
       const { id } = await app.createProject();

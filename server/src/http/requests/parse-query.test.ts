@@ -58,7 +58,7 @@ describe('a query parameter', () => {
     [{ name: '🙂🙂🙂🙂🙂' }, 'has 5 characters, but must have 1 to 4'],
     [{ name: 'a\0' }, 'contains NUL or half a character; remove it'],
     [{ name: '\ud800' }, 'contains NUL or half a character; remove it'],
-    [{ status: 'Active' }, "is 'Active', but must be one of  active, expired"],
+    [{ status: 'Active' }, "is 'Active', but must be one of active, expired"],
     [{ agent_id: 'x' }, 'is not a UUID, such as 0192f0a0-0000-7000-8000-000000000000'],
     [{ last: ['1', '2'] }, 'is given more than once; give it once'],
     [{ name: ['a', 'a'] }, 'is given more than once; give it once'],

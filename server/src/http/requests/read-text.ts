@@ -19,7 +19,7 @@ export function readText(text: string, schema: TextSchema, refuse: (message: str
     throw refuse('contains NUL or half a character; remove it');
   }
   if (schema.enum !== undefined && !schema.enum.includes(text)) {
-    throw refuse(`is '${text}', but must be one of  ${schema.enum.join(', ')}`);
+    throw refuse(`is '${text}', but must be one of ${schema.enum.join(', ')}`);
   }
   if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(text)) {
     throw refuse(
