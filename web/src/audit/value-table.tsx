@@ -36,7 +36,11 @@ export function ValueTable({ rows }: { readonly rows: ReturnType<typeof valueRow
               <FieldName name={row.field} />
             </th>
             {shownSides.map((side) => (
-              <td key={side} className={row.isChanged && shownSides.length > 1 ? classes[side] : undefined}>
+              <td
+                key={side}
+                className={row.isChanged && shownSides.length > 1 ? classes[side] : undefined}
+                data-side={auditTexts[side]}
+              >
                 {row[side] !== undefined && <Value value={row[side]} />}
               </td>
             ))}
