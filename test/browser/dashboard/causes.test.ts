@@ -110,6 +110,16 @@ describe('causes', () => {
     await page.getByRole('heading', { level: 1, name: text }).waitFor();
   });
 
+  it('are printed without the link to their list', async () => {
+    const text = await report();
+    const page = await dashboard.open(`${project}/causes`);
+    await rows(page).getByText(text).click();
+    const parent = page.getByRole('navigation', { name: 'Where this screen belongs' });
+    await parent.waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await parent.waitFor({ state: 'hidden' });
+  });
+
   it('are selected and dismissed with the keyboard alone', async () => {
     const text = await report();
     const page = await dashboard.open(`${project}/causes`);
