@@ -23,6 +23,22 @@ describe('a field that the service refuses', () => {
     expect(nameFields(message, command)).toBe(named);
   });
 
+  it.each([
+    ['--url', '--url must begin with https:.'],
+    ['--url-file', '--url-file must begin with https:.'],
+  ])('is named by the flag that was given: %s', async (flag, named) => {
+    const create = new Command('create').option('--url <url>').option('--url-file <file>');
+    await create.parseAsync([flag, 'x'], { from: 'user' });
+    expect(nameFields("'/url' must begin with https:.", create)).toBe(named);
+  });
+
+  it('is named with the other one that would do', () => {
+    const create = new Command('create').option('--agents <number>').option('--share <share>');
+    expect(nameFields("'/agents' is missing; give it or '/share'.", create)).toBe(
+      '--agents is missing; give it or --share.',
+    );
+  });
+
   it('keeps its name without a command', () => {
     expect(nameFields("'/name' is missing.", undefined)).toBe("'/name' is missing.");
   });

@@ -1,6 +1,6 @@
 import type { Argument, Command } from 'commander';
 
-/** Fields of the API whose flag is not their name in kebab case. Of several flags, the one that the command has counts. */
+/** Fields of the API whose flag is not their name in kebab case. Of several flags that the command has, the given one counts. */
 const flagsOfFields: Readonly<Record<string, readonly string[]>> = {
   allowedNetworks: ['network'],
   expiresAt: ['expires'],
@@ -21,6 +21,8 @@ const flagsOfFields: Readonly<Record<string, readonly string[]>> = {
   tags: ['tag'],
   rawConfig: ['config', 'configFile'],
   q: ['match'],
+  url: ['urlFile'],
+  key: ['keyFile'],
 };
 
 /** A JSON pointer (RFC 6901) in quotes, as the service names fields: `'/allowedNetworks/0'`. Behind it, the limit of a number. */
@@ -40,7 +42,9 @@ export function nameFields(message: string, command: Command | undefined): strin
 
 function typedNameOf(field: string, command: Command | undefined): string | undefined {
   const names = [field, ...(flagsOfFields[field] ?? [])];
-  const option = command?.options.find((one) => names.includes(one.attributeName()));
+  const options = command?.options.filter((one) => names.includes(one.attributeName())) ?? [];
+  const option =
+    options.find((one) => command?.getOptionValueSource(one.attributeName()) === 'cli') ?? options[0];
   if (option !== undefined) return option.long ?? option.short;
   return command?.registeredArguments
     .find((one) => names.includes(camelCase(one)))

@@ -331,7 +331,7 @@ describe('a storm', () => {
 
 describe('POST /v1/projects/{projectID}/alert_rules', () => {
   it.each([
-    [{ kind: 'widespread_group' }, '/agents', "is missing; give it or 'share'"],
+    [{ kind: 'widespread_group' }, '/agents', "is missing; give it or '/share'"],
     [{ kind: 'new_group', agents: 3 }, '/agents', "is not used by rules of the kind 'new_group'"],
   ])('refuses %o', async (body, path, message) => {
     const answer = await app.request('POST', `/v1/projects/${project.id}/alert_rules`, { ...admin(), body });

@@ -215,7 +215,7 @@ function refuseInvalid(kind: AlertRuleKind, given: RuleConditions): void {
     .filter((one) => given[one] !== null && !(one in taken))
     .map((one) => ({ path: `/${one}`, message: `is not used by rules of the kind '${kind}'` }));
   if ('agents' in taken && given.agents === null && given.share === null) {
-    found.push({ path: '/agents', message: "is missing; give it or 'share'" });
+    found.push({ path: '/agents', message: "is missing; give it or '/share'" });
   }
   if (found.length > 0) throw invalidBody(found);
 }
