@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { problemBody } from '../testing/calls/problem-body.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type EventStream, listen, openEventStream, parseEvents } from '../testing/receivers/event-stream.ts';
@@ -159,7 +159,9 @@ describe('GET /v1/projects/{projectID}/events', () => {
     first.close();
     future.close();
     await Promise.all([first.ended, future.ended]);
-    await app.app.close();
+    const stopped = app;
+    await stopped.app.close();
+    onTestFinished(() => stopped.close());
     app = await startTestApp({
       dataDirectory: app.dataDirectory,
       clock: app.clock,
@@ -329,7 +331,7 @@ describe('GET /v1/projects/{projectID}/events', () => {
 
   it('ends at once when the service stops', async () => {
     const stream = await open();
-    await app.app.close();
+    await app.close();
     await stream.ended;
     app = await startTestApp();
   });
