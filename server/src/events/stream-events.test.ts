@@ -1,8 +1,10 @@
+import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { problemBody } from '../testing/calls/problem-body.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type EventStream, listen, openEventStream, parseEvents } from '../testing/receivers/event-stream.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
+import { dropTestDatabase } from '../testing/test-database.ts';
 
 let app: TestApp;
 let project: TestProject;
@@ -159,11 +161,14 @@ describe('GET /v1/projects/{projectID}/events', () => {
     first.close();
     future.close();
     await Promise.all([first.ended, future.ended]);
-    const stopped = app;
-    await stopped.app.close();
-    onTestFinished(() => stopped.close());
+    const { dataDirectory } = app;
+    await app.app.close();
+    onTestFinished(async () => {
+      rmSync(dataDirectory, { recursive: true });
+      await dropTestDatabase(dataDirectory);
+    });
     app = await startTestApp({
-      dataDirectory: app.dataDirectory,
+      dataDirectory,
       clock: app.clock,
       groupIntervalMilliseconds: 5,
       eventPollMilliseconds: 5,
