@@ -138,6 +138,22 @@ it.each(views)('a day of work needs no mouse, and the focus is always seen, $wid
   await page.getByLabel('Access token').waitFor();
 });
 
+it('keys that are typed fast choose each row once', async () => {
+  const { address, agents, app } = dashboard;
+  for (const error of causes) {
+    app.test.clock.advance(1_000);
+    const { id } = await createMachineError(agents, { machineID: 'edge-fast', body: { error } });
+    await waitUntilCounted(dashboard, id);
+  }
+  const context = await dashboard.signIn(views[0]);
+  const page = await context.newPage();
+  await page.goto(`${address}/projects/${app.project.id}/causes`);
+  await page.locator('[data-row="2"]').waitFor();
+  await page.evaluate(typeJxjxAroundOneFrame);
+  await page.getByText('2 selected').waitFor();
+  await expectFocus(page, page.locator('[data-row="1"]'));
+});
+
 function expectFocus(page: Page, target: Locator): Promise<void> {
   return target.and(page.locator(':focus')).waitFor();
 }
@@ -157,6 +173,7 @@ async function stepTo(page: Page, target: Locator, key: string): Promise<void> {
 
 /** Presses Tab until something has the focus, and looks at all that has it on the way. */
 async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  await target.waitFor();
   for (let step = 0; step < maxSteps; step += 1) {
     if (await hasFocus(page, target)) return;
     await page.keyboard.press(key);
@@ -173,4 +190,13 @@ const unseenFocus = `(() => {
   const { outlineStyle, outlineWidth } = getComputedStyle(part);
   const isMarked = outlineStyle !== 'none' && parseFloat(outlineWidth) > 0;
   return part !== document.body && isInside && isMarked ? null : part.outerHTML.slice(0, 200);
+})()`;
+
+/** The second `j` comes in the frame in which the first row gets the focus, just before it, and the second `x` just after it. */
+const typeJxjxAroundOneFrame = `(() => {
+  const press = (key) => document.dispatchEvent(new KeyboardEvent('keydown', { key }));
+  requestAnimationFrame(() => press('j'));
+  press('j');
+  press('x');
+  requestAnimationFrame(() => press('x'));
 })()`;

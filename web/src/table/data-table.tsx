@@ -105,8 +105,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     const next = Math.max(0, Math.min(count - 1, activeNow.current + step));
     activate(next);
     virtualizer.scrollToIndex(next, { align: 'auto' });
-    // The row may not exist before it is scrolled to.
-    requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus());
+    // The row may not exist before it is scrolled to. Until then the next key may have moved on, and the focus must not go back.
+    requestAnimationFrame(() =>
+      body.current?.querySelector<HTMLElement>(`[data-row="${activeNow.current}"]`)?.focus(),
+    );
   };
   const atActive = (run: (row: Row) => void) => () => {
     const shown = rows?.[activeNow.current];
