@@ -2,6 +2,7 @@ import type { ProjectSummary } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAgents } from '../testing/calls/agent-calls.ts';
 import { callAgentErrors } from '../testing/calls/agent-error-calls.ts';
+import { callErrorGroups } from '../testing/calls/error-group-calls.ts';
 import { callHeartbeats } from '../testing/calls/heartbeat-calls.ts';
 import { problemBody } from '../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
@@ -9,12 +10,14 @@ import { startTestApp, type TestApp, type TestProject } from '../testing/start-t
 let app: TestApp;
 let agents: ReturnType<typeof callAgents>;
 let errors: ReturnType<typeof callAgentErrors>;
+let groups: ReturnType<typeof callErrorGroups>;
 let heartbeats: ReturnType<typeof callHeartbeats>;
 
 beforeAll(async () => {
   app = await startTestApp();
   agents = callAgents(app);
   errors = callAgentErrors(app);
+  groups = callErrorGroups(app);
   heartbeats = callHeartbeats(app);
 });
 
@@ -76,6 +79,8 @@ describe('GET /v1/projects/{projectID}/summary', () => {
       agentsCount: 5,
       agentsByStatus: { healthy: 1, unhealthy: 2, offline: 1, stopped: 1 },
     });
+    // The share of a cause is of the agents with any status.
+    expect((await groups.list(project.id)).body).toMatchObject([{ agentsCount: 1, agentsShare: 1 / 5 }]);
   });
 
   it('follows dismissals, configurations and deletions at once', async () => {

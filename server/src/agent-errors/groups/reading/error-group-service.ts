@@ -20,7 +20,7 @@ import {
   listErrorGroups,
 } from '../error-group-store.ts';
 import { muteGroup, unmuteGroup } from '../group-mute-store.ts';
-import { countAgentsOf } from './count-agents-of.ts';
+import { countAgentsOf } from './agents-count-store.ts';
 import { type ErrorGroupQuery, isGroupSearch } from './error-group-filter.ts';
 import { searchGroupsOfFleet } from './fleet-group-store.ts';
 import { type GroupAgentRow, listAgentsOfGroup } from './group-agents-store.ts';

@@ -78,6 +78,18 @@ describe('GET /v1/projects/{projectID}/agent_error_groups', () => {
       ]);
     });
 
+    it('takes the share of the agents that are registered now', async () => {
+      const project = await test.createProject();
+      await report(project, await addAgent(project), 'disk full');
+      const shareNow = async () => (await groups.list(project.id)).body[0]?.agentsShare;
+      expect(await shareNow()).toBe(1);
+      const idle = await addAgent(project);
+      expect(await shareNow()).toBe(1 / 2);
+      const { status } = await test.request('DELETE', `/v1/agents/${idle}`, { as: { access: test.admin } });
+      expect(status).toBe(204);
+      expect(await shareNow()).toBe(1);
+    });
+
     it('explains a known error with the nearest valid name', async () => {
       const project = await test.createProject();
       const agentID = await addAgent(project);
