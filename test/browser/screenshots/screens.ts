@@ -56,7 +56,8 @@ export async function findScreens({
         }),
     dismissals: of('/dismissals'),
     agents: of('/agents'),
-    ...(registerAgents === undefined
+    // Rows wait to be shown only where others are read.
+    ...(registerAgents === undefined || agent === undefined
       ? {}
       : {
           'agents-news': of('/agents', async (page) => {
