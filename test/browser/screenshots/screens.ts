@@ -49,7 +49,7 @@ export async function findScreens({
           'causes-selected': of('/causes', selectRows),
           'causes-dismiss': of('/causes', async (page) => {
             await selectRows(page);
-            await page.keyboard.press('d');
+            await press('d')(page);
           }),
           cause: of(`/causes/${cause.id}`),
           'cause-mute': of(`/causes/${cause.id}`, click('Mute…')),
@@ -84,7 +84,10 @@ export async function findScreens({
     'members-invite': of('/members', click('Invite')),
     'members-invitations': of('/members?section=invitations'),
     audit: of('/audit_log'),
-    'audit-entry': of('/audit_log', async (page) => page.locator('[data-row="0"] button').click()),
+    'audit-entry': of('/audit_log', async (page) => {
+      await page.locator('[data-row="0"] button').click();
+      await page.getByRole('dialog').waitFor();
+    }),
     alerts: of('/alerts'),
     'alerts-create-rule': of('/alerts', click('Create a rule')),
     'alerts-channels': of('/alerts?section=channels'),
@@ -118,9 +121,12 @@ async function openUserMenu(page: Page): Promise<void> {
   await page.getByRole('menu').waitFor();
 }
 
+/** Each of these buttons opens a dialog. */
 function click(name: string) {
   return async (page: Page) => {
     await page.locator('main').getByRole('button', { name }).last().click();
+    // Its code is loaded when it is opened for the first time.
+    await page.getByRole('dialog').waitFor();
   };
 }
 
