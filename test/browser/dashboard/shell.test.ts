@@ -25,6 +25,24 @@ afterAll(() => dashboard.close());
 /** All that an empty browser fetches until the overview stands, with its chart: the page, scripts, styles, pictures. Not the data of the fleet. */
 const maxFirstLoadBytes = 215_000;
 
+/** Runs in the page, before the menu opens. */
+const typeArrowAsSoonAsItemsAreThere = `new MutationObserver((_, observer) => {
+  if (document.querySelector('[role="menuitem"]') === null) return;
+  observer.disconnect();
+  document.activeElement.dispatchEvent(
+    new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true, cancelable: true }),
+  );
+}).observe(document.body, { childList: true, subtree: true })`;
+
+/** Runs in the page. Tells the role of what has the focus when the timers that an open menu sets are over. */
+const roleOfFocus = `new Promise((resolve) => {
+  const look = () => {
+    if (document.activeElement.closest('[role="menu"]') === null) setTimeout(look);
+    else setTimeout(() => setTimeout(() => resolve(document.activeElement.getAttribute('role'))));
+  };
+  look();
+})`;
+
 describe('the first load', () => {
   it(`takes at most ${maxFirstLoadBytes} bytes, compressed by gzip`, async () => {
     const page = await (await dashboard.signIn()).newPage();
@@ -201,6 +219,21 @@ describe('the shell of the dashboard', () => {
         await page.keyboard.press('Escape');
         await page.getByRole('menu').waitFor({ state: 'detached' });
         await page.getByRole('button', { name: button }).and(page.locator(':focus')).waitFor();
+      }
+    }
+  });
+
+  it('chooses the first item of a menu also when the arrow key is typed before the menu has the focus', async () => {
+    const page = await dashboard.open(project);
+    for (const button of [/^Switch project/, /^Account of/]) {
+      for (let opening = 1; opening <= 2; opening += 1) {
+        await page.getByRole('button', { name: button }).focus();
+        await page.evaluate(typeArrowAsSoonAsItemsAreThere);
+        await page.keyboard.press('Enter');
+        await page.getByRole('menuitem').first().waitFor();
+        expect(await page.evaluate(roleOfFocus)).toBe('menuitem');
+        await page.keyboard.press('Escape');
+        await page.getByRole('menu').waitFor({ state: 'detached' });
       }
     }
   });

@@ -1,8 +1,9 @@
 import { Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { MenuButton } from '../parts/button-menu.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { type MenuButton, OpeningMenu } from '../parts/opening-menu.tsx';
+import { OpeningMenu } from '../parts/opening-menu.tsx';
 import { projectsQuery } from '../session/session-queries.ts';
 
 interface ProjectItemsProps {

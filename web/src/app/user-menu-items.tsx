@@ -1,8 +1,9 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { MenuButton } from '../parts/button-menu.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { type MenuButton, OpeningMenu } from '../parts/opening-menu.tsx';
+import { OpeningMenu } from '../parts/opening-menu.tsx';
 import { rootURL } from '../service/root-url.ts';
 import { meQuery } from '../session/session-queries.ts';
 import { useMayOnInstallation } from '../session/use-may.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense, useState } from 'react';
-import type { MenuButton } from './opening-menu.tsx';
+import type { MenuButton } from './button-menu.tsx';
 
 /** What the button needs until its menu is there. */
 interface MenuButtonProps {

@@ -1,16 +1,6 @@
-import { Menu, type MenuProps } from '@mantine/core';
-import {
-  cloneElement,
-  type ReactElement,
-  type ReactNode,
-  type RefAttributes,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
-
-/** A button that menus can open from. */
-export type MenuButton = ReactElement<RefAttributes<HTMLButtonElement>>;
+import type { MenuProps } from '@mantine/core';
+import { cloneElement, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { ButtonMenu, type MenuButton } from './button-menu.tsx';
 
 interface OpeningMenuProps extends Pick<MenuProps, 'position' | 'width'> {
   readonly button: MenuButton;
@@ -21,17 +11,20 @@ interface OpeningMenuProps extends Pick<MenuProps, 'position' | 'width'> {
 export function OpeningMenu({ button, children, ...props }: OpeningMenuProps) {
   const [isOpen, setIsOpen] = useState(false);
   const buttonRef = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    // The button that was pressed is gone. Its successor has the focus before the menu opens, so that it gets it back when the menu closes.
+  // In the same turn in which the pressed button went, so that no key is typed in between.
+  useLayoutEffect(() => {
+    // The successor of that button has the focus before the menu opens, so that it gets it back when the menu closes.
     buttonRef.current?.focus();
     setIsOpen(true);
   }, []);
   return (
-    <Menu {...props} opened={isOpen} onChange={setIsOpen}>
-      <Menu.Target>{cloneElement(button, { ref: buttonRef })}</Menu.Target>
-      <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
-        {children}
-      </Menu.Dropdown>
-    </Menu>
+    <ButtonMenu
+      {...props}
+      button={cloneElement(button, { ref: buttonRef })}
+      opened={isOpen}
+      onChange={setIsOpen}
+    >
+      {children}
+    </ButtonMenu>
   );
 }

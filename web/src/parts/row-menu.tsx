@@ -1,5 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { partsTexts } from '../texts/parts.ts';
+import { ButtonMenu } from './button-menu.tsx';
 import { Icon } from './icon.tsx';
 
 export interface RowAction {
@@ -19,19 +20,19 @@ export function RowMenu({
 }) {
   if (actions.length === 0) return null;
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
+    <ButtonMenu
+      position="bottom-end"
+      button={
         <ActionIcon variant="subtle" color="gray" aria-label={partsTexts.actionsOf(name)}>
           <Icon name="more" />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {actions.map(({ text, isDangerous = false, run }) => (
-          <Menu.Item key={text} onClick={run} {...(isDangerous ? { c: 'var(--muster-bad)' } : {})}>
-            {text}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      {actions.map(({ text, isDangerous = false, run }) => (
+        <Menu.Item key={text} onClick={run} {...(isDangerous ? { c: 'var(--muster-bad)' } : {})}>
+          {text}
+        </Menu.Item>
+      ))}
+    </ButtonMenu>
   );
 }
