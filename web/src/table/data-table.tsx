@@ -105,10 +105,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     const next = Math.max(0, Math.min(count - 1, activeNow.current + step));
     activate(next);
     virtualizer.scrollToIndex(next, { align: 'auto' });
-    // The row may not exist before it is scrolled to. Until then the next key may have moved on, and the focus must not go back.
-    requestAnimationFrame(() =>
-      body.current?.querySelector<HTMLElement>(`[data-row="${activeNow.current}"]`)?.focus(),
-    );
+    // At once, because the next key may come before the next frame, and Enter opens the row with the focus.
+    if (focusActive()) return;
+    // The row does not exist before it is scrolled to. Until then the next key may have moved on, and the focus must not go back.
+    requestAnimationFrame(focusActive);
+  };
+  const focusActive = (): boolean => {
+    const row = body.current?.querySelector<HTMLElement>(`[data-row="${activeNow.current}"]`);
+    row?.focus();
+    return row instanceof HTMLElement;
   };
   const atActive = (run: (row: Row) => void) => () => {
     const shown = rows?.[activeNow.current];
