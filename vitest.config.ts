@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { maxWaitMilliseconds } from './server/src/testing/max-wait.ts';
 import keptSeeds from './test/kept-seeds.json' with { type: 'json' };
 import { LongestFirst } from './test/longest-first.ts';
 import { memoryFolder } from './test/memory-folder.ts';
@@ -35,6 +36,8 @@ const shared = {
   // No test comes near them, on any machine: a test that reaches one waits for something that never happens.
   testTimeout: 900_000,
   hookTimeout: 900_000,
+  // The usual second is too short for a page on a busy machine.
+  expect: { poll: { timeout: maxWaitMilliseconds } },
 } as const;
 
 /** What runs once: it does not touch a database, or one engine alone, or what it tests is above the database. */
