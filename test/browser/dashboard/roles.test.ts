@@ -82,7 +82,13 @@ async function enter({ name, member, narrowing }: Role): Promise<Visitor> {
 /** Goes there as a link does, without a new page. */
 async function goTo(page: Page, { path, shows }: Screen): Promise<void> {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
-  await page.evaluate(`history.pushState(null, '', '/projects/${dashboard.app.project.id}${filled}')`);
+  const address = `/projects/${dashboard.app.project.id}${filled}`;
+  // The earlier screen may show the same text. Its heading goes with it, unless the other one is a part of the same screen.
+  await page.evaluate(`
+    if (new URL('${address}', location).pathname !== location.pathname)
+      document.querySelector('main h1')?.setAttribute('data-earlier', '');
+    history.pushState(null, '', '${address}');`);
+  await page.locator('h1[data-earlier]').waitFor({ state: 'detached' });
   await page.getByRole('main').getByText(shows).first().waitFor();
   await expect.poll(() => page.locator('main .mantine-Skeleton-root').count()).toBe(0);
 }
@@ -101,7 +107,10 @@ async function buttonsOn(page: Page): Promise<string[]> {
     await page.getByRole('menuitem').first().waitFor();
     const items = await page.getByRole('menuitem').allInnerTexts();
     buttons.push(...items.map((item) => `Mona: ${item}`));
+    // A menu takes the focus some moments after it is seen, and keys that are typed before do not reach it.
+    await page.locator('[role="menu"] :focus').waitFor({ state: 'attached' });
     await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
   }
   return [...new Set(buttons)].sort();
 }
