@@ -1,6 +1,7 @@
 import { createMachineError, listSessions, revokeSession } from '@muster/client';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectFocus } from './expect-focus.ts';
 import { type Dashboard, expectAccessible, startDashboard, views } from './start-dashboard.ts';
 import { waitUntilCounted } from './wait-until-counted.ts';
 
@@ -47,6 +48,7 @@ describe('causes', () => {
       await page.getByRole('button', { name: 'Dismiss…' }).click();
       await page.getByText('This dismisses 1 error on 1 agent.').waitFor();
       await expectAccessible(page);
+      await expectFocus(page, page.getByRole('dialog').getByLabel('Reason'));
       await page.keyboard.type('It was repaired');
       await page.keyboard.press('Enter');
       await page.getByText('1 error dismissed.').waitFor();
@@ -125,9 +127,11 @@ describe('causes', () => {
     const page = await dashboard.open(`${project}/causes`);
     await rows(page).getByText(text).waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('dialog').getByText('Select the row').waitFor();
+    // It has its name as soon as it listens to keys.
+    const keys = page.getByRole('dialog', { name: 'Keys of this screen' });
+    await keys.getByText('Select the row').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await keys.waitFor({ state: 'detached' });
     await page.keyboard.press('/');
     await page.keyboard.type(text);
     await page.waitForURL(/q=cause/);
@@ -139,6 +143,7 @@ describe('causes', () => {
     await page.getByText('1 selected').waitFor();
     await page.keyboard.press('d');
     await page.getByText('This dismisses 1 error on 1 agent.').waitFor();
+    await expectFocus(page, page.getByRole('dialog').getByLabel('Reason'));
     await page.keyboard.type('Repaired too');
     await page.keyboard.press('Enter');
     await page.getByText('No cause matches these filters').waitFor();
@@ -180,6 +185,7 @@ describe('two browsers that watch one project', () => {
     await rows(acting).getByText(earlier).click();
     await acting.getByRole('button', { name: 'Dismiss…' }).click();
     await acting.getByText('This dismisses 1 error on 1 agent.').waitFor();
+    await expectFocus(acting, acting.getByRole('dialog').getByLabel('Reason'));
     await acting.keyboard.type('Seen by both');
     await acting.keyboard.press('Enter');
     await watching.locator('[data-gone]').getByText(earlier).waitFor();
@@ -207,8 +213,13 @@ describe('a session that ends in mid-work', () => {
     await report();
     const page = await dashboard.open(`${project}/causes?state=dismissed`);
     await page.getByRole('heading', { name: 'Causes' }).waitFor();
-    for await (const { id } of listSessions(dashboard.admin))
-      await revokeSession(dashboard.admin, { sessionID: id });
+    const endSessions = async (route: Route) => {
+      for await (const { id } of listSessions(dashboard.admin))
+        await revokeSession(dashboard.admin, { sessionID: id });
+      await route.continue();
+    };
+    // With the request of the click, because something that is read in the background would say it before, above what is to be clicked.
+    await page.route(/\/agent_error_groups\?.*current=false/, endSessions, { times: 1 });
     await page.getByText('Earlier configurations').click();
     await page.getByRole('dialog').getByText('Your session has ended').waitFor();
     await expectAccessible(page);
