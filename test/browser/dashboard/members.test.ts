@@ -8,6 +8,7 @@ import {
   updateMember,
 } from '@muster/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectFocus } from './expect-focus.ts';
 import { inviteUser } from './invite-user.ts';
 import { type Dashboard, expectAccessible, startDashboard, views } from './start-dashboard.ts';
 
@@ -99,6 +100,7 @@ describe('the members of a project', () => {
 
     await row('Ada').getByRole('button').click();
     await page.getByRole('menuitem', { name: 'Change role' }).click();
+    await expectFocus(page, dialog.getByLabel('Operator'));
     await dialog.getByLabel('Viewer').check();
     await page.keyboard.press('Enter');
     await row('Ada').getByText('Viewer').waitFor();
@@ -120,8 +122,10 @@ describe('the members of a project', () => {
     const owner = await inviteUser(dashboard, { role: 'owner' }, 'Lola');
     const page = await (await dashboard.signIn(undefined, owner.token)).newPage();
     const links = page.getByRole('navigation', { name: 'Screens' }).getByRole('link');
+    const listening = page.waitForResponse(/\/events\b/);
     await page.goto(`${dashboard.address}/projects/${projectID}/audit_log`);
     await page.getByRole('link', { name: 'Export' }).waitFor();
+    await listening;
     const lower = async (body: Parameters<typeof updateMember>[1]['body']) => {
       await updateMember(dashboard.admin, { projectID, userID: owner.id, body });
       // The service looks once a second whether the callers of its streams may still listen.

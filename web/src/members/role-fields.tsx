@@ -39,6 +39,8 @@ export function RoleFields({ value, held, onChange }: RoleFieldsProps) {
               value={role}
               label={membersTexts.roles[role]}
               description={membersTexts.roleTexts[role]}
+              // A dialog without a field before it begins here, and not with the button that closes it.
+              data-autofocus={role === value.role || undefined}
             />
           ))}
         </Stack>
