@@ -126,6 +126,7 @@ describe('the audit log', () => {
         .waitFor();
       expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(isShown ? 1 : 0);
       await page.getByRole('button', { name: `Account of the ${role}` }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
       expect(await page.getByRole('menuitem', { name: 'Audit log of the installation' }).count()).toBe(0);
     }
   });
