@@ -9,6 +9,7 @@ import {
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { alertConfig } from '../../../server/src/testing/calls/alert-calls.ts';
+import { expectFocus } from './expect-focus.ts';
 import { inviteUser } from './invite-user.ts';
 import { type Dashboard, startDashboard } from './start-dashboard.ts';
 import { waitUntilCounted } from './wait-until-counted.ts';
@@ -152,9 +153,12 @@ it('causes: a new one is offered, and one is muted, dismissed and opened again, 
   await page.getByRole('button', { name: 'Mute…' }).waitFor();
   await page.getByRole('button', { name: 'Dismiss…' }).click();
   await page.getByText('This dismisses 1 error on 1 agent.').waitFor();
+  await expectFocus(page, dialogOf(page).getByLabel('Reason'));
   await page.keyboard.type('It was repaired');
   await page.keyboard.press('Enter');
   await page.getByText('1 error dismissed.').waitFor();
+  // What offers to undo it goes after a while, and stays as long as somebody points at it.
+  await page.getByRole('button', { name: 'Undo' }).hover();
   await watching.locator('[data-gone]').getByText(text).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('The dismissal is undone.').waitFor();
