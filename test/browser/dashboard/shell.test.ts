@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAgentError, listAgentErrorGroups, listTokens, registerAgent } from '@muster/client';
+import { createAgentError, listTokens, registerAgent } from '@muster/client';
 import type { Response, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inviteUser } from './invite-user.ts';
@@ -11,6 +11,7 @@ import {
   startDashboard,
   views,
 } from './start-dashboard.ts';
+import { waitUntilCounted } from './wait-until-counted.ts';
 
 let dashboard: Dashboard;
 let project: string;
@@ -48,8 +49,10 @@ describe('the first load', () => {
     const page = await (await dashboard.signIn()).newPage();
     const responses: Response[] = [];
     page.on('response', (response) => responses.push(response));
+    const picture = page.waitForResponse((response) => response.request().resourceType() === 'image');
     await page.goto(`${dashboard.address}${project}`);
     await page.locator('figure canvas').waitFor();
+    await picture;
     const files = responses.filter((response) => !response.url().includes('/v1/'));
     const sizes = await Promise.all(files.map(compressedSize));
     expect(files.map((response) => response.request().resourceType())).toEqual(
@@ -86,13 +89,15 @@ describe('the page of one thing', () => {
       body: { name, machineID: name, rawConfig: '[OUTPUT]' },
     });
     const error = '[output:http:http.0] no upstream connections available to 10.0.0.2:9';
-    await createAgentError(agents, { agentID: registered.id, body: { error } });
+    // The list is in the order of time.
+    app.test.clock.advance(1_000);
+    const { id: errorID } = await createAgentError(agents, { agentID: registered.id, body: { error } });
+    const causeID = await waitUntilCounted(dashboard, errorID);
     const projectID = app.project.id;
-    const [cause] = (await listAgentErrorGroups(admin, { projectID }).first()).items;
     const [token] = (await listTokens(admin, { projectID }).first()).items;
     const context = await dashboard.signIn(view);
     const pages = {
-      [`causes/${cause?.id}`]: 'Documentation of the agent',
+      [`causes/${causeID}`]: 'Documentation of the agent',
       [`agents/${registered.id}`]: 'Came with it',
       [`tokens/${token?.id}`]: name,
     };
@@ -100,7 +105,7 @@ describe('the page of one thing', () => {
       const page = await context.newPage();
       await page.addInitScript(countShift);
       let held: Route[] | undefined = [];
-      await page.route(/\/v1\/(agents|agent_error_groups|tokens)\//, async (route) => {
+      await page.route(/\/v1\/(agents|agent_error_groups|project_tokens)\//, async (route) => {
         if (held === undefined) await route.continue();
         else held.push(route);
       });
@@ -253,9 +258,11 @@ describe('the shell of the dashboard', () => {
     ];
     const context = await dashboard.signIn(undefined, faye.token);
     const page = await context.newPage();
+    const listening = page.waitForResponse(/\/events\b/);
     await page.goto(`${dashboard.address}${project}`);
     await page.getByRole('button', { name: 'Account of Faye' }).waitFor();
     await page.getByText('Unhealthy').waitFor();
+    await listening;
     await context.request.post(`${dashboard.address}/sign_in`, {
       form: { token: gus.token },
       headers: { origin: dashboard.address },
