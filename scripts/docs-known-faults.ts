@@ -1,4 +1,4 @@
-import { type Catalogue, catalogues, type KnownFault } from '@muster/faults';
+import { type Catalogue, catalogues, type KnownFault } from '@muster/faults/explain';
 
 /** Every known fault with its example, from the catalogues. */
 export function knownFaultsList(): string {

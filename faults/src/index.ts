@@ -1,4 +1,1 @@
-export { catalogues } from './catalogue/catalogues.ts';
-export type { Catalogue, KnownFault } from './catalogue/known-fault.ts';
-export { type Explanation, explainError } from './explain/explain-error.ts';
 export { foldError, foldErrorKnowing, foldVersion, maxPatternLength } from './fold/fold-error.ts';

@@ -39,6 +39,12 @@ describe('imports of the product', () => {
     expect(explainFolderCycles(imports)).toEqual([]);
   });
 
+  it('do not bring the known faults of agents to the database threads, each of which would keep a copy', () => {
+    const loaded = loadedFrom('server/src/sqlite-worker.ts', imports);
+    expect(loaded).toContain('faults/src/fold/fold-error.ts');
+    expect(loaded.filter((path) => /^faults\/src\/(?:explain|catalogue)\//.test(path))).toEqual([]);
+  });
+
   it('of the contract, redaction and faults use nothing that only some platforms have', () => {
     const platform = [
       'process',
@@ -227,6 +233,23 @@ describe('reading imports', () => {
     ]);
   });
 });
+
+/** All files of the product that are loaded with a file. */
+function loadedFrom(file: string, all: readonly Import[]): string[] {
+  const loaded = new Set([file]);
+  for (const importer of loaded) {
+    for (const { from, to, kind, isTypeOnly } of all) {
+      if (from === importer && kind === 'static' && !isTypeOnly) loaded.add(fileOf(to));
+    }
+  }
+  return [...loaded];
+}
+
+/** The file behind the name of a workspace, with its subpath if it has one. */
+function fileOf(path: string): string {
+  const [, workspace, subpath] = /^@muster\/(\w+)(\/\w+)?$/.exec(path) ?? [];
+  return workspace === undefined ? path : `${workspace}/src${subpath ?? ''}/index.ts`;
+}
 
 function staticImport(from: string, to: string): Import {
   return { from, to, kind: 'static', isTypeOnly: false };

@@ -44,7 +44,7 @@ async function printError(
   if (!printer.isForScript) await names.learn([error.agentID]);
   printer.one(error, agentErrorView({ agentName: (id) => names.of(id), hasStatus: true }));
   if (printer.isForScript) return;
-  const { explainError } = await import('@muster/faults');
+  const { explainError } = await import('@muster/faults/explain');
   // Some messages are known by the line break that ends them.
   const explanation = explainError(`${error.error}\n`);
   if (explanation !== undefined) {

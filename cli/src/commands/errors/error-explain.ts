@@ -1,5 +1,5 @@
 import { text as readAll } from 'node:stream/consumers';
-import type { Explanation } from '@muster/faults';
+import type { Explanation } from '@muster/faults/explain';
 import type { Command } from 'commander';
 import { addLocalCommand, addOutputFlags } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
@@ -41,7 +41,7 @@ export function addErrorExplainCommand(error: Command, terminal: Terminal): void
 
 /** The explanations in the order of the texts, each once. */
 async function explainEach(texts: readonly string[], type: string | undefined): Promise<Explanation[]> {
-  const { catalogues, explainError } = await import('@muster/faults');
+  const { catalogues, explainError } = await import('@muster/faults/explain');
   const types = catalogues.flatMap((catalogue) => catalogue.types);
   if (type !== undefined && !types.includes(type)) {
     throw new CommandError('usage', `There is no catalogue for '${type}': use ${types.join(', ')}.`);

@@ -1,4 +1,4 @@
-import { explainError } from '@muster/faults';
+import { explainError } from '@muster/faults/explain';
 import { toTimestamp } from '../../clock.ts';
 import type { AlertContent, AlertFact } from '../messages/alert-message.ts';
 import { dashboardPage } from '../messages/dashboard-page.ts';

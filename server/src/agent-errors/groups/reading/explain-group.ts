@@ -1,5 +1,5 @@
 import type { AgentErrorGroup } from '@muster/contract';
-import { explainError } from '@muster/faults';
+import { explainError } from '@muster/faults/explain';
 import { TwoGenerations } from '../../intake/two-generations.ts';
 
 type Explanation = AgentErrorGroup['explanation'];
