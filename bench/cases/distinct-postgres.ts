@@ -10,6 +10,10 @@ import { type Product, startProduct } from '../servers/product.ts';
 import { requireNoneIgnored } from './require-counts.ts';
 
 const greatBatch = 1_000;
+/** Reports of a request where HTTP shall not be the limit. */
+const arrayLength = 100;
+/** Enough that a batch waits while one is stored, and few enough that none is refused because the last would wait too long. */
+const arrayConnections = 8;
 /** Two replicas, PostgreSQL and the load need a processor each. */
 const minProcessors = 4;
 
@@ -27,14 +31,25 @@ export const distinctPostgres: Case = {
     });
 
     const load = { fleet, repeatedTexts: repeatedTexts(1), newEvery: 1, connections: options.connections };
-    const [ofOne = [], ofTwo = [], ofEngine = [], ofEngineInGreatBatches = []] = await alternate<
-      LoadSample | EngineSample
-    >(
+    const [
+      ofOne = [],
+      ofArrays = [],
+      ofTwo = [],
+      ofEngine = [],
+      ofEngineInGreatBatches = [],
+      ofEngineOfArrays = [],
+    ] = await alternate<LoadSample | EngineSample>(
       [
         underLoad('one replica', bench.load, [first], load),
+        underLoad('arrays', bench.load, [first], {
+          ...load,
+          reportsPerRequest: arrayLength,
+          connections: arrayConnections,
+        }),
         underLoad('two replicas', bench.load, replicas, load),
         engine.inBatchesOf(options.connections),
         engine.inBatchesOf(greatBatch),
+        engine.inBatchesOf(greatBatch, arrayLength),
       ],
       { ...options, say: bench.say },
     );
@@ -56,6 +71,14 @@ export const distinctPostgres: Case = {
         { case: this.name, what: `the same, against engine in batches of ${greatBatch}` },
         one,
         comparedOf('engine', ofEngineInGreatBatches),
+      ),
+      compareRates(
+        {
+          case: this.name,
+          what: `report new errors in arrays of ${arrayLength}, ${postgres.name}, so that HTTP is not the limit, against engine in batches of ${greatBatch} with as many rows of an agent`,
+        },
+        comparedOf('arrays', ofArrays),
+        comparedOf('engine', ofEngineOfArrays),
       ),
       compareRates(
         {

@@ -24,7 +24,8 @@ async function run(load: Load): Promise<LoadFigures> {
 }
 
 /** The same order of agents and texts as report.lua has. */
-function createNextRequest({ fleet, repeatedTexts, newEvery, alreadySent }: Load) {
+function createNextRequest(load: Load) {
+  const { fleet, repeatedTexts, newEvery, reportsPerRequest = 1, alreadySent } = load;
   const prefix = createNewTextPrefix();
   let sent = alreadySent;
   return (request: autocannon.Request): autocannon.Request => {
@@ -32,14 +33,17 @@ function createNextRequest({ fleet, repeatedTexts, newEvery, alreadySent }: Load
     const round = Math.floor(sent / fleet.agents.length);
     sent += 1;
     const isNew = newEvery > 0 && (sent + round) % newEvery === 0;
-    const error = isNew ? `${prefix}${sent}` : repeatedTexts[round % repeatedTexts.length];
+    const one = { error: isNew ? `${prefix}${sent}` : repeatedTexts[round % repeatedTexts.length] };
+    const many = Array.from({ length: reportsPerRequest }, (_, index) => ({
+      error: `${prefix}${sent}.${index + 1}`,
+    }));
     const { name, value } =
       agent?.token === undefined ? fleet.credential : { name: 'X-Agent-Token', value: agent.token };
     return {
       ...request,
       path: `/v1/agents/${agent?.id}/errors`,
       headers: { 'Content-Type': 'application/json', [name]: value },
-      body: JSON.stringify({ error }),
+      body: JSON.stringify(reportsPerRequest > 1 ? many : one),
     };
   };
 }

@@ -22,6 +22,8 @@ export interface Load {
   readonly repeatedTexts: readonly string[];
   /** One in this many reports has a new text; 0: none. */
   readonly newEvery: number;
+  /** Absent: one. More are sent as an array of as many new texts of one agent. */
+  readonly reportsPerRequest?: number;
   readonly connections: number;
   /** Reports that were sent before: the cycle of the agents continues there. */
   readonly alreadySent: number;

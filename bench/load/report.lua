@@ -1,9 +1,10 @@
 -- Reports of agent errors for wrk. The file that it is given has a field and its values on every line, with tabs
 -- between them: host, header (of agents without a token), body (of a text that is repeated), new (what the body of
--- a new text begins with), every (so manieth report is new; 0: none), sent (before: the round goes on), agent (id, token or nothing).
+-- a new text begins with), every (so manieth report is new; 0: none), array (new texts in a request; 0: it has one report),
+-- sent (before: the round goes on), agent (id, token or nothing).
 
 local host, header, newPrefix
-local newEvery = 0
+local newEvery, arrayLength = 0, 0
 local ends, ids, headers, heads = {}, {}, {}, {}
 local sent = 0
 
@@ -24,6 +25,7 @@ function init(arguments)
     elseif kind == 'header' then header = first
     elseif kind == 'new' then newPrefix = first
     elseif kind == 'every' then newEvery = tonumber(first)
+    elseif kind == 'array' then arrayLength = tonumber(first)
     elseif kind == 'sent' then sent = tonumber(first)
     elseif kind == 'body' then ends[#ends + 1] = ending(first)
     elseif kind == 'agent' then
@@ -43,11 +45,18 @@ local function headOf(agent)
   return head
 end
 
+local function arrayOf(number)
+  local reports = {}
+  for index = 1, arrayLength do reports[index] = newPrefix .. number .. '.' .. index .. '"}' end
+  return '[' .. table.concat(reports, ',') .. ']'
+end
+
 function request()
   local agent = sent % #ids
   local round = (sent - agent) / #ids
   sent = sent + 1
   local head = headOf(agent + 1)
+  if arrayLength > 0 then return head .. ending(arrayOf(sent)) end
   -- With the round, so that where every second report is new each agent has both kinds.
   if newEvery > 0 and (sent + round) % newEvery == 0 then
     return head .. ending(newPrefix .. sent .. '"}')

@@ -42,12 +42,14 @@ export function createWrkLoad(closing: Closing, scratchDirectory: string, versio
   };
 }
 
-function describeLoad({ url, fleet, repeatedTexts, newEvery, alreadySent }: Load): string {
+function describeLoad(load: Load): string {
+  const { url, fleet, repeatedTexts, newEvery, reportsPerRequest = 1, alreadySent } = load;
   const body = (error: string) => JSON.stringify({ error });
   const lines = [
     ['host', new URL(url).host],
     ['header', `${fleet.credential.name}: ${fleet.credential.value}`],
     ['every', String(newEvery)],
+    ['array', String(reportsPerRequest > 1 ? reportsPerRequest : 0)],
     ['sent', String(alreadySent)],
     ['new', body(createNewTextPrefix()).slice(0, -'"}'.length)],
     ...repeatedTexts.map((text) => ['body', body(text)]),

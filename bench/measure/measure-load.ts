@@ -3,8 +3,9 @@ import { processorMicroseconds } from '../processes/process-usage.ts';
 import type { Contender } from './alternate.ts';
 
 export interface LoadSample extends LoadFigures {
+  /** Reports. */
   readonly perSecond: number;
-  /** Processor time of all threads of the answering processes; undefined if the system does not provide it. */
+  /** Of a report: processor time of all threads of the answering processes; undefined if the system does not provide it. */
   readonly microsecondsPerRequest: number | undefined;
 }
 
@@ -21,6 +22,7 @@ export function underLoad(
   load: Omit<Load, 'url' | 'seconds' | 'alreadySent'>,
 ): Contender<LoadSample> {
   let alreadySent = 0;
+  const { reportsPerRequest = 1 } = load;
   return {
     name,
     async measure(seconds) {
@@ -35,10 +37,10 @@ export function underLoad(
       alreadySent += sum.requests;
       return {
         ...sum,
-        perSecond: figures.reduce((total, one) => total + one.requests / one.seconds, 0),
+        perSecond: figures.reduce((total, one) => total + one.requests / one.seconds, 0) * reportsPerRequest,
         microsecondsPerRequest: used.includes(undefined)
           ? undefined
-          : used.reduce<number>((total, one) => total + (one ?? 0), 0) / sum.requests,
+          : used.reduce<number>((total, one) => total + (one ?? 0), 0) / (sum.requests * reportsPerRequest),
       };
     },
   };

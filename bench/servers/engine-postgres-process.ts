@@ -6,11 +6,11 @@ import { type EngineRows, insertFor, prepareTables } from './engine-rows.ts';
 
 const insertSql = `
   insert into agent_errors (
-    agent_id, id, project_id, error, error_digest, epoch, created_at, occurrences, last_seen_at
+    agent_id, id, project_id, error, error_digest, epoch, created_at, occurrences, last_seen_at, group_id
   )
-  select agent_id, id, $6, error, error_digest, 1, created_at, 1, created_at
-  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[], $5::bigint[])
-    as t (agent_id, id, error, error_digest, created_at)`;
+  select agent_id, id, $6, error, error_digest, 1, created_at, 1, created_at, group_id
+  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[], $5::bigint[], $7::uuid[])
+    as t (agent_id, id, error, error_digest, created_at, group_id)`;
 
 let insertBatches: ((order: InsertOrder) => Promise<InsertFigures>) | undefined;
 
@@ -42,6 +42,7 @@ async function openBatches(
         batch.map(({ digest }) => digest),
         batch.map(({ createdAt }) => createdAt),
         rows.projectID,
+        batch.map(({ groupID }) => groupID),
       ],
     });
   };

@@ -8,7 +8,7 @@ import type { InsertFigures, InsertOrder } from './engine.ts';
 
 export interface EngineRows {
   readonly projectID: string;
-  next(count: number): NewErrorRow[];
+  next(count: number, rowsPerAgent: number): NewErrorRow[];
 }
 
 const agentsPerInsert = 100;
@@ -49,19 +49,19 @@ export async function prepareTables(
       .execute();
   }
   await database.close();
-  return { projectID, next: createErrorRows(agentIDs) };
+  return { projectID, next: createErrorRows(projectID, agentIDs) };
 }
 
 /** Inserts batches for a while; the time to create the rows does not count. */
 export async function insertFor(
-  { batchSize, seconds }: InsertOrder,
+  { batchSize, rowsPerAgent, seconds }: InsertOrder,
   rows: EngineRows,
   insert: (batch: readonly NewErrorRow[]) => void | Promise<void>,
 ): Promise<InsertFigures> {
   let inserted = 0;
   let milliseconds = 0;
   while (milliseconds < seconds * 1_000) {
-    const batch = rows.next(batchSize);
+    const batch = rows.next(batchSize, rowsPerAgent);
     const started = performance.now();
     await insert(batch);
     milliseconds += performance.now() - started;

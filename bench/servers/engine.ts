@@ -4,8 +4,8 @@ import { startWorkerProcess, type WorkerProcess } from '../processes/worker-proc
 
 /** The same inserts directly into the database, as fast as it accepts them in batches. */
 export interface Engine {
-  /** In batches of this many rows, each durable before the next. */
-  inBatchesOf(rows: number): Contender<EngineSample>;
+  /** In batches of this many rows, each durable before the next; one row after the other is of the next agent, unless more are of each. */
+  inBatchesOf(rows: number, rowsPerAgent?: number): Contender<EngineSample>;
 }
 
 export interface EngineSample {
@@ -22,6 +22,8 @@ export type EnginePlace =
 
 export interface InsertOrder {
   readonly batchSize: number;
+  /** Rows of an agent in a row. */
+  readonly rowsPerAgent: number;
   readonly seconds: number;
 }
 
@@ -38,14 +40,18 @@ export async function startEngine(bench: Bench, place: EnginePlace): Promise<Eng
   const file = 'file' in place ? 'engine-sqlite-process.ts' : 'engine-postgres-process.ts';
   const worker = startWorkerProcess(bench.closing, new URL(file, import.meta.url));
   await worker.ask('open', { place, agents: bench.options.loadAgents }, graceMilliseconds);
-  return { inBatchesOf: (rows) => insertingBatches(worker, rows) };
+  return { inBatchesOf: (rows, rowsPerAgent = 1) => insertingBatches(worker, rows, rowsPerAgent) };
 }
 
-function insertingBatches(worker: WorkerProcess, batchSize: number): Contender<EngineSample> {
+function insertingBatches(
+  worker: WorkerProcess,
+  batchSize: number,
+  rowsPerAgent: number,
+): Contender<EngineSample> {
   return {
     name: `engine in batches of ${batchSize}`,
     async measure(seconds) {
-      const order: InsertOrder = { batchSize, seconds };
+      const order: InsertOrder = { batchSize, rowsPerAgent, seconds };
       const done = await worker.ask<InsertFigures>('insert', order, seconds * 1_000 + graceMilliseconds);
       return { perSecond: done.rows / done.seconds };
     },
