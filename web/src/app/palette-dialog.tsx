@@ -3,6 +3,7 @@ import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mant
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import type { TypedAhead } from '../keys/typed-ahead.ts';
 import { projectsQuery } from '../session/session-queries.ts';
 import { useMay } from '../session/use-may.ts';
 import { appTexts } from '../texts/app.ts';
@@ -12,11 +13,14 @@ interface PaletteDialogProps {
   readonly projectID: string | undefined;
   /** How often somebody has asked for it: it opens with each time. */
   readonly openings: number;
+  /** Has what was typed before its field had the focus. */
+  readonly typedAhead: TypedAhead;
 }
 
 /** The list of screens and projects. */
-export default function PaletteDialog({ projectID, openings }: PaletteDialogProps) {
+export default function PaletteDialog({ projectID, openings, typedAhead }: PaletteDialogProps) {
   const [[store, spotlight]] = useState(createSpotlight);
+  const [query, setQuery] = useState('');
   const { data: projects = [] } = useQuery(projectsQuery);
   const may = useMay(projectID ?? '');
   const { navigate } = useRouter();
@@ -49,8 +53,18 @@ export default function PaletteDialog({ projectID, openings }: PaletteDialogProp
       store={store}
       actions={groups}
       shortcut={null}
+      query={query}
+      onQueryChange={setQuery}
+      onSpotlightClose={() => void typedAhead.take()}
       nothingFound={appTexts.nothingFound}
-      searchProps={{ placeholder: appTexts.goToPlaceholder, 'aria-label': appTexts.goTo }}
+      searchProps={{
+        placeholder: appTexts.goToPlaceholder,
+        'aria-label': appTexts.goTo,
+        onFocus: () => {
+          const typed = typedAhead.take();
+          setQuery((before) => before + typed);
+        },
+      }}
       scrollable
       maxHeight="60vh"
     />
