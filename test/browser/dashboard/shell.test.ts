@@ -172,37 +172,6 @@ describe('the shell of the dashboard', () => {
     expect(await page.title()).toBe('Causes · Muster');
   });
 
-  it('takes what is typed before the list of screens is loaded, also where the screen has keys', async () => {
-    const page = await dashboard.open(`${project}/tokens`);
-    await page.locator('[data-row="0"]').waitFor();
-    const held: Route[] = [];
-    let isHeld = true;
-    await page.route('**/palette-dialog*.js', (route) => (isHeld ? void held.push(route) : route.continue()));
-    await page.keyboard.press('j');
-    await page.locator('[data-row="0"]:focus').waitFor();
-    await page.keyboard.press('Control+k');
-    // Among them are the keys that open and choose a token.
-    await page.keyboard.type('causoxjx');
-    await page.keyboard.press('Enter');
-    for (const _ of 'oxjx') await page.keyboard.press('Backspace');
-    await page.keyboard.type('e');
-    await expect.poll(() => held.length).toBe(1);
-    isHeld = false;
-    for (const route of held) await route.continue();
-    const field = page.getByPlaceholder('Screen or project');
-    await field.and(page.locator(':focus')).waitFor();
-    await page.keyboard.type('s');
-    expect(await field.inputValue()).toBe('causes');
-    expect(page.url()).toBe(`${dashboard.address}${project}/tokens`);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Causes' }).waitFor();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('audit');
-    await page.getByRole('button', { name: 'Audit log' }).waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
-  });
-
   it('shows its charts in a browser whose language is no language tag, as on hosts without a locale', async () => {
     const context = await dashboard.signIn();
     await context.addInitScript(

@@ -1,7 +1,6 @@
 import { Button, Kbd } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { lazy, Suspense, useEffect, useState } from 'react';
-import { TypedAhead } from '../keys/typed-ahead.ts';
+import { lazy, Suspense, useState } from 'react';
 import { Icon } from '../parts/icon.tsx';
 import { appTexts } from '../texts/app.ts';
 
@@ -10,13 +9,7 @@ const PaletteDialog = lazy(() => import('./palette-dialog.tsx'));
 /** Goes to a screen or a project by its name. What it needs is loaded when it is first opened. */
 export function CommandPalette({ projectID }: { readonly projectID: string | undefined }) {
   const [openings, setOpenings] = useState(0);
-  const [typedAhead] = useState(() => new TypedAhead());
-  const open = () => {
-    typedAhead.start();
-    setOpenings((before) => before + 1);
-  };
-  // Also when its code cannot be loaded.
-  useEffect(() => () => void typedAhead.take(), [typedAhead]);
+  const open = () => setOpenings((before) => before + 1);
   useHotkeys([['mod+K', open]], []);
   return (
     <>
@@ -32,7 +25,7 @@ export function CommandPalette({ projectID }: { readonly projectID: string | und
       </Button>
       {openings > 0 && (
         <Suspense>
-          <PaletteDialog projectID={projectID} openings={openings} typedAhead={typedAhead} />
+          <PaletteDialog projectID={projectID} openings={openings} />
         </Suspense>
       )}
     </>

@@ -3,7 +3,6 @@ import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mant
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { TypedAhead } from '../keys/typed-ahead.ts';
 import { projectsQuery } from '../session/session-queries.ts';
 import { useMay } from '../session/use-may.ts';
 import { appTexts } from '../texts/app.ts';
@@ -13,14 +12,11 @@ interface PaletteDialogProps {
   readonly projectID: string | undefined;
   /** How often somebody has asked for it: it opens with each time. */
   readonly openings: number;
-  /** Has what was typed before its field had the focus. */
-  readonly typedAhead: TypedAhead;
 }
 
 /** The list of screens and projects. */
-export default function PaletteDialog({ projectID, openings, typedAhead }: PaletteDialogProps) {
+export default function PaletteDialog({ projectID, openings }: PaletteDialogProps) {
   const [[store, spotlight]] = useState(createSpotlight);
-  const [query, setQuery] = useState('');
   const { data: projects = [] } = useQuery(projectsQuery);
   const may = useMay(projectID ?? '');
   const { navigate } = useRouter();
@@ -53,18 +49,8 @@ export default function PaletteDialog({ projectID, openings, typedAhead }: Palet
       store={store}
       actions={groups}
       shortcut={null}
-      query={query}
-      onQueryChange={setQuery}
-      onSpotlightClose={() => void typedAhead.take()}
       nothingFound={appTexts.nothingFound}
-      searchProps={{
-        placeholder: appTexts.goToPlaceholder,
-        'aria-label': appTexts.goTo,
-        onFocus: () => {
-          const typed = typedAhead.take();
-          setQuery((before) => before + typed);
-        },
-      }}
+      searchProps={{ placeholder: appTexts.goToPlaceholder, 'aria-label': appTexts.goTo }}
       scrollable
       maxHeight="60vh"
     />
