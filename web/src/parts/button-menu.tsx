@@ -22,7 +22,7 @@ interface ButtonMenuProps extends Pick<MenuProps, 'position' | 'width' | 'opened
 
 /** A button with the menu that opens from it. */
 export function ButtonMenu({ button, children, ...props }: ButtonMenuProps) {
-  // An open menu takes the focus some moments later, and at once again: an arrow key typed before that reaches the button, or loses the item that it has chosen.
+  // Two timers move the focus into a menu that opens. An arrow key typed before the first reaches the button. Typed between the two, it chooses an item, from which the second takes the focus.
   const isFirstItemChosen = useRef(false);
   const chooseFirstItem = ({ key }: KeyboardEvent) => {
     isFirstItemChosen.current = key === 'ArrowDown' || key === 'ArrowUp';
