@@ -48,6 +48,9 @@ export function createErrors(
   const intake = new Intake({
     store: knownOpen?.learnFrom(storeReports) ?? storeReports,
     maxBatchesInFlight: maxBatchesInFlight(database, limits),
+    ...(database.engine === 'sqlite' && {
+      lastCommitMilliseconds: () => database.sqlite.writer.commitMilliseconds,
+    }),
   });
   metrics.observeWaitingReports(() => intake.waitingReports);
   const limitWarning = new SummedWarning(

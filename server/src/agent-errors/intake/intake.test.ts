@@ -151,6 +151,19 @@ describe('Intake', () => {
       await Promise.all(answers);
     });
 
+    it('splits long arrays by their reports, not by their callers', async () => {
+      const { held, intake } = start();
+      const array = () => reports(...Array.from({ length: 100 }, (_, index) => String(index)));
+      const answers = Array.from({ length: 8 }, () => intake.submit(array()));
+      await nextTurn();
+      await nextTurn();
+      expect(textsOf(held).map(({ length }) => length)).toEqual([400, 400]);
+      await held.commit(0);
+      await held.commit(1);
+      await Promise.all(answers);
+      expect(intake.waitingReports).toBe(0);
+    });
+
     it('continues after one of them has failed', async () => {
       const { held, intake } = start();
       const failing = expect(intake.submit([ofAgent('1', 'a')])).rejects.toThrow('no connection');
@@ -166,6 +179,52 @@ describe('Intake', () => {
       await again;
       await held.commit(1);
       await other;
+      expect(intake.waitingReports).toBe(0);
+    });
+  });
+
+  describe('with two batches in flight, which are committed one after the other', () => {
+    const start = async () => {
+      const held = new HeldStore();
+      const commits = { milliseconds: 0 };
+      const intake = new Intake({
+        store: held.store,
+        now: held.now,
+        maxBatchesInFlight: 2,
+        lastCommitMilliseconds: () => commits.milliseconds,
+      });
+      const commitFirst = async (milliseconds: number) => {
+        const first = intake.submit(reports('first'));
+        await nextTurn();
+        commits.milliseconds = milliseconds;
+        await held.commit(0);
+        await first;
+      };
+      return { held, intake, commitFirst };
+    };
+
+    it('sends the second one while commits are fast, however long their rows take', async () => {
+      const { held, intake, commitFirst } = await start();
+      await commitFirst(3);
+      const answers = [intake.submit(reports('a'))];
+      await nextTurn();
+      answers.push(intake.submit(reports('b')));
+      await nextTurn();
+      expect(textsOf(held)).toEqual([['first'], ['a'], ['b']]);
+      await held.commit(1);
+      await held.commit(2);
+      await Promise.all(answers);
+    });
+
+    it('sends all in one batch where a commit takes long', async () => {
+      const { held, intake, commitFirst } = await start();
+      await commitFirst(3.1);
+      const answers = Array.from({ length: 64 }, (_, index) => intake.submit(reports(String(index))));
+      await held.commit(1);
+      answers.push(intake.submit(reports('next')));
+      await held.commit(2);
+      await Promise.all(answers);
+      expect(textsOf(held).map(({ length }) => length)).toEqual([1, 64, 1]);
       expect(intake.waitingReports).toBe(0);
     });
   });

@@ -15,6 +15,11 @@ interface IntakeOptions {
   readonly batchSize?: number;
   /** Maximum number of batches that are sent to the database at a time; 1 if absent. No agent is ever in two of them. */
   readonly maxBatchesInFlight?: number;
+  /**
+   * For a database that commits one batch after the other: how long the commit of the last one took, in milliseconds, without its rows. Absent: the
+   * database commits several batches together, and a commit is measured as a whole.
+   */
+  readonly lastCommitMilliseconds?: () => number;
   /** Limits on waiting reports. Further ones are refused with 503. */
   readonly limits?: Partial<BacklogLimits>;
   /** Milliseconds; only differences are used. */
@@ -33,8 +38,8 @@ const maxWaitMilliseconds = 5_000;
 const gatheringShare = 0.5;
 const maxGatheringMilliseconds = 50;
 
-/** Below this number of callers, splitting a batch costs more than two batches in flight gain. */
-const minSplitCallers = 16;
+/** Up to this number of reports or callers, splitting a batch costs more than two batches in flight gain. */
+const minSplit = 16;
 
 /**
  * Collects reports that arrive together into one durable commit. While one batch is committed, the next one is collected, so that batches grow with
@@ -42,6 +47,8 @@ const minSplitCallers = 16;
  *
  * Where the database takes several batches at a time, the next one is sent while the last one commits, as soon as it is
  * as large. Reports of an agent that is in flight wait, so that the reports of an agent are stored one batch after the other.
+ * Where it then stores them one after the other, the next batch only waits nearer to the database, and that is worth an
+ * additional commit only while commits are fast.
  */
 export class Intake {
   readonly #options: IntakeOptions;
@@ -52,6 +59,10 @@ export class Intake {
   readonly #queue: Waiting[] = [];
   readonly #agentsInFlight = new Set<string>();
   #callersInFlight = 0;
+  #reportsInFlight = 0;
+  #queuedReports = 0;
+  /** Whether the last commit was slow. */
+  #isSlow = false;
   /** Each sends one batch after the other until nothing waits that it may send. */
   #senders = 0;
   #lastCommitAt = Number.NEGATIVE_INFINITY;
@@ -85,6 +96,7 @@ export class Intake {
     if (refusal !== undefined) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
       this.#queue.push({ reports, since: this.#now(), resolve, reject });
+      this.#queuedReports += reports.length;
       this.#backlog.add(reports);
       if (this.#queue.length === this.#gathering?.callers) this.#gathering.end();
       this.#startSender();
@@ -93,8 +105,8 @@ export class Intake {
 
   #startSender(): void {
     const isWorthwhile =
-      this.#senders === 0 || (this.#callersInFlight > 0 && this.#queue.length >= this.#callersInFlight);
-    if (this.#senders === this.#maxInFlight || !isWorthwhile) return;
+      this.#senders === 0 || (this.#reportsInFlight > 0 && this.#queuedReports >= this.#reportsInFlight);
+    if (this.#senders >= this.#mostInFlight || !isWorthwhile) return;
     this.#senders += 1;
     // After this turn's other requests were read, so that the first batch gathers too.
     setImmediate(() => void this.#send());
@@ -106,7 +118,8 @@ export class Intake {
       if (batch.length === 0) break;
       const milliseconds = await this.#commit(batch);
       this.#refuseLate();
-      if (milliseconds <= slowCommitMilliseconds || this.#backlog.reports >= this.#batchSize) continue;
+      this.#isSlow = milliseconds > slowCommitMilliseconds;
+      if (!this.#isSlow || this.#backlog.reports >= this.#batchSize) continue;
       // Another sender collects for both.
       if (this.#gathering !== undefined) break;
       const expected = this.#queue.length + batch.length + this.#callersInFlight;
@@ -116,12 +129,13 @@ export class Intake {
     this.#senders -= 1;
   }
 
-  /** Returns its duration in milliseconds. */
+  /** Returns its duration in milliseconds, without its rows where that is known. */
   async #commit(batch: readonly Waiting[]): Promise<number> {
     const reports = batch.flatMap((waiting) => waiting.reports);
     const agents = new Set(reports.map(({ agentID }) => agentID));
     for (const agentID of agents) this.#agentsInFlight.add(agentID);
     this.#callersInFlight += batch.length;
+    this.#reportsInFlight += reports.length;
     this.#startSender();
     const startedAt = this.#now();
     try {
@@ -140,9 +154,10 @@ export class Intake {
     }
     for (const agentID of agents) this.#agentsInFlight.delete(agentID);
     this.#callersInFlight -= batch.length;
+    this.#reportsInFlight -= reports.length;
     this.#backlog.remove(reports);
     this.#lastCommitAt = this.#now();
-    return this.#lastCommitAt - startedAt;
+    return this.#options.lastCommitMilliseconds?.() ?? this.#lastCommitAt - startedAt;
   }
 
   /** Waits until this number of callers wait, or until the time has passed. */
@@ -163,16 +178,23 @@ export class Intake {
   }
 
   #takeBatch(): Waiting[] {
-    return takeBatch(this.#queue, {
-      maxReports: this.#batchSize,
-      maxCallers: this.#shareOf(this.#queue.length + this.#callersInFlight),
+    const share = this.#shareOf(this.#queuedReports + this.#reportsInFlight);
+    const batch = takeBatch(this.#queue, {
+      maxReports: Math.min(share, this.#batchSize),
       isBusy: (agentID) => this.#agentsInFlight.has(agentID),
     });
+    this.#queuedReports -= countReports(batch);
+    return batch;
   }
 
-  /** The number of these callers for one batch, so that the batches in flight have about the same size. */
-  #shareOf(callers: number): number {
-    return Math.max(Math.ceil(callers / this.#maxInFlight), Math.min(callers, minSplitCallers));
+  /** How many of these reports or callers are for one batch, so that the batches in flight have about the same size. */
+  #shareOf(count: number): number {
+    return Math.max(Math.ceil(count / this.#mostInFlight), Math.min(count, minSplit));
+  }
+
+  get #mostInFlight(): number {
+    const commitsOneByOne = this.#options.lastCommitMilliseconds !== undefined;
+    return commitsOneByOne && this.#isSlow ? 1 : this.#maxInFlight;
   }
 
   /** Refuses reports that have waited too long: their clients have given up, or soon will. */
@@ -180,9 +202,14 @@ export class Intake {
     const oldest = this.#now() - maxWaitMilliseconds;
     const firstInTime = this.#queue.findIndex(({ since }) => since >= oldest);
     const late = this.#queue.splice(0, firstInTime < 0 ? this.#queue.length : firstInTime);
+    this.#queuedReports -= countReports(late);
     for (const { reports, reject } of late) {
       this.#backlog.remove(reports);
       reject(this.#backlog.nextRefusal());
     }
   }
+}
+
+function countReports(submitted: readonly Waiting[]): number {
+  return submitted.reduce((sum, { reports }) => sum + reports.length, 0);
 }

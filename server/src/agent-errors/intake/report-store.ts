@@ -15,9 +15,9 @@ export function createReportStore(database: Database, limits: NewErrorLimits): S
 }
 
 /**
- * Number of batches of different agents that the engine stores at a time. SQLite has one writer. On PostgreSQL, a second batch is stored while the
- * first one commits, unless there is a limit per project, whose count must include both.
+ * Number of batches of different agents that the engine is given at a time. SQLite has one writer, which finds the second one when the first is
+ * stored. PostgreSQL stores the second one while the first one commits, unless there is a limit per project, whose count must include both.
  */
 export function maxBatchesInFlight({ engine }: Database, { newPerProjectPerSecond }: NewErrorLimits): number {
-  return engine === 'postgres' && newPerProjectPerSecond === 0 ? 2 : 1;
+  return engine === 'sqlite' || newPerProjectPerSecond === 0 ? 2 : 1;
 }

@@ -2,7 +2,6 @@ import type { Report } from '../report.ts';
 
 export interface BatchBounds {
   readonly maxReports: number;
-  readonly maxCallers: number;
   /** True for agents whose reports are on their way to the database. */
   readonly isBusy: (agentID: string) => boolean;
 }
@@ -15,7 +14,7 @@ export interface BatchBounds {
  */
 export function takeBatch<Submitted extends { readonly reports: readonly Report[] }>(
   queue: Submitted[],
-  { maxReports, maxCallers, isBusy }: BatchBounds,
+  { maxReports, isBusy }: BatchBounds,
 ): Submitted[] {
   const batch: Submitted[] = [];
   const left: Submitted[] = [];
@@ -24,7 +23,7 @@ export function takeBatch<Submitted extends { readonly reports: readonly Report[
   let looked = 0;
   for (const submitted of queue) {
     const { reports } = submitted;
-    if (batch.length > 0 && (size + reports.length > maxReports || batch.length >= maxCallers)) break;
+    if (batch.length > 0 && size + reports.length > maxReports) break;
     looked += 1;
     if (reports.some(({ agentID }) => isBusy(agentID) || leftAgents.has(agentID))) {
       for (const { agentID } of reports) leftAgents.add(agentID);

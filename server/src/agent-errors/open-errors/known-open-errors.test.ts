@@ -132,6 +132,23 @@ describe('KnownOpenErrors', () => {
     expect(knownOpen.find('other', 'project', 'text')).toBeDefined();
   });
 
+  it('does not learn of it from an earlier batch either, while a later one is under way', async () => {
+    const knownOpen = new NamedOpenErrors();
+    const [earlier, later] = [heldStore(), heldStore()];
+    const storing = [
+      knownOpen.learnFrom(earlier.store)([report('a', 'x')]),
+      knownOpen.learnFrom(later.store)([report('b', 'x')]),
+    ];
+    knownOpen.forget('a');
+    storing.push(knownOpen.learnFrom(async () => [ignored(idOf('3'))])([report('c', 'x')]));
+    earlier.commit(ignored(idOf('1')));
+    later.commit(ignored(idOf('2')));
+    await Promise.all(storing);
+    expect(knownOpen.find('a', 'project', 'x')).toBeUndefined();
+    expect(knownOpen.find('b', 'project', 'x')).toEqual({ id: idOf('2'), createdAt: 5 });
+    expect(knownOpen.find('c', 'project', 'x')).toEqual({ id: idOf('3'), createdAt: 5 });
+  });
+
   it('learns the agent again from the next batch', async () => {
     const knownOpen = new NamedOpenErrors();
     knownOpen.forget('agent');

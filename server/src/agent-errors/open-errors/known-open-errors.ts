@@ -21,6 +21,12 @@ interface KnownOpenErrorsOptions {
   readonly maxProjects?: number;
 }
 
+/** What was forgotten since the batch was sent, which may have read what was true before. */
+interface BatchUnderWay {
+  readonly forgotten: Set<string>;
+  hasForgottenAll: boolean;
+}
+
 /** About 46 bytes each, and 42 for each agent, however long their texts are. */
 const usualMaxErrors = 200_000;
 const usualMaxProjects = 10_000;
@@ -54,12 +60,10 @@ export class KnownOpenErrors {
   readonly #digests: TextDigests;
   readonly #maxErrors: number;
   readonly #maxProjects: number;
-  /** Agents that were forgotten while a batch was under way, which may have read what was true before. */
-  readonly #forgottenMeanwhile = new Set<string>();
+  readonly #batches = new Set<BatchUnderWay>();
   readonly #agentKey = new Uint32Array(idWords);
   readonly #errorKey = new Uint32Array(errorKeyWords);
   readonly #id = new Uint32Array(idWords);
-  #hasForgottenAll = false;
   #hits = 0;
   #misses = 0;
 
@@ -86,29 +90,34 @@ export class KnownOpenErrors {
   }
 
   forget(agentID: string): void {
-    this.#forgottenMeanwhile.add(agentID);
+    for (const batch of this.#batches) batch.forgotten.add(agentID);
     const agent = this.#findAgent(agentID);
     if (agent !== undefined) this.#giveUp(agent);
   }
 
   forgetAll(): void {
-    this.#hasForgottenAll = true;
+    for (const batch of this.#batches) batch.hasForgottenAll = true;
     this.#clear();
   }
 
   /** Remembers errors that a store finds open. Batches of the same agent must not overlap. */
   learnFrom(store: StoreReports): StoreReports {
     return async (reports) => {
-      this.#forgottenMeanwhile.clear();
-      this.#hasForgottenAll = false;
-      const outcomes = await store(reports);
-      reports.forEach((report, index) => {
-        const outcome = outcomes[index];
-        if (outcome?.kind !== 'created' && outcome?.kind !== 'ignored') return;
-        // A muted error is not open. Remembered, it would outlive the mute.
-        if (outcome.isMuted !== true) this.#keep(report, outcome);
-      });
-      return outcomes;
+      const batch: BatchUnderWay = { forgotten: new Set(), hasForgottenAll: false };
+      this.#batches.add(batch);
+      try {
+        const outcomes = await store(reports);
+        reports.forEach((report, index) => {
+          const outcome = outcomes[index];
+          if (batch.hasForgottenAll || batch.forgotten.has(report.agentID)) return;
+          if (outcome?.kind !== 'created' && outcome?.kind !== 'ignored') return;
+          // A muted error is not open. Remembered, it would outlive the mute.
+          if (outcome.isMuted !== true) this.#keep(report, outcome);
+        });
+        return outcomes;
+      } finally {
+        this.#batches.delete(batch);
+      }
     };
   }
 
@@ -134,7 +143,6 @@ export class KnownOpenErrors {
   }
 
   #keep({ agentID, projectID, error: text }: Report, { id, createdAt }: AcceptedReport): void {
-    if (this.#hasForgottenAll || this.#forgottenMeanwhile.has(agentID)) return;
     // The time is not kept: it is the one in the id.
     if (!readID(id, this.#id) || timeOfID(id) !== createdAt) return;
     const agent = this.#openAgent(agentID, projectID);

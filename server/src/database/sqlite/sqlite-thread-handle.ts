@@ -120,6 +120,11 @@ export class SqliteThread implements StatementRunner {
     return this.#control.logFrames;
   }
 
+  /** For a writer: how long the commit of its last procedure took, in milliseconds, without its statements. */
+  get commitMilliseconds(): number {
+    return this.#control.commitMicroseconds / 1_000;
+  }
+
   /** True once the thread has started and answered. */
   get hasAnswered(): boolean {
     return this.#hasAnswered;

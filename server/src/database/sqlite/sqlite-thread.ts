@@ -132,7 +132,9 @@ function together<Output>(work: () => Output): Output {
   connection.exec('BEGIN IMMEDIATE');
   try {
     const results = work();
+    const startedAt = performance.now();
     connection.exec('COMMIT');
+    control.commitMicroseconds = (performance.now() - startedAt) * 1_000;
     return results;
   } catch (error) {
     try {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SqliteError } from './sqlite-error.ts';
 import { isSqliteUnavailable, isSqliteUniqueViolation } from './sqlite-failures.ts';
 import type { SqliteValue } from './sqlite-messages.ts';
@@ -150,6 +150,21 @@ describe('rows', () => {
     );
   });
 
+  it('are on their way to the writer while it still works on earlier ones', async () => {
+    const underWay: number[] = [];
+    const send = threads.writer.rows.bind(threads.writer);
+    let unanswered = 0;
+    vi.spyOn(threads.writer, 'rows').mockImplementation(async (rows) => {
+      unanswered += 1;
+      underWay.push(unanswered);
+      await send(rows);
+      unanswered -= 1;
+    });
+    await Promise.all([insert('a'), insert('b')]);
+    expect(underWay).toEqual([1, 2]);
+    expect(await texts()).toEqual(['a', 'b']);
+  });
+
   it('of one caller that fail do not affect others', async () => {
     const outcomes = await Promise.allSettled([insert('a'), insert('b', 'a'), insert('c')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -168,6 +183,20 @@ describe('a turn to write', () => {
     endTurn();
     await Promise.all(others);
     expect(await texts()).toEqual(['first', 'second', 'third']);
+  });
+
+  it('begins only when all earlier calls are answered', async () => {
+    const ended: string[] = [];
+    const note = (name: string) => () => void ended.push(name);
+    const earlier = [insert('a').then(note('a')), insert('b').then(note('b'))];
+    const turn = threads.takeWriteTurn();
+    const later = insert('c').then(note('c'));
+    const endTurn = await turn;
+    expect(ended).toEqual(['a', 'b']);
+    expect(await texts()).toEqual(['a', 'b']);
+    endTurn();
+    await Promise.all([...earlier, later]);
+    expect(await texts()).toEqual(['a', 'b', 'c']);
   });
 
   it('shows nothing to the reader before its commit, and everything from then on', async () => {

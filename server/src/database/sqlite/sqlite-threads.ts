@@ -18,7 +18,10 @@ export class SqliteThreads {
   readonly writer: SqliteThread;
   readonly #checkpointer: LateThread;
   readonly #checkpoints: Checkpoints;
-  #turn: Promise<void> = Promise.resolve();
+  /** Resolves when the last turn that was requested ends. */
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Resolves when the calls that were requested since then are answered. */
+  #calls: Promise<unknown> = Promise.resolve();
   #writeTurns = 0;
 
   private constructor(
@@ -79,40 +82,56 @@ export class SqliteThreads {
 
   /** Waits until no other transaction is open on the writer. The caller must call the returned function. */
   async takeWriteTurn(): Promise<() => void> {
-    const endTurn = await this.#takeTurn();
+    return this.#beginWrite(await this.#takeTurn());
+  }
+
+  async #beginWrite(end: () => void): Promise<() => void> {
     this.#writeTurns += 1;
     const { brakeMilliseconds } = this.#checkpoints;
     if (brakeMilliseconds > 0) await setTimeout(brakeMilliseconds);
     return () => {
-      endTurn();
+      end();
       this.#checkpoints.look();
     };
   }
 
   async #takeTurn(): Promise<() => void> {
-    const before = this.#turn;
+    const before = [this.#turn, this.#calls];
     const { promise, resolve } = withResolvers<void>();
     this.#turn = promise;
+    this.#calls = Promise.resolve();
+    await Promise.all(before);
+    return resolve;
+  }
+
+  async #takeCall(): Promise<() => void> {
+    const before = this.#turn;
+    const { promise, resolve } = withResolvers<void>();
+    this.#calls = Promise.all([this.#calls, promise]);
     await before;
     return resolve;
   }
 
-  /** Runs a statement for many rows in one durable commit, in a write turn. */
+  /** Runs a statement for many rows in one durable commit, while no other transaction is open. */
   rows(rows: SqliteRows): Promise<void> {
-    return this.#inTurn(() => this.writer.rows(rows));
+    return this.#whileNoneIsOpen(() => this.writer.rows(rows));
   }
 
-  /** Calls a procedure of the writer in one durable commit, in a write turn. */
+  /** Calls a procedure of the writer in one durable commit, while no other transaction is open. */
   call(name: string, input: unknown): Promise<unknown> {
-    return this.#inTurn(() => this.writer.call(name, input));
+    return this.#whileNoneIsOpen(() => this.writer.call(name, input));
   }
 
-  async #inTurn<Output>(work: () => Promise<Output>): Promise<Output> {
-    const endTurn = await this.takeWriteTurn();
+  /**
+   * For work that is one message, so one whole transaction: several may be on their way to the writer, which takes them one after the other without
+   * waiting for this thread.
+   */
+  async #whileNoneIsOpen<Output>(work: () => Promise<Output>): Promise<Output> {
+    const endCall = await this.#beginWrite(await this.#takeCall());
     try {
       return await work();
     } finally {
-      endTurn();
+      endCall();
     }
   }
 
