@@ -137,13 +137,15 @@ export class AgentErrorService {
     agentID: string,
     texts: readonly string[],
   ): Promise<AcceptedReport[]> {
-    const { reachedLimits, usage, reportCounts, newID, intake } = this.#options;
+    const { reachedLimits, usage, reportCounts, newID, intake, knownOpen } = this.#options;
     const projectID = projectOfReport(admission.principal, agentID);
     const isProjectFull = usage.isFull(projectID);
     const reports = texts.map((error): Report => {
       const id = newID();
       const createdAt = timeOfID(id);
-      return { id, agentID, projectID, error, isProjectFull, generation: admission.generation, createdAt };
+      const shortDigest = knownOpen?.digestOf(error);
+      const { generation } = admission;
+      return { id, agentID, projectID, error, shortDigest, isProjectFull, generation, createdAt };
     });
     let outcomes = await intake.submit(reports);
     if (outcomes.some(isNotAdmitted)) outcomes = await this.#submitAgain(admission, reports, outcomes);

@@ -5,6 +5,8 @@ export interface Report {
   readonly agentID: string;
   readonly projectID: string;
   readonly error: string;
+  /** The first 128 bits of the SHA-256 of its text, in words of 32 bits. Absent: computed when it is needed. */
+  readonly shortDigest?: Uint32Array | undefined;
   /** Milliseconds; the time in the id, so that order by id is order by time. */
   readonly createdAt: number;
   /** The generation for which the credential was checked; see CredentialFreshness. */

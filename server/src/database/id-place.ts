@@ -1,3 +1,5 @@
+import { idWords, readID } from '../packed/id-words.ts';
+
 /**
  * The place (row key) of a UUIDv7 in a table that is ordered by time, so that a look-up by id needs no index.
  *
@@ -21,23 +23,40 @@ export const maxMoved = (1 << Number(movedBits)) - 1;
 /** In the year 2527, which leaves room for the carry. */
 const firstMillisecondBeyond = 2 ** 44 - 2 ** Number(carryBits);
 
-const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** Used only within one call. */
+const words = new Uint32Array(idWords);
+const halves = new DataView(new ArrayBuffer(8));
 
 /** Undefined if the id is not a lower-case UUIDv7 of this age, so that no row can have it. */
 export function placeOfID(id: string): IDPlace | undefined {
-  const milliseconds = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-  if (!uuidv7.test(id) || milliseconds >= firstMillisecondBeyond) return undefined;
-  const high = Number.parseInt(id.slice(15, 18), 16);
-  const middle = Number.parseInt(id.slice(19, 23), 16) & 0x3fff;
-  const low = Number.parseInt(id.slice(24), 16);
-  const lowSequence = Math.floor(low / 2 ** 42);
-  const sequence = high * 2 ** 20 + middle * 2 ** 6 + lowSequence;
+  return readID(id, words) ? placeOfWords(words, 0) : undefined;
+}
+
+/** The same of an id in four words (id-words.ts). */
+export function placeOfWords(id: Uint32Array, at: number): IDPlace | undefined {
+  const [second = 0, third = 0, fourth = 0] = [id[at + 1], id[at + 2], id[at + 3]];
+  const milliseconds = timeOfWords(id, at);
+  const isUuidV7 = ((second >>> 12) & 0xf) === 7 && third >>> 30 === 2;
+  if (!isUuidV7 || milliseconds >= firstMillisecondBeyond) return undefined;
+  const sequence = (second & 0xfff) * 2 ** 20 + ((third >>> 16) & 0x3fff) * 2 ** 6 + ((third >>> 10) & 0x3f);
   const carry = Math.floor(sequence / 2 ** 19);
+  const carried = milliseconds + carry;
   return {
-    place: (BigInt(milliseconds) << sequenceBits) + BigInt(sequence),
-    // Together they may have more bits than a number can represent.
-    rest: (BigInt(carry) << randomBits) + BigInt(low - lowSequence * 2 ** 42),
+    place: bigIntOf(Math.floor(carried / 2 ** 13), (carried % 2 ** 13) * 2 ** 19 + (sequence % 2 ** 19)),
+    rest: bigIntOf(carry * 2 ** 10 + (third & 0x3ff), fourth),
   };
+}
+
+/** The time in an id of four words, in milliseconds. */
+export function timeOfWords(id: Uint32Array, at: number): number {
+  return (id[at] ?? 0) * 2 ** 16 + ((id[at + 1] ?? 0) >>> 16);
+}
+
+/** Of two halves of 32 bits. */
+function bigIntOf(high: number, low: number): bigint {
+  halves.setUint32(0, high);
+  halves.setUint32(4, low);
+  return halves.getBigInt64(0);
 }
 
 /** The id of the row at a place. */

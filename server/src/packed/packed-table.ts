@@ -3,6 +3,8 @@ interface PackedTableOptions {
   readonly keyWords: number;
   /** The number of words after the key. */
   readonly valueWords: number;
+  /** A secret word, so that nobody can find keys that a search reads one after the other. Absent: 0. */
+  readonly seed?: number;
 }
 
 /** The number of records per array. Memory grows by whole arrays, so that growing copies nothing and leaves no garbage. */
@@ -16,11 +18,12 @@ const absent = -1;
  * A hash table of records of fixed size, in typed arrays. A record of eight words takes about 40 bytes. An object in a Map
  * takes 200 to 400 bytes with its strings, and the garbage collector has to visit it again and again.
  *
- * Keys must not be chosen by callers: use ids that this service generates, or digests. Keys are compared completely, so
- * that records whose keys have the same hash are never confused.
+ * Keys must not be chosen by callers: use ids that this service generates, or digests, with a seed where callers know what is digested. Keys are
+ * compared completely, so that records whose keys have the same hash are never confused.
  */
 export class PackedTable {
   readonly #keyWords: number;
+  readonly #seed: number;
   readonly #recordWords: number;
   #chunks: Uint32Array[] = [];
   /** The number of a record plus one; 0 is a free slot. Collisions take the next slot (linear probing). */
@@ -31,8 +34,9 @@ export class PackedTable {
   /** The number of the first free record plus one. The first word of a free record leads to the next free one. */
   #free = 0;
 
-  constructor({ keyWords, valueWords }: PackedTableOptions) {
+  constructor({ keyWords, valueWords, seed = 0 }: PackedTableOptions) {
     this.#keyWords = keyWords;
+    this.#seed = seed;
     this.#recordWords = keyWords + valueWords;
   }
 
@@ -159,7 +163,7 @@ export class PackedTable {
 
   /** The finalizer of MurmurHash3 over all words of a key, because ids that are generated together differ in few bits. */
   #hash(words: Uint32Array, start: number): number {
-    let hash = 0;
+    let hash = this.#seed;
     for (let word = 0; word < this.#keyWords; word += 1) {
       hash = Math.imul(hash ^ (words[start + word] ?? 0), 0x85ebca6b);
       hash ^= hash >>> 15;

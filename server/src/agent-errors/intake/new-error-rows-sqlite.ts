@@ -1,11 +1,10 @@
-import { type IDPlace, idAtPlace } from '../../database/id-place.ts';
+import type { IDPlace } from '../../database/id-place.ts';
 import type { SqliteValue } from '../../database/sqlite/sqlite-messages.ts';
 import type { SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
 import type { CreatedError } from '../groups/created-errors.ts';
 
 export interface NewErrorRow {
-  readonly id: string;
-  /** The place of the id. */
+  /** The place of its id. */
   readonly wanted: IDPlace;
   readonly agentKey: number;
   readonly projectKey: number;
@@ -29,9 +28,10 @@ const rowsOfStatement = [32, 8, 1];
  */
 export class NewErrorRows {
   readonly #statements: SqliteStatements;
-  readonly #waiting: SqliteValue[][] = [];
-  /** Of waiting rows, the sums of agent and digest: those of two different rows are rarely equal. */
-  readonly #waitingSums = new Set<number>();
+  /** The values of one row after the other. */
+  #waiting: SqliteValue[] = [];
+  /** Of the open errors of this batch, the sums of agent and digest: those of two different rows are rarely equal. */
+  readonly #sums = new Set<number>();
   /** All places behind this one are free. */
   #lastPlace: bigint | undefined;
   readonly created: CreatedError[] = [];
@@ -51,43 +51,43 @@ export class NewErrorRows {
     };
   }
 
-  /** False if certainly no waiting row is of this agent and digest. */
+  /** False if certainly no open error of this batch is of this agent and digest. */
   mayHold(agentKey: number, digest: number): boolean {
-    return this.#waitingSums.has(agentKey + digest);
+    return this.#sums.has(agentKey + digest);
   }
 
-  /** Returns the id of the error: the next free one if another error has its place, because a clock was set back. */
-  add(row: NewErrorRow): string {
-    const { id, wanted, agentKey, digest, epoch, groupKey, createdAt, dismissReason } = row;
+  /** Returns the place of the error: the next free one if another error has its place, because a clock was set back. */
+  add(row: NewErrorRow): bigint {
+    const { wanted, agentKey, digest, epoch, groupKey, createdAt, dismissReason } = row;
     this.#lastPlace ??= this.#readLastPlace();
     const isBehind = wanted.place > this.#lastPlace;
     let { place } = wanted;
     if (isBehind && dismissReason === undefined) {
-      this.#waiting.push(valuesOf(row, place));
-      this.#waitingSums.add(agentKey + digest);
+      addValues(this.#waiting, row, place);
     } else {
       this.flush();
       place = this.#insertAtFreePlace(row);
     }
     if (place > this.#lastPlace) this.#lastPlace = place;
     const isOpen = dismissReason === undefined;
+    if (isOpen) this.#sums.add(agentKey + digest);
     this.created.push({ place, groupKey, agentKey, epoch, isOpen, seenAt: createdAt });
-    return place === wanted.place ? id : idAtPlace({ place, rest: wanted.rest });
+    return place;
   }
 
   flush(): void {
-    if (this.#waiting.length === 0) return;
-    for (let from = 0; from < this.#waiting.length; ) {
-      const left = this.#waiting.length - from;
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    this.#waiting = [];
+    for (let from = 0; from < waiting.length; ) {
+      const left = (waiting.length - from) / valuesOfRow;
       const count = rowsOfStatement.find((size) => size <= left) ?? 1;
-      const rows = this.#waiting.slice(from, from + count);
-      if (this.#statements.run(insertRowsSql(count), ...rows.flat()) < count) {
+      const end = from + count * valuesOfRow;
+      if (this.#statements.run(insertRowsSql(count), ...waiting.slice(from, end)) < count) {
         throw new Error('an error has taken the place of another one');
       }
-      from += count;
+      from = end;
     }
-    this.#waiting.length = 0;
-    this.#waitingSums.clear();
   }
 
   #readLastPlace(): bigint {
@@ -99,7 +99,8 @@ export class NewErrorRows {
 
   #insertAtFreePlace(row: NewErrorRow): bigint {
     for (let { place } = row.wanted; ; place += 1n) {
-      const values = valuesOf(row, place);
+      const values: SqliteValue[] = [];
+      addValues(values, row, place);
       const inserted =
         row.dismissReason === undefined
           ? this.#statements.run(insertRowsSql(1), ...values)
@@ -109,11 +110,12 @@ export class NewErrorRows {
   }
 }
 
-function valuesOf(row: NewErrorRow, place: bigint): SqliteValue[] {
+function addValues(to: SqliteValue[], row: NewErrorRow, place: bigint): void {
   const { wanted, agentKey, projectKey, epoch, digest, configID, createdAt, error, groupKey } = row;
-  return [place, wanted.rest, agentKey, projectKey, epoch, digest, configID, createdAt, error, groupKey];
+  to.push(place, wanted.rest, agentKey, projectKey, epoch, digest, configID, createdAt, error, groupKey);
 }
 
+const valuesOfRow = 10;
 const columnsSql =
   'place, id_rest, agent_key, project_key, epoch, digest, config_id, last_seen_at, error, error_group, occurrences';
 

@@ -18,7 +18,8 @@ import { errorChangeKinds } from '../groups/error-changes.ts';
 import { groupIDOf } from '../groups/error-group.ts';
 import type { NewErrorLimits } from '../limits/new-error-limits.ts';
 import type { Report } from '../report.ts';
-import { createReportProcedure, packReports, unpackOutcomes } from './report-procedure-sqlite.ts';
+import { packReports, unpackOutcomes } from './report-batch-sqlite.ts';
+import { createReportProcedure } from './report-procedure-sqlite.ts';
 import { createSqliteReportStore } from './report-store-sqlite.ts';
 
 const projectID = '019b76da-a800-7000-8000-000000000001';
@@ -307,7 +308,7 @@ function procedureWith(options: Parameters<typeof createReportProcedure>[0]) {
   };
   const procedure = createReportProcedure(options);
   const storeWithin = (limits: NewErrorLimits, reports: readonly Report[]) =>
-    unpackOutcomes(procedure.run(statements, { limits, reports: packReports(reports) }), reports);
+    unpackOutcomes(procedure.run(statements, packReports(limits, reports)), reports);
   return {
     storeWithin,
     store: (...reports: Report[]) => storeWithin(noLimits, reports),
@@ -350,9 +351,14 @@ describe('the agents that are remembered', () => {
 });
 
 describe('texts with the same digest', () => {
+  const clashing = (number: number, error: string) => ({
+    ...report(number, error),
+    shortDigest: new Uint32Array(4),
+  });
+
   it('are two errors, because the texts are compared', async () => {
-    const { store, close } = procedureWith({ digestOf: () => 7 });
-    const kinds = store(report(10, 'one'), report(11, 'two'), report(12, 'one'), report(13, 'two'));
+    const { store, close } = procedureWith({});
+    const kinds = store(clashing(10, 'one'), clashing(11, 'two'), clashing(12, 'one'), clashing(13, 'two'));
     expect(kinds).toEqual([
       { kind: 'created', id: report(10, '').id, createdAt: report(10, '').createdAt },
       { kind: 'created', id: report(11, '').id, createdAt: report(11, '').createdAt },
@@ -363,10 +369,10 @@ describe('texts with the same digest', () => {
   });
 
   it('do not prevent each other from being reopened, but equal texts do', async () => {
-    const { store, close } = procedureWith({ digestOf: () => 7 });
+    const { store, close } = procedureWith({});
     const errors = createSqliteAgentErrorStore(database);
-    const [one, again] = [report(10, 'one'), report(12, 'one')];
-    store(one, report(11, 'two'));
+    const [one, again] = [clashing(10, 'one'), clashing(12, 'one')];
+    store(one, clashing(11, 'two'));
     await errors.dismiss({ project_id: projectID, id: one.id }, { at: 1, reason: 'x', by: user });
     const row = await errors.find(one.id);
     expect(row && (await errors.reopen(row))).toEqual({ kind: 'reopened' });

@@ -1,57 +1,29 @@
-import { hash } from 'node:crypto';
 import { timeOfID } from '../../clock.ts';
-import { idAtPlaceSql, placeOfID, timeAtPlaceSql } from '../../database/id-place.ts';
+import {
+  type IDPlace,
+  idAtPlace,
+  idAtPlaceSql,
+  placeOfWords,
+  timeAtPlaceSql,
+  timeOfWords,
+} from '../../database/id-place.ts';
 import type { SqliteProcedure, SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
+import { idWords } from '../../packed/id-words.ts';
 import { GroupKeys } from '../groups/group-keys-sqlite.ts';
 import { dismissReasonOf, isMutedAt } from '../groups/group-mute.ts';
 import { queueCreatedErrors } from '../groups/queued-changes-sqlite.ts';
 import type { NewErrorLimits } from '../limits/new-error-limits.ts';
-import type { LimitName, Report, ReportOutcome } from '../report.ts';
+import type { LimitName, ReportOutcome } from '../report.ts';
+import { type DigestOfAgent, findLikelyRepeats } from './likely-repeats-sqlite.ts';
 import { NewErrorRows } from './new-error-rows-sqlite.ts';
+import type { PackedOutcome, ReportBatch, ReportingRun } from './report-batch-sqlite.ts';
 import { type ReportingAgent, ReportingAgents } from './reporting-agents-sqlite.ts';
-
-/** A batch as it goes to the database thread: a clone of arrays costs half as much as one of objects with the same values. */
-export interface ReportBatch {
-  readonly limits: NewErrorLimits;
-  readonly reports: readonly PackedReport[];
-}
-
-type PackedReport = readonly [
-  id: string,
-  agentID: string,
-  projectID: string,
-  error: string,
-  isProjectFull: boolean,
-];
-
-/** What became of each report; undefined: it was stored under its own id, as almost all are. */
-export type PackedOutcome = ReportOutcome | undefined;
-
-export function packReports(reports: readonly Report[]): readonly PackedReport[] {
-  return reports.map(({ id, agentID, projectID, error, isProjectFull = false }) => [
-    id,
-    agentID,
-    projectID,
-    error,
-    isProjectFull,
-  ]);
-}
-
-/** @param reports those to which the outcomes belong, in the same order. */
-export function unpackOutcomes(
-  outcomes: readonly PackedOutcome[],
-  reports: readonly Report[],
-): readonly ReportOutcome[] {
-  return reports.map(({ id, createdAt }, index) => outcomes[index] ?? { kind: 'created', id, createdAt });
-}
 
 interface ReportProcedureOptions {
   /** Agents that are remembered; the others are read again. */
   readonly maxAgents?: number;
   /** What the thread knows of groups, with its other procedures. */
   readonly groups?: GroupKeys;
-  /** Equal texts have equal digests. Absent: the first 48 bits of their SHA-256. */
-  readonly digestOf?: (text: string) => number;
 }
 
 /**
@@ -59,32 +31,33 @@ interface ReportProcedureOptions {
  * changes between a read and the insert that depends on it.
  */
 export function createReportProcedure({
-  digestOf = readDigest,
   groups = new GroupKeys(),
   maxAgents,
 }: ReportProcedureOptions = {}): SqliteProcedure<ReportBatch, readonly PackedOutcome[]> {
   const agents = new ReportingAgents(maxAgents);
 
   function storeReport(
-    statements: SqliteStatements,
-    rows: NewErrorRows,
-    limits: NewErrorLimits,
-    [id, agentID, projectID, error, isProjectFull]: PackedReport,
+    { statements, rows, limits }: OpenBatch,
+    { agent, wanted, createdAt, error, digest, configID, isProjectFull, isLikelyRepeat }: ReportToStore,
   ): PackedOutcome {
-    const agent = agents.find(statements, agentID, projectID);
-    if (typeof agent === 'string') return { kind: agent };
-    const digest = digestOf(error);
-    if (rows.mayHold(agent.key, digest)) rows.flush();
-    const openError = statements.get(selectOpenSql, agent.key, agent.epoch, digest, error);
+    const isRepeatOfBatch = rows.mayHold(agent.key, digest);
+    const openError =
+      isLikelyRepeat || isRepeatOfBatch
+        ? (isRepeatOfBatch ? rows.reader : statements).get(
+            selectOpenSql,
+            agent.key,
+            agent.epoch,
+            digest,
+            error,
+          )
+        : undefined;
     if (openError !== undefined) {
       return { kind: 'ignored', id: String(openError.id), createdAt: Number(openError.created_at) };
     }
-    const createdAt = timeOfID(id);
     const limit = isProjectFull
       ? 'storedBytesPerProject'
       : reachedLimit(rows.reader, limits, agent, createdAt);
-    const configID = agents.configIDOf(agent);
-    const grouped = { projectID, error, createdAt, configID };
+    const grouped = { projectID: agent.projectID, error, createdAt, configID };
     if (limit !== undefined) {
       // A repeat is within the limits. The error is looked for first, so that no group is stored for what is refused.
       const muted = findMuted(rows.reader, agent, digest, error);
@@ -95,19 +68,17 @@ export function createReportProcedure({
     const isMuted = isMutedAt(mute, createdAt);
     const repeated = isMuted ? findMuted(rows.reader, agent, digest, error) : undefined;
     if (repeated !== undefined) return repeated;
-    const wanted = placeOfID(id);
-    if (wanted === undefined) throw new TypeError(`${id} is no id that an error can have`);
     const { key: agentKey, projectKey, epoch } = agent;
     const dismissReason = isMuted ? dismissReasonOf(mute) : undefined;
     const row = { agentKey, projectKey, epoch, digest, configID, createdAt, error, groupKey, dismissReason };
-    const storedID = rows.add({ id, wanted, ...row });
-    const storedAt = storedID === id ? createdAt : timeOfID(storedID);
-    if (isMuted) {
-      agents.noteStoredDismissed(agent, storedAt);
-      return { kind: 'created', id: storedID, createdAt: storedAt, isMuted: true };
-    }
-    agents.noteStored(agent, storedAt);
-    return storedID === id ? undefined : { kind: 'created', id: storedID, createdAt: storedAt };
+    const place = rows.add({ wanted, ...row });
+    const isMoved = place !== wanted.place;
+    const storedID = isMoved || isMuted ? idAtPlace({ place, rest: wanted.rest }) : undefined;
+    const storedAt = storedID === undefined ? createdAt : timeOfID(storedID);
+    if (isMuted) agents.noteStoredDismissed(agent, storedAt);
+    else agents.noteStored(agent, storedAt);
+    if (storedID === undefined) return undefined;
+    return { kind: 'created', id: storedID, createdAt: storedAt, ...(isMuted && { isMuted }) };
   }
 
   /**
@@ -135,11 +106,56 @@ export function createReportProcedure({
     return undefined;
   }
 
+  /** In the order of the reports; undefined for those of an agent that accepts none. */
+  function digestsOfAgents(
+    statements: SqliteStatements,
+    reporting: readonly ReportingRun[],
+    digests: Float64Array,
+  ): (DigestOfAgent | undefined)[] {
+    const wanted: (DigestOfAgent | undefined)[] = [];
+    for (const [agentID, projectID, , reports] of reporting) {
+      const agent = agents.find(statements, agentID, projectID);
+      for (let count = 0; count < reports; count += 1) {
+        const digest = digests[wanted.length];
+        const isKnown = typeof agent !== 'string' && digest !== undefined;
+        wanted.push(isKnown ? { agentKey: agent.key, epoch: agent.epoch, digest } : undefined);
+      }
+    }
+    return wanted;
+  }
+
   return {
     watches: [...agents.watches, ...groups.watches],
-    run(statements, { limits, reports }) {
+    run(statements, { limits, agents: reporting, ids, digests, texts }) {
+      const likelyRepeats = findLikelyRepeats(statements, digestsOfAgents(statements, reporting, digests));
       const rows = new NewErrorRows(statements);
-      const outcomes = reports.map((report) => storeReport(statements, rows, limits, report));
+      const batch = { statements, rows, limits };
+      const outcomes: PackedOutcome[] = [];
+      for (const [agentID, projectID, isProjectFull, reports] of reporting) {
+        const agent = agents.find(statements, agentID, projectID);
+        const configID = typeof agent === 'string' ? null : agents.configIDOf(agent);
+        for (let count = 0; count < reports; count += 1) {
+          const index = outcomes.length;
+          if (typeof agent === 'string') {
+            outcomes.push({ kind: agent });
+            continue;
+          }
+          const wanted = placeOfWords(ids, index * idWords);
+          if (wanted === undefined) throw new TypeError('a report has an id that no error can have');
+          outcomes.push(
+            storeReport(batch, {
+              agent,
+              wanted,
+              createdAt: timeOfWords(ids, index * idWords),
+              error: texts[index] ?? '',
+              digest: digests[index] ?? 0,
+              configID,
+              isProjectFull,
+              isLikelyRepeat: likelyRepeats.has(index),
+            }),
+          );
+        }
+      }
       rows.flush();
       queueCreatedErrors(statements, rows.created);
       return outcomes;
@@ -149,6 +165,26 @@ export function createReportProcedure({
       groups.forgetAll();
     },
   };
+}
+
+interface OpenBatch {
+  readonly statements: SqliteStatements;
+  readonly rows: NewErrorRows;
+  readonly limits: NewErrorLimits;
+}
+
+interface ReportToStore {
+  readonly agent: ReportingAgent;
+  /** The place of its id. */
+  readonly wanted: IDPlace;
+  /** Milliseconds. */
+  readonly createdAt: number;
+  readonly error: string;
+  readonly digest: number;
+  readonly configID: Uint8Array | null;
+  readonly isProjectFull: boolean;
+  /** False if the agent had no open error with this digest before the batch. */
+  readonly isLikelyRepeat: boolean;
 }
 
 /** The error that an earlier report of a muted group was stored as. */
@@ -161,10 +197,6 @@ function findMuted(
   const muted = statements.get(selectMutedSql, key, epoch, digest, error);
   if (muted === undefined) return undefined;
   return { kind: 'ignored', id: String(muted.id), createdAt: Number(muted.created_at), isMuted: true };
-}
-
-function readDigest(text: string): number {
-  return hash('sha256', text, 'buffer').readUIntBE(0, 6);
 }
 
 const selectOpenSql = `

@@ -6,7 +6,7 @@ import { PackedOrder } from '../../packed/packed-order.ts';
 import { PackedTable } from '../../packed/packed-table.ts';
 import type { RandomBytes } from '../../secret.ts';
 import type { AcceptedReport, Report, StoreReports } from '../report.ts';
-import { digestWords, TextDigests } from './text-digests.ts';
+import { digestWords, type TextDigest, TextDigests } from './text-digests.ts';
 
 /** An open error of the agent's current configuration: a report with the same text is ignored. */
 export interface KnownOpenError {
@@ -31,6 +31,8 @@ interface BatchUnderWay {
 const usualMaxErrors = 200_000;
 const usualMaxProjects = 10_000;
 
+const seedBytes = 4;
+
 /** Words of an agent's record, after its id. */
 const projectWord = idWords;
 /** One more than the number of the latest error; 0: none. */
@@ -49,15 +51,16 @@ const nextWord = errorKeyWords + idWords;
  * An error that is missing here may still be open, so the database decides. Every change that may end an open error (dismissal, another
  * configuration, deletion) must call `forget` in the same turn of the event loop in which it learns of the commit.
  *
- * Of a text, 128 bits of a SHA-256 are kept that nobody else can compute: another text is not taken for it.
+ * Of a text, 128 bits of a SHA-256 are kept. Who finds two texts with the same ones, which takes 2^64 attempts, only keeps an error of an own agent
+ * from being stored.
  */
 export class KnownOpenErrors {
   readonly #agents = new PackedTable({ keyWords: idWords, valueWords: 4 });
   /** In the order in which they last learned of an error: the first is the one to give up. */
   readonly #order = new PackedOrder(this.#agents, orderWord);
-  readonly #errors = new PackedTable({ keyWords: errorKeyWords, valueWords: idWords + 1 });
+  readonly #errors: PackedTable;
   readonly #projects = new NumberedTexts();
-  readonly #digests: TextDigests;
+  readonly #digests = new TextDigests();
   readonly #maxErrors: number;
   readonly #maxProjects: number;
   readonly #batches = new Set<BatchUnderWay>();
@@ -68,13 +71,19 @@ export class KnownOpenErrors {
   #misses = 0;
 
   constructor(options: KnownOpenErrorsOptions) {
-    this.#digests = new TextDigests(options.randomBytes);
+    const seed = Buffer.from(options.randomBytes(seedBytes)).readUInt32LE();
+    this.#errors = new PackedTable({ keyWords: errorKeyWords, valueWords: idWords + 1, seed });
     this.#maxErrors = options.maxErrors ?? usualMaxErrors;
     this.#maxProjects = options.maxProjects ?? usualMaxProjects;
   }
 
   get figures(): CacheFigures {
     return { size: this.#errors.size, limit: this.#maxErrors, hits: this.#hits, misses: this.#misses };
+  }
+
+  /** Computed once for each text that many agents report. */
+  digestOf(text: string): TextDigest {
+    return this.#digests.of(text);
   }
 
   find(agentID: string, projectID: string, text: string): KnownOpenError | undefined {
@@ -126,7 +135,7 @@ export class KnownOpenErrors {
     if (agent === undefined || this.#agents.word(agent, projectWord) !== this.#projects.find(projectID)) {
       return undefined;
     }
-    const error = this.#errors.find(this.#keyOf(agent, text));
+    const error = this.#errors.find(this.#keyOf(agent, this.#digests.of(text)));
     return error < 0 ? undefined : error;
   }
 
@@ -136,18 +145,18 @@ export class KnownOpenErrors {
     return agent < 0 ? undefined : agent;
   }
 
-  #keyOf(agent: number, text: string): Uint32Array {
+  #keyOf(agent: number, digest: TextDigest): Uint32Array {
     this.#errorKey[0] = agent;
-    this.#errorKey.set(this.#digests.of(text), 1);
+    this.#errorKey.set(digest, 1);
     return this.#errorKey;
   }
 
-  #keep({ agentID, projectID, error: text }: Report, { id, createdAt }: AcceptedReport): void {
+  #keep({ agentID, projectID, error, shortDigest }: Report, { id, createdAt }: AcceptedReport): void {
     // The time is not kept: it is the one in the id.
     if (!readID(id, this.#id) || timeOfID(id) !== createdAt) return;
     const agent = this.#openAgent(agentID, projectID);
     if (agent === undefined) return;
-    const key = this.#keyOf(agent, text);
+    const key = this.#keyOf(agent, shortDigest ?? this.#digests.of(error));
     const known = this.#errors.find(key);
     this.#errors.write(known < 0 ? this.#addError(agent, key) : known, idWord, this.#id);
     this.#order.moveToEnd(agent);

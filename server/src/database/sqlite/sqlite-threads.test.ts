@@ -119,7 +119,8 @@ describe('call', () => {
     );
     await write('create table agent_error_rows (agent_key integer, dismissed_at integer)');
     await write('create table agent_error_groups (id text, muted_until integer, pattern text)');
-    expect(await threads.call('storeReports', { limits: {}, reports: [] })).toEqual([]);
+    const none = { limits: {}, agents: [], ids: new Uint32Array(), digests: new Float64Array(), texts: [] };
+    expect(await threads.call('storeReports', none)).toEqual([]);
     const error = await rejection(threads.call('absent', {}));
     expect(error.message).toBe('there is no procedure absent');
     await insert('after');
