@@ -38,8 +38,11 @@ const maxWaitMilliseconds = 5_000;
 const gatheringShare = 0.5;
 const maxGatheringMilliseconds = 50;
 
-/** Up to this number of reports or callers, splitting a batch costs more than two batches in flight gain. */
-const minSplit = 16;
+/**
+ * Up to this number of reports or callers, splitting a batch costs more than two batches in flight gain. Where batches are committed one after the
+ * other, a commit of its own writes pages again that the one before has written.
+ */
+const minSplit = { committedTogether: 16, committedOneByOne: 64 };
 
 /**
  * Collects reports that arrive together into one durable commit. While one batch is committed, the next one is collected, so that batches grow with
@@ -189,12 +192,16 @@ export class Intake {
 
   /** How many of these reports or callers are for one batch, so that the batches in flight have about the same size. */
   #shareOf(count: number): number {
-    return Math.max(Math.ceil(count / this.#mostInFlight), Math.min(count, minSplit));
+    const least = this.#commitsOneByOne ? minSplit.committedOneByOne : minSplit.committedTogether;
+    return Math.max(Math.ceil(count / this.#mostInFlight), Math.min(count, least));
   }
 
   get #mostInFlight(): number {
-    const commitsOneByOne = this.#options.lastCommitMilliseconds !== undefined;
-    return commitsOneByOne && this.#isSlow ? 1 : this.#maxInFlight;
+    return this.#commitsOneByOne && this.#isSlow ? 1 : this.#maxInFlight;
+  }
+
+  get #commitsOneByOne(): boolean {
+    return this.#options.lastCommitMilliseconds !== undefined;
   }
 
   /** Refuses reports that have waited too long: their clients have given up, or soon will. */
