@@ -75,7 +75,7 @@ export class SqliteThreads {
     );
   }
 
-  /** How many turns to write were taken so far: where it stands still, nothing has changed. */
+  /** How many turns to write and calls have begun so far: where it stands still, nothing has changed. */
   get writeTurns(): number {
     return this.#writeTurns;
   }
@@ -86,9 +86,10 @@ export class SqliteThreads {
   }
 
   async #beginWrite(end: () => void): Promise<() => void> {
-    this.#writeTurns += 1;
     const { brakeMilliseconds } = this.#checkpoints;
     if (brakeMilliseconds > 0) await setTimeout(brakeMilliseconds);
+    // Not before: what is counted later must be written later.
+    this.#writeTurns += 1;
     return () => {
       end();
       this.#checkpoints.look();
