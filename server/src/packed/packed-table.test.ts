@@ -25,13 +25,14 @@ describe('PackedTable', () => {
   });
 
   it.each([
-    ['keys with different hashes', (key: number) => keyOf(key, 7)],
-    ['keys that all have the same hash', (key: number) => collidingKey(key, 5)],
-    ['keys with three hashes', (key: number) => collidingKey(key, key % 3)],
-  ])('has the same content as a Map after any changes, with %s', (_, makeKey) => {
+    ['keys with different hashes', (key: number) => keyOf(key, 7), 0],
+    ['keys that all have the same hash', (key: number) => collidingKey(key, 5), 0],
+    ['keys with three hashes', (key: number) => collidingKey(key, key % 3), 0],
+    ['a seed', (key: number) => collidingKey(key, 5), 0xdeadbeef],
+  ])('has the same content as a Map after any changes, with %s', (_, makeKey, seed) => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 200 }), (operations) => {
-        const table = new PackedTable({ keyWords: 2, valueWords: 1 });
+        const table = new PackedTable({ keyWords: 2, valueWords: 1, seed });
         const model = new Map<number, { record: number; value: number }>();
         for (const { kind, key, value } of operations) {
           const known = model.get(key);

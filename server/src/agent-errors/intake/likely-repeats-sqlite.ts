@@ -11,7 +11,9 @@ export interface DigestOfAgent {
 /** Look-ups of one statement, fewest first: to run a statement costs several times as much as a look-up. */
 const sizes = [8, 32];
 
-/** The positions of those that have the digest of an open error. Almost always that is the same error, and most new errors are at none. */
+/**
+ * The positions of those whose digest an open error of the agent has. Almost always, that error has the same text. The others are certainly not open.
+ */
 export function findLikelyRepeats(
   statements: SqliteStatements,
   wanted: readonly (DigestOfAgent | undefined)[],

@@ -91,6 +91,26 @@ describe('a batch of reports', () => {
     expect(await stored()).toEqual(reports.slice(0, 45).map(({ id, error }) => ({ id, error })));
   });
 
+  it('finds a repeat at each of its positions, also between new errors and those of other agents', async () => {
+    const store = createSqliteReportStore(database.sqlite, noLimits);
+    const open = Array.from({ length: 75 }, (_, index) => report(10 + index, `text ${index}`));
+    await store(open);
+    for (let position = 0; position < open.length; position += 1) {
+      const batch = open.map(({ error }, index): Report => {
+        const id = `019b76da-a80${position < 40 ? 1 : 2}-7000-80${10 + (position % 40)}-1000000000${10 + index}`;
+        const other = { ...report(10, error), id, createdAt: timeOfID(id), agentID: otherAgentID };
+        return index === position ? { ...other, agentID } : { ...other, error: `${error} of ${position}` };
+      });
+      const outcomes = await store(batch);
+      expect(outcomes[position]).toEqual({
+        kind: 'ignored',
+        id: open[position]?.id,
+        createdAt: open[position]?.createdAt,
+      });
+      expect(outcomes.filter(({ kind }) => kind === 'created')).toHaveLength(74);
+    }
+  });
+
   it('stores an error between others although its place is taken', async () => {
     const store = createSqliteReportStore(database.sqlite, noLimits);
     const before = report(50, 'before');

@@ -40,19 +40,13 @@ export function createReportProcedure({
     { statements, rows, limits }: OpenBatch,
     { agent, wanted, createdAt, error, digest, configID, isProjectFull, isLikelyRepeat }: ReportToStore,
   ): PackedOutcome {
-    const isRepeatOfBatch = rows.mayHold(agent.key, digest);
-    const openError =
-      isLikelyRepeat || isRepeatOfBatch
-        ? (isRepeatOfBatch ? rows.reader : statements).get(
-            selectOpenSql,
-            agent.key,
-            agent.epoch,
-            digest,
-            error,
-          )
-        : undefined;
-    if (openError !== undefined) {
-      return { kind: 'ignored', id: String(openError.id), createdAt: Number(openError.created_at) };
+    const isLikelyInBatch = rows.mayHold(agent.key, digest);
+    if (isLikelyRepeat || isLikelyInBatch) {
+      const reader = isLikelyInBatch ? rows.reader : statements;
+      const openError = reader.get(selectOpenSql, agent.key, agent.epoch, digest, error);
+      if (openError !== undefined) {
+        return { kind: 'ignored', id: String(openError.id), createdAt: Number(openError.created_at) };
+      }
     }
     const limit = isProjectFull
       ? 'storedBytesPerProject'
