@@ -151,6 +151,41 @@ describe('Intake', () => {
       await Promise.all(answers);
     });
 
+    it('keeps together what is too small for two', async () => {
+      const { held, intake } = start();
+      const answers = Array.from({ length: 30 }, (_, index) => intake.submit(reports(String(index))));
+      await nextTurn();
+      await nextTurn();
+      expect(textsOf(held).map(({ length }) => length)).toEqual([30]);
+      await held.commit(0);
+      await Promise.all(answers);
+    });
+
+    it('does not look again at reports of an agent in flight before its batch is stored', async () => {
+      const { held, intake } = start();
+      const answers = [intake.submit([ofAgent('1', 'a')])];
+      await nextTurn();
+      let looks = 0;
+      const seen = (error: string): Report => ({
+        ...ofAgent('1', error),
+        get agentID() {
+          looks += 1;
+          return '1';
+        },
+      });
+      answers.push(intake.submit([seen('b')]));
+      await nextTurn();
+      expect(looks).toBeGreaterThan(0);
+      looks = 0;
+      answers.push(intake.submit([ofAgent('1', 'c')]), intake.submit([ofAgent('2', 'd')]));
+      await nextTurn();
+      expect(looks).toBe(0);
+      await held.commit(0);
+      await held.commit(1);
+      await Promise.all(answers);
+      expect(textsOf(held)).toEqual([['a'], ['b', 'c', 'd']]);
+    });
+
     it('splits long arrays by their reports, not by their callers', async () => {
       const { held, intake } = start();
       const array = () => reports(...Array.from({ length: 100 }, (_, index) => String(index)));

@@ -39,10 +39,10 @@ const gatheringShare = 0.5;
 const maxGatheringMilliseconds = 50;
 
 /**
- * Up to this number of reports or callers, splitting a batch costs more than two batches in flight gain. Where batches are committed one after the
+ * Below this number of reports or callers in each batch, two batches in flight cost more than they gain. Where batches are committed one after the
  * other, a commit of its own writes pages again that the one before has written.
  */
-const minSplit = { committedTogether: 16, committedOneByOne: 64 };
+const minShare = { committedTogether: 16, committedOneByOne: 64 };
 
 /**
  * Collects reports that arrive together into one durable commit. While one batch is committed, the next one is collected, so that batches grow with
@@ -66,6 +66,8 @@ export class Intake {
   #queuedReports = 0;
   /** Whether the last commit was slow. */
   #isSlow = false;
+  /** True if everything that waited was of agents in flight, until one of their batches is stored. */
+  #isBlocked = false;
   /** Each sends one batch after the other until nothing waits that it may send. */
   #senders = 0;
   #lastCommitAt = Number.NEGATIVE_INFINITY;
@@ -108,7 +110,8 @@ export class Intake {
 
   #startSender(): void {
     const isWorthwhile =
-      this.#senders === 0 || (this.#reportsInFlight > 0 && this.#queuedReports >= this.#reportsInFlight);
+      this.#senders === 0 ||
+      (!this.#isBlocked && this.#reportsInFlight > 0 && this.#queuedReports >= this.#reportsInFlight);
     if (this.#senders >= this.#mostInFlight || !isWorthwhile) return;
     this.#senders += 1;
     // After this turn's other requests were read, so that the first batch gathers too.
@@ -156,6 +159,7 @@ export class Intake {
       for (const waiting of batch) waiting.reject(error);
     }
     for (const agentID of agents) this.#agentsInFlight.delete(agentID);
+    this.#isBlocked = false;
     this.#callersInFlight -= batch.length;
     this.#reportsInFlight -= reports.length;
     this.#backlog.remove(reports);
@@ -187,13 +191,15 @@ export class Intake {
       isBusy: (agentID) => this.#agentsInFlight.has(agentID),
     });
     this.#queuedReports -= countReports(batch);
+    this.#isBlocked = batch.length === 0 && this.#queue.length > 0;
     return batch;
   }
 
   /** How many of these reports or callers are for one batch, so that the batches in flight have about the same size. */
   #shareOf(count: number): number {
-    const least = this.#commitsOneByOne ? minSplit.committedOneByOne : minSplit.committedTogether;
-    return Math.max(Math.ceil(count / this.#mostInFlight), Math.min(count, least));
+    const share = Math.ceil(count / this.#mostInFlight);
+    const least = this.#commitsOneByOne ? minShare.committedOneByOne : minShare.committedTogether;
+    return share < least ? count : share;
   }
 
   get #mostInFlight(): number {

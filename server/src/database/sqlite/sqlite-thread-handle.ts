@@ -120,9 +120,14 @@ export class SqliteThread implements StatementRunner {
     return this.#control.logFrames;
   }
 
-  /** For a writer: how long the commit of its last procedure took, in milliseconds, without its statements. */
+  /** For a writer: how long the commit of its last call took, in milliseconds, without its statements. */
   get commitMilliseconds(): number {
     return this.#control.commitMicroseconds / 1_000;
+  }
+
+  /** The number of the last request that the thread has begun. It grows even while nothing is answered. */
+  get begun(): number {
+    return this.#control.begun;
   }
 
   /** True once the thread has started and answered. */
@@ -240,12 +245,15 @@ export class SqliteThread implements StatementRunner {
     this.#abandon();
   }
 
-  /** Rejects waiting requests and hands over no more, because they would run when nobody expects them any more. */
+  /**
+   * Rejects waiting requests and hands over no more, because they would run when nobody expects them any more: their callers keep what they did not
+   * write, and write it again. Only what the thread works on may still be done.
+   */
   #stall(): void {
     this.#isStalled = true;
     this.#hasFailed = true;
     this.#rejectWaiting(diskIsSilent());
-    if (this.#isReader) this.#abandon();
+    this.#abandon();
   }
 
   /** Tells the thread to skip the requests before the first one that is still awaited. */

@@ -59,6 +59,7 @@ function answer(request: SqliteRequest, procedures: SqliteProcedures): SqliteRep
 
 function work(request: SqliteRequest, procedures: SqliteProcedures): unknown {
   if (request.id <= control.abandonedUpTo) return undefined;
+  control.begun = request.id;
   if (request.kind === 'close') {
     statements.clear();
     logLength?.close();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { loadSqliteDriver } from './load-driver.ts';
 import { SqliteError } from './sqlite-error.ts';
 import { isSqliteUnavailable, isSqliteUniqueViolation } from './sqlite-failures.ts';
 import type { SqliteValue } from './sqlite-messages.ts';
@@ -40,6 +41,20 @@ async function write(sql: string, parameters: readonly SqliteValue[] = []) {
 
 function insert(...texts: SqliteValue[]) {
   return threads.rows({ sql: 'insert into notes (text) values (?)', rows: texts.map((text) => [text]) });
+}
+
+/** Of each call from now on, how many are at the writer with it. */
+function countUnderWay(): number[] {
+  const underWay: number[] = [];
+  const send = threads.writer.rows.bind(threads.writer);
+  let unanswered = 0;
+  vi.spyOn(threads.writer, 'rows').mockImplementation(async (rows) => {
+    unanswered += 1;
+    underWay.push(unanswered);
+    await send(rows);
+    unanswered -= 1;
+  });
+  return underWay;
 }
 
 async function texts(): Promise<SqliteValue[]> {
@@ -152,18 +167,26 @@ describe('rows', () => {
   });
 
   it('are on their way to the writer while it still works on earlier ones', async () => {
-    const underWay: number[] = [];
-    const send = threads.writer.rows.bind(threads.writer);
-    let unanswered = 0;
-    vi.spyOn(threads.writer, 'rows').mockImplementation(async (rows) => {
-      unanswered += 1;
-      underWay.push(unanswered);
-      await send(rows);
-      unanswered -= 1;
-    });
+    const underWay = countUnderWay();
     await Promise.all([insert('a'), insert('b')]);
     expect(underWay).toEqual([1, 2]);
     expect(await texts()).toEqual(['a', 'b']);
+  });
+
+  it('are delayed one after the other while a reader keeps the log above its limit', async () => {
+    await threads.close();
+    const file = join(directory, 'muster.db');
+    const notices: string[] = [];
+    threads = await SqliteThreads.open(file, undefined, 1, (notice) => notices.push(notice));
+    const { DatabaseSync } = loadSqliteDriver();
+    const outside = new DatabaseSync(file, { readOnly: true });
+    outside.exec('begin');
+    outside.prepare('select count(*) from notes').get();
+    for (let row = 0; notices.length === 0; row += 1) await insert(`${row} ${'x'.repeat(100_000)}`);
+    const underWay = countUnderWay();
+    await Promise.all([insert('a'), insert('b'), insert('c')]);
+    expect(underWay).toEqual([1, 1, 1]);
+    outside.close();
   });
 
   it('of one caller that fail do not affect others', async () => {

@@ -108,7 +108,8 @@ export class SqliteThreads {
   async #takeCall(): Promise<() => void> {
     const before = this.#turn;
     const { promise, resolve } = withResolvers<void>();
-    this.#calls = Promise.all([this.#calls, promise]);
+    // Without its results, each would keep those of all before.
+    this.#calls = Promise.all([this.#calls, promise]).then(() => undefined);
     await before;
     return resolve;
   }
@@ -125,10 +126,11 @@ export class SqliteThreads {
 
   /**
    * For work that is one message, so one whole transaction: several may be on their way to the writer, which takes them one after the other without
-   * waiting for this thread.
+   * waiting for this thread. Where writes are delayed, each waits for the one before, so that delays add up.
    */
   async #whileNoneIsOpen<Output>(work: () => Promise<Output>): Promise<Output> {
-    const endCall = await this.#beginWrite(await this.#takeCall());
+    const isDelayed = this.#checkpoints.brakeMilliseconds > 0;
+    const endCall = await this.#beginWrite(await (isDelayed ? this.#takeTurn() : this.#takeCall()));
     try {
       return await work();
     } finally {

@@ -32,11 +32,14 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-async function afterSilence(waiting: Promise<unknown>): Promise<unknown> {
-  const settled = waiting.then(
+/** @param send sends the request at which the thread hangs */
+async function afterSilence(send: () => Promise<unknown>): Promise<unknown> {
+  const { begun } = threads.writer;
+  const settled = send().then(
     () => 'it was done',
     (error: unknown) => error,
   );
+  while (threads.writer.begun === begun) await new Promise((resolve) => setImmediate(resolve));
   await vi.advanceTimersByTimeAsync(10_000);
   return settled;
 }
@@ -63,7 +66,7 @@ async function untilDone(work: () => Promise<unknown>): Promise<void> {
 
 describe('a writer whose disk hangs', () => {
   it('rejects waiting and new requests with a database failure, while readers continue', async () => {
-    const error = await afterSilence(insert('waits'));
+    const error = await afterSilence(() => insert('waits'));
     expect(error).toMatchObject({ message: silence });
     expect(isSqliteUnavailable(error)).toBe(true);
     await expect(insert('comes')).rejects.toThrow(silence);
@@ -71,8 +74,8 @@ describe('a writer whose disk hangs', () => {
     expect(await texts()).toEqual([]);
   });
 
-  it('continues when the disk does: only requests that it already had are run', async () => {
-    expect(await afterSilence(insert('waits'))).toMatchObject({ message: silence });
+  it('continues when the disk does: only the request that it had begun is done', async () => {
+    expect(await afterSilence(() => insert('waits'))).toMatchObject({ message: silence });
     await expect(insert('comes')).rejects.toThrow(silence);
     outside.exec('rollback');
     await untilDone(() => threads.check());
@@ -80,10 +83,25 @@ describe('a writer whose disk hangs', () => {
     expect(await texts()).toEqual(['waits', 'later']);
   });
 
+  it('has done no other request that was rejected, although the thread had it', async () => {
+    let others: Promise<PromiseSettledResult<unknown>[]> = Promise.resolve([]);
+    const sendAll = () => {
+      const first = insert('begun');
+      others = Promise.allSettled([insert('not begun'), insert('nor this')]);
+      return first;
+    };
+    expect(await afterSilence(sendAll)).toMatchObject({ message: silence });
+    expect((await others).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    outside.exec('rollback');
+    await untilDone(() => threads.check());
+    await insert('later');
+    expect(await texts()).toEqual(['begun', 'later']);
+  });
+
   it('rolls back a transaction whose caller was already rejected', async () => {
     const endTurn = await threads.takeWriteTurn();
-    const beginning = threads.writer.execute({ sql: 'begin immediate', parameters: [] });
-    expect(await afterSilence(beginning)).toMatchObject({ message: silence });
+    const begin = () => threads.writer.execute({ sql: 'begin immediate', parameters: [] });
+    expect(await afterSilence(begin)).toMatchObject({ message: silence });
     endTurn();
     outside.exec('rollback');
     await untilDone(() => insert('later'));
@@ -101,7 +119,7 @@ describe('a writer whose disk hangs', () => {
 
 describe('check', () => {
   it('writes to check whether a failure is over, without changing data', async () => {
-    expect(await afterSilence(insert('waits'))).toMatchObject({ message: silence });
+    expect(await afterSilence(() => insert('waits'))).toMatchObject({ message: silence });
     outside.exec('rollback');
     await untilDone(() => threads.check());
     expect(threads.writer.hasFailed).toBe(false);

@@ -3,7 +3,7 @@ export class ThreadControl {
   readonly #memory: SharedArrayBuffer;
   readonly #numbers: BigInt64Array;
 
-  constructor(memory = new SharedArrayBuffer(3 * BigInt64Array.BYTES_PER_ELEMENT)) {
+  constructor(memory = new SharedArrayBuffer(4 * BigInt64Array.BYTES_PER_ELEMENT)) {
     this.#memory = memory;
     this.#numbers = new BigInt64Array(memory);
   }
@@ -31,12 +31,21 @@ export class ThreadControl {
     Atomics.store(this.#numbers, 1, BigInt(frames));
   }
 
-  /** For a writer: how long the commit of the last procedure took, in microseconds, without its statements. */
+  /** For a writer: how long the commit of the last call took, in microseconds, without its statements. */
   get commitMicroseconds(): number {
     return Number(Atomics.load(this.#numbers, 2));
   }
 
   set commitMicroseconds(microseconds: number) {
     Atomics.store(this.#numbers, 2, BigInt(Math.round(microseconds)));
+  }
+
+  /** The id of the last request that the database thread has begun. */
+  get begun(): number {
+    return Number(Atomics.load(this.#numbers, 3));
+  }
+
+  set begun(id: number) {
+    Atomics.store(this.#numbers, 3, BigInt(id));
   }
 }

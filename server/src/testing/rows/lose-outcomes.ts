@@ -1,7 +1,6 @@
-import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { vi } from 'vitest';
-import type { SqliteRequest } from '../../database/sqlite/sqlite-messages.ts';
+import { SqliteThread } from '../../database/sqlite/sqlite-thread-handle.ts';
 import { testEngine } from '../test-database.ts';
 
 /** The same as in sqlite-threads.ts. */
@@ -24,16 +23,20 @@ export function findOutcomes(): void {
 
 function answerTooLate(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const post = Worker.prototype.postMessage;
+  const execute = SqliteThread.prototype.execute;
   const isCommit = createCommitFinder();
-  vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (
-    this: Worker,
-    message: SqliteRequest,
+  vi.spyOn(SqliteThread.prototype, 'execute').mockImplementation(function (
+    this: SqliteThread,
+    ...[statement, earlier]
   ) {
-    Reflect.apply(post, this, [message]);
-    if (message.kind !== 'statement' || !isCommit(this, message.statement.sql)) return;
-    // Before any reply is read.
-    queueMicrotask(() => vi.advanceTimersByTime(maxWaitMilliseconds));
+    const { begun } = this;
+    const answer = Reflect.apply(execute, this, [statement, earlier]);
+    if (isCommit(this, statement.sql)) {
+      // What the thread has not begun would not be done. Nothing is read from it here, so that its answer comes too late.
+      while (this.begun === begun);
+      vi.advanceTimersByTime(maxWaitMilliseconds);
+    }
+    return answer;
   });
 }
 
