@@ -126,14 +126,15 @@ export function createReportProcedure({
       const batch = { statements, rows, limits };
       const outcomes: PackedOutcome[] = [];
       for (const [agentID, projectID, isProjectFull, reports] of reporting) {
+        const end = outcomes.length + reports;
         const agent = agents.find(statements, agentID, projectID);
-        const configID = typeof agent === 'string' ? null : agents.configIDOf(agent);
-        for (let count = 0; count < reports; count += 1) {
+        if (typeof agent === 'string') {
+          while (outcomes.length < end) outcomes.push({ kind: agent });
+          continue;
+        }
+        const configID = agents.configIDOf(agent);
+        while (outcomes.length < end) {
           const index = outcomes.length;
-          if (typeof agent === 'string') {
-            outcomes.push({ kind: agent });
-            continue;
-          }
           const wanted = placeOfWords(ids, index * idWords);
           if (wanted === undefined) throw new TypeError('a report has an id that no error can have');
           outcomes.push(

@@ -125,7 +125,7 @@ export class SqliteThread implements StatementRunner {
     return this.#control.commitMicroseconds / 1_000;
   }
 
-  /** The number of the last request that the thread has begun. It grows even while nothing is answered. */
+  /** The number of the last request that the thread has begun: tests wait for one that will hang. */
   get begun(): number {
     return this.#control.begun;
   }

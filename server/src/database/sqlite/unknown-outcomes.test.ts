@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { blockUntilBegun } from '../../testing/block-until-begun.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { SqliteThreads } from './sqlite-threads.ts';
 
@@ -36,7 +37,7 @@ async function texts(): Promise<unknown[]> {
 async function untilGivenUp(sql: string): Promise<void> {
   const { begun } = threads.writer;
   const given = expect(write(sql)).rejects.toThrow('does not answer');
-  while (threads.writer.begun === begun);
+  blockUntilBegun(threads.writer, begun);
   vi.advanceTimersByTime(10_000);
   await given;
 }

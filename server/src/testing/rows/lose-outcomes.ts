@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { vi } from 'vitest';
 import { SqliteThread } from '../../database/sqlite/sqlite-thread-handle.ts';
+import { blockUntilBegun } from '../block-until-begun.ts';
 import { testEngine } from '../test-database.ts';
 
 /** The same as in sqlite-threads.ts. */
@@ -33,7 +34,7 @@ function answerTooLate(): void {
     const answer = Reflect.apply(execute, this, [statement, earlier]);
     if (isCommit(this, statement.sql)) {
       // What the thread has not begun would not be done. Nothing is read from it here, so that its answer comes too late.
-      while (this.begun === begun);
+      blockUntilBegun(this, begun);
       vi.advanceTimersByTime(maxWaitMilliseconds);
     }
     return answer;
