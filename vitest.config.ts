@@ -1,9 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { maxWaitMilliseconds } from './server/src/testing/max-wait.ts';
+import { buildWorkerOnDemand } from './test/build-worker-on-demand.ts';
 import keptSeeds from './test/kept-seeds.json' with { type: 'json' };
-import { LongestFirst } from './test/longest-first.ts';
-import { memoryFolder } from './test/memory-folder.ts';
-import { testsWithoutEngine } from './test/tests-without-engine.ts';
+import { PlannedFiles } from './test/planned-files.ts';
 
 /** What is random is the same on any day; `npm run test:explore` looks for what other seeds find. */
 const fixedSeed = '1';
@@ -12,8 +11,7 @@ const seed = process.env.MUSTER_TEST_SEED ?? fixedSeed;
 /** A sequencer of our own would hide the one that shuffles. */
 const isShuffled = process.argv.includes('--sequence.shuffle.files');
 
-const folder = memoryFolder();
-const temporaryFolder = folder === undefined ? {} : { TMPDIR: folder };
+const plugins = [buildWorkerOnDemand()];
 
 /** The usual budget lets V8 of Node 20 compile a function again as soon as a test has used it for a while. Later versions have no such flag, and compile later. */
 const laterOptimization = process.versions.node.startsWith('20.') ? ['--interrupt-budget=500000'] : [];
@@ -26,7 +24,7 @@ const execArgv = ['--max-semi-space-size=32', ...laterOptimization];
 
 const shared = {
   environment: 'node',
-  setupFiles: 'test/setup-file.ts',
+  setupFiles: './test/setup-file.ts',
   // Whole processes, since tests start database threads and native modules.
   pool: 'forks',
   execArgv,
@@ -42,7 +40,6 @@ const shared = {
 
 /** What runs once: it does not touch a database, or one engine alone, or what it tests is above the database. */
 const onSqliteOnly = [
-  ...testsWithoutEngine('server/src'),
   'server/src/*.test.ts',
   'server/src/http/credential-table/{answer-headers,credential-table-limit}*',
   // What is sent to whom, and which address a request has: what is stored for it is tried on both engines by alert-channels.test.ts and invalid-credentials.test.ts.
@@ -80,31 +77,34 @@ const onBothEngines = [
   'test/backup/{backup-restore,doctor,reset-token}.test.ts',
 ];
 
-/** Replays what exploring has found, each with the seed that found it. */
+/** Replays what exploring has found, each with the seed that found it. Only `npm test` does: a project costs a tenth of a second, also if no file of it runs. */
 const replays =
-  process.env.MUSTER_TEST_SEED === undefined
+  process.env.MUSTER_TEST_REPLAY === 'true'
     ? keptSeeds.map((kept) => ({
+        plugins,
         test: {
           ...shared,
           name: `${kept.engine}, seed ${kept.seed}`,
-          env: { ...temporaryFolder, MUSTER_TEST_ENGINE: kept.engine, MUSTER_TEST_SEED: String(kept.seed) },
+          env: { MUSTER_TEST_ENGINE: kept.engine, MUSTER_TEST_SEED: String(kept.seed) },
           include: [kept.file],
         },
       }))
     : [];
 
 export default defineConfig({
+  plugins,
   test: {
     // One more than small machines have processors, because tests often wait for another process.
     maxWorkers: 3,
-    sequence: isShuffled ? {} : { sequencer: LongestFirst },
-    globalSetup: ['test/global-setup.ts', 'test/start-databases.ts'],
+    sequence: isShuffled ? {} : { sequencer: PlannedFiles },
+    globalSetup: './test/global-setup.ts',
     projects: [
       {
+        plugins,
         test: {
           ...shared,
           name: 'sqlite',
-          env: { ...temporaryFolder, MUSTER_TEST_ENGINE: 'sqlite', MUSTER_TEST_SEED: seed },
+          env: { MUSTER_TEST_ENGINE: 'sqlite', MUSTER_TEST_SEED: seed },
           include: [
             '{contract,redaction,faults,server,client,report,cli,web}/src/**/*.test.ts',
             '{scripts,test}/**/*.test.ts',
@@ -113,10 +113,11 @@ export default defineConfig({
         },
       },
       {
+        plugins,
         test: {
           ...shared,
           name: 'postgres',
-          env: { ...temporaryFolder, MUSTER_TEST_ENGINE: 'postgres', MUSTER_TEST_SEED: seed },
+          env: { MUSTER_TEST_ENGINE: 'postgres', MUSTER_TEST_SEED: seed },
           include: ['server/src/**/*.test.ts', ...onBothEngines, ...onPostgresOnly],
           exclude: onSqliteOnly,
         },

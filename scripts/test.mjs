@@ -17,6 +17,7 @@ async function runTests(args) {
   const folder = mkdtempSync(join(tmpdir(), 'muster-test-'));
   try {
     const reportFile = join(folder, 'report.json');
+    process.env.MUSTER_TEST_REPLAY = 'true';
     const exitCode = await runScript('node_modules/vitest/vitest.mjs', [
       'run',
       '--reporter=default',

@@ -11,6 +11,7 @@ import { sqliteFileName } from '../../server/src/database/sqlite/open-sqlite.ts'
 import type { Config } from '../../server/src/settings/config.ts';
 import { startTestApp, type TestApp } from '../../server/src/testing/start-test-app.ts';
 import { createTestClock } from '../../server/src/testing/test-clock.ts';
+import { takeSupply } from '../../server/src/testing/test-supplies.ts';
 
 /** A data directory to copy from. Removed with `remove`. */
 export interface SourcePlace {
@@ -33,9 +34,7 @@ export function makeDirectory(): SourcePlace {
 }
 
 export async function createTarget(options = ''): Promise<TargetPlace> {
-  const serverUrl = process.env.MUSTER_TEST_DATABASE_URL;
-  if (serverUrl === undefined)
-    throw new Error('MUSTER_TEST_DATABASE_URL is set by the tests before they start');
+  const { url: serverUrl } = await takeSupply('postgres');
   const name = `muster_copy_${randomBytes(8).toString('hex')}`;
   await once(serverUrl, `create database ${name} ${options}`);
   const location = new URL(serverUrl);

@@ -3,6 +3,7 @@ import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { sqliteFileName } from '../database/sqlite/open-sqlite.ts';
+import { takeSupply } from './test-supplies.ts';
 
 /** The engine of the tests in this process. */
 export const testEngine: 'sqlite' | 'postgres' =
@@ -19,11 +20,10 @@ export async function prepareTestDatabase(dataDirectory: string): Promise<string
 /** Like `prepareTestDatabase`, but a new database has all tables already. An existing one stays as it is. */
 export async function prepareMigratedDatabase(dataDirectory: string): Promise<string | undefined> {
   if (testEngine === 'postgres') {
-    return createIfMissing(dataDirectory, process.env.MUSTER_TEST_POSTGRES_TEMPLATE ?? 'template1');
+    return createIfMissing(dataDirectory, (await takeSupply('postgres')).template);
   }
-  const template = process.env.MUSTER_TEST_SQLITE_TEMPLATE;
-  if (template !== undefined && readdirSync(dataDirectory).length === 0) {
-    copyFileSync(template, join(dataDirectory, sqliteFileName));
+  if (readdirSync(dataDirectory).length === 0) {
+    copyFileSync((await takeSupply('sqlite')).template, join(dataDirectory, sqliteFileName));
   }
   return undefined;
 }
@@ -35,7 +35,7 @@ async function createIfMissing(dataDirectory: string, template: string): Promise
     // A copy of the files takes half as long as one through the log.
     if (rowCount === 0) await client.query(`create database ${name} template ${template} strategy file_copy`);
   });
-  const url = new URL(serverUrl());
+  const url = new URL((await takeSupply('postgres')).url);
   url.pathname = `/${name}`;
   return url.toString();
 }
@@ -51,14 +51,8 @@ function databaseName(dataDirectory: string): string {
   return `muster_test_${hash('sha256', dataDirectory).slice(0, 24)}`;
 }
 
-function serverUrl(): string {
-  const url = process.env.MUSTER_TEST_DATABASE_URL;
-  if (url === undefined) throw new Error('MUSTER_TEST_DATABASE_URL is set by the tests before they start');
-  return url;
-}
-
 async function onServer(work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl() });
+  const client = new pg.Client({ connectionString: (await takeSupply('postgres')).url });
   await client.connect();
   try {
     await work(client);

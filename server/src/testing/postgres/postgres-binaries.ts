@@ -85,7 +85,10 @@ function isReachableByOthers(directory: string): boolean {
 
 function copyWithinReach(native: string): string {
   const version = basename(dirname(native));
-  const copy = join(tmpdir(), `muster-test-postgres-${version}-${statSync(native).mtimeMs}`);
+  const copy = join(
+    process.env.MUSTER_TEST_LASTING_FOLDER ?? tmpdir(),
+    `muster-test-postgres-${version}-${statSync(native).mtimeMs}`,
+  );
   try {
     accessSync(join(copy, 'bin', 'postgres'), constants.X_OK);
   } catch {
