@@ -19,6 +19,12 @@ const columns: Readonly<Record<string, Column>> = {
     may: (action, resource) => action === 'read' || !['project', 'member'].includes(resource),
   },
   viewer: { role: { role: 'viewer' }, may: (action) => action === 'read' },
+  // Passes what can be decided without the project, so that only the project itself can refuse.
+  'a viewer who owns another project': {
+    role: { role: 'viewer' },
+    ownsAnother: true,
+    may: (action) => action === 'read',
+  },
   'a member with two permissions': {
     role: { permissions: ['read:agent', 'update:agent_error'] },
     may: (action, resource) => ['read:agent', 'update:agent_error'].includes(`${action}:${resource}`),
@@ -50,6 +56,7 @@ const strangers = [
 interface Column {
   /** Absent: the administrator of the installation. */
   readonly role?: object;
+  readonly ownsAnother?: boolean;
   readonly narrowing?: (projectID: string) => object;
   readonly may: (action: string, resource: string) => boolean;
   readonly onInstallation?: (action: string, resource: string) => boolean;
@@ -58,6 +65,7 @@ interface Column {
 let app: TestApp;
 let project: TestProject;
 const callers = new Map<Column, Promise<string>>();
+let other: TestProject;
 /** The tokens of `strangers`. */
 let strangerTokens: readonly string[];
 /** Of a user without any role. */
@@ -66,7 +74,7 @@ let withoutRole: string;
 beforeAll(async () => {
   app = await startTestApp();
   project = await app.createProject();
-  const other = await app.createProject('other');
+  other = await app.createProject('other');
   const [user, both] = [await addUser(app), await addUser(app)];
   await join(other.id, user.userID, { role: 'owner' });
   await join(other.id, both.userID, { role: 'owner' });
@@ -102,11 +110,12 @@ async function callerOf(column: Column, projectID = project.id): Promise<string>
   return known;
 }
 
-async function createCaller({ role, narrowing }: Column, projectID: string): Promise<string> {
+async function createCaller({ role, ownsAnother, narrowing }: Column, projectID: string): Promise<string> {
   let token = app.admin;
   if (role !== undefined) {
     const user = await addUser(app);
     await join(projectID, user.userID, role);
+    if (ownsAnother) await join(other.id, user.userID, { role: 'owner' });
     token = user.token;
   }
   return narrowing === undefined ? token : narrow(token, narrowing(projectID));
