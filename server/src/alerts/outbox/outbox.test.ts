@@ -209,6 +209,33 @@ describe('a channel', () => {
     expect(titles()).toEqual([...new Array(5).fill('Alert 1'), 'Alert 2']);
   });
 
+  it('gets its messages in order: a later one waits while an earlier one is tried again', async () => {
+    await start();
+    const { id } = await createChannel(replicas.other, project, {
+      kind: 'pagerduty',
+      key: 'integration-key',
+      url: receiver.url,
+    });
+    const actions = () => receiver.received.map(({ body }) => [body.event_action, body.dedup_key]);
+    const first = await stage(id, 1);
+    await run();
+    const opened = actions();
+    replicas.clock.advance(minute);
+    // One message says that another alert is open, the next one that the first is over.
+    const later = await stage(id, 2);
+    await stage(id, 1_001, { kind: 'over' });
+    receiver.answer = answering(500);
+    await run();
+    expect(actions().slice(opened.length)).toEqual([['trigger', `muster-${later.alertID}`]]);
+    receiver.answer = answering(202);
+    replicas.clock.advance(minute);
+    await run();
+    expect(actions().slice(opened.length + 1)).toEqual([
+      ['trigger', `muster-${later.alertID}`],
+      ['resolve', `muster-${first.alertID}`],
+    ]);
+  });
+
   it('that says when to come again is left alone until then', async () => {
     await start();
     receiver.answer = answering(429, '', { 'retry-after': '600' });
