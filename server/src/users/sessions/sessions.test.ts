@@ -150,6 +150,16 @@ describe('a request that changes something, with a session', () => {
       { origin: 'http://muster.example.com', 'sec-fetch-site': 'cross-site' },
       403,
     ],
+    [
+      'its own origin, of which the browser knows only the same site',
+      { origin: 'http://muster.example.com', 'sec-fetch-site': 'same-site' },
+      403,
+    ],
+    [
+      'its own origin, typed into the address bar',
+      { origin: 'http://muster.example.com', 'sec-fetch-site': 'none' },
+      403,
+    ],
   ] as const)('from %s', async (_, headers, status) => {
     const answer = await create(await signIn(), headers);
     expect(answer.status).toBe(status);
@@ -205,6 +215,9 @@ describe('the end of a session', () => {
     const browser = await signIn((await createToken({ name: 'short', expiresAt })).token);
     const { body } = await browser.call<Me>('GET', '/v1/me');
     expect(body.expiresAt).toBe(expiresAt);
+    // It is stored so: the token may be gone, and its session is listed until then.
+    const { body: sessions } = await browser.call<Session[]>('GET', '/v1/sessions');
+    expect(sessions.filter(({ current }) => current).map((one) => one.expiresAt)).toEqual([expiresAt]);
     app.clock.advance(hour);
     expect(await codesOf(browser)).toEqual(everywhere('expired_credential'));
   });
@@ -374,6 +387,19 @@ describe('GET /v1/sessions', () => {
     expect(await list(token)).toHaveLength(2);
     expect((await list(narrowed.token)).map((one) => one.accessTokenID)).toEqual([narrowed.id]);
   });
+
+  it('says when a session was last used, to the minute', async () => {
+    const { browser } = await addMember();
+    const minute = 60_000;
+    const ages: number[] = [];
+    for (let seconds = 0; seconds < 150; seconds += 30) {
+      const { body } = await browser.call<Session[]>('GET', '/v1/sessions');
+      ages.push(app.clock.now() - Date.parse(body[0]?.lastUsedAt ?? ''));
+      app.clock.advance(30_000);
+    }
+    // A use is noted if the one before it was noted a minute ago.
+    expect(ages).toEqual([0, minute / 2, 0, minute / 2, 0]);
+  });
 });
 
 describe('DELETE /v1/sessions/{sessionID}', () => {
@@ -404,5 +430,20 @@ describe('DELETE /v1/sessions/{sessionID}', () => {
     const { status } = await app.request('DELETE', `/v1/sessions/${id}`, { as: { access: admin } });
     expect(status).toBe(204);
     expect(await codesOf(one.browser)).toEqual(everywhere('revoked_credential'));
+  });
+
+  it('is, for a narrowed access token, only for what was created with it', async () => {
+    const { browser, token } = await addMember('owner');
+    const narrowed = await createToken({ name: 'narrowed', projects: [project.id] }, token);
+    const own = await signIn(narrowed.token);
+    const end = async (of: TestBrowser) =>
+      app.request('DELETE', `/v1/sessions/${await idOf(of)}`, { as: { access: narrowed.token } });
+    const refused = await end(browser);
+    expect(refused.body).toEqual(
+      problemBody('not_found', `There is no session ${await idOf(browser)} that this credential can see.`),
+    );
+    expect(await codesOf(browser)).toEqual(everywhere(200));
+    expect((await end(own)).status).toBe(204);
+    expect(await codesOf(own)).toEqual(everywhere('revoked_credential'));
   });
 });
