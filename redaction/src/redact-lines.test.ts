@@ -32,6 +32,12 @@ const classic: readonly Line[] = [
     '    command         snmpget -v2c -c --redacted-- 10.0.0.1 sysUpTime.0',
   ],
   ['    command         docker run -u 1000:1000 -p 8080:80 image'],
+  // A port has at most five digits: what is longer is a password, although a slash follows.
+  ['    url             https://proxy:65535/path?to=user@example.com'],
+  [
+    '    url             https://bob:123456/7@proxy/path',
+    '    url             https://bob:--redacted--@proxy/path',
+  ],
   ['[FILTER]'],
   ['    name            kubernetes'],
   ['    kube_ca_file    /var/run/secrets/kubernetes.io/serviceaccount/ca.crt'],

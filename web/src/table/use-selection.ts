@@ -9,26 +9,32 @@ export interface Selection {
   clear(): void;
 }
 
+interface Chosen {
+  readonly listKey: string;
+  readonly ids: ReadonlySet<string>;
+}
+
 const none: ReadonlySet<string> = new Set();
 
 /** @param listKey identifies the list: with another one, nothing is chosen */
 export function useSelection(listKey: string): Selection {
-  const [chosen, setChosen] = useState({ listKey, ids: none });
-  const ids = chosen.listKey === listKey ? chosen.ids : none;
+  const [chosen, setChosen] = useState<Chosen>({ listKey, ids: none });
   const change = useCallback(
     (next: (ids: ReadonlySet<string>) => Iterable<string>) =>
-      setChosen((before) => ({
-        listKey,
-        ids: new Set(next(before.listKey === listKey ? before.ids : none)),
-      })),
+      setChosen((before) => ({ listKey, ids: new Set(next(chosenIn(before, listKey))) })),
     [listKey],
   );
   return {
-    ids,
+    ids: chosenIn(chosen, listKey),
     set: (next) => change(() => next),
     // Keys can come faster than renders.
     toggle: (id) =>
       change((before) => (before.has(id) ? [...before].filter((one) => one !== id) : [...before, id])),
     clear: () => change(() => []),
   };
+}
+
+/** What was chosen in another list is not chosen in this one. */
+export function chosenIn({ listKey, ids }: Chosen, shown: string): ReadonlySet<string> {
+  return listKey === shown ? ids : none;
 }
