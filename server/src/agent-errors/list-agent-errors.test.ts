@@ -175,7 +175,7 @@ describe('GET /v1/agents/{agentID}/errors', () => {
 
   describe('400', () => {
     const exactly = (value: string) => `is '${value}', but must be true or false`;
-    const whole = (value: string) => `is '${value}', but must be a whole number,  0 to 1000`;
+    const whole = (value: string) => `is '${value}', but must be a whole number, 0 to 1000`;
     it.each([
       ['dismissed=TRUE', 'dismissed', exactly('TRUE')],
       ['dismissed=1', 'dismissed', exactly('1')],

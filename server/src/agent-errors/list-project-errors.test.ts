@@ -316,7 +316,7 @@ describe('GET /v1/projects/{projectID}/agent_errors', () => {
       ['agent_id=web-01', 'agent_id', 'is not a UUID, such as 0192f0a0-0000-7000-8000-000000000000'],
       ['fleet_id=', 'fleet_id', 'has 0 characters, but must have 1 to 128'],
       ['dismissed=yes', 'dismissed', "is 'yes', but must be true or false"],
-      ['last=1001', 'last', "is '1001', but must be a whole number,  0 to 1000"],
+      ['last=1001', 'last', "is '1001', but must be a whole number, 0 to 1000"],
     ])('for %s', async (query, name, message) => {
       const { project } = await start();
       expect((await errors.listOfProject(project.id, `?${query}`)).body).toEqual(

@@ -234,8 +234,8 @@ describe('GET /v1/projects/{projectID}/agents', () => {
 
   describe('400', () => {
     it.each([
-      ['last=1001', 'last', "is '1001', but must be a whole number,  0 to 1000"],
-      ['last=-1', 'last', "is '-1', but must be a whole number,  0 to 1000"],
+      ['last=1001', 'last', "is '1001', but must be a whole number, 0 to 1000"],
+      ['last=-1', 'last', "is '-1', but must be a whole number, 0 to 1000"],
       ['status=Healthy', 'status', "is 'Healthy', but must be one of healthy, unhealthy, offline, stopped"],
       ['status=', 'status', "is '', but must be one of healthy, unhealthy, offline, stopped"],
       ['name=', 'name', 'has 0 characters, but must have 1 to 256'],

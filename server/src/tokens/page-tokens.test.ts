@@ -173,7 +173,7 @@ describe('GET /v1/projects/{projectID}/tokens, page by page', () => {
       async (last) => {
         const { id } = await app.createProject();
         const answer = await list(id, `?last=${encodeURIComponent(last)}`);
-        const message = `is '${last}', but must be a whole number,  0 to 1000`;
+        const message = `is '${last}', but must be a whole number, 0 to 1000`;
         expect(answer.status).toBe(400);
         expect(answer.body).toEqual(
           problemBody('invalid_query_parameter', `The query parameter 'last' ${message}.`, [

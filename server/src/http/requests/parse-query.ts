@@ -48,7 +48,7 @@ function parseInteger(name: string, text: string, { minimum = 0, maximum }: Para
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= minimum && (maximum === undefined || value <= maximum)) return value;
   const bounds = maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`;
-  throw invalidParameter(name, `is '${text}', but must be a whole number,  ${bounds}`);
+  throw invalidParameter(name, `is '${text}', but must be a whole number, ${bounds}`);
 }
 
 /** Without this check, text that cannot be decoded would be used unchanged. @throws Refusal bad_request */
