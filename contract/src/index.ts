@@ -4,6 +4,7 @@ export { canonicalJson, type JsonValue } from './canonical-json.ts';
 export * from './find-tokens.ts';
 export * from './fluent-bit/fluent-bit-formats.ts';
 export * from './fluent-bit/fluent-bit-pipeline.ts';
+export * from './fluent-bit/warnings-of-loss.ts';
 export * from './idempotency-key.ts';
 export { nearestName } from './nearest-name.ts';
 export { buildOpenApiDocument, problemsOf } from './openapi.ts';
