@@ -7,7 +7,7 @@ async function apply(lines: readonly string[], record: Record<string, string>) {
   const text = ['[FILTER]', ...lines.map((line) => `    ${line}`)].join('\n');
   const [section] = readClassicFormat(text);
   if (section === undefined) throw new Error('there is no section');
-  const changed: LogRecord | undefined = (await createFilter(section))(new Map(Object.entries(record)));
+  const changed: LogRecord | undefined = (await createFilter(section))(new Map(Object.entries(record)), 0);
   return changed === undefined ? undefined : Object.fromEntries(changed);
 }
 
@@ -23,6 +23,16 @@ describe('the model of grep', () => {
   it('drops records that match any exclude, and keeps those without the key', async () => {
     expect(await apply(['name grep', 'exclude level ^x', 'exclude message lost$'], record)).toBeUndefined();
     expect(await apply(['name grep', 'exclude other .*'], record)).toEqual(record);
+  });
+
+  it('keeps records that match any regex of logical_op or', async () => {
+    const either = ['name grep', 'logical_op or', 'regex level ^error$', 'regex message ^lost'];
+    expect(await apply(either, record)).toEqual(record);
+    expect(await apply(either, { level: 'warn', message: 'lost' })).toEqual({
+      level: 'warn',
+      message: 'lost',
+    });
+    expect(await apply(either, { level: 'warn', message: 'not lost' })).toBeUndefined();
   });
 
   it('ignores further rules once a regex matches, so that regex and exclude need separate filters', async () => {
@@ -65,12 +75,20 @@ describe('the model', () => {
   it.each([
     [['name throttle', 'rate 1']],
     [['name grep', 'logical_op and']],
+    [['name grep', 'logical_op or', 'exclude level x']],
     [['name grep', 'regex message (?<name>x)']],
     [['name modify', 'condition key_exists message', 'set a b']],
     [['name modify', 'hard_rename message error']],
     [['name lua', 'call f', 'script fold.lua']],
   ])('throws for unknown settings: %j', async (lines) => {
     await expect(apply(lines, record)).rejects.toThrow(/the model has no/);
+  });
+
+  it('drops what a Lua function drops', async () => {
+    const drop = "if r.level == 'error' then return -1, 0, r end return 2, t, r";
+    const lines = ['name lua', 'call f', `code function f(tag, t, r) ${drop} end`];
+    expect(await apply(lines, record)).toBeUndefined();
+    expect(await apply(lines, { level: 'warn' })).toEqual({ level: 'warn' });
   });
 
   it('reads both formats alike, and variables of the environment', () => {

@@ -6,18 +6,18 @@ import { splitOnce, splitQuoted } from './split-values.ts';
 /** A log record: its keys in order, with texts as values. */
 export type LogRecord = ReadonlyMap<string, string>;
 
-/** The filter's result for a record; undefined: dropped. */
-export type Filter = (record: LogRecord) => LogRecord | undefined;
+/** The filter's result for a record with its time in seconds; undefined: dropped. */
+export type Filter = (record: LogRecord, time: number) => LogRecord | undefined;
 
 /**
  * A filter of Fluent Bit, built from its section. The model supports what the page uses and throws for anything else, so
  * that a page that uses more fails instead of being tested only in part:
  *
  * - `grep`: `regex` and `exclude` in the default mode, in which rules apply in order and a `regex` that matches keeps the
- *   record at once, regardless of later rules.
+ *   record at once, regardless of later rules; with `logical_op or` and `regex` alone, one that matches keeps the record.
  * - `modify`: `condition key_value_matches`, all of which must match, then `set`, `rename` and `remove`.
  * - `lua`: `call` with `code`, run by a real interpreter (Lua 5.4, whereas Fluent Bit has LuaJIT; string patterns are the
- *   same), with three arguments and the result 2, "the record is changed and its time is not".
+ *   same), with three arguments and the results 2, "the record is changed and its time is not", and -1, "dropped".
  */
 export async function createFilter(section: Section): Promise<Filter> {
   const name = textOf(section, 'name');
@@ -31,12 +31,19 @@ export async function createFilter(section: Section): Promise<Filter> {
 type Rules = Section['properties'];
 
 function createGrep(rules: Rules): Filter {
-  const checks = rules.map(([kind, value]) => {
+  const isEither = rules.some(([key, value]) => key === 'logical_op' && value === 'or');
+  const checks = rules.flatMap(([kind, value]) => {
+    if (isEither && kind === 'logical_op') return [];
+    if (isEither && kind !== 'regex') throw new Error(`the model has no rule '${kind}' with logical_op or`);
     if (kind !== 'regex' && kind !== 'exclude') throw new Error(`the model has no rule '${kind}' of grep`);
     const [key, pattern] = splitOnce(value);
-    return { kind, key, pattern: onigmoPattern(pattern) };
+    return [{ kind, key, pattern: onigmoPattern(pattern) }];
   });
   return (record) => {
+    if (isEither)
+      return checks.some(({ key, pattern }) => record.has(key) && pattern.test(record.get(key) ?? ''))
+        ? record
+        : undefined;
     for (const { kind, key, pattern } of checks) {
       const isMatch = pattern.test(record.get(key) ?? '') && record.has(key);
       if (isMatch) return kind === 'regex' ? record : undefined;
@@ -86,13 +93,13 @@ async function createLua(section: Section, rules: Rules): Promise<Filter> {
   const engine = await new LuaFactory().createEngine();
   await engine.doString(textOf(section, 'code') ?? '');
   const tag = 'muster';
-  const time = 0;
-  return (record) => {
+  return (record, time) => {
     const results: unknown[] = engine.global.call(textOf(section, 'call') ?? '', tag, time, {
       ...Object.fromEntries(record),
     });
     const [code, , changed] = results;
-    if (code !== 2) throw new Error(`the model knows the result 2 alone, not ${code}`);
+    if (code === -1) return undefined;
+    if (code !== 2) throw new Error(`the model knows the results 2 and -1 alone, not ${code}`);
     return new Map(Object.entries(changed as Record<string, string>)); // made from a record of texts
   };
 }

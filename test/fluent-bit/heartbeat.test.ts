@@ -19,6 +19,8 @@ describe.each(['classic', 'yaml'] as const)('the heartbeat of the page (%s)', (n
     if (input === undefined || output === undefined) throw new Error('the page has no heartbeat');
     expect(others).toEqual([]);
     expect([propertyOf(input, 'name'), propertyOf(output, 'name')]).toEqual(['dummy', 'http']);
+    // With `storage.path`, `flush_on_startup` crashes Fluent Bit 5.1.1 a second after each start.
+    expect(input.properties.map(([key]) => key)).toEqual(['name', 'tag', 'dummy', 'interval_sec']);
     expect(propertyOf(output, 'match')).toBe(propertyOf(input, 'tag'));
     expect([propertyOf(output, 'format'), propertyOf(output, 'json_date_key')]).toEqual(['json', 'false']);
     const [headerName = '', headerValue = ''] = propertyOf(output, 'header').split(' ');

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   blockCount,
@@ -21,32 +22,91 @@ type Row = [text: string, occurrences: number];
 /** What each log of a real agent becomes: texts, the first one first, with how often the agent printed each. */
 const rowsWithLua: Readonly<Record<string, Row[]>> = {
   'es.conf.log': [
-    ['[output:forward:forward.2] no upstream connections available', 20],
-    ['[output:loki:loki.1] no upstream connections available', 20],
-    ['[engine] chunk cannot be retried: output=loki.1', 10],
-    ['[engine] chunk cannot be retried: output=forward.2', 10],
+    ['[output:forward:forward.2] no upstream connections available', 30],
+    [
+      "[output:loki:loki.1] no upstream connections available: [net] getaddrinfo(host='no-such-host.invalid', err=4): Domain name not found",
+      30,
+    ],
     ['[engine] chunk cannot be retried: output=es.0', 10],
   ],
   'refused.conf.log': [
-    ['[output:forward:forward.0] no upstream connections available', 20],
-    ['[output:http:http.1] no upstream connections available to 127.0.0.1:9', 20],
-    ['[engine] chunk cannot be retried: output=http.1', 10],
-    ['[engine] chunk cannot be retried: output=forward.0', 10],
+    ['[output:forward:forward.0] no upstream connections available', 30],
+    ['[output:http:http.1] no upstream connections available to 127.0.0.1:9', 30],
   ],
-  'selfreport.conf.log': [
-    ['[output:forward:forward.0] no upstream connections available', 16],
-    ['[engine] chunk cannot be retried: output=forward.0', 8],
-  ],
+  'selfreport.conf.log': [['[output:forward:forward.0] no upstream connections available', 24]],
   'tail-missing.conf.log': [
     ["[input:tail:tail.0] parser 'nosuchparser' is not registered", 1],
     ['[input:tail:tail.0] read error, check permissions: /nonexistent/dir/*.log', 1],
   ],
 };
 
+const dnsReason = "[net] getaddrinfo(host='no-such-host.invalid', err=4): Domain name not found";
+const tlsReason = '[tls] error: error:0A00010B:SSL routines::wrong version number';
+
+/** Faults of a real agent, recorded by themselves, and what the configurations with Lua make of them: one row for each output and fault. */
+const rowsOfFaults: Readonly<Record<string, Row[]>> = {
+  'tls-to-plain.conf.log': [
+    [`[output:http:http.2] no upstream connections available to 127.0.0.1:21080: ${tlsReason}`, 13],
+    [`[output:loki:loki.3] no upstream connections available: ${tlsReason}`, 13],
+    [`[engine] chunk cannot be retried: output=splunk.1: ${tlsReason}`, 2],
+    [`[engine] chunk cannot be retried: output=es.0: ${tlsReason}`, 1],
+  ],
+  'dns.conf.log': [
+    [`[output:http:http.2] no upstream connections available to no-such-host.invalid:80: ${dnsReason}`, 11],
+    [`[output:forward:forward.3] no upstream connections available: ${dnsReason}`, 9],
+    [`[engine] chunk cannot be retried: output=es.0: ${dnsReason}`, 1],
+    [`[engine] chunk cannot be retried: output=opensearch.1: ${dnsReason}`, 1],
+  ],
+  // Of es, opensearch and splunk, only opensearch has the reason of [tls]. Nothing tells which, so none of them gets it.
+  'mixed.conf.log': [
+    ['[output:http:http.3] 127.0.0.1:21500, HTTP status=500', 15],
+    [`[output:loki:loki.2] no upstream connections available: ${dnsReason}`, 13],
+    [
+      `[output:opentelemetry:opentelemetry.6] no upstream connections available to no-such-host.invalid:4318: ${dnsReason}`,
+      17,
+    ],
+    [`[output:forward:forward.5] no upstream connections available: ${tlsReason}`, 17],
+    ['[engine] chunk cannot be retried: output=splunk.4', 2],
+    ['[engine] chunk cannot be retried: output=opensearch.1', 3],
+    ['[engine] chunk cannot be retried: output=es.0', 1],
+  ],
+  'refused-403.conf.log': [
+    ['[output:es:es.0] HTTP status=403 URI=/_bulk, response:', 2],
+    ['[output:splunk:splunk.1] http_status=403:', 2],
+    ['[output:http:http.2] 127.0.0.1:21403, HTTP status=403', 2],
+    ['[output:loki:loki.3] 127.0.0.1:21403, HTTP status=403', 2],
+    ['[output:opentelemetry:opentelemetry.4] 127.0.0.1:21403, HTTP status=403', 2],
+  ],
+  'server-error.conf.log': [
+    ['[output:es:es.0] HTTP status=500 URI=/_bulk, response:', 13],
+    ['[output:loki:loki.2] could not flush records to 127.0.0.1:21500 HTTP status=500', 13],
+    ['[output:splunk:splunk.1] http_status=500:', 1],
+  ],
+  'silent.conf.log': [['[output:http:http.2] could not flush records to 127.0.0.1:21900 (http_do=-1)', 7]],
+  'disk-full.conf.log': [
+    ['[output:http:http.0] no upstream connections available to 127.0.0.1:9', 5],
+    ['[storage] [cio_file] error setting new file size on write', 18],
+  ],
+  'evicted.conf.log': [
+    ['[output:http:http.0] no upstream connections available to 127.0.0.1:9', 6],
+    [
+      '[input chunk] chunk evicted from output queue to make room under storage.total_limit_size: output=http.0, limit=20000',
+      3,
+    ],
+  ],
+  'paused.conf.log': [
+    ['[output:http:http.0] no upstream connections available to 127.0.0.1:9', 5],
+    ['[input] dummy.0 paused (mem buf overlimit)', 1],
+  ],
+  'unreadable.conf.log': [['[input:tail:tail.0] cannot open /var/log/app/app.log: Permission denied', 3]],
+  'time-format.conf.log': [['[parser:wrongtime] invalid time format %d/%b/%Y', 4]],
+};
+
 /** The page's example names the output `es.0` and no other. */
 const rowsWithoutLua: Readonly<Record<string, Row[]>> = {
   'es.conf.log': [
     ['[output:forward:forward.2] no upstream connections available', 20],
+    ["[net] getaddrinfo(host='no-such-host.invalid', err=4): Domain name not found", 20],
     ['[output:loki:loki.1] no upstream connections available', 20],
     ['[engine] chunk cannot be retried', 20],
     ['[engine] chunk cannot be retried: output=es.0', 10],
@@ -163,7 +223,6 @@ describe.each(pageConfigurationNames)('the configuration "%s" of the page', (nam
     const host = hostFor('inputs');
     const lines = [
       '[/src/fluent-bit/plugins/in_tail/tail_fs_inotify.c:343 errno=28] No space left on device',
-      '[http_client] broken connection to logs.example.com:443 ?',
       '[output:http:logs] logs.example.com:443, HTTP status=503',
       '[input:forward:forward.0] could not accept new connection',
     ];
@@ -175,6 +234,65 @@ describe.each(pageConfigurationNames)('the configuration "%s" of the page', (nam
 });
 
 describe.each(['classic', 'yaml'] as const)('the fold of the configuration "%s"', (name) => {
+  it.each(Object.entries(rowsOfFaults))('makes one error of each fault in %s', async (log, rows) => {
+    const host = `${name}-fault-${log}`;
+    const agent = await project.startAgent(pageConfigurations[name], host);
+    await printRecorded(agent, readRecordedLog(`faults/${log}`));
+    expect(await project.rowsOf(host)).toEqual(rows);
+  });
+
+  it('has a recording of every fault', () => {
+    const recorded = readdirSync(new URL('../../samples/fluent-bit/faults/', import.meta.url));
+    expect(Object.keys(rowsOfFaults).toSorted()).toEqual(recorded.filter((file) => file.endsWith('.log')));
+  });
+
+  it('names no chunk file when a disk is full from the start', async () => {
+    const host = `${name}-full-disk`;
+    const agent = await project.startAgent(pageConfigurations[name], host);
+    for (const chunk of ['5533-1795694993.416395384', '5533-1795694993.422962453']) {
+      const file = `dummy.0/${chunk}.flb`;
+      agent.print('error', `[storage] cannot adjust chunk size '/var/lib/fluent-bit/${file}' to 4096 bytes`);
+      agent.print('error', `[input chunk] could not create chunk file: dummy.0:${chunk}.flb`);
+      agent.print('error', '[input chunk] no available chunk');
+      await agent.nextSecond();
+    }
+    expect(await project.rowsOf(host)).toEqual([
+      ["[storage] cannot adjust chunk size '/var/lib/fluent-bit/dummy.0/N.flb' to 4096 bytes", 6],
+    ]);
+  });
+
+  it('never lets a reason about Muster through', async () => {
+    const host = `${name}-reason`;
+    const agent = await project.startAgent(pageConfigurations[name], host, {
+      network: async () => undefined,
+    });
+    agent.print('error', '[input:tail:tail.0] cannot open /var/log/app.log');
+    await agent.runSeconds(120);
+    // The lines of threads are mixed: what is printed about Muster comes right before the line of another output.
+    agent.print('warn', "[net] getaddrinfo(host='muster.example.com', err=4): Domain name not found");
+    agent.print('error', '[output:loki:loki.0] no upstream connections available');
+    await agent.nextSecond();
+    const sent = agent.requests.map(({ body }) => body);
+    expect(new Set(sent)).toEqual(
+      new Set(['[{"error":"[input:tail:tail.0] cannot open /var/log/app.log"}]']),
+    );
+  });
+
+  it('changes the reason of an output at most once a minute', async () => {
+    const host = `${name}-changed-reason`;
+    const agent = await project.startAgent(pageConfigurations[name], host);
+    const line = '[output:loki:loki.0] no upstream connections available';
+    for (let second = 0; second < 120; second += 1) {
+      agent.print('error', second < 10 ? dnsReason : tlsReason);
+      agent.print('error', line);
+      await agent.nextSecond();
+    }
+    expect(await project.rowsOf(host)).toEqual([
+      [`${line}: ${dnsReason}`, 61],
+      [`${line}: ${tlsReason}`, 59],
+    ]);
+  });
+
   it('makes one error of responses that contain ids', async () => {
     const host = `${name}-responses`;
     const agent = await project.startAgent(pageConfigurations[name], host);

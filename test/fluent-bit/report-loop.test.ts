@@ -90,20 +90,40 @@ describe('the same configuration without what stops the loop', () => {
   });
 
   it('reports each failed report also when one rule is missing', async () => {
-    const rules = pageConfigurations.classic.flatMap((section) => textsOf(section, 'exclude'));
-    expect(rules).toHaveLength(5);
-    // Lines of the output itself name the host too, so that two rules stop them.
-    for (const rule of rules.slice(1)) {
-      const configuration = pageConfigurations.classic.map(({ kind, properties }) => ({
-        kind,
-        properties: properties.filter(([, value]) => value !== rule),
-      }));
+    // The Lua function drops some of these lines too, so that two parts stop them.
+    const whole = pageConfigurations['classic without Lua'];
+    const rules = whole.flatMap((section) => textsOf(section, 'exclude'));
+    expect(rules).toHaveLength(6);
+    // Lines of the output itself name the host too, so that two rules stop them. The last rule is about no report.
+    for (const rule of rules.slice(1, -1)) {
+      const configuration = replaceExclude(whole, rule, undefined);
       const agent = await project.startAgent(configuration, 'control', { network: isAway });
       const isLoop = (await countRequests(agent)) > 1 + 5;
       expect([rule, isLoop]).toEqual([rule, true]);
     }
   });
+
+  it.each(pageConfigurationNames)(
+    'reports each failed report if lines of [http_client] get through (%s)',
+    async (name) => {
+      const rule = 'message ^\\[(tls|upstream|http_client)\\]';
+      const configuration = replaceExclude(pageConfigurations[name], rule, 'message ^\\[(tls|upstream)\\]');
+      const agent = await project.startAgent(configuration, 'control', { network: isAway });
+      expect(await countRequests(agent)).toBeGreaterThan(1 + 5);
+    },
+  );
 });
+
+/** The configuration with another rule, or none, in the place of one. */
+function replaceExclude(whole: readonly Section[], rule: string, other: string | undefined): Section[] {
+  return whole.map(({ kind, properties }) => ({
+    kind,
+    properties: properties.flatMap(([key, value]) => {
+      if (key !== 'exclude' || value !== rule) return [[key, value] as const];
+      return other === undefined ? [] : [[key, other] as const];
+    }),
+  }));
+}
 
 function withoutExcludes(configuration: readonly Section[]): Section[] {
   return configuration.filter((section) => textsOf(section, 'exclude').length === 0);

@@ -48,7 +48,7 @@ export class SimulatedAgent {
   readonly #filters: readonly Filter[];
   readonly #output: Section;
   readonly #network: Network;
-  readonly #records: LogRecord[] = [];
+  readonly #records: { readonly record: LogRecord; readonly time: number }[] = [];
   #tasks: Task[] = [];
   #second = 0;
 
@@ -78,20 +78,19 @@ export class SimulatedAgent {
     return new SimulatedAgent(await Promise.all(filters.map(createFilter)), output, network);
   }
 
-  /** The agent prints a line. */
-  print(level: string, message: string): void {
-    this.#records.push(
-      new Map([
-        ['level', level],
-        ['message', message],
-      ]),
-    );
+  /** The agent prints a line. Without a time in seconds, it comes a millisecond after the line before. */
+  print(level: string, message: string, time = this.#second + this.#records.length / 1_000): void {
+    const record = new Map([
+      ['level', level],
+      ['message', message],
+    ]);
+    this.#records.push({ record, time });
   }
 
   /** Flushes what was printed, and tries again what is due. */
   async nextSecond(): Promise<void> {
     this.#second += 1;
-    const passed = this.#records.splice(0).flatMap((record) => this.#filter(record) ?? []);
+    const passed = this.#records.splice(0).flatMap(({ record, time }) => this.#filter(record, time) ?? []);
     const body = JSON.stringify(passed.map((record) => Object.fromEntries(record)));
     const chunk = `1-${1_795_220_000 + this.#second}.322832545.flb`;
     if (passed.length > 0) this.#tasks.push({ chunk, body, attempts: 0, dueSecond: this.#second });
@@ -104,9 +103,9 @@ export class SimulatedAgent {
     for (let second = 0; second < count; second += 1) await this.nextSecond();
   }
 
-  #filter(record: LogRecord): LogRecord | undefined {
+  #filter(record: LogRecord, time: number): LogRecord | undefined {
     return this.#filters.reduce<LogRecord | undefined>(
-      (passed, filter) => (passed === undefined ? undefined : filter(passed)),
+      (passed, filter) => (passed === undefined ? undefined : filter(passed, time)),
       record,
     );
   }
@@ -185,6 +184,14 @@ export class SimulatedAgent {
     this.print('error', '[/src/fluent-bit/src/flb_http_client.c:1199 errno=104] Connection reset by peer');
     this.print('error', '[/src/fluent-bit/src/tls/openssl.c:551 errno=0] Success');
     this.print('error', `[http_client] broken connection to ${host}:${port} ?`);
+    this.print(
+      'error',
+      `[http_client] response timeout reached (elapsed=${60 + (this.#second % 2)}s, limit=60s)`,
+    );
+    this.print(
+      'error',
+      `[http_client] read idle timeout reached (idle=${90 + (this.#second % 2)}s, limit=90s)`,
+    );
     this.print('warn', `[net] getaddrinfo(host='${host}', err=4): Domain name not found`);
   }
 

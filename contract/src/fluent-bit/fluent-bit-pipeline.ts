@@ -1,3 +1,6 @@
+import { foldCode } from './fluent-bit-fold.ts';
+import { warningsOfLoss } from './warnings-of-loss.ts';
+
 /** One section of a Fluent Bit configuration. A key may come more than once. */
 export interface PipelineSection {
   readonly kind: 'input' | 'filter' | 'output';
@@ -21,14 +24,23 @@ export interface PipelineTarget {
 export function fluentBitPipeline(target: PipelineTarget): PipelineSection[] {
   return [
     section('input', ['name', 'fluentbit_logs'], ['tag', 'muster']),
-    section('filter', ['name', 'grep'], ['match', 'muster'], ['regex', 'level ^error$']),
+    section('filter', ['name', 'lua'], ['match', 'muster'], ['call', 'fold'], ['code', foldCode]),
     section(
       'filter',
       ['name', 'grep'],
       ['match', 'muster'],
-      ...linesAboutReporting(target).map((pattern) => ['exclude', `message ${pattern}`] as const),
+      ...[...linesAboutReporting(target), linesWithoutName].map(
+        (pattern) => ['exclude', `message ${pattern}`] as const,
+      ),
     ),
-    section('filter', ['name', 'lua'], ['match', 'muster'], ['call', 'fold'], ['code', foldCode]),
+    section(
+      'filter',
+      ['name', 'grep'],
+      ['match', 'muster'],
+      ['logical_op', 'or'],
+      ['regex', 'level ^error$'],
+      ...warningsOfLoss.map(({ pattern }) => ['regex', `message ${pattern}`] as const),
+    ),
     section(
       'filter',
       ['name', 'modify'],
@@ -56,8 +68,8 @@ export function fluentBitPipeline(target: PipelineTarget): PipelineSection[] {
 }
 
 /**
- * The pipeline by which a stock Fluent Bit says at its start and twice a minute that it runs. It needs nothing of the other one, but that one
- * must not report the lines about it.
+ * The pipeline by which a stock Fluent Bit says twice a minute that it runs. It needs nothing of the other one, but that one must not report the
+ * lines about it. It must not set `flush_on_startup`: with `storage.path`, Fluent Bit 5.1.1 crashes a second after each start.
  */
 export function fluentBitHeartbeat(target: PipelineTarget): PipelineSection[] {
   return [
@@ -67,7 +79,6 @@ export function fluentBitHeartbeat(target: PipelineTarget): PipelineSection[] {
       ['tag', 'muster_heartbeat'],
       ['dummy', '{"heartbeat":true}'],
       ['interval_sec', '30'],
-      ['flush_on_startup', 'true'],
     ),
     section(
       'output',
@@ -98,7 +109,12 @@ export function fluentBitFoldWithoutLua(outputs: readonly string[]): PipelineSec
       `[engine] chunk cannot be retried: output=${output}`,
     ),
   );
-  return [...named, fixedText("^\\[engine\\].+chunk.'", '[engine] chunk cannot be retried')];
+  return [
+    ...named,
+    // Lines about reports keep the name of their output, because the filter after this one recognises them by it.
+    fixedText("^\\[engine\\](?!.+output=muster).+chunk.'", '[engine] chunk cannot be retried'),
+    fixedText('^\\[parser:.+nvalid.time.format', '[parser] invalid time format'),
+  ];
 }
 
 /** A pattern without spaces, because `modify` splits its conditions at spaces. */
@@ -120,24 +136,13 @@ function linesAboutReporting({ host, port }: PipelineTarget): string[] {
     // The name can be quoted, for example in a line about a host name that cannot be resolved.
     `${escapePattern(host)}(:${port}|')`,
     // These lines name a connection or an address, never the output.
-    '^\\[(tls|upstream)\\]',
+    '^\\[(tls|upstream|http_client)\\]',
     '(openssl|flb_tls|flb_io|flb_network|flb_http_client)\\.c:\\d+ errno=',
   ];
 }
 
-/** Removes the parts that differ each time, so that repeats of one fault have the same text. One line in the classic format. */
-const foldCode = `function fold(tag, time, record)
-  local text = record.message
-  text = text:gsub("\\n.*", "")
-  text = text:gsub("chunk '[^']*'", "chunk")
-  text = text:gsub("task_id=%d+, ", "")
-  text = text:gsub("input=%S+ > ", "")
-  text = text:gsub(" %(out_id=%d+%)", "")
-  text = text:gsub("retry in %d+ seconds", "retry follows")
-  text = text:gsub("connection #%-?%d+", "connection")
-  record.message = text
-  return 2, time, record
-end`;
+/** A time that cannot be parsed prints two lines. This one has the time, the other one has the name of the parser. */
+const linesWithoutName = "^\\[parser\\] cannot parse '";
 
 function section(
   kind: PipelineSection['kind'],
