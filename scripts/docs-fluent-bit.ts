@@ -4,6 +4,7 @@ import {
   fluentBitPipeline,
   toClassicFormat,
   toYamlFormat,
+  warningsOfLoss,
 } from '@muster/contract';
 
 /** The target for a whole fleet in the page about Fluent Bit. `muster agent register --snippet` prints the same for one agent. */
@@ -27,6 +28,7 @@ export const fluentBitBlocks: Readonly<Record<string, () => string>> = {
   'fluent-bit-heartbeat-yaml': () => fenced('yaml', toYamlFormat(heartbeat)),
   'fluent-bit-without-lua-classic': () => fenced('ini', toClassicFormat(withoutLua)),
   'fluent-bit-without-lua-yaml': () => fenced('yaml', toYamlFormat(withoutLua)),
+  'fluent-bit-warnings': () => warningsOfLoss.map(({ loss }) => `- ${loss}`).join('\n'),
 };
 
 function fenced(language: string, text: string): string {

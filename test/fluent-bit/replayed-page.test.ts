@@ -85,7 +85,7 @@ const rowsOfFaults: Readonly<Record<string, Row[]>> = {
   'silent.conf.log': [['[output:http:http.2] could not flush records to 127.0.0.1:21900 (http_do=-1)', 7]],
   'disk-full.conf.log': [
     ['[output:http:http.0] no upstream connections available to 127.0.0.1:9', 5],
-    ['[storage] [cio_file] error setting new file size on write', 18],
+    ['[storage] [cio_file] error setting new file size on write', 2],
   ],
   'evicted.conf.log': [
     ['[output:http:http.0] no upstream connections available to 127.0.0.1:9', 6],
@@ -257,7 +257,7 @@ describe.each(['classic', 'yaml'] as const)('the fold of the configuration "%s"'
       await agent.nextSecond();
     }
     expect(await project.rowsOf(host)).toEqual([
-      ["[storage] cannot adjust chunk size '/var/lib/fluent-bit/dummy.0/N.flb' to 4096 bytes", 6],
+      ["[storage] cannot adjust chunk size '/var/lib/fluent-bit/dummy.0/N.flb' to 4096 bytes", 2],
     ]);
   });
 

@@ -14,6 +14,6 @@ export function fluentBitSnippet({ url, agentID }: SnippetTarget): string {
     tokenHeader: `X-Agent-Token \${MUSTER_AGENT_TOKEN}`,
   });
   return `# Fluent Bit 5.1 or newer reports its own errors. MUSTER_AGENT_TOKEN comes from the environment of the agent.
-# Its filters were tested with recorded output of Fluent Bit 5.1.1.
+# It was tested on Fluent Bit 5.1.1.
 ${toClassicFormat(sections)}`;
 }

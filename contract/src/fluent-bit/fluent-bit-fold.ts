@@ -8,14 +8,15 @@
  *   reason only if each of these failures had one lately. Otherwise one output would get the reason of another.
  * - A reason changes at most once a minute, and only after the new one was seen twice in succession, because the lines of several threads can be
  *   mixed.
- * - A full disk prints five lines for each record. While it lasts, the first of them is reported for all.
+ * - A full disk prints five lines for each record. While it lasts, the first of them is reported for all, once a second: more than 1000 lines in
+ *   one request would be refused.
  * - The reason why a file cannot be opened, such as a missing permission, comes in a line before and names no file. It is added too.
  * - When the engine gives up a chunk, what the output printed just before is reported instead, if it printed anything.
  *
  * The classic format joins the lines with spaces, so that the code has no comments.
  */
 export const foldCode = `local reason, since, waiting, missed, outputs, errno = "", 0, 0, 0, {}, ""
-local full, full_time, full_forms = "", 0, { "error setting new file size", "cannot adjust chunk size", "error writing data from", "could not create chunk file", "no available chunk" }
+local full, full_time, full_sent, full_forms = "", 0, 0, { "error setting new file size", "cannot adjust chunk size", "error writing data from", "could not create chunk file", "no available chunk" }
 function fold(tag, time, record)
   local text = record.message
   text = text:gsub("\\n.*", "")
@@ -32,8 +33,13 @@ function fold(tag, time, record)
   text = text:gsub("([Ii]nvalid time format .*) for '.*", "%1")
   for _, form in ipairs(full_forms) do
     if text:find(form, 1, true) then
-      if full == "" or time - full_time > 60 then full = text end
-      text, full_time = full, time
+      if full == "" or time - full_time > 60 then
+        full = text
+      elseif time - full_sent < 1 then
+        full_time = time
+        return -1, time, record
+      end
+      text, full_time, full_sent = full, time, time
       break
     end
   end
