@@ -72,7 +72,9 @@ const rules: readonly ImportRule[] = [
   {
     text: 'what runs agents and reports their errors reaches the service through the client alone',
     isBroken: ({ from, to }) =>
-      workspaceOf(from) === 'report' && !isWorkspace(to, ['report', 'client', 'contract', 'redaction']),
+      workspaceOf(from) === 'report' &&
+      !isWorkspace(to, ['report', 'client', 'contract', 'redaction']) &&
+      !/^@muster\/faults\/consequences$|^faults\/src\/consequences\//.test(to),
   },
   {
     text: 'the command-line client loads what runs agents only when it runs one (import())',

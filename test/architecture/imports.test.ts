@@ -80,6 +80,7 @@ describe('the rules of direction', () => {
     ['client/src/index.ts', '@muster/report', 'the client goes into other programs'],
     ['report/src/run-report.ts', '@muster/cli', 'through the client alone'],
     ['report/src/run-report.ts', '@muster/server/config', 'through the client alone'],
+    ['report/src/run-report.ts', '@muster/faults/explain', 'through the client alone'],
     ['cli/src/commands/report.ts', '@muster/report', 'only when it runs one'],
     ['cli/src/commands/errors/errors.ts', '@muster/faults', 'only when it explains one'],
     ['web/src/main.tsx', '@muster/server', 'the dashboard reaches the service through the client'],

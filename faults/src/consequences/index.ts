@@ -1,0 +1,1 @@
+export { isConsequenceOf } from './is-consequence-of.ts';
