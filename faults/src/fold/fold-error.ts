@@ -1,7 +1,7 @@
 import { foldOnce } from './fold-once.ts';
 
 /** Changes with the rules. Patterns that were stored under an earlier version are folded again. */
-export const foldVersion = 1;
+export const foldVersion = 2;
 
 /** Maximum length of a pattern, in UTF-16 code units. */
 export const maxPatternLength = 2_048;

@@ -111,7 +111,7 @@ function isListSeparator(text: string, from: number, to: number): boolean {
 }
 
 /** Every folded part contains one of these. */
-const begins = /[\d"'/<]|::/;
+const begins = /[\d"'/<]|::|POD /;
 
 interface Matcher {
   /** All rules with the same start, with one group per rule. */

@@ -15,6 +15,16 @@ export const idRules: readonly FoldRule[] = [
         "chunk '<chunk>' cannot be retried: task_id=<number>, input=dummy.<number> > output=es.<number>",
     },
   },
+  {
+    name: 'acknowledgement of the forward protocol',
+    start: 'letter',
+    match: /ACK: mismatch received=[\w+/=]{0,256}, expected=\([\w+/=]{0,256}\)/,
+    by: 'ACK: mismatch received=<id>, expected=(<id>)',
+    example: {
+      text: 'ACK: mismatch received=n0aA9lKZQZ2oQzYdL9sT1w==, expected=(Zr+kXb/Q0pT8yUe5vL2g==)',
+      pattern: 'ACK: mismatch received=<id>, expected=(<id>)',
+    },
+  },
   ...(['digit', 'letter'] as const).flatMap((start): FoldRule[] => [
     {
       name: `UUID, first a ${start}`,
@@ -47,7 +57,28 @@ export const idRules: readonly FoldRule[] = [
         pattern: 'job <id> failed',
       },
     },
+    {
+      name: `id of a request, first a ${start}`,
+      start,
+      match:
+        /(?<=\b(?:[rR]equest|[tT]race|[cC]orrelation)[-_ ]?[iI][dD]["']?[:=] ?["']?|\b(?:req|request)-)(?=[\d-]{0,64}[A-Za-z])(?=[A-Za-z-]{0,64}\d)[\dA-Za-z-]{4,64}(?![\w<-])/,
+      by,
+      example: {
+        text: `{"requestId":"${start === 'digit' ? '4' : 'K'}X7NJ8K2MP", "trace-id": "${start === 'digit' ? '7' : 'q'}q9-4k2"}`,
+        pattern: '{"requestId":"<id>", "trace-id": "<id>"}',
+      },
+    },
   ]),
+  {
+    name: 'pod after its kind',
+    start: 'letter',
+    match: /POD [a-z\d][a-z\d.-]{0,252}(?![\w.<-])/,
+    by: 'POD <pod>',
+    example: {
+      text: 'could not get meta for POD fluent-bit-xkcpz',
+      pattern: 'could not get meta for POD <pod>',
+    },
+  },
   {
     name: 'pod of a deployment',
     start: 'letter',

@@ -9,7 +9,7 @@ export const numberRules: readonly FoldRule[] = [
   {
     name: 'version, first a letter',
     start: 'letter',
-    match: /v\d{1,5}\.\d{1,5}(?:\.\d{1,5}){1,2}(?:[-+][\w.+-]{1,64})?(?![\w.]\w|\w)/,
+    match: /v\d{1,5}\.\d{1,5}(?:\.\d{1,5}){1,2}(?:[-+][\w.+-]{0,63}\w)?(?![\w.]\w|\w)/,
     by: '<version>',
     example: {
       text: 'go.opentelemetry.io/collector/exporter@v0.96.0/exporter.go:81',
@@ -19,7 +19,7 @@ export const numberRules: readonly FoldRule[] = [
   {
     name: 'version, first a digit',
     start: 'digit',
-    match: /\d{1,5}\.\d{1,5}(?:\.\d{1,5}){1,2}(?:[-+][\w.+-]{1,64})?(?![\w.]\w|\w)/,
+    match: /\d{1,5}\.\d{1,5}(?:\.\d{1,5}){1,2}(?:[-+][\w.+-]{0,63}\w)?(?![\w.]\w|\w)/,
     by: '<version>',
     example: { text: '[fluent bit] version=5.1.1', pattern: '[fluent bit] version=<version>' },
   },
@@ -46,7 +46,7 @@ export const numberRules: readonly FoldRule[] = [
     name: 'number of a thread or the like',
     start: 'digit',
     match:
-      /(?<=\b(?:[tT]hread|[wW]orker|[pP]ool|conn|connection|task|consumer|partition|shard|attempt|retry|goroutine)-)\d{1,20}(?!\w)/,
+      /(?<=\b(?:[tT]hread|[wW]orker|[pP]ool|conn|connection|task|consumer|producer|req|request|session|txn|correlation|batch|job|partition|shard|attempt|retry|goroutine)-)\d{1,20}(?!\w)/,
     by: '<number>',
     example: { text: "thread 'worker-3' panicked", pattern: "thread 'worker-<number>' panicked" },
   },

@@ -1,6 +1,6 @@
 import type { FoldRule } from './fold-rule.ts';
 
-const announced = String.raw`\b(?:values?|parsing|got|tag|token|string|text|record|line|sequence|_id|document with id|tag_prefix)(?:["']? ?[:=]|["'])? ?`;
+const announced = String.raw`\b(?:values?|parsing|got|tag|token|string|text|record|line|sequence|_id|document with id|tag_prefix|parser named|cannot parse|encoding failed|time format [^']{1,80} for)(?:["']? ?[:=]|["'])? ?`;
 
 /** Characters of names, paths, hosts and templates; `<` and `>` of placeholders. */
 const ordinary = String.raw`[\w./@$:%+*~,=<>\\-]`;
@@ -19,7 +19,7 @@ export const valueRules: readonly FoldRule[] = [
         name: `announced value in ${kind} quotes`,
         start: 'quote',
         match: new RegExp(
-          String.raw`(?<=${announced})${mark}(?!<value>)[^${mark}\n]{1,126}${mark}(?![\w<${mark}])`,
+          String.raw`${mark}(?<=${announced}${mark})(?!<value>)[^${mark}\n]{1,126}${mark}(?![\w<${mark}])`,
         ),
         by,
         example: {

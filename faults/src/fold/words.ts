@@ -29,8 +29,8 @@ export function isSuspectWord(text: string, start: number, end: number): boolean
   const length = end - start;
   const after = text.charCodeAt(end);
   if (after === hyphen) return hasDigitInName(text, end);
-  if (length === 3) return (after === blank || after === comma) && text.charCodeAt(start) < firstSmallLetter;
-  return length <= 4 && after === colon;
+  if (after === colon) return length <= 4;
+  return length === 3 && (after === blank || after === comma) && text.charCodeAt(start) < firstSmallLetter;
 }
 
 function hasDigitInName(text: string, start: number): boolean {

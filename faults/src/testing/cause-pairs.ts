@@ -194,6 +194,61 @@ const fluentBit: readonly CausePair[] = [
     '[output:kafka:kafka.0] fluent-bit#producer-1: [thrd:b1.example.com:9092/1]: Connect to 10.0.0.9:9092 failed after 17ms',
     '[output:kafka:kafka.0] fluent-bit#producer-1: [thrd:b1.example.com:9092/1]: Connect to 10.0.0.4:9092 failed after 3ms',
   ),
+  same(
+    '[output:kafka:kafka.0] fluent-bit#producer-1: [thrd:b1.example.com:9092/bootstrap]: 1/1 brokers are down',
+    '[output:kafka:kafka.0] fluent-bit#producer-4: [thrd:b1.example.com:9092/bootstrap]: 1/1 brokers are down',
+  ),
+  different(
+    '[output:kafka:kafka.0] message delivery failed: Broker: Message size too large',
+    '[output:kafka:kafka.0] message delivery failed: Local: Message timed out',
+  ),
+  same(
+    '[filter:kubernetes:kubernetes.0] could not get meta for POD fluent-bit-xkcpz',
+    '[filter:kubernetes:kubernetes.0] could not get meta for POD web-0',
+  ),
+  different(
+    '[filter:kubernetes:kubernetes.0] could not get meta for POD web-0',
+    '[filter:kubernetes:kubernetes.0] could not get meta for namespace web-0',
+  ),
+  same(
+    '[output:forward:forward.0] ACK: mismatch received=n0aA9lKZQZ2oQzYdL9sT1w==, expected=(8fJ2mPq0RkS7uVxYz1B3cA==)',
+    '[output:forward:forward.0] ACK: mismatch received=Zr+kXb/QypTbyUevLxgqoA==, expected=(aBcdEfgHhjKomNtpQxsTsw==)',
+  ),
+  different(
+    '[output:forward:forward.0] ACK: mismatch received=a',
+    '[output:forward:forward.0] ack: ack not found',
+  ),
+  same(
+    "[parser] parser named 'json' already exists, skip.",
+    "[parser] parser named 'docker' already exists, skip.",
+  ),
+  different(
+    "[input:tail:tail.0] parser 'json' is not registered",
+    "[input:tail:tail.0] parser 'docker' is not registered",
+  ),
+  same(
+    "[parser:json] invalid time format %d/%b/%Y:%H:%M:%S %z for 'yesterday'",
+    "[parser:json] invalid time format %d/%b/%Y:%H:%M:%S %z for '2026-11-22T10:00:00Z'",
+  ),
+  different(
+    "[parser:json] invalid time format %d/%b/%Y:%H:%M:%S %z for 'yesterday'",
+    "[parser:json] invalid time format %Y-%m-%d for 'yesterday'",
+  ),
+  same("[parser] cannot parse '21/Nov/26 noon'", "[parser] cannot parse '22/Nov/26 ten'"),
+  same(
+    '[output:http:http.0] api.example.com:443, HTTP status=500\n{"error":"boom","request":"req-1420"}',
+    '[output:http:http.0] api.example.com:443, HTTP status=500\n{"error":"boom","request":"req-17"}',
+  ),
+  same(
+    '[output:http:http.0] api.example.com:443, HTTP status=500\n{"error":"boom","request":"req-<n>"}',
+    '[output:http:http.0] api.example.com:443, HTTP status=500\n{"error":"boom","request":"req-17"}',
+  ),
+  same(
+    '[output:http:http.0] api.example.com:443, HTTP status=500\n{"requestId":"4x7nj-8k2m"}',
+    '[output:http:http.0] api.example.com:443, HTTP status=500\n{"requestId":"pq9zz-01aa"}',
+  ),
+  different('timeout of worker kafka-2', 'timeout of worker kafka-3'),
+  different('[net] host req.example.com is down', '[net] host res.example.com is down'),
 ];
 
 /** In the words of the Collector's source, and of Go's net and crypto. */
