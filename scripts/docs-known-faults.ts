@@ -1,17 +1,42 @@
-import { type Catalogue, catalogues, type KnownFault } from '@muster/faults/explain';
+import { type Catalogue, type CatalogueSection, catalogues, type KnownFault } from '@muster/faults/explain';
 
-/** Every known fault with its example, from the catalogues. */
+/** What is covered, as a table, and every known fault with its example, from the catalogues. */
 export function knownFaultsList(): string {
-  return catalogues.map(describeAgent).join('\n\n');
+  return [coverage(), ...catalogues.map(describeAgent)].join('\n\n');
 }
 
-function describeAgent({ agent, faults }: Catalogue): string {
-  return [`## ${agent}`, `${faults.length} known errors.`, ...faults.map(describeFault)].join('\n\n');
+function coverage(): string {
+  return [
+    '| Agent | Known errors | Of which |',
+    '|---|---:|---|',
+    ...catalogues.map(
+      ({ agent, sections }) =>
+        `| [${agent}](#${anchorOf(agent)}) | ${countOf(sections)} | ${sections.map(({ title, faults }) => `${title} ${faults.length}`).join(', ')} |`,
+    ),
+  ].join('\n');
+}
+
+function countOf(sections: readonly CatalogueSection[]): number {
+  return sections.reduce((sum, { faults }) => sum + faults.length, 0);
+}
+
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^a-z\d -]/g, '')
+    .replaceAll(' ', '-');
+}
+
+function describeAgent({ agent, sections }: Catalogue): string {
+  return [
+    `## ${agent}`,
+    ...sections.flatMap(({ title, faults }) => [`### ${agent}: ${title}`, ...faults.map(describeFault)]),
+  ].join('\n\n');
 }
 
 function describeFault({ id, title, example, meaning, causes, actions, link }: KnownFault): string {
   return [
-    `### ${title}`,
+    `#### ${title}`,
     codeOf(example),
     meaning,
     `Possible causes: ${causes.join(' ')}`,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { explainError } from '../explain/explain-error.ts';
 import { matchPattern, parsePattern } from '../explain/text-pattern.ts';
+import { foldError } from '../fold/fold-error.ts';
 import { catalogues } from './catalogues.ts';
 
-const all = catalogues.flatMap(({ faults }) => faults);
+const all = catalogues.flatMap(({ sections }) => sections.flatMap(({ faults }) => faults));
 
 /** The hosts and folders of the agents' own documentation. */
 const documentation = [
@@ -15,12 +16,13 @@ const documentation = [
 
 describe('the catalogues', () => {
   it.each([
-    ['fluentbit', 60],
-    ['otelcol', 25],
-    ['vector', 15],
+    ['fluentbit', 160],
+    ['otelcol', 60],
+    ['vector', 35],
   ])('know of %s at least %d errors', (type, least) => {
     const [catalogue] = catalogues.filter(({ types }) => types.includes(type));
-    expect(catalogue?.faults.length).toBeGreaterThanOrEqual(least);
+    const count = catalogue?.sections.reduce((sum, { faults }) => sum + faults.length, 0);
+    expect(count).toBeGreaterThanOrEqual(least);
   });
 
   it('have ids of their own, which name the agent', () => {
@@ -39,6 +41,19 @@ describe('the catalogues', () => {
       );
       expect(knowing.map((fault) => fault.id)).toEqual([id]);
       expect(explainError(example)?.id).toBe(id);
+    },
+  );
+
+  it.each(all.map((fault) => [fault.id, fault] as const))(
+    '%s: two messages of it are one cause',
+    (id, { example, repeat }) => {
+      if (repeat === undefined) {
+        expect(foldError(example)).toBe(example);
+      } else {
+        expect(repeat).not.toBe(example);
+        expect(foldError(repeat)).toBe(foldError(example));
+        expect(explainError(repeat)?.id).toBe(id);
+      }
     },
   );
 
@@ -64,8 +79,10 @@ describe('the catalogues', () => {
   });
 
   it('use only lists of names that exist, where the text has no list itself', () => {
-    const missing = catalogues.flatMap(({ faults, names }) =>
-      faults.filter(({ suggests }) => suggests !== undefined && suggests !== 'valid' && !(suggests in names)),
+    const missing = catalogues.flatMap(({ sections, names }) =>
+      sections
+        .flatMap(({ faults }) => faults)
+        .filter(({ suggests }) => suggests !== undefined && suggests !== 'valid' && !(suggests in names)),
     );
     expect(missing).toEqual([]);
   });

@@ -10,6 +10,11 @@ export interface KnownFault {
   readonly match: readonly string[];
   /** A message as the agent prints it. */
   readonly example: string;
+  /**
+   * The same message of another agent or of a later time: both fold into one pattern. Only a message without a part that
+   * differs has none.
+   */
+  readonly repeat?: string;
   readonly meaning: string;
   readonly causes: readonly string[];
   readonly actions: readonly string[];
@@ -21,6 +26,12 @@ export interface KnownFault {
   readonly isConsequence?: boolean;
 }
 
+/** The known faults of one part of an agent. */
+export interface CatalogueSection {
+  readonly title: string;
+  readonly faults: readonly KnownFault[];
+}
+
 /** The known faults of one kind of agent. */
 export interface Catalogue {
   readonly agent: string;
@@ -28,5 +39,5 @@ export interface Catalogue {
   readonly types: readonly string[];
   /** Valid names, by what they name. */
   readonly names: Readonly<Record<string, readonly string[]>>;
-  readonly faults: readonly KnownFault[];
+  readonly sections: readonly CatalogueSection[];
 }

@@ -115,7 +115,7 @@ describe('explainError', () => {
   });
 
   it('reads the beginning of a text of any length, and each pattern at most once', () => {
-    const example = catalogues[0]?.faults[0]?.example ?? '';
+    const example = catalogues[0]?.sections[0]?.faults[0]?.example ?? '';
     const search = vi.spyOn(String.prototype, 'indexOf');
     try {
       expect(

@@ -28,7 +28,8 @@ const maxNames = 1_000;
  * most. `agentType` is the `type` of the agent; for an unknown type, or without it, all catalogues are used.
  */
 export function explainError(text: string, agentType?: string): Explanation | undefined {
-  const read = text.slice(0, maxReadLength);
+  // Some messages are known by the line break that ends them.
+  const read = `${text.slice(0, maxReadLength)}\n`;
   const ofAgent = catalogues.some(({ types }) => agentType !== undefined && types.includes(agentType));
   let best: Match | undefined;
   for (const entry of candidatesFor(read)) {
@@ -52,8 +53,10 @@ interface Match {
 }
 
 const entries: readonly Entry[] = catalogues.flatMap((catalogue) =>
-  catalogue.faults.flatMap((fault) =>
-    fault.match.map((source) => ({ fault, catalogue, pattern: parsePattern(source) })),
+  catalogue.sections.flatMap(({ faults }) =>
+    faults.flatMap((fault) =>
+      fault.match.map((source) => ({ fault, catalogue, pattern: parsePattern(source) })),
+    ),
   ),
 );
 

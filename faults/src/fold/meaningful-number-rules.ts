@@ -37,7 +37,7 @@ export const meaningfulNumberRules: readonly FoldRule[] = [
     name: 'status before its reason',
     start: 'digit',
     match:
-      /[1-5]\d{2}(?= (?:OK|Bad Request|Unauthorized|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Proxy Auth|Request |Conflict|Gone|Length Required|Precondition|Payload Too|Content Too|URI Too|Unsupported|Unprocessable|Too Many|Internal Server|Not Implemented|Bad Gateway|Service Unavailable|Gateway Time|HTTP Version|Moved|Found|See Other|Temporary|Permanent))/,
+      /[1-5]\d{2}(?= (?:OK|Bad Request|Unauthorized|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Proxy Auth|Request |Conflict|Gone|Length Required|Precondition|Payload Too|Content Too|URI Too|Unsupported|Unprocessable|Too Many|Internal Server|Not Implemented|Bad Gateway|Service Unavailable|Gateway Time|HTTP Version|Moved|Found|See Other|Temporary|Permanent)[A-Za-z]{0,16}(?!\w))/,
     example: { text: 'error="429 Too Many Requests"', pattern: 'error="429 Too Many Requests"' },
   },
   {

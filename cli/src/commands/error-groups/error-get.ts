@@ -45,8 +45,7 @@ async function printError(
   printer.one(error, agentErrorView({ agentName: (id) => names.of(id), hasStatus: true }));
   if (printer.isForScript) return;
   const { explainError } = await import('@muster/faults/explain');
-  // Some messages are known by the line break that ends them.
-  const explanation = explainError(`${error.error}\n`);
+  const explanation = explainError(error.error);
   if (explanation !== undefined) {
     const { strong } = createTones(terminal);
     printer.raw(`\n${formatExplanation(explanation, widthOf(terminal.stdout), strong)}`);

@@ -48,8 +48,7 @@ async function explainEach(texts: readonly string[], type: string | undefined): 
   }
   const found = new Map<string, Explanation>();
   for (const text of texts) {
-    // Some messages are known by the line break that ends them.
-    const explanation = explainError(`${text}\n`, type);
+    const explanation = explainError(text, type);
     if (explanation === undefined) continue;
     const key = `${explanation.id} ${explanation.suggestion ?? ''}`;
     if (!found.has(key)) found.set(key, explanation);

@@ -20,7 +20,7 @@ export function describeGroup(
     regression: `An error is back on ${share}`,
     widespread_group: `An error is spreading: ${share}`,
   };
-  const found = explainError(`${group.example}\n`);
+  const found = explainError(group.example);
   return {
     rule: rule.kind,
     ruleName: rule.name,

@@ -21,8 +21,7 @@ export class GroupExplanations {
 }
 
 function explain(example: string): Explanation {
-  // Some patterns of the catalogue end with a line break.
-  const found = explainError(`${example}\n`);
+  const found = explainError(example);
   if (found === undefined) return null;
   const { id, title, meaning, causes, actions, link, suggestion = null } = found;
   return { id, title, meaning, causes: [...causes], actions: [...actions], link, suggestion };
