@@ -110,12 +110,8 @@ describe('muster error explain', () => {
     const lines = stdout.split('\n');
     expect(lines[0]).toBe('\u001b[1mDestination not reachable\u001b[22m (fluent-bit/no-upstream)');
     expect(lines.slice(1).filter((line) => line.length > 50 && !line.startsWith('More: '))).toEqual([]);
-    expect(stdout).toContain(
-      '  - The name of the host cannot be resolved, or\n    TLS fails: other lines of the log say so.\n',
-    );
+    expect(stdout).toContain('  - A firewall or network policy blocks the\n    connection.\n');
     const piped = await explain([text]);
-    expect(piped.stdout).toContain(
-      '  - The name of the host cannot be resolved, or TLS fails: other lines of the log say so.\n',
-    );
+    expect(piped.stdout).toContain('  - A firewall or network policy blocks the connection.\n');
   });
 });
