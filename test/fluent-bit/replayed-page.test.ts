@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { explainError } from '@muster/faults/explain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   blockCount,
@@ -239,6 +240,7 @@ describe.each(['classic', 'yaml'] as const)('the fold of the configuration "%s"'
     const agent = await project.startAgent(pageConfigurations[name], host);
     await printRecorded(agent, readRecordedLog(`faults/${log}`));
     expect(await project.rowsOf(host)).toEqual(rows);
+    expect(rows.filter(([text]) => explainError(text) === undefined)).toEqual([]);
   });
 
   it('has a recording of every fault', () => {

@@ -27,7 +27,7 @@ describe('explainError', () => {
   });
 
   it('recognises every recorded error of a real Fluent Bit', () => {
-    const lines = readdirSync(samples)
+    const lines = readdirSync(samples, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.log'))
       .flatMap((name) => readFileSync(new URL(name, samples), 'utf8').split('\n'))
       .filter((line) => line.includes('[error]'));
