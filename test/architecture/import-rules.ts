@@ -73,8 +73,7 @@ const rules: readonly ImportRule[] = [
     text: 'what runs agents and reports their errors reaches the service through the client alone',
     isBroken: ({ from, to }) =>
       workspaceOf(from) === 'report' &&
-      !isWorkspace(to, ['report', 'client', 'contract', 'redaction']) &&
-      !/^@muster\/faults\/consequences$|^faults\/src\/consequences\//.test(to),
+      !isWorkspace(to, ['report', 'client', 'contract', 'redaction', 'faults']),
   },
   {
     text: 'the command-line client loads what runs agents only when it runs one (import())',

@@ -22,6 +22,10 @@ describe('cleanText', () => {
     ['retry in 6 seconds; will retry after 5.3s', 'retry in <n> seconds; will retry after <n> s'],
     ['took "elapsed": 12, elapsed=1m3.2s', 'took "elapsed": <n>, elapsed=<duration>'],
     ['request 0f8fad5b-d9cb-469f-a165-70867728950e failed', 'request <uuid> failed'],
+    [
+      '{"status":401,"request_id":"req-1420","span":"span_7"}',
+      '{"status":401,"request_id":"req-<n>","span":"span_<n>"}',
+    ],
     ['goroutine 17 [running]: main.f(0xc000012345)', 'goroutine <n> [running]: main.f(<address>)'],
     ["thread 'main' (4711) panicked", "thread 'main' (<n>) panicked"],
     ['failed at 1795220971.32', 'failed at <n>'],
@@ -38,6 +42,7 @@ describe('cleanText', () => {
     '[/src/fluent-bit/src/config_format/flb_cf_fluentbit.c:289 errno=2] No such file or directory',
     '[config] invalid YAML in file bad-yaml.yaml at line 5, column 3',
     'no route to 10.1.2.3:9200, port 24224, v2.1',
+    'no route to kafka-2, node-17 and http-1',
   ])('does not change %j, which is the same each time', (text) => {
     expect(cleanText(text)).toBe(text);
   });

@@ -58,6 +58,8 @@ const volatileParts: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/\b(?=[a-f]*\d)[\da-f]{24,}\b/gi, '<hex>'],
   // The client's port in `read tcp 10.0.0.5:43512->10.0.0.1:4317`.
   [/(\d|\]):\d{2,5}(?=->)/g, '$1:<port>'],
+  // `req-1420`: names of requests. Other names, such as `kafka-2`, stay.
+  [/\b(req(?:uest)?|resp(?:onse)?|trace|span|session|txn|transaction|correlation)([-_])\d+\b/gi, '$1$2<n>'],
   [/\bgoroutine \d+/g, 'goroutine <n>'],
   [/\bThreadId\(\d+\)/g, 'ThreadId(<n>)'],
   [/\b(thread '[^']*') \(\d+\)/g, '$1 (<n>)'],
