@@ -73,6 +73,51 @@ describe('isConsequenceOf', () => {
         '2026/11/21 00:31:20 collector server run finished with error: invalid configuration: exporters::otlp: requires a non-empty "endpoint"',
       ],
     ],
+    [
+      [
+        `[luajit] error loading buffer: [string "fluentbit.lua"]:1: 'end' expected near '<eof>'`,
+        'Failed pre_run callback on filter lua.0',
+        '[engine] filter initialization failed',
+      ],
+    ],
+    [
+      [
+        'Failed to start component: listen tcp 127.0.0.1:23973: bind: address already in use',
+        'Error: cannot start pipelines: failed to start "otlp" receiver: listen tcp 127.0.0.1:23973: bind: address already in use',
+      ],
+    ],
+    [
+      [
+        "Error resolving hostname with getaddrinfo(); host='logs.invalid', error='-2', error_str='Name or service not known'",
+        "Initiating connection failed, reconnecting; time_reopen='2'",
+      ],
+    ],
+    [
+      [
+        "rsyslogd: module name 'omfiel' is unknown [v8.2302.0 try https://www.rsyslog.com/e/2209 ]",
+        "rsyslogd: error during parsing file syntax.conf, on or before line 3: errors occurred in file 'syntax.conf' around line 3 [v8.2302.0 try https://www.rsyslog.com/e/2207 ]",
+        'rsyslogd: there are no active actions configured. Inputs would run, but no output whatsoever were created. [v8.2302.0 try https://www.rsyslog.com/e/2103 ]',
+        'rsyslogd: run failed with error -2103 (see rsyslog.h or try https://www.rsyslog.com/e/2103 to learn what that number means)',
+      ],
+    ],
+    [
+      [
+        "Parse error in file `syntax.conf', line 6 near `<newline>': block not closed",
+        'yyparse returned error #1',
+        "configfile: Cannot read file `syntax.conf'.",
+        'Unable to read config file syntax.conf.',
+        'Error: Parsing the config file failed!',
+      ],
+    ],
+    [
+      [
+        'tail plugin: utils_tail: stat (/nonexistent/app.log) failed: No such file or directory',
+        'utils_tail: cu_tail_read: cu_tail_readline failed.',
+        'tail_match: cu_tail_read failed.',
+        'tail plugin: tail_match_read failed.',
+        "read-function of plugin `tail-0' failed. Will suspend it for 4.000 seconds.",
+      ],
+    ],
   ])('makes one fault of %j', (texts) => {
     expect(faultsIn(texts)).toEqual([texts]);
   });
@@ -90,6 +135,21 @@ describe('isConsequenceOf', () => {
       '[downstream] could not bind address 0.0.0.0:24224. Aborting',
     ],
     ['another kind', '[engine] output initialization failed', '[filter:lua:lua.0] cannot access script'],
+    [
+      'another component',
+      'Error: cannot start pipelines: failed to start "otlp" receiver: listen tcp :4318: bind: address already in use',
+      'Failed to start component: listen tcp :4317: bind: address already in use',
+    ],
+    [
+      'another plugin of collectd',
+      "read-function of plugin `nginx' failed. Will suspend it for 4.000 seconds.",
+      'csv plugin: check_create_dir: mkdir (/data): No such file or directory',
+    ],
+    [
+      'another number of rsyslog',
+      'rsyslogd: run failed with error -2103 (see rsyslog.h)',
+      "rsyslogd: could not open config file '/etc/rsyslog.conf': No such file or directory [v8.2302.0 try https://www.rsyslog.com/e/2104 ]",
+    ],
     ['nothing', '[engine] input initialization failed', ''],
     ['itself', '[config] unknown processor', '[config] unknown processor'],
     [

@@ -60,7 +60,7 @@ const sequences: readonly Sequence[] = [
   },
   // Fluent Bit: a plugin that cannot start.
   ...(['input', 'filter', 'custom'] as const).map((kind) => ({
-    consequence: new RegExp(String.raw`[fF]ailed initialize ${kind} (\S+)`),
+    consequence: new RegExp(String.raw`[fF]ailed (?:initialize|pre_run callback on) ${kind} (\S+)`),
     follows: afterPlugin(kind),
   })),
   {
@@ -113,5 +113,47 @@ const sequences: readonly Sequence[] = [
   {
     consequence: /collector server run finished with error: ([^\n]+)/,
     follows: (previous, reason) => previous.includes(reason),
+  },
+  {
+    consequence: /Error: cannot start pipelines: failed to start "[^"]+" \w+: ([^\n]+)/,
+    follows: (previous, reason) =>
+      previous.includes('Failed to start component') && previous.includes(reason),
+  },
+  // syslog-ng: an address that cannot be resolved or reached.
+  {
+    consequence: /^(?:\[\S+\] )?Initiating connection failed, reconnecting/,
+    follows: after('Error resolving hostname', 'Error binding socket', 'Error connecting socket'),
+  },
+  // rsyslog: a configuration that cannot be read.
+  {
+    consequence: /error during parsing file .{1,512}: errors occurred in file /,
+    follows: after('try https://www.rsyslog.com/e/'),
+  },
+  {
+    consequence: /could not interpret master config file |there are no active actions configured/,
+    follows: after('error during parsing file '),
+  },
+  {
+    consequence: /run failed with error -(\d+)/,
+    follows: (previous, code) => previous.includes(`try https://www.rsyslog.com/e/${code} `),
+  },
+  // collectd: a configuration that cannot be read, and a plugin that cannot be loaded or cannot read.
+  { consequence: /yyparse returned error #/, follows: after('Parse error in file ') },
+  { consequence: /configfile: Cannot read file /, follows: after('yyparse returned error #') },
+  { consequence: /Unable to read config file /, follows: after('configfile: Cannot read file ') },
+  {
+    consequence: /Error: Parsing the config file failed!/,
+    follows: after('Unable to read config file ', 'plugin_load: '),
+  },
+  {
+    consequence: /plugin_load: Load plugin "[^"]{1,64}" failed with status /,
+    follows: after('dlopen("'),
+  },
+  { consequence: /utils_tail: cu_tail_read: cu_tail_readline failed/, follows: after('utils_tail: ') },
+  { consequence: /tail_match: cu_tail_read failed/, follows: after('utils_tail: cu_tail_read: ') },
+  { consequence: /tail plugin: tail_match_read failed/, follows: after('tail_match: ') },
+  {
+    consequence: /read-function of plugin `(\w{1,64})(?:-\d{1,5})?' failed/,
+    follows: (previous, plugin) => previous.includes(`${plugin} plugin: `),
   },
 ];
