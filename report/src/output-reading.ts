@@ -1,6 +1,8 @@
 import { Backlog } from './lines/backlog.ts';
 import type { ReportLevel } from './lines/error-line.ts';
 import { ErrorTexts } from './lines/error-texts.ts';
+import type { LastLines } from './lines/failed-exit.ts';
+import { LastOutput } from './lines/last-output.ts';
 import { TimeLimit } from './lines/time-limit.ts';
 import { VersionFinder } from './version-finder.ts';
 
@@ -13,6 +15,8 @@ const maxSlowSteps = 3;
 
 export interface OutputReadingOptions {
   readonly level: ReportLevel;
+  /** The name of the agent's program or its type: some agents print errors in a form of their own. */
+  readonly dialect: string;
   readonly pattern: RegExp | undefined;
   /** Called with each error as it is to be reported, repeats included. */
   readonly onText: (text: string) => void;
@@ -22,6 +26,8 @@ export interface OutputReadingOptions {
   readonly onSkipped: (bytes: number) => void;
   readonly tell: (message: string) => void;
 }
+
+export type OutputName = keyof LastLines;
 
 /** One stream of output, such as stderr or a log file. */
 export interface OutputStream {
@@ -36,6 +42,7 @@ export class OutputReading {
   readonly #options: OutputReadingOptions;
   readonly #backlog: Backlog;
   readonly #streams: ErrorTexts[] = [];
+  readonly #lastOutputs: { readonly name: OutputName; readonly last: LastOutput }[] = [];
   readonly #versionFinder = new VersionFinder();
   #slowSteps = 0;
 
@@ -57,10 +64,11 @@ export class OutputReading {
   }
 
   /** Each stream has its own lines. */
-  addStream(): OutputStream {
-    const { level, pattern, onText, onDropped } = this.#options;
+  addStream(name: OutputName): OutputStream {
+    const { level, dialect, pattern, onText, onDropped } = this.#options;
     const stream = new ErrorTexts({
       level,
+      dialect,
       pattern,
       now: () => performance.now(),
       onChunk: (chunk) => this.#versionFinder.push(chunk),
@@ -68,13 +76,25 @@ export class OutputReading {
       onDropped,
     });
     this.#streams.push(stream);
+    const last = new LastOutput();
+    this.#lastOutputs.push({ name, last });
     const backlog = this.#backlog;
     return {
-      push: (chunk) => backlog.push(stream, chunk),
+      push(chunk) {
+        last.push(chunk);
+        backlog.push(stream, chunk);
+      },
       get isBehind() {
         return backlog.bytes > maxBacklogBytes / 8;
       },
     };
+  }
+
+  /** What the agent printed last, whether it was read or skipped. */
+  get lastLines(): LastLines {
+    const linesOf = (name: OutputName) =>
+      this.#lastOutputs.flatMap((one) => (one.name === name ? one.last.lines : []));
+    return { stderr: linesOf('stderr'), stdout: linesOf('stdout'), logFiles: linesOf('logFiles') };
   }
 
   /** Resolves when all output so far was read. */

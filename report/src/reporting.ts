@@ -1,5 +1,7 @@
 import { explainFailure } from './explain-failure.ts';
-import { OutputReading, type OutputStream } from './output-reading.ts';
+import { lineFormats } from './lines/error-line.ts';
+import { containsError, describeFailedExit } from './lines/failed-exit.ts';
+import { type OutputName, OutputReading, type OutputStream } from './output-reading.ts';
 import type { ReportOptions } from './report-options.ts';
 import type { Goodbye } from './sending/heartbeats.ts';
 import { Outbox } from './sending/outbox.ts';
@@ -12,6 +14,8 @@ const registerAfterMilliseconds = 1_000;
 export interface ReportingOptions {
   readonly options: ReportOptions;
   readonly type: string;
+  /** The name of the agent's program if it is a known one, otherwise its type: what its lines look like. */
+  readonly dialect: string;
   readonly configFiles: readonly string[];
   /** Writes a line to stderr. */
   readonly tell: (message: string) => void;
@@ -50,6 +54,7 @@ export class Reporting {
     });
     this.#reading = new OutputReading({
       level,
+      dialect: given.dialect,
       pattern,
       onText: (text) => this.add(text),
       onDropped: () => this.#outbox.countDropped(1),
@@ -60,14 +65,9 @@ export class Reporting {
     });
   }
 
-  /** How many errors were found so far, repeats included. */
-  get foundCount(): number {
-    return this.#foundCount;
-  }
-
   /** Reads one stream of output, after it was passed on; each stream has its own lines. */
-  addStream(): OutputStream {
-    return this.#reading.addStream();
+  addStream(name: OutputName): OutputStream {
+    return this.#reading.addStream(name);
   }
 
   /** Resolves when all output that has come so far was read. */
@@ -85,6 +85,18 @@ export class Reporting {
     this.#foundCount += 1;
     if (this.#held !== undefined && this.#held.length < maxHeldErrors) this.#held.push(text);
     else this.#report(text);
+  }
+
+  /** The agent has ended with this exit code, which is not 0. Reports why, unless its last lines contain an error. */
+  addFailedExit(code: number): void {
+    const { options, dialect } = this.#given;
+    const { lastLines } = this.#reading;
+    // A pattern might need very long for one of the lines.
+    const isReported =
+      options.pattern === undefined
+        ? containsError(lastLines, lineFormats(options.level, dialect))
+        : this.#foundCount > 0;
+    if (!isReported) this.add(describeFailedExit(code, lastLines));
   }
 
   /**

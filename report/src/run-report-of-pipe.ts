@@ -14,11 +14,12 @@ export async function runReportOfPipe(options: ReportOptions): Promise<void> {
   const reporting = new Reporting({
     options,
     type: options.type ?? 'agent',
+    dialect: options.type ?? 'agent',
     configFiles: options.configFiles ?? [],
     tell: (message) => stderr.tell(message),
     print: options.dryRun ? (text) => stdout.write(Buffer.from(`${text}\n`)) : undefined,
   });
-  const watched = reporting.addStream();
+  const watched = reporting.addStream('stderr');
   // A file can wait. The writer of a pipe may be an agent, which must not wait for muster report.
   const isPatient = options.dryRun || isFile(0);
   let end: AgentEnd = { kind: 'exit', code: 0 };

@@ -36,13 +36,14 @@ export async function runReport(
   const reporting = new Reporting({
     options,
     type,
+    dialect: kind.isKnown ? kind.type : type,
     configFiles,
     tell,
     print: options.dryRun ? (text) => outputs[2].tell(`would report: ${text}`) : undefined,
   });
-  const watched = { 1: reporting.addStream(), 2: reporting.addStream() };
+  const watched = { 1: reporting.addStream('stdout'), 2: reporting.addStream('stderr') };
   const logFiles = new LogFiles({
-    addStream: () => reporting.addStream(),
+    addStream: () => reporting.addStream('logFiles'),
     whenRead: () => reporting.whenRead(),
     streams,
     tell,
@@ -117,14 +118,14 @@ function goodbyeOf(end: AgentEnd, forwarded: ReadonlySet<NodeJS.Signals>): Goodb
   return { exitCode: end.code, ...(asked === undefined ? {} : { signal: asked }) };
 }
 
-/** Reports an agent that crashed, was killed because memory ran out, or failed without printing an error. */
+/** Reports an agent that crashed, was killed because memory ran out, or failed without an error of a known form. */
 function addAbnormalEnd(reporting: Reporting, end: AgentEnd, forwarded: ReadonlySet<NodeJS.Signals>): void {
   if (end.kind === 'signal') {
     if (!isAskedFor.has(end.signal) && !forwarded.has(end.signal)) {
       reporting.add(`[muster report] The agent was ended by ${end.signal}.`);
     }
-  } else if (end.code !== 0 && forwarded.size === 0 && reporting.foundCount === 0) {
-    reporting.add(`[muster report] The agent ended with exit code ${end.code} and printed no error.`);
+  } else if (end.code !== 0 && forwarded.size === 0) {
+    reporting.addFailedExit(end.code);
   }
 }
 

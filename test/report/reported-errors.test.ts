@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { eventually, it, samples, texts } from './report-process.ts';
 
-const ofBadPlugin: [string, number][] = [
-  ["[config] section 'dumy' tried to instance a plugin name that doesn't exist", 1],
-  ['configuration file contains errors, aborting.', 1],
-];
+const badPlugin =
+  "[config] section 'dumy' tried to instance a plugin name that doesn't exist\nconfiguration file contains errors, aborting.";
 
 describe.concurrent('muster report -- agent', () => {
   it('reports the error of an agent that fails at its start, with the faulty configuration', async ({
@@ -17,7 +15,7 @@ describe.concurrent('muster report -- agent', () => {
     const agent = bench.makeAgent('fluent-bit', `${samples}bad-plugin.conf.log`);
     const ended = await bench.run(['--', agent, '-c', `${samples}bad-plugin.conf`]);
     expect(texts(ended)).toEqual({ code: 1, signal: null, stdout: '', stderr: log });
-    expect(await bench.openErrors()).toEqual(ofBadPlugin);
+    expect(await bench.openErrors()).toEqual([[badPlugin, 1]]);
     expect(await bench.agents()).toEqual([
       expect.objectContaining({
         type: 'fluentbit',
@@ -36,16 +34,14 @@ describe.concurrent('muster report -- agent', () => {
     writeFileSync(config, '[INPUT]\n    name dumy\n');
     await bench.run(['--', agent, '-c', config]);
     await bench.run(['--', agent, '-c', config]);
-    expect(await bench.openErrors()).toEqual(ofBadPlugin.map(([text]) => [text, 2]));
+    expect(await bench.openErrors()).toEqual([[badPlugin, 2]]);
     expect(await bench.agents()).toHaveLength(1);
     writeFileSync(config, '[INPUT]\n    name dumy2\n');
     await bench.run(['--', agent, '-c', config]);
-    expect(await bench.openErrors()).toEqual(
-      ofBadPlugin.flatMap(([text]) => [
-        [text, 1],
-        [text, 2],
-      ]),
-    );
+    expect(await bench.openErrors()).toEqual([
+      [badPlugin, 1],
+      [badPlugin, 2],
+    ]);
     expect(await bench.agents()).toEqual([
       expect.objectContaining({ rawConfig: '[INPUT]\n    name dumy2\n' }),
     ]);
@@ -134,6 +130,49 @@ describe.concurrent('muster report -- agent', () => {
     ]);
   });
 
+  it('reports why an agent failed that printed it in no known form, also after an error long ago', async ({
+    bench,
+  }) => {
+    await bench.run(['--type', 'a', '--', 'tar', '-xf', '/nonexistent.tar']);
+    await bench.run(['--type', 'a', '--', 'sh', '-c', 'echo data; echo "cannot open the queue" >&2; exit 4']);
+    const late =
+      'echo "ERROR late" >&2; i=0; while [ $i -lt 300 ]; do echo "status of the queue: $i of 300 items" >&2; i=$((i+1)); done; echo "queue broken, giving up: disk not found" >&2; exit 5';
+    await bench.run(['--type', 'a', '--', 'sh', '-c', late]);
+    await bench.run(['--type', 'a', '--', 'sh', '-c', 'echo "error: at the end" >&2; exit 6']);
+    await bench.run(['--type', 'a', '--pattern', '^E1', '--', 'sh', '-c', 'echo "cannot read" >&2; exit 7']);
+    expect(await bench.openErrors()).toEqual([
+      [
+        expect.stringMatching(
+          /^\[muster report\] The agent ended with exit code 2: tar: \/nonexistent\.tar: Cannot open: No such file or directory\n/,
+        ),
+        1,
+      ],
+      ['[muster report] The agent ended with exit code 4: cannot open the queue', 1],
+      ['[muster report] The agent ended with exit code 5: queue broken, giving up: disk not found', 1],
+      ['[muster report] The agent ended with exit code 7: cannot read', 1],
+      ['error: at the end', 1],
+      ['late', 1],
+    ]);
+  });
+
+  it.for([
+    ['syslog-ng', 'syslog-ng/syntax.conf.log', /^Error parsing config, syntax error, /],
+    [
+      'rsyslogd',
+      'rsyslogd/syntax.conf.log',
+      /^module name 'omfiel' is unknown .*\n(?:.*\n){2}run failed with error -2103 /,
+    ],
+    [
+      'collectd',
+      'collectd/syntax.conf.log',
+      /^Parse error in file .*\n(?:.*\n){3}Error: Parsing the config file failed!$/,
+    ],
+    ['otelcol', 'otelcol/in-use.yaml.log', /^Failed to start component: .*\nError: cannot start pipelines: /],
+  ] as const)('reports one error of a start of %s that fails', async ([name, log, text], { bench }) => {
+    await bench.run(['--type', 'edge', '--', bench.makeAgent(name, `${samples}../${log}`)]);
+    expect(await bench.openErrors()).toEqual([[expect.stringMatching(text), 1]]);
+  });
+
   it('reports matches of a custom pattern', async ({ bench }) => {
     const script = 'echo "E1 broken"; echo "error: not this"; echo "W2 fine"';
     await bench.run(['--pattern', '^E\\d+ (.*)', '--', 'sh', '-c', script]);
@@ -144,10 +183,7 @@ describe.concurrent('muster report -- agent', () => {
     const agent = bench.makeAgent('fluent-bit', `${samples}bad-plugin.conf.log`);
     const { code, stderr } = texts(await bench.run(['--dry-run', '--', agent]));
     const log = readFileSync(`${samples}bad-plugin.conf.log`, 'utf8');
-    expect([code, stderr]).toEqual([
-      1,
-      `${log}${ofBadPlugin.map(([text]) => `muster: would report: ${text}\n`).join('')}`,
-    ]);
+    expect([code, stderr]).toEqual([1, `${log}muster: would report: ${badPlugin}\n`]);
     expect(await bench.agents()).toEqual([]);
   });
 });
@@ -158,13 +194,15 @@ describe.concurrent('muster report -', () => {
     const ended = await bench.run(['--type', 'fluentbit', '-'], { input });
     expect(texts(ended)).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
     expect(await bench.openErrors()).toEqual([
-      ['[engine] output initialization failed', 1],
-      ['[output http.0] error initializing TLS context', 1],
       [
-        "[tls] ca_file '/nonexistent/ca.pem' 268435584: error:80000002:system library::No such file or directory",
+        [
+          "[tls] ca_file '/nonexistent/ca.pem' 268435584: error:80000002:system library::No such file or directory",
+          '[tls] could not create TLS backend',
+          '[output http.0] error initializing TLS context',
+          '[engine] output initialization failed',
+        ].join('\n'),
         1,
       ],
-      ['[tls] could not create TLS backend', 1],
     ]);
     expect(await bench.agents()).toEqual([expect.objectContaining({ type: 'fluentbit' })]);
   });
@@ -178,7 +216,7 @@ describe.concurrent('muster report -', () => {
   it('prints each text that it would report once, in a dry run', async ({ bench }) => {
     const input = readFileSync(`${samples}es.conf.log`);
     const { stdout } = texts(await bench.run(['--dry-run', '-'], { input }));
-    expect(stdout.split('\n')).toHaveLength(6);
+    expect(stdout.split('\n')).toHaveLength(7);
     expect(await bench.agents()).toEqual([]);
   });
 

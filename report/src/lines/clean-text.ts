@@ -66,7 +66,7 @@ const volatileParts: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/ internal_log_rate_(?:limit|secs)=\w+/g, ''],
   [
     new RegExp(
-      String.raw`(\b(?:${volatileName})"?\s?[=:]\s?"?)[\d.]+(?:ns|us|µs|ms|s|m|h)?(?![\w.%/])`,
+      String.raw`(\b(?:${volatileName})["']?\s?[=:]\s?["']?)[\d.]+(?:ns|us|µs|ms|s|m|h)?(?![\w.%/])`,
       'gi',
     ),
     '$1<n>',
@@ -79,6 +79,7 @@ const volatileParts: readonly (readonly [pattern: RegExp, by: string])[] = [
     /\b(in|after|for|took|within) \d+(?:\.\d+)? ?(m?s|secs?|seconds?|minutes?|milliseconds?)\b/gi,
     '$1 <n> $2',
   ],
+  [/\b(event of size|exceeded limit \d+ to) \d+B\b/g, '$1 <n>B'],
   [/\b(?:\d+h)?(?:\d+m)?\d+\.\d+(?:ns|us|µs|ms|s)\b/g, '<duration>'],
   [/\b\d{10,}(?:\.\d+)?\b/g, '<n>'],
 ];

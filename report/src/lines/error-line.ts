@@ -1,4 +1,6 @@
+import { isWarningOfLoss } from '@muster/contract';
 import { readFields, readJsonLine } from './structured-line.ts';
+import { type UnlabelledForm, unlabelledFormOf } from './unlabelled-forms.ts';
 
 /**
  * Which lines after the first one belong to an error. `stack`: indented lines and stack frames. `body`: every line up to
@@ -26,8 +28,11 @@ export interface LineFormats {
   read(line: string): ErrorLine | undefined;
 }
 
-export function lineFormats(level: ReportLevel): LineFormats {
-  return level === 'warn' ? formatsFromWarn : formatsFromError;
+/** @param dialect the name of the agent's program or its type: some agents print errors in a form of their own */
+export function lineFormats(level: ReportLevel, dialect = ''): LineFormats {
+  const formats = level === 'warn' ? formatsFromWarn : formatsFromError;
+  const form = unlabelledFormOf(dialect);
+  return form === undefined ? formats : withUnlabelled(formats, form, level);
 }
 
 function makeLineFormats(level: ReportLevel): LineFormats {
@@ -38,6 +43,7 @@ function makeLineFormats(level: ReportLevel): LineFormats {
     read(line) {
       for (const format of formats) {
         const found = format(line, patterns);
+        if (found === 'not reported') return undefined;
         if (found !== undefined) return found;
       }
       return readEndOfProgram(line);
@@ -45,8 +51,23 @@ function makeLineFormats(level: ReportLevel): LineFormats {
   };
 }
 
+function withUnlabelled(formats: LineFormats, form: UnlabelledForm, level: ReportLevel): LineFormats {
+  return {
+    errorWord: new RegExp(`${formats.errorWord.source}|${form.faultWord.source}`, 'gi'),
+    read(line) {
+      const found = formats.read(line);
+      if (found !== undefined) return found;
+      const fault = form.read(line);
+      if (fault === undefined || (fault.isWarning && level === 'error')) return undefined;
+      return toErrorLine(fault.text, fault.isWarning ? 'warn' : 'error');
+    },
+  };
+}
+
+/** Of the warnings those of Fluent Bit, since some mean that data is lost. */
 const errorWord =
-  /error|fatal|panic|critical|emerg|severe|exception|traceback|caught signal|\bcrit\b|\balert\b|\bSIG[A-Z]{3,4}: /gi;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a warning in colour
+  /error|fatal|panic|critical|emerg|severe|exception|traceback|caught signal|\[(?:\u001b\[\d+m)? warn|\bcrit\b|\balert\b|\bSIG[A-Z]{3,4}: /gi;
 const errorOrWarnWord = new RegExp(`${errorWord.source}|warn`, 'gi');
 
 /** A line without colours and without what journald, Docker or Kubernetes have put before it. */
@@ -103,10 +124,8 @@ function makePatterns(reported: ReportLevel): Patterns {
   const upperLevel = levels.toUpperCase();
   return {
     level: new RegExp(`^${levels}$`, 'i'),
-    fluentBit: new RegExp(
-      String.raw`^\[\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?\] (?:\[ *(?<level>error${isWarnReported ? '|warn' : ''})\] (?<text>.*)|(?<crash>\[engine\] caught signal \(SIG(?:SEGV|ABRT|BUS|FPE|ILL)\).*))$`,
-      's',
-    ),
+    fluentBit:
+      /^\[\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d(?:\.\d+)?\] (?:\[ *(?<level>error|warn)\] (?<text>.*)|(?<crash>\[engine\] caught signal \(SIG(?:SEGV|ABRT|BUS|FPE|ILL)\).*))$/s,
     fluentd: new RegExp(
       String.raw`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? [+-]\d{4} \[(?<level>error|fatal${isWarnReported ? '|warn' : ''})\]: (?:#\d+ )?(?<text>.*)$`,
       's',
@@ -128,10 +147,16 @@ function makePatterns(reported: ReportLevel): Patterns {
   };
 }
 
-function readFluentBit(line: string, { fluentBit }: Patterns): ErrorLine | undefined {
+function readFluentBit(
+  line: string,
+  { fluentBit, level: reported }: Patterns,
+): ErrorLine | 'not reported' | undefined {
   const { level, text, crash } = groupsOf(fluentBit, line);
   if (crash !== undefined) return { text: crash, joins: 'stack', isCrash: true };
-  return toErrorLine(text, level, announcesBody.test(text ?? '') ? 'body' : 'stack');
+  if (text === undefined || level === undefined) return undefined;
+  const isLoss = level === 'warn' && isWarningOfLoss(text);
+  if (!isLoss && !reported.test(level)) return 'not reported';
+  return toErrorLine(text, isLoss ? 'error' : level, announcesBody.test(text) ? 'body' : 'stack');
 }
 
 /** `…, response:`, `…, HTTP status=404`, `error: Output`: plugins print what the other side has answered below it. */

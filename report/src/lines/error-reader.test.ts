@@ -3,9 +3,14 @@ import { lineFormats, type ReportLevel } from './error-line.ts';
 import { ErrorReader } from './error-reader.ts';
 
 /** Returns the errors found in lines, neither redacted nor cleaned. */
-function read(lines: readonly string[], pattern?: RegExp, level: ReportLevel = 'error'): string[] {
+function read(
+  lines: readonly string[],
+  pattern?: RegExp,
+  level: ReportLevel = 'error',
+  dialect?: string,
+): string[] {
   const errors: string[] = [];
-  const formats = lineFormats(level);
+  const formats = lineFormats(level, dialect);
   const reader = new ErrorReader({ formats, pattern, onError: (text) => errors.push(text) });
   for (const line of lines) reader.read(line);
   reader.flush();
@@ -75,6 +80,140 @@ describe('ErrorReader, on what Fluent Bit prints below an error', () => {
     ];
     for (const record of records) expect(read([`${at} [error] ${error}`, record])).toEqual([error]);
     expect(read([`${at} [error] ${error}, response:`, records[1] ?? ''])).toEqual([`${error}, response:`]);
+  });
+});
+
+describe('ErrorReader, on an error and its consequences', () => {
+  const inUse = [
+    '[error] Error binding socket',
+    '[ warn] Cannot listen on 127.0.0.1 port 23960',
+    '[error] [downstream] could not bind address 127.0.0.1:23960. Aborting',
+    '[error] [input:tcp:tcp.0] could not initialize downstream on 127.0.0.1:23960. Aborting',
+    '[error] failed initialize input tcp.0',
+    '[error] [engine] input initialization failed',
+  ];
+  const error = `Error binding socket
+[downstream] could not bind address 127.0.0.1:23960. Aborting
+[input:tcp:tcp.0] could not initialize downstream on 127.0.0.1:23960. Aborting
+failed initialize input tcp.0
+[engine] input initialization failed`;
+  const at = '[2026/11/21 00:29:28.356]';
+  const other = `${at} [ info] [sp] stream processor started`;
+
+  it('makes one error of them, also if records of other levels come between', () => {
+    expect(read(inUse.map((line) => `${at} ${line}`))).toEqual([error]);
+    expect(
+      read(inUse.flatMap((line) => [...Array.from({ length: 3 }, () => other), `${at} ${line}`])),
+    ).toEqual([error]);
+  });
+
+  it('keeps an error that is no consequence of the one before', () => {
+    const errors = [
+      '[downstream] could not bind address 127.0.0.1:1. Aborting',
+      'failed initialize input tcp.0',
+    ];
+    expect(read(errors.map((text) => `${at} [error] ${text}`))).toEqual(errors);
+    expect(read([`${at} [error] [engine] input initialization failed`])).toEqual([
+      '[engine] input initialization failed',
+    ]);
+  });
+
+  it('keeps a consequence whose error is long past', () => {
+    const [first = '', ...more] = inUse.map((line) => `${at} ${line}`);
+    const others = Array.from({ length: 9 }, () => other);
+    expect(read([first, ...others, ...more])).toEqual([
+      'Error binding socket',
+      error.slice(error.indexOf('\n') + 1),
+    ]);
+  });
+
+  it('joins no lines of the records between them', () => {
+    const [first = '', , second = ''] = inUse.map((line) => `${at} ${line}`);
+    expect(read([first, other, '  of the stream processor', second])).toEqual([
+      'Error binding socket',
+      '[downstream] could not bind address 127.0.0.1:23960. Aborting',
+    ]);
+  });
+});
+
+describe('ErrorReader, on warnings of Fluent Bit that data is lost', () => {
+  const at = '[2026/11/21 00:29:28.356]';
+
+  it.each([
+    '[input] dummy.0 paused (mem buf overlimit - event of size 72B exceeded limit 10000 to 10008B)',
+    "[net] getaddrinfo(host='no-such-host.invalid', err=4): Domain name not found",
+  ])('reports %j as an error at every level', (text) => {
+    const lines = [
+      `${at} [ warn] ${text}`,
+      `\u001b[1m[\u001b[0m2026/11/21 00:29:28.356\u001b[1m]\u001b[0m [\u001b[93m warn\u001b[0m] ${text}`,
+    ];
+    expect(read(lines)).toEqual([text, text]);
+    expect(read(lines, undefined, 'warn')).toEqual([text, text]);
+  });
+
+  it('keeps the answer below them', () => {
+    const lines = [
+      `${at} [ warn] [output:splunk:splunk.1] http_status=403:`,
+      '{"text":"Invalid token","code":4}',
+    ];
+    expect(read(lines)).toEqual([
+      '[output:splunk:splunk.1] http_status=403:\n{"text":"Invalid token","code":4}',
+    ]);
+  });
+
+  it('passes over other warnings', () => {
+    expect(read([`${at} [ warn] [engine] service will shutdown in max 5 seconds`])).toEqual([]);
+  });
+});
+
+describe('ErrorReader, on agents that print no severity', () => {
+  const connect =
+    'cannot connect to 127.0.0.1:23996: Connection refused [v8.2302.0 try https://www.rsyslog.com/e/2027 ]';
+  const suspended =
+    "action 'action-1-builtin:omfwd' suspended (module 'builtin:omfwd'), retry 0. [v8.2302.0 try https://www.rsyslog.com/e/2007 ]";
+  const resumed =
+    "action 'action-1-builtin:omfwd' resumed (module 'builtin:omfwd') [v8.2302.0 try https://www.rsyslog.com/e/2359 ]";
+
+  it('takes the severity of rsyslog where it has one', () => {
+    const lines = [
+      `rsyslogd: ${connect}`,
+      `rsyslog internal message (3,-2027): ${connect}`,
+      `rsyslog internal message (4,-2007): ${suspended}`,
+      `rsyslog internal message (6,-2359): ${resumed}`,
+      `Nov 21 00:29:30 host rsyslogd[71]: ${suspended}`,
+      `Nov 21 00:29:30 host rsyslogd[71]: ${resumed}`,
+    ];
+    expect(read(lines, undefined, 'error', 'rsyslogd')).toEqual([connect, connect]);
+    expect(read(lines, undefined, 'warn', 'rsyslog')).toEqual([
+      connect,
+      connect,
+      `[warn] ${suspended}`,
+      `[warn] ${suspended}`,
+    ]);
+  });
+
+  it('takes warnings of syslog-ng and collectd if they are requested', () => {
+    const deferred = "Follow-mode file source not found, deferring open; filename='/nonexistent/app.log'";
+    const stamped = `[2026-11-26T11:11:36.775096] ${deferred}`;
+    expect(read([stamped], undefined, 'error', 'syslog-ng')).toEqual([]);
+    expect(read([stamped], undefined, 'warn', 'syslog-ng')).toEqual([`[warn] ${deferred}`]);
+    const notLoaded = "There is configuration for the `cpuu' plugin, but the plugin isn't loaded.";
+    expect(read([notLoaded], undefined, 'error', 'collectd')).toEqual([]);
+    expect(
+      read([`[2026-11-26 11:12:07] [warning] ${notLoaded}`, notLoaded], undefined, 'warn', 'collectd'),
+    ).toEqual([`[warn] ${notLoaded}`, `[warn] ${notLoaded}`]);
+  });
+
+  it('reads such lines of no other agent', () => {
+    expect(
+      read([`rsyslogd: ${connect}`, "Syslog connection failed; fd='13', error='Connection refused (111)'"]),
+    ).toEqual([]);
+  });
+
+  it('reads no records that syslog-ng writes to the same stream', () => {
+    expect(
+      read(['sshd[17]: Failed password for root', 'app: an error'], undefined, 'error', 'syslog-ng'),
+    ).toEqual([]);
   });
 });
 
@@ -164,8 +303,7 @@ describe('ErrorReader, on the OpenTelemetry Collector', () => {
         '2026/11/21 12:00:00 collector server run finished with error: failed to get config',
       ]),
     ).toEqual([
-      "Error: failed to get config: decoding failed due to the following error(s):\n\n'' has invalid keys: endpoitn",
-      'collector server run finished with error: failed to get config',
+      "Error: failed to get config: decoding failed due to the following error(s):\n\n'' has invalid keys: endpoitn\ncollector server run finished with error: failed to get config",
     ]);
   });
 });

@@ -1,3 +1,4 @@
+import { isConsequenceOf } from '@muster/faults/consequences';
 import {
   beginsRecord,
   isStamped,
@@ -12,6 +13,8 @@ const maxCharacters = 8_192;
 const maxQuietMilliseconds = 100;
 /** Fluent Bit prints the stack of a crash some hundred milliseconds after it has said that it crashes. */
 const maxQuietMillisecondsOfCrash = 2_000;
+/** Records of other levels that may come between an error and its consequences. */
+const maxRecordsBetween = 8;
 
 export interface LineConsumer {
   /** True while further lines may belong to an error that was begun: then it wants every line. */
@@ -31,21 +34,31 @@ export interface ErrorReaderOptions {
 
 /** An error whose first line has been read, and which further lines may belong to. */
 interface OpenError {
-  readonly joins: Joins;
+  joins: Joins;
   readonly isCrash: boolean;
   readonly lines: string[];
   length: number;
+  /** The first line of the error, or of its last consequence. */
+  lastError: string;
+  /** Records that have come since. After one of them, only consequences are joined. */
+  recordsSince: number;
 }
 
-/** Turns lines into errors: recognises the first line of one and joins to it the lines that belong to it. */
+/**
+ * Turns lines into errors: recognises the first line of one, and joins to it the lines that belong to it and the errors that are
+ * only its consequences.
+ */
 export class ErrorReader implements LineConsumer {
   readonly #options: ErrorReaderOptions;
+  /** Lines without a match are no errors. Has no flag `g`, so it stores no position. */
+  readonly #errorWord: RegExp;
   #open: OpenError | undefined;
   #joinedLines = 0;
   #isStopped = false;
 
   constructor(options: ErrorReaderOptions) {
     this.#options = options;
+    this.#errorWord = new RegExp(options.formats.errorWord.source, 'i');
   }
 
   get isOpen(): boolean {
@@ -76,11 +89,30 @@ export class ErrorReader implements LineConsumer {
       if (found !== undefined) this.#options.onError(found.text.slice(0, maxCharacters));
       return;
     }
+    if (open !== undefined && this.#staysOpen(open, line, found)) return;
     this.flush();
     if (found === undefined) return;
-    this.#open = { joins: found.joins, isCrash: found.isCrash, lines: [], length: 0 };
-    add(this.#open, found.text);
+    const { text, joins, isCrash } = found;
+    this.#open = { joins, isCrash, lines: [], length: 0, lastError: text, recordsSince: 0 };
+    add(this.#open, text);
     this.#joinedLines += 1;
+  }
+
+  /** Joins a consequence of the open error. A record of another level may come before it. */
+  #staysOpen(open: OpenError, line: string, found: FirstLine | undefined): boolean {
+    if (found === undefined) {
+      open.recordsSince += 1;
+      return open.recordsSince <= maxRecordsBetween && beginsRecord(line);
+    }
+    if (!hasRoom(open) || found.text === open.lastError || !isConsequenceOf(found.text, open.lastError)) {
+      return false;
+    }
+    add(open, found.text);
+    open.joins = found.joins;
+    open.lastError = found.text;
+    open.recordsSince = 0;
+    this.#joinedLines += 1;
+    return true;
   }
 
   flush(): void {
@@ -95,18 +127,24 @@ export class ErrorReader implements LineConsumer {
     this.#isStopped = true;
   }
 
-  #readFirst(line: string): { text: string; joins: Joins; isCrash: boolean } | undefined {
+  #readFirst(line: string): FirstLine | undefined {
     const { formats, pattern } = this.#options;
-    if (pattern === undefined) return formats.read(line);
+    if (pattern === undefined) return this.#errorWord.test(line) ? formats.read(line) : undefined;
     const match = pattern.exec(line.slice(0, maxCharacters));
     const text = (match?.[1] ?? match?.input)?.trim();
     return text === undefined || text === '' ? undefined : { text, joins: 'stack', isCrash: false };
   }
 }
 
+interface FirstLine {
+  readonly text: string;
+  readonly joins: Joins;
+  readonly isCrash: boolean;
+}
+
 /** False when the line does not belong to the error, or the error has no room for it. */
 function join(open: OpenError, line: string): boolean {
-  if (!hasRoom(open)) return false;
+  if (!hasRoom(open) || open.recordsSince > 0) return false;
   const frame = readFluentdFrame(line);
   if (frame === undefined && !continues(open.joins, line)) return false;
   add(open, frame === undefined ? line.trimEnd() : `  ${frame}`);
@@ -135,4 +173,4 @@ function add(open: OpenError, line: string): void {
 
 /** Indented, or a frame or heading of a stack trace of Go, Java, Rust, Ruby, Python or glibc. */
 const continuation =
-  /^(?:\s+\S|Caused by: |Suppressed: |goroutine \d+ \[|created by |stack backtrace:|note: run with|\.\.\. \d+ more|#\d+ {1,2}(?:0x)?[\da-f]|[\w./*()[\]-]{2,200}\.[\w.*()[\]{}-]{1,200}\((?:\.\.\.|0x|[\w, .{}]*\)$)|go\.[^\s.]+\.\S+$)/;
+  /^(?:\s+\S|Caused by: |Suppressed: |goroutine \d+ \[|created by |stack backtrace:|note: run with|\.\.\. \d+ more|#\d+ {1,2}(?:0x)?[\da-f]|[\w./-]{2,200}\.\(\*[\w[\].]{1,200}\)\.[\w.]{1,200}$|[\w./*()[\]-]{2,200}\.[\w.*()[\]{}-]{1,200}\((?:\.\.\.|0x|[\w, .{}]*\)$)|go\.[^\s.]+\.\S+$)/;

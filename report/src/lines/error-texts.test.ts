@@ -28,21 +28,22 @@ function* pieces(bytes: Buffer, size: number): Iterable<Buffer> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 
-/** The number of errors in the output of real agents, and the number of different texts after cleaning. */
-const counts: Readonly<Record<string, readonly [errors: number, texts: number]>> = {
-  'bad-plugin.conf.log': [2, 2],
-  'bad-prop.conf.log': [2, 2],
-  'bad-yaml.yaml.log': [3, 3],
-  'es.conf.log': [70, 5],
-  'filter.conf.log': [3, 3],
-  'key.conf.log': [2, 2],
-  'parsers-bad.conf.log': [4, 4],
-  'portinuse.conf.log': [5, 5],
-  'refused.conf.log': [60, 4],
-  'selfreport.conf.log': [24, 2],
-  'store.conf.log': [3, 3],
-  'tail-missing.conf.log': [2, 2],
-  'tls.conf.log': [4, 4],
+/** The number of `[error]` lines of real agents, of reported errors, and of different texts after cleaning. */
+const counts: Readonly<Record<string, readonly [lines: number, errors: number, texts: number]>> = {
+  'bad-plugin.conf.log': [2, 1, 1],
+  'bad-prop.conf.log': [2, 1, 1],
+  'bad-yaml.yaml.log': [3, 1, 1],
+  // The warnings that a name has no address are reported too.
+  'es.conf.log': [70, 90, 6],
+  'filter.conf.log': [3, 1, 1],
+  'key.conf.log': [2, 1, 1],
+  'parsers-bad.conf.log': [4, 1, 1],
+  'portinuse.conf.log': [5, 1, 1],
+  'refused.conf.log': [60, 60, 4],
+  'selfreport.conf.log': [24, 24, 2],
+  'store.conf.log': [3, 1, 1],
+  'tail-missing.conf.log': [2, 2, 2],
+  'tls.conf.log': [4, 1, 1],
 };
 
 describe('ErrorTexts, on the output of real agents', () => {
@@ -52,9 +53,9 @@ describe('ErrorTexts, on the output of real agents', () => {
 
   it.each(Object.entries(counts))(
     'finds every error in %s, and few different texts',
-    (name, [errors, distinct]) => {
+    (name, [lines, errors, distinct]) => {
       const bytes = readFileSync(new URL(name, samples));
-      expect(bytes.toString().match(/\[error\]/g)).toHaveLength(errors);
+      expect(bytes.toString().match(/\[error\]/g)).toHaveLength(lines);
       const { texts, dropped } = collect([bytes]);
       expect({ errors: texts.length, distinct: new Set(texts).size, dropped }).toEqual({
         errors,

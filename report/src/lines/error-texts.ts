@@ -13,6 +13,8 @@ const maxCleanedPerSecond = 1_000;
 
 export interface ErrorTextsOptions {
   readonly level: ReportLevel;
+  /** The name of the agent's program or its type: some agents print errors in a form of their own. */
+  readonly dialect?: string | undefined;
   readonly pattern?: RegExp | undefined;
   /** Called with all output, as it is read. */
   readonly onChunk?: (chunk: Buffer) => void;
@@ -45,8 +47,8 @@ export class ErrorTexts implements OutputReader {
 
   constructor(options: ErrorTextsOptions) {
     this.#options = options;
-    const { level, pattern } = options;
-    const formats = lineFormats(level);
+    const { level, dialect, pattern } = options;
+    const formats = lineFormats(level, dialect);
     this.#reader = new ErrorReader({ formats, pattern, onError: (text) => this.#found.push(text) });
     this.#splitter = new LineSplitter({
       consumer: this.#reader,

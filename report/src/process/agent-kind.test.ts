@@ -8,6 +8,9 @@ describe('findAgentKind', () => {
     ['td-agent', 'fluentd', ['stdout', 'stderr']],
     ['otelcol-contrib', 'otelcol', ['stderr']],
     ['/usr/bin/vector', 'vector', ['stderr']],
+    ['/usr/sbin/syslog-ng', 'syslog-ng', ['stderr']],
+    ['rsyslogd', 'rsyslogd', ['stderr']],
+    ['collectd', 'collectd', ['stdout', 'stderr']],
     ['./run-agent.sh', 'run-agent.sh', ['stdout', 'stderr']],
   ])('recognises %s', (command, type, streams) => {
     expect(findAgentKind(command)).toMatchObject({ type, streams });
@@ -27,6 +30,9 @@ describe('findConfigFiles', () => {
     ],
     ['vector -c a.toml,b.toml --config-yaml c.yaml', ['a.toml', 'b.toml', 'c.yaml']],
     ['vector --config-dir d', []],
+    ['syslog-ng -F -f a.conf', ['a.conf']],
+    ['rsyslogd -n -fa.conf', ['a.conf']],
+    ['collectd -f -C a.conf', ['a.conf']],
     ['other -c a.conf', []],
     ['fluent-bit -c', []],
   ])('finds the files of %s', (commandLine, files) => {

@@ -44,6 +44,28 @@ const vector: AgentKind = {
   logFileFlags: [],
 };
 
+const syslogNg: AgentKind = {
+  type: 'syslog-ng',
+  isKnown: true,
+  streams: ['stderr'],
+  configFlags: ['-f', '--cfgfile'],
+  logFileFlags: [],
+};
+const rsyslog: AgentKind = {
+  type: 'rsyslogd',
+  isKnown: true,
+  streams: ['stderr'],
+  configFlags: ['-f'],
+  logFileFlags: [],
+};
+const collectd: AgentKind = {
+  type: 'collectd',
+  isKnown: true,
+  streams: ['stdout', 'stderr'],
+  configFlags: ['-C'],
+  logFileFlags: [],
+};
+
 /** Knows an agent by the name of its program; any other takes the program's name as its type. */
 export function findAgentKind(command: string): AgentKind {
   const name = basename(command).replace(/\.exe$/i, '');
@@ -51,6 +73,9 @@ export function findAgentKind(command: string): AgentKind {
   if (/^(?:fluentd|td-agent)$/.test(name)) return fluentd;
   if (/^(?:otelcol|otelcorecol|otelcontribcol)(?:-[\w-]+)?$/.test(name)) return collector;
   if (name === 'vector') return vector;
+  if (name === 'syslog-ng') return syslogNg;
+  if (name === 'rsyslogd') return rsyslog;
+  if (name === 'collectd') return collectd;
   return {
     type: name.slice(0, 64),
     isKnown: false,
