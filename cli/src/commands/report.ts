@@ -48,7 +48,7 @@ export function addReportCommand(program: Command, terminal: Terminal): void {
     .usage('[options] -- <agent> [arguments...]\n       muster report [options] -')
     .summary('Run an agent and report its errors.')
     .description(
-      'Runs an agent and reports its error messages to Muster; with - it reads them from stdin. Knows Fluent Bit, Fluentd, Vector and the OpenTelemetry Collector; others by their level, or by --pattern.',
+      'Runs an agent and reports its error messages to Muster; with - it reads them from stdin. Knows Fluent Bit, the OpenTelemetry Collector, syslog-ng, rsyslog and collectd, and the documented formats of Fluentd and Vector (not tried); others by their level, or by --pattern.',
     )
     .argument('<agent...>', 'The command line of the agent, after --, or - for stdin.')
     .addOption(
@@ -83,7 +83,11 @@ export function addReportCommand(program: Command, terminal: Terminal): void {
       '--pattern <regex>',
       'Report the lines that match this regular expression (JavaScript, case-sensitive), or its first group, instead of the known formats.',
     )
-    .option('--level <level>', 'error, or warn: report warnings too, as [warn] and their text.', 'error')
+    .option(
+      '--level <level>',
+      'error, or warn: report warnings too, as [warn] and their text. Warnings of Fluent Bit that data is lost are errors.',
+      'error',
+    )
     .option(
       '--watch <streams>',
       'stderr, stdout or both. (default: where the agent is known to log, else both; on a terminal only stderr)',
