@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { eventually, it, type ReportBench, samples, texts } from './report-process.ts';
 
-const log = readFileSync(`${samples}bad-plugin.conf.log`, 'utf8');
-const ofBadPlugin: [string, number][] = [
-  ["[config] section 'dumy' tried to instance a plugin name that doesn't exist", 1],
-  ['configuration file contains errors, aborting.', 1],
+const log = readFileSync(`${samples}tail-missing.conf.log`, 'utf8');
+const ofMissingFiles: [string, number][] = [
+  ["[input:tail:tail.0] parser 'nosuchparser' is not registered", 1],
+  ['[input:tail:tail.0] read error, check permissions: /nonexistent/dir/*.log', 1],
 ];
 
 function spools(bench: ReportBench): string[] {
@@ -22,7 +22,7 @@ describe.concurrent('muster report, while the service is away', () => {
   it('keeps unsent errors, and the next run sends them for the configuration that they belong to', async ({
     bench,
   }) => {
-    const agent = bench.makeAgent('fluent-bit', `${samples}bad-plugin.conf.log`);
+    const agent = bench.makeAgent('fluent-bit', `${samples}tail-missing.conf.log`);
     const config = join(bench.folder, 'fluent-bit.conf');
     writeFileSync(config, '[INPUT]\n    name dumy\n');
     bench.gate.mode = 'drop';
@@ -48,7 +48,7 @@ describe.concurrent('muster report, while the service is away', () => {
       () => bench.agents(),
       ([one]) => one?.rawConfig === '[INPUT]\n    name dummy\n',
     );
-    expect(await bench.openErrors()).toEqual(ofBadPlugin);
+    expect(await bench.openErrors()).toEqual(ofMissingFiles);
     expect(agents).toEqual([
       expect.objectContaining({ status: 'healthy', rawConfig: '[INPUT]\n    name dummy\n' }),
     ]);
@@ -100,7 +100,7 @@ describe.concurrent('muster report, while the service is away', () => {
 
   it('does not keep the end of the agent waiting for a service that does not answer', async ({ bench }) => {
     bench.gate.mode = 'hold';
-    const agent = bench.makeAgent('fluent-bit', `${samples}bad-plugin.conf.log`);
+    const agent = bench.makeAgent('fluent-bit', `${samples}tail-missing.conf.log`);
     const { code, stderr } = texts(await bench.run(['--exit-wait', '0.5', '--', agent]));
     expect(code).toBe(1);
     expect(stderr.startsWith(log)).toBe(true);
@@ -109,7 +109,7 @@ describe.concurrent('muster report, while the service is away', () => {
     );
     bench.gate.mode = 'pass';
     await bench.run(['--', agent]);
-    expect(await bench.openErrors()).toEqual(ofBadPlugin.map(([text]) => [text, expect.any(Number)]));
+    expect(await bench.openErrors()).toEqual(ofMissingFiles.map(([text]) => [text, expect.any(Number)]));
   });
 
   it('ends at once after a second signal', async ({ bench }) => {
@@ -130,7 +130,7 @@ describe.concurrent('muster report, while the service is away', () => {
   });
 
   it('is one agent with intact files, even if many run at once', async ({ bench }) => {
-    const agent = bench.makeAgent('fluent-bit', `${samples}bad-plugin.conf.log`);
+    const agent = bench.makeAgent('fluent-bit', `${samples}tail-missing.conf.log`);
     const first = await Promise.all(Array.from({ length: 4 }, () => bench.run(['--', agent])));
     bench.gate.mode = 'drop';
     const second = await Promise.all(Array.from({ length: 4 }, () => bench.run(['--', agent])));
@@ -140,7 +140,7 @@ describe.concurrent('muster report, while the service is away', () => {
       Array.from({ length: 12 }, () => 1),
     );
     expect(await bench.agents()).toHaveLength(1);
-    expect((await bench.openErrors()).map(([text]) => text)).toEqual(ofBadPlugin.map(([text]) => text));
+    expect((await bench.openErrors()).map(([text]) => text)).toEqual(ofMissingFiles.map(([text]) => text));
     const files = readdirSync(bench.stateDirectory);
     expect(files.filter((name) => !name.endsWith('.spool'))).toEqual([
       expect.stringMatching(/^[\da-f]{24}\.agent\.json$/),

@@ -1,5 +1,5 @@
 /** What a line says that has no severity. */
-export interface Fault {
+interface Fault {
   readonly text: string;
   readonly isWarning: boolean;
 }
