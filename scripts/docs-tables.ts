@@ -92,7 +92,10 @@ function routesTable(routes: readonly Route[]): string {
         code(`${route.method} ${route.path}`),
         route.credentials.length === 0
           ? 'none'
-          : route.credentials.map((kind) => credentialNames[kind]).join(', '),
+          : [
+              ...route.credentials.map((kind) => credentialNames[kind]),
+              ...(route.takesBasic ? ['Basic'] : []),
+            ].join(', '),
         permissionsOf(route).map(code).join(' and ') || '–',
         `${route.summary}.`,
       ]),

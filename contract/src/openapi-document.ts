@@ -59,7 +59,7 @@ export interface OpenApiResponse {
 }
 
 export type OpenApiSecurityScheme =
-  | { readonly type: 'http'; readonly scheme: 'bearer'; readonly description: string }
+  | { readonly type: 'http'; readonly scheme: 'bearer' | 'basic'; readonly description: string }
   | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description: string };
 
 /** The keywords of JSON Schema 2020-12 that the contract's schemas use. */

@@ -20,6 +20,8 @@ const schemeNames: Readonly<Record<CredentialKind, string>> = {
   agent: 'agentToken',
 };
 
+const basicSchemeName = 'tokenAsPassword';
+
 const tags = [
   { name: 'Tokens', description: 'Credentials with which other applications access a project.' },
   {
@@ -76,6 +78,12 @@ export function buildOpenApiDocument(version: string): OpenApiDocument {
           description: 'A project token; also accepted as `Authorization: Bearer`.',
         },
         agentToken: { type: 'apiKey', in: 'header', name: 'X-Agent-Token', description: 'An agent token.' },
+        [basicSchemeName]: {
+          type: 'http',
+          scheme: 'basic',
+          description:
+            'A project token or an agent token as the password, with any user name. For agents that cannot send headers of their own.',
+        },
       },
     },
   };
@@ -131,7 +139,11 @@ function operation(route: Route): OpenApiOperation {
       : {
           requestBody: {
             required: route.body.isLenient !== true,
-            content: { [route.body.mediaType]: { schema: toOpenApiSchema(route.body.schema) } },
+            content: Object.fromEntries(
+              Object.entries({ [route.body.mediaType]: route.body.schema, ...route.body.otherForms }).map(
+                ([mediaType, schema]) => [mediaType, { schema: toOpenApiSchema(schema) }],
+              ),
+            ),
           },
         }),
     responses: { [route.answer.status]: success(route), ...refusals(route) },
@@ -151,8 +163,9 @@ const idempotencyKeyParameter: OpenApiParameter = {
 };
 
 /** With a proof and without: each is an alternative. */
-function securityOf({ credentials, proof }: Route): OpenApiOperation['security'] {
-  const alone = credentials.map((kind) => ({ [schemeNames[kind]]: [] }));
+function securityOf({ credentials, proof, takesBasic }: Route): OpenApiOperation['security'] {
+  const names = credentials.map((kind) => schemeNames[kind]);
+  const alone = [...names, ...(takesBasic ? [basicSchemeName] : [])].map((name) => ({ [name]: [] }));
   if (proof === undefined) return alone;
   return [...alone, ...alone.map((scheme) => ({ ...scheme, [schemeNames[proof]]: [] }))];
 }

@@ -33,6 +33,8 @@ export interface Route<
   readonly credentials: readonly CredentialKind[];
   /** A kind that may be sent in addition to the deciding one, to prove who the caller is. */
   readonly proof?: CredentialKind;
+  /** True if a project or agent token is also accepted as the password of HTTP Basic (RFC 7617), with any user name. */
+  readonly takesBasic?: boolean;
   /** The permission that the credential needs. Absent: every valid credential of a listed kind may call the route. */
   readonly permission?: Permission;
   /** The additional permission for the parts of the route that need it. */
@@ -57,6 +59,8 @@ export interface RouteBody<Body extends TSchema = TSchema> {
   readonly format: 'json' | 'bytes';
   readonly mediaType: string;
   readonly limitBytes: number;
+  /** What is also accepted, by media type, and each of them compressed with gzip. */
+  readonly otherForms?: Readonly<Record<string, TSchema>>;
   /**
    * Any media type is accepted, and no body at all; what is not a JSON object of the schema's fields says nothing. For routes
    * that agents call with whatever their outputs make of a record.

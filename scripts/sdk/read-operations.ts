@@ -34,6 +34,9 @@ export interface OperationShape {
   readonly isReport: boolean;
 }
 
+/** Parameters for agents that cannot build a body of their own. A program sends what is valid, in the field `error`. */
+const forAgents = ['partial', 'text_field'];
+
 export function shapeOf(operation: DocumentedOperation): OperationShape {
   const { parameters = [], requestBody, responses } = operation;
   const [status = '', success] = Object.entries(responses).find(([one]) => one.startsWith('2')) ?? [];
@@ -45,7 +48,7 @@ export function shapeOf(operation: DocumentedOperation): OperationShape {
   return {
     inputName: `${capitalize(operation.operationId)}Input`,
     pathParameters: parameters.filter((one) => one.in === 'path'),
-    queryParameters: parameters.filter((one) => one.in === 'query'),
+    queryParameters: parameters.filter((one) => one.in === 'query' && !forAgents.includes(one.name)),
     body: bodyContent === undefined ? undefined : bodyTypeOf(bodyType, bodyContent.schema),
     isBodyRequired: requestBody?.required === true,
     mediaType: bodyType === 'application/json' ? undefined : bodyType,

@@ -327,6 +327,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     auditLog,
     http,
     admitter,
+    validators,
     dashboardDirectory: options.dashboardDirectory,
     provisioning,
   });

@@ -43,6 +43,12 @@ export function invalidBody(found: readonly ProblemField[]): Refusal {
   return new Refusal('invalid_body', { detail: sentences.join(' '), fields });
 }
 
+export function bodyTooLarge(limitBytes: number): Refusal {
+  return new Refusal('body_too_large', {
+    detail: `The body is larger than ${limitBytes} bytes, the most that this route takes. Send less in one request.`,
+  });
+}
+
 const maxPathLength = 256;
 
 /** A path contains field names of the sender, which can have any length. */

@@ -50,6 +50,7 @@ import type {
   Me,
   Member,
   MuteAgentErrorGroup,
+  Problem,
   Project,
   ProjectHistory,
   ProjectSummary,
@@ -474,7 +475,7 @@ export interface CreateAgentErrorInput {
 /**
  * Report an error of an agent.
  *
- * One error, or an array of up to 1000. A report whose text equals that of an open error of the same agent and configuration is ignored and counted. One invalid element refuses the whole request. Other fields are ignored. Needs `create:agent_error`.
+ * One error, or an array of up to 1000. A report whose text equals that of an open error of the same agent and configuration is ignored and counted. One invalid element refuses the whole request, unless `partial=true`. Other fields are ignored. The body may be compressed (`Content-Encoding: gzip`); the limits apply to what is in it. Needs `create:agent_error`.
  *
  * It is `POST /v1/agents/{agentID}/errors`.
  *
@@ -556,7 +557,7 @@ export interface CreateMachineErrorInput {
 /**
  * Report an error by machine id.
  *
- * Reports errors for the project's agent with this machine id. An unknown machine id is registered as a new agent, so one configuration file serves a whole fleet. One error, or an array of up to 1000. Needs `create:agent_error` and `create:agent`.
+ * Reports errors for the project's agent with this machine id. An unknown machine id is registered as a new agent, so one configuration file serves a whole fleet. One error, or an array of up to 1000, in the same forms. Needs `create:agent_error` and `create:agent`.
  *
  * It is `POST /v1/machines/{machineID}/errors`.
  *

@@ -8,33 +8,65 @@ import {
   DismissAgentError,
   DismissedAgentError,
   maxErrorsPerRequest,
+  ndjsonMediaType,
+  plainTextMediaType,
 } from '../schemas/agent-error.ts';
 import { IDParameter, pageQuery, Text, TimestampInput } from '../schemas/common.ts';
+import { Problem } from '../schemas/problem.ts';
 import { current, dismissed } from './agent-error-filters.ts';
 
 const agentParams = Type.Object({ agentID: IDParameter('The agent.') });
 const errorParams = Type.Object({ agentErrorID: IDParameter('The agent error.') });
 
-const truncate = Type.Optional(
-  Type.Boolean({
-    description: 'true: a text longer than 1024 code points is cut to 1023 and `…` instead of refused.',
-  }),
-);
+const reportQuery = {
+  truncate: Type.Optional(
+    Type.Boolean({
+      description: 'true: a text longer than 1024 code points is cut to 1023 and `…` instead of refused.',
+    }),
+  ),
+  partial: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: an invalid element of an array, or an invalid line, is refused alone, and the others are stored. In the answer, a problem takes the place of its result.',
+    }),
+  ),
+  text_field: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description:
+        'The field that has the text instead of `error`: the name of a field, or a JSON Pointer (RFC 6901) such as `/annotations/summary`.',
+    }),
+  ),
+};
 
 const report = {
-  body: jsonBody(
-    Type.Union([
-      CreateAgentError,
-      Type.Array(CreateAgentError, { minItems: 1, maxItems: maxErrorsPerRequest }),
-    ]),
-    largeBodyLimitBytes,
-  ),
+  body: {
+    ...jsonBody(
+      Type.Union([
+        CreateAgentError,
+        Type.Array(CreateAgentError, { minItems: 1, maxItems: maxErrorsPerRequest }),
+      ]),
+      largeBodyLimitBytes,
+    ),
+    otherForms: {
+      [ndjsonMediaType]: Type.String({
+        description: 'A report in each line, up to 1000. Answered like an array.',
+        examples: ['{"error":"disk full"}\n{"error":"connection refused"}\n'],
+      }),
+      [plainTextMediaType]: Type.String({
+        description: 'The whole body is the text of one report, without the line breaks at its end.',
+        examples: ['disk full'],
+      }),
+    },
+  },
   answer: {
     status: 201,
-    schema: Type.Union([AgentErrorResult, Type.Array(AgentErrorResult)]),
+    schema: Type.Union([AgentErrorResult, Type.Array(Type.Union([AgentErrorResult, Problem]))]),
     description:
       'Stored durably. An array is answered with an array of results in the same order. For an ignored report the result is the open error that it repeats.',
     headers: {
+      'Muster-Refused': 'With `partial=true`, how many elements were refused. Absent: none.',
       'Preference-Applied':
         '`return=minimal` if the request had `Prefer: return=minimal` (RFC 7240): the answer then has no body.',
       'Muster-Agent-Error':
@@ -61,11 +93,12 @@ export const createAgentError = defineRoute({
   tag: 'Agent errors',
   summary: 'Report an error of an agent',
   description:
-    'One error, or an array of up to 1000. A report whose text equals that of an open error of the same agent and configuration is ignored and counted. One invalid element refuses the whole request. Other fields are ignored.',
+    'One error, or an array of up to 1000. A report whose text equals that of an open error of the same agent and configuration is ignored and counted. One invalid element refuses the whole request, unless `partial=true`. Other fields are ignored. The body may be compressed (`Content-Encoding: gzip`); the limits apply to what is in it.',
   credentials: ['project', 'agent'],
+  takesBasic: true,
   permission: 'create:agent_error',
   params: agentParams,
-  query: Type.Object({ truncate }),
+  query: Type.Object(reportQuery),
   ...report,
   problems: ['not_found', ...reportProblems],
 });
@@ -77,8 +110,9 @@ export const createMachineError = defineRoute({
   tag: 'Agent errors',
   summary: 'Report an error by machine id',
   description:
-    "Reports errors for the project's agent with this machine id. An unknown machine id is registered as a new agent, so one configuration file serves a whole fleet. One error, or an array of up to 1000.",
+    "Reports errors for the project's agent with this machine id. An unknown machine id is registered as a new agent, so one configuration file serves a whole fleet. One error, or an array of up to 1000, in the same forms.",
   credentials: ['project'],
+  takesBasic: true,
   permission: 'create:agent_error',
   furtherPermission: 'create:agent',
   params: Type.Object({
@@ -87,7 +121,7 @@ export const createMachineError = defineRoute({
     }),
   }),
   query: Type.Object({
-    truncate,
+    ...reportQuery,
     name: Type.Optional(
       Type.String({
         minLength: 1,

@@ -262,6 +262,7 @@ export const sendAgentHeartbeat = defineRoute({
   description:
     'Says that the agent runs, or that it ends. The body is optional, in any media type: what is not a JSON object, and fields that are not listed, are ignored. An agent that sent two heartbeats is `offline` when they stop.',
   credentials: ['agent', 'project', 'access'],
+  takesBasic: true,
   permission: 'update:agent',
   params,
   ...heartbeat,
@@ -277,6 +278,7 @@ export const sendMachineHeartbeat = defineRoute({
   description:
     "The same for the project's agent with this machine id. An unknown machine id is registered as a new agent, so one configuration file serves a whole fleet.",
   credentials: ['project'],
+  takesBasic: true,
   permission: 'create:agent',
   params: Type.Object({
     machineID: Text(1, maxMachineIDLength, {

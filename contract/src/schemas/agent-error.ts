@@ -7,6 +7,10 @@ export const maxErrorLength = 1024;
 /** Maximum number of agent errors in one request. */
 export const maxErrorsPerRequest = 1000;
 
+/** Media types of reports besides JSON: a JSON object in each line, and a single text. */
+export const ndjsonMediaType = 'application/x-ndjson';
+export const plainTextMediaType = 'text/plain';
+
 const exampleErrors = ['[output:es:es.0] HTTP status=401 URI=/_bulk'];
 const errorText = Text(1, maxErrorLength, {
   description:

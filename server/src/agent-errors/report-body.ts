@@ -34,11 +34,20 @@ export function wantsNoResults({ prefer }: IncomingHttpHeaders): boolean {
 /** The header of an answer without results. */
 export const noResultsHeader = { name: 'Preference-Applied', value: 'return=minimal' } as const;
 
-/** The answer as JSON. It is concatenated for speed on the hot path; ids and times need no escaping. */
-export function writeResults(body: ReportBody, accepted: readonly AcceptedReport[]): string {
+/**
+ * The answer as JSON. It is concatenated for speed on the hot path; ids and times need no escaping.
+ *
+ * @param refusals of an array, what takes the place of the results of refused elements, in the order of `index`
+ */
+export function writeResults(
+  body: ReportBody,
+  accepted: readonly AcceptedReport[],
+  refusals: readonly { readonly index: number; readonly json: string }[] = [],
+): string {
   const results = accepted.map(
     ({ id, createdAt }) => `{"id":"${id}","createdAt":"${toTimestamp(createdAt)}"}`,
   );
+  for (const { index, json } of refusals) results.splice(index, 0, json);
   return 'error' in body ? results.join() : `[${results.join()}]`;
 }
 

@@ -174,6 +174,30 @@ describe('reports in the shortcut, compared with the framework', () => {
     ]);
   });
 
+  it('refuses only invalid elements for the same requests', async () => {
+    const query = '?truncate=true&partial=true';
+    const answers = await expectSame(({ id }) => [
+      toAgent(id, [{ error: 'one' }, { error: 'two' }], query),
+      toAgent(id, [{ error: 'one' }, { error: '' }, { error: 'three' }], query),
+      { ...toAgent(id, [{}, { error: 'one' }], query), headers: { prefer: 'return=minimal' } },
+      toAgent(id, [{}, { error: '' }], query),
+      toAgent(id, { error: '' }, query),
+      toAgent(id, [], query),
+      toAgent(id, '[{"error":"one"}', query),
+      toAgent(id, [{ error: 'one' }, {}], '?truncate=true&partial=false'),
+    ]);
+    expect(answers.map(({ status, outcome }) => [status, outcome])).toEqual([
+      [201, 'created'],
+      [201, 'created'],
+      [201, 'ignored'],
+      [422, undefined],
+      [422, undefined],
+      [422, undefined],
+      [400, undefined],
+      [422, undefined],
+    ]);
+  });
+
   it.each([65_535, 65_536, 65_537, 4_194_304])('treats a body of %i bytes the same', async (bytes) => {
     const padded = (text: string) => text + ' '.repeat(bytes - text.length);
     const answers = await expectSame(({ id }) => [

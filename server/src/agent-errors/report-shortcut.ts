@@ -56,6 +56,7 @@ interface Target {
   /** Id of the agent or of its machine. */
   readonly id: string;
   readonly isCut: boolean;
+  readonly isPartial: boolean;
 }
 
 interface Refused {
@@ -67,8 +68,8 @@ interface Refused {
 
 /** The two routes in the spelling that agents use. Every other spelling goes through the framework. */
 const agentTarget =
-  /^\/v1\/agents\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/errors(\?truncate=true)?$/;
-const machineTarget = /^\/v1\/machines\/([\w.~-]{1,256})\/errors(\?truncate=true)?$/;
+  /^\/v1\/agents\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/errors(\?truncate=true(&partial=true)?)?$/;
+const machineTarget = /^\/v1\/machines\/([\w.~-]{1,256})\/errors(\?truncate=true(&partial=true)?)?$/;
 
 /**
  * Handles reports before the framework, which costs more than the rest of a report. A storm consists of POST requests with a remembered credential
@@ -214,10 +215,12 @@ function comesInMasses(refusal: Refusal): boolean {
   return refusal instanceof UntoldRefusal || refusal.code === 'overloaded';
 }
 
-/** False for a machine whose agent was deleted: the route registers it again. */
-function isFinal({ route }: Target, failure: unknown): boolean {
-  const isGone = failure instanceof Refusal && ['agent_deleted', 'not_found'].includes(failure.code);
-  return !(isGone && route === routes.createMachineError);
+/** False for a machine whose agent was deleted: the route registers it again. Also for an invalid element: the route may accept the others. */
+function isFinal({ route, isPartial }: Target, failure: unknown): boolean {
+  if (!(failure instanceof Refusal)) return true;
+  const isGone = ['agent_deleted', 'not_found'].includes(failure.code);
+  if (isGone && route === routes.createMachineError) return false;
+  return !(isPartial && failure.code === 'invalid_body');
 }
 
 function isPlainReport({ method, headers, httpVersion, rawHeaders }: IncomingMessage): boolean {
@@ -235,12 +238,14 @@ function isPlainReport({ method, headers, httpVersion, rawHeaders }: IncomingMes
 
 function readTarget(url: string): Target | undefined {
   const ofAgent = agentTarget.exec(url);
-  if (ofAgent?.[1] !== undefined) {
-    return { route: routes.createAgentError, id: ofAgent[1], isCut: ofAgent[2] !== undefined };
-  }
-  const ofMachine = machineTarget.exec(url);
-  if (ofMachine?.[1] === undefined) return undefined;
-  return { route: routes.createMachineError, id: ofMachine[1], isCut: ofMachine[2] !== undefined };
+  const found = ofAgent ?? machineTarget.exec(url);
+  if (found?.[1] === undefined) return undefined;
+  return {
+    route: ofAgent === null ? routes.createMachineError : routes.createAgentError,
+    id: found[1],
+    isCut: found[2] !== undefined,
+    isPartial: found[3] !== undefined,
+  };
 }
 
 /** If the connection breaks before the body is complete, nothing is answered. */

@@ -23,6 +23,7 @@ import { mountEventRoutes } from '../events/event-routes.ts';
 import type { EventService } from '../events/event-service.ts';
 import type { Admitter } from '../http/authentication/admitter.ts';
 import type { RouteMounter } from '../http/mount-route.ts';
+import type { BodyValidators } from '../http/requests/validate-body.ts';
 import { mountLeakRoutes } from '../leaks/leak-routes.ts';
 import { InvitationService } from '../members/invitation-service.ts';
 import { mountMemberRoutes } from '../members/member-routes.ts';
@@ -64,6 +65,7 @@ interface Served {
   readonly retention: RetentionService;
   readonly http: FastifyInstance;
   readonly admitter: Admitter;
+  readonly validators: BodyValidators;
   readonly dashboardDirectory: string | undefined;
   readonly leaks: Leaks;
   readonly auditLog: AuditLogService;
@@ -97,7 +99,7 @@ export function mountRoutes(
   const countChanges = (): Promise<unknown> => errorGroups.catchUp();
   mountTokenRoutes(mounter, tokens, clock);
   mountLeakRoutes(mounter, leaks.leaks, leaks.reporters);
-  mountAgentErrorRoutes(mounter, agentErrors, registrations, actors);
+  mountAgentErrorRoutes(mounter, agentErrors, registrations, actors, { ...parts, ...pages });
   mountDismissalRoutes(mounter, dismissals, actors);
   mountErrorGroupRoutes(mounter, { errorGroups: groups, agentErrors, clock, actors });
   mountAgentRoutes(mounter, agents, registrations);

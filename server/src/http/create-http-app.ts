@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { bodyLimitBytes, type ProblemCode, problems } from '@muster/contract';
@@ -18,8 +17,8 @@ import { ReadAheads, type RequestShortcut } from './connections/read-ahead.ts';
 import { createHttpServer } from './create-http-server.ts';
 import { defaultHttpLimits, type HttpLimits } from './http-limits.ts';
 import type { RefusalLog } from './refusal-log.ts';
+import { BodyParsers } from './requests/body-parsers.ts';
 import { hasOneHost } from './requests/host-header.ts';
-import { LargeBodies } from './requests/large-bodies.ts';
 import { parseJson } from './requests/parse-json.ts';
 import { requestIDOf } from './requests/request-id.ts';
 import type { SchemaCompilers } from './schema-compilers.ts';
@@ -151,17 +150,9 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   }
 
   app.removeAllContentTypeParsers();
-  const largeBodies = new LargeBodies();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    largeBodies.takeTurn(body as Buffer, (bytes) => {
-      try {
-        refuseContentCoding(request.headers);
-        done(null, parseJson(bytes));
-      } catch (error) {
-        done(error as Error); // neither throws anything else
-      }
-    }); // bytes, as `parseAs` says
-  });
+  const bodyParsers = new BodyParsers();
+  app.decorate('bodyParsers', bodyParsers);
+  bodyParsers.add(app, 'application/json', parseJson);
   app.addHook('onRequest', (request, reply, done) => {
     connections.noteRequest(request.raw, reply.raw);
     reply.headers(answerHeaders).header('X-Request-Id', request.id);
@@ -192,13 +183,4 @@ function refusalOf(request: FastifyRequest): Refusal | undefined {
     });
   }
   return request.is404 ? routeNotFound(request) : undefined;
-}
-
-/** RFC 9110 section 15.5.16: 415 also means an unsupported content coding. */
-function refuseContentCoding({ 'content-encoding': coding = 'identity' }: IncomingMessage['headers']): void {
-  if (coding === 'identity') return;
-  throw new Refusal('unsupported_media_type', {
-    detail:
-      'The body is compressed (Content-Encoding), which this route does not accept. Send it uncompressed.',
-  });
 }

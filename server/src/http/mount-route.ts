@@ -8,7 +8,14 @@ import {
   type QueryOf,
   type Route,
 } from '@muster/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onSendHookHandler } from 'fastify';
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  HTTPMethods,
+  onSendHookHandler,
+} from 'fastify';
 import type { Admission } from '../credentials/admission.ts';
 import {
   describePrincipal,
@@ -22,30 +29,35 @@ import { Refusal, UntoldRefusal } from '../refusal.ts';
 import { nextPageLink, readPage } from './answers/page-links.ts';
 import type { Admitter, Caller } from './authentication/admitter.ts';
 import { refuseCredentialInQuery } from './authentication/authenticate.ts';
+import { takeBasicCredential } from './authentication/basic-credential.ts';
 import { addressOf } from './authentication/sender.ts';
 import { senderAddress } from './authentication/sender-address.ts';
 import { brokenSignal } from './connections/hang-up-signal.ts';
 import type { BodyRoom } from './overload/body-room.ts';
 import type { ListTurns } from './overload/list-turns.ts';
+import type { BodyParsers } from './requests/body-parsers.ts';
+import { parseJson } from './requests/parse-json.ts';
 import { compileParamsParser } from './requests/parse-params.ts';
 import { compileQueryParser, refuseUndecodableQuery } from './requests/parse-query.ts';
 import type { BodyValidators } from './requests/validate-body.ts';
 
 /** The input of a handler, already authenticated, authorized and validated. */
-interface Call<R> {
+interface Call<R, Body = BodyOf<R>> {
   /** With its `origin`, unless it is a GET. */
   readonly principal: Principal;
   readonly origin: RequestOrigin;
   readonly params: ParamsOf<R>;
   readonly query: QueryOf<R>;
-  readonly body: BodyOf<R>;
+  readonly body: Body;
   readonly admission: Admission;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
 /** Returns the body of a success, its JSON text if the handler has serialized it itself, or a stream of a route with another media type. */
-export type Handler<R> = (call: Call<R>) => Promise<AnswerOf<R> | JsonText | Readable>;
+export type Handler<R, Body = BodyOf<R>> = (
+  call: Call<R, Body>,
+) => Promise<AnswerOf<R> | JsonText | Readable>;
 
 /** A serialized JSON body, for hot routes. */
 export class JsonText {
@@ -63,11 +75,19 @@ const challenges: Readonly<Record<CredentialKind, string>> = {
   agent: 'X-Agent-Token realm="muster"',
 };
 
-interface MountOptions {
+const basicChallenge = 'Basic realm="muster", charset="UTF-8"';
+
+interface MountOptions<Body = unknown> {
   /** The handler's own statement checks that the credential is fresh. */
   readonly provisional?: boolean;
   /** Changes a parsed body before it is validated. */
-  readonly prepareBody?: (body: unknown, query: Readonly<Record<string, unknown>>) => unknown;
+  readonly prepareBody?: (body: unknown) => unknown;
+  /** Reads and validates the body instead: one of a form besides JSON comes in bytes. */
+  readonly readBody?: (
+    body: unknown,
+    request: FastifyRequest,
+    query: Readonly<Record<string, unknown>>,
+  ) => Body;
   /** Limits the memory of large bodies. Absent: no limit. */
   readonly bodyRoom?: BodyRoom;
   /** True if a call must take turns with other callers. Absent: if the answer is a page of a list. */
@@ -112,8 +132,23 @@ export class RouteMounter {
   }
 
   /** @param route a route of the contract, which defines the types of the handler. */
-  mount<R extends Route>(route: R, handler: Handler<R>, options: MountOptions = {}): void {
-    if (route.method !== 'GET' && (route.body?.format !== 'json' || route.body.isLenient)) {
+  mount<R extends Route, Body = BodyOf<R>>(
+    route: R,
+    handler: Handler<R, Body>,
+    options: MountOptions<Body> = {},
+  ): void {
+    const { otherForms } = route.body ?? {};
+    if (otherForms !== undefined) {
+      this.#app.register(async (scope) => {
+        const parsers = scope.getDecorator<BodyParsers>('bodyParsers');
+        scope.removeAllContentTypeParsers();
+        parsers.add(scope, 'application/json', parseJson, true);
+        for (const mediaType of Object.keys(otherForms)) {
+          parsers.add(scope, mediaType, (bytes) => bytes, true);
+        }
+        this.#addTo(scope, route, handler, options);
+      });
+    } else if (route.method !== 'GET' && (route.body?.format !== 'json' || route.body.isLenient)) {
       this.#app.register(async (scope) => {
         scope.removeAllContentTypeParsers();
         // With any value, even an invalid media type: agents must not fail because of this header, and clients that
@@ -132,11 +167,18 @@ export class RouteMounter {
     }
   }
 
-  #addTo<R extends Route>(app: FastifyInstance, route: R, handler: Handler<R>, options: MountOptions): void {
+  #addTo<R extends Route, Body>(
+    app: FastifyInstance,
+    route: R,
+    handler: Handler<R, Body>,
+    options: MountOptions<Body>,
+  ): void {
     const parseQuery = compileQueryParser(route.query);
     const parseParams = compileParamsParser(route.params);
     const validateBody =
-      route.body?.format === 'json' ? this.#validators.compile(route.body.schema) : undefined;
+      route.body?.format === 'json' && options.readBody === undefined
+        ? this.#validators.compile(route.body.schema)
+        : undefined;
     const noteDenied = (request: FastifyRequest, refusal: Refusal) =>
       this.#noteDenied(route, request, refusal);
     const { takesTurns = () => route.answer.paged === true } = options;
@@ -156,20 +198,22 @@ export class RouteMounter {
           throw new Error('no caller was admitted');
         const params = parseParams(request.params as Record<string, string>); // the router gives texts
         const query = parseQuery(request.query as Record<string, string>); // the parser checks what it is
-        const body = options.prepareBody?.(request.body, query) ?? request.body;
-        validateBody?.(body);
+        const prepared = options.prepareBody?.(request.body) ?? request.body;
+        validateBody?.(prepared);
+        const body = options.readBody?.(request.body, request, query) ?? prepared;
         reply.code(route.answer.status);
         const origin = originOf(request);
         // Principals are remembered and shared between requests.
         const principal =
           route.method === 'GET' ? admission?.principal : admission && { ...admission.principal, origin };
-        const call = { principal, origin, params, query, body, admission, request, reply } as Call<R>; // checked above, part by part
+        const call = { principal, origin, params, query, body, admission, request, reply } as Call<R, Body>; // checked above, part by part
         const work = () => handler(call);
         const answer = takesTurns(query) ? this.#takeTurn(request, reply, work) : work();
         return finish(reply, route, await answer);
       },
-      errorHandler(error, request, reply) {
-        addChallenge(reply, route.credentials, error);
+      errorHandler(thrown, request, reply) {
+        const error = nameMediaTypes(thrown, route);
+        addChallenge(reply, route, error);
         if (error instanceof Refusal) noteDenied(request, error);
         if (error instanceof UntoldRefusal) request.setDecorator('isUntold', true);
         app.errorHandler(error, request, reply);
@@ -225,6 +269,7 @@ export class RouteMounter {
         }
         if (route.credentials.length > 0) {
           const { credentials } = route;
+          if (route.takesBasic) takeBasicCredential(request.headers);
           const caller = this.#admitter.identify(credentials, request.headers, isProvisional, request);
           if (caller instanceof Promise) {
             caller.then((found) => admit(request, found)).then(() => done(), done);
@@ -262,11 +307,23 @@ export function routerPath(path: string): string {
 }
 
 /** RFC 9110 section 15.5.2: a 401 always contains a challenge. */
-function addChallenge(reply: FastifyReply, kinds: readonly CredentialKind[], error: unknown): void {
+function addChallenge(reply: FastifyReply, { credentials, takesBasic }: Route, error: unknown): void {
   if (!(error instanceof Refusal) || problems[error.code].status !== 401) return;
   // A route without kinds of its own that refuses a caller wants the token of a setting, such as MUSTER_METRICS_TOKEN.
-  const accepted = kinds.length === 0 ? (['access'] as const) : kinds;
-  reply.header('WWW-Authenticate', accepted.map((kind) => challenges[kind]).join(', '));
+  const kinds = credentials.length === 0 ? (['access'] as const) : credentials;
+  const accepted = kinds.map((kind) => challenges[kind]);
+  // Some clients send a password only after this challenge.
+  if (takesBasic) accepted.push(basicChallenge);
+  reply.header('WWW-Authenticate', accepted.join(', '));
+}
+
+/** The framework does not know which media types to name. */
+function nameMediaTypes(error: FastifyError, { body }: Route): FastifyError | Refusal {
+  if (error.code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || body?.otherForms === undefined) return error;
+  const types = [body.mediaType, ...Object.keys(body.otherForms)].join(' or ');
+  return new Refusal('unsupported_media_type', {
+    detail: `The body must be sent as Content-Type: ${types}.`,
+  });
 }
 
 /** The requested page, and a function that answers it. */

@@ -70,7 +70,8 @@ function renderCredentials(
   if (names.length === 0) return html`none`;
   const headers = names.map((name) => {
     const scheme = securitySchemes[name];
-    return html`<code>${scheme?.type === 'apiKey' ? scheme.name : 'Authorization: Bearer'}</code>`;
+    if (scheme?.type === 'apiKey') return html`<code>${scheme.name}</code>`;
+    return html`<code>Authorization: ${scheme?.scheme === 'basic' ? 'Basic' : 'Bearer'}</code>`;
   });
   return joinHtml(headers, ' or ');
 }

@@ -32,7 +32,7 @@ muster report -- fluent-bit -c /etc/fluent-bit/fluent-bit.conf`,
     expect(config).toContain('host muster.example.com');
     expect(config).toContain('port 443');
     expect(config).toContain('tls on');
-    expect(config).toContain(`uri /v1/machines/$${'{HOSTNAME}'}/errors?truncate=true`);
+    expect(config).toContain(`uri /v1/machines/$${'{HOSTNAME}'}/errors?truncate=true&partial=true`);
     expect(fluentBit?.[1]).not.toContain(token);
   });
 
@@ -45,7 +45,7 @@ muster report -- fluent-bit -c /etc/fluent-bit/fluent-bit.conf`,
       'host ::1',
       'port 7400',
       'tls off',
-      `uri /behind/v1/machines/$${'{HOSTNAME}'}/errors?truncate=true`,
+      `uri /behind/v1/machines/$${'{HOSTNAME}'}/errors?truncate=true&partial=true`,
     ]);
   });
 

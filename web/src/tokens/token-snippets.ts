@@ -72,7 +72,7 @@ function fluentBit(url: URL): string {
       host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
       port: url.port === '' ? (isEncrypted ? '443' : '80') : url.port,
       isEncrypted,
-      uri: `${pathOf(url)}/v1/machines/${variable('HOSTNAME')}/errors?truncate=true`,
+      uri: `${pathOf(url)}/v1/machines/${variable('HOSTNAME')}/errors?truncate=true&partial=true`,
       tokenHeader: `X-Project-Token ${variable('PROJECT_TOKEN')}`,
     }),
   ).trimEnd();

@@ -90,7 +90,7 @@ describe('muster agent register', () => {
       expect(stdout).toContain('muster report --name snip --machine-id snip -- /usr/bin/otelcol');
     else {
       expect(stdout).toContain('MUSTER_AGENT_TOKEN');
-      expect(stdout).toMatch(/\/v1\/agents\/[0-9a-f-]{36}\/errors\?truncate=true/);
+      expect(stdout).toMatch(/\/v1\/agents\/[0-9a-f-]{36}\/errors\?truncate=true&partial=true/);
       expect(stderr).toMatch(/MUSTER_AGENT_TOKEN=mst_a_\w{49}\n/);
     }
     if (name !== 'fluent-bit') expect(stdout.split('\n')[0]).toMatch(/^# untried: /);

@@ -6,7 +6,7 @@ import {
   problems,
 } from '@muster/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal, UntoldRefusal } from '../../refusal.ts';
+import { bodyTooLarge, Refusal, UntoldRefusal } from '../../refusal.ts';
 import { answerHeaders } from './answer-headers.ts';
 
 export const problemMediaType = 'application/problem+json; charset=utf-8';
@@ -95,11 +95,7 @@ function pathOf(url: string): string {
 function toRefusal(error: unknown, isDatabaseFailure: IsDatabaseFailure, bodyLimitBytes: number): Refusal {
   if (error instanceof Refusal) return error;
   const status = statusOf(error);
-  if (status === 413) {
-    return new Refusal('body_too_large', {
-      detail: `The body is larger than ${bodyLimitBytes} bytes, the most that this route takes. Send less in one request.`,
-    });
-  }
+  if (status === 413) return bodyTooLarge(bodyLimitBytes);
   if (status === 415) {
     return new Refusal('unsupported_media_type', {
       detail: 'The body must be sent as Content-Type: application/json.',

@@ -30,6 +30,7 @@ const headers = {
   project: 'X-Project-Token',
   agent: 'X-Agent-Token',
 };
+const basicChallenge = 'Basic realm="muster", charset="UTF-8"';
 const challenges = {
   access: 'Bearer realm="muster"',
   project: 'X-Project-Token realm="muster"',
@@ -142,8 +143,12 @@ function listed({ takes }: Row): string {
   return takes.map((kind) => headers[kind]).join(' or ');
 }
 
-function challenge({ takes }: Row): string {
-  return takes.map((kind) => challenges[kind]).join(', ');
+function challenge({ takes, takesBasic }: Row): string {
+  return [...takes.map((kind) => challenges[kind]), ...(takesBasic ? [basicChallenge] : [])].join(', ');
+}
+
+function asPassword(token: string) {
+  return { headers: { authorization: `Basic ${Buffer.from(`any user:${token}`).toString('base64')}` } };
 }
 
 /** The same route, with a request that would be invalid after authentication. */
@@ -262,6 +267,28 @@ describe.each(titled(guardedRows))('%s', (_, row) => {
     const answer = await send(app, row, await row.target(app, project), asBearer);
     if (row.takes.includes('project')) expect(answer.status).toBe(row.success);
     else expect(answer.body).toMatchObject({ code: 'credential_kind_not_accepted' });
+  });
+
+  it('accepts a project or agent token as the password of Basic exactly where the table says so', async () => {
+    for (const kind of ['project', 'agent'] as const) {
+      const target = await row.target(app, project);
+      const token = kind === 'agent' ? (target.agentToken ?? valid.agent) : valid.project;
+      const answer = await send(app, row, target, asPassword(token));
+      if (!row.takesBasic) expect(answer.body, kind).toMatchObject({ code: 'missing_credential' });
+      else if (row.takes.includes(kind)) expect(answer.status, kind).toBe(row.success);
+      else expect(answer.body, kind).toMatchObject({ code: 'credential_kind_not_accepted' });
+    }
+  });
+
+  it('refuses any other password of Basic', async () => {
+    const target = await row.target(app, project);
+    const wrong = [valid.access, 'nonsense', `${valid.project} `, 'mst_p_…wXyZ'];
+    for (const token of wrong) {
+      const answer = await send(app, row, target, asPassword(token));
+      expect(answer.status).toBe(401);
+      const code = token.includes('…') ? 'masked_credential' : 'invalid_credential';
+      expect(answer.body).toMatchObject({ code: row.takesBasic ? code : 'missing_credential' });
+    }
   });
 });
 

@@ -11,8 +11,13 @@ export class LargeBodies {
   /** Calls `work` now, or later if the body is large. `work` must not throw. */
   takeTurn(body: Buffer, work: (body: Buffer) => void): void {
     if (body.length <= bodyLimitBytes) work(body);
-    else if (this.#isBusy) this.#waiting.push(() => work(body));
-    else this.#do(() => work(body));
+    else this.take(() => work(body));
+  }
+
+  /** The same for what is large although the body may be small. */
+  take(work: () => void): void {
+    if (this.#isBusy) this.#waiting.push(work);
+    else this.#do(work);
   }
 
   #do(work: () => void): void {

@@ -17,9 +17,7 @@ const maxValues = 100_000;
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw new Refusal('invalid_json', { detail: 'The body is not valid UTF-8.' });
-  if (body.length > bodyLimitBytes && holdsMoreValues(body, maxValues)) {
-    throw invalidBody([{ path: '', message: `contains more than ${maxValues} values` }]);
-  }
+  if (holdsTooManyValues(body)) throw tooManyValues();
   const text = body.toString().replace(/^\ufeff/, '');
   try {
     return JSON.parse(text);
@@ -32,4 +30,13 @@ export function parseJson(body: Buffer): unknown {
           : `The body is not valid JSON at position ${position}.`,
     });
   }
+}
+
+/** True for a large body that would take long to parse. */
+export function holdsTooManyValues(body: Uint8Array): boolean {
+  return body.length > bodyLimitBytes && holdsMoreValues(body, maxValues);
+}
+
+export function tooManyValues(): Refusal {
+  return invalidBody([{ path: '', message: `contains more than ${maxValues} values` }]);
 }

@@ -30,6 +30,8 @@ export interface Row {
   /** Where a user needs the permissions, if not in the project of the target. */
   readonly scope?: 'installation' | 'visible';
   readonly mediaType?: string;
+  /** True if it also takes a project or agent token as the password of HTTP Basic. */
+  readonly takesBasic?: true;
 }
 
 export type { Target } from '../stages/people-targets.ts';
@@ -93,11 +95,16 @@ export const rows: readonly Row[] = [
     mediaType: 'application/x-msgpack',
   }),
 
-  row('POST', '/v1/agents/{agentID}/heartbeat', 'agent, project, access', 'update:agent', 204, anAgent),
-  row('POST', '/v1/machines/{machineID}/heartbeat', 'project', 'create:agent', 204, aMachine),
+  row('POST', '/v1/agents/{agentID}/heartbeat', 'agent, project, access', 'update:agent', 204, anAgent, {
+    takesBasic: true,
+  }),
+  row('POST', '/v1/machines/{machineID}/heartbeat', 'project', 'create:agent', 204, aMachine, {
+    takesBasic: true,
+  }),
 
   row('POST', '/v1/agents/{agentID}/errors', 'project, agent', 'create:agent_error', 201, anAgent, {
     body: { error: 'no upstream connections available' },
+    takesBasic: true,
   }),
   row(
     'POST',
@@ -108,6 +115,7 @@ export const rows: readonly Row[] = [
     aMachine,
     {
       body: { error: 'no upstream connections available' },
+      takesBasic: true,
     },
   ),
   row('GET', '/v1/agents/{agentID}/errors', 'access, project', 'read:agent_error', 200, anAgent),
@@ -334,7 +342,7 @@ function row(
   needs: string,
   success: Row['success'],
   target: Row['target'],
-  sent: Pick<Row, 'query' | 'body' | 'mediaType' | 'scope'> = {},
+  sent: Pick<Row, 'query' | 'body' | 'mediaType' | 'scope' | 'takesBasic'> = {},
 ): Row {
   return { method, path, takes: split(takes) as Kind[], needs: split(needs), success, target, ...sent }; // as written above
 }
