@@ -267,8 +267,13 @@ describe('the four operations of the interface', () => {
   it('POST /v1/agents/{agentID}/errors', () => {
     const operation = operationAt('/v1/agents/{agentID}/errors', 'post');
     expect(shapeOf(operation)).toEqual({
-      security: ['projectToken', 'agentToken'],
-      parameters: { agentID: 'path uuid', truncate: 'query boolean' },
+      security: ['projectToken', 'agentToken', 'tokenAsPassword'],
+      parameters: {
+        agentID: 'path uuid',
+        truncate: 'query boolean',
+        partial: 'query boolean',
+        text_field: 'query string',
+      },
       body: {
         anyOf: [
           reference('CreateAgentError'),
@@ -277,7 +282,10 @@ describe('the four operations of the interface', () => {
       },
       success: {
         201: {
-          anyOf: [reference('AgentErrorResult'), { type: 'array', items: reference('AgentErrorResult') }],
+          anyOf: [
+            reference('AgentErrorResult'),
+            { type: 'array', items: { anyOf: [reference('AgentErrorResult'), reference('Problem')] } },
+          ],
         },
       },
     });

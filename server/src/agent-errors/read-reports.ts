@@ -1,12 +1,10 @@
-import { maxErrorsPerRequest, plainTextMediaType } from '@muster/contract';
-import { holdsTooManyValues, parseJson, tooManyValues } from '../http/requests/parse-json.ts';
-import { invalidParameter } from '../http/requests/parse-query.ts';
+import { maxErrorsPerRequest } from '@muster/contract';
 import { invalidBody, Refusal } from '../refusal.ts';
 import { type ReportBody, takeTexts } from './report-body.ts';
 
 interface ReadReportsOptions {
-  /** Without parameters, such as a charset. */
-  readonly mediaType: string;
+  /** True: the body is the text of one report. */
+  readonly isText: boolean;
   readonly isCut: boolean;
   /** True: an invalid element is refused alone. */
   readonly isPartial: boolean;
@@ -29,23 +27,15 @@ export interface Reports {
 }
 
 /**
- * Reads the reports of a request in any of its forms: what JSON was parsed to, or the bytes of another media type.
+ * Reads the reports of a request: an object or an array, in which a refusal stands for what could not be parsed, or a text.
  *
- * @throws Refusal invalid_json, invalid_body, bad_request or invalid_query_parameter
+ * @throws Refusal invalid_json or invalid_body
  */
 export function readReports(body: unknown, options: ReadReportsOptions): Reports {
-  const { isCut, isPartial, textField, validate } = options;
-  const bytes = Buffer.isBuffer(body) ? body : undefined;
-  const isText = bytes !== undefined && options.mediaType === plainTextMediaType;
-  if (isText && textField !== undefined) {
-    throw invalidParameter(
-      'text_field',
-      `names a field of a JSON object, but the body is ${plainTextMediaType}; leave it out`,
-    );
-  }
+  const { isText, isCut, isPartial, textField, validate } = options;
   const pointer = textField === undefined ? undefined : toPointer(textField);
   const place = isText ? '' : (pointer ?? '/error');
-  const given = bytes === undefined ? body : isText ? readText(bytes) : readLines(bytes);
+  const given = isText ? { error: withoutLineBreaks(String(body ?? '')) } : body;
   const taken = takeTexts(pointer === undefined ? given : moveTexts(given, pointer), isCut);
   const check = (reports: unknown, index?: number): void => {
     try {
@@ -82,44 +72,9 @@ function sort(reports: readonly unknown[], check: (report: unknown, index: numbe
   return { body: valid as ReportBody & unknown[], refused }; // each was validated
 }
 
-/** The line break at the end of a text belongs to the tool that sent it, as in `echo`. @throws Refusal bad_request */
-function readText(body: Buffer): { readonly error: string } {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    return { error: text.replace(/[\r\n]+$/, '') };
-  } catch {
-    throw new Refusal('bad_request', { detail: 'The body is not valid UTF-8.' });
-  }
-}
-
-/** The value of each line, or the refusal of a line that is not JSON. Empty lines do not count. @throws Refusal invalid_body */
-function readLines(body: Buffer): unknown[] {
-  if (holdsTooManyValues(body)) throw tooManyValues();
-  const values: unknown[] = [];
-  let line = 0;
-  for (let start = 0; start < body.length && values.length <= maxErrorsPerRequest; ) {
-    const end = body.indexOf(lineFeed, start);
-    const bytes = body.subarray(start, end < 0 ? body.length : end);
-    start = end < 0 ? body.length : end + 1;
-    line += 1;
-    if (!isBlank(bytes)) values.push(readLine(bytes, line));
-  }
-  return values;
-}
-
-const lineFeed = 0x0a;
-
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
-}
-
-function readLine(bytes: Buffer, line: number): unknown {
-  try {
-    return parseJson(bytes);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return new Refusal(error.code, { detail: error.detail.replace('The body', `Line ${line}`) });
-  }
+/** The line break at the end of a text belongs to the tool that sent it, as in `echo`. */
+function withoutLineBreaks(text: string): string {
+  return text.replace(/[\r\n]+$/, '');
 }
 
 function toPointer(field: string): string {

@@ -5,6 +5,7 @@ import { mountConfigChangesRoutes } from '../agent-errors/config-changes/config-
 import { ConfigChangesService } from '../agent-errors/config-changes/config-changes-service.ts';
 import { mountDismissalRoutes } from '../agent-errors/dismissals/dismissal-routes.ts';
 import { mountErrorGroupRoutes } from '../agent-errors/groups/reading/error-group-routes.ts';
+import { mountReportRoutes } from '../agent-errors/report-routes.ts';
 import { mountAgentRoutes } from '../agents/agent-routes.ts';
 import { mountConfigDiffRoutes } from '../agents/config-diff/config-diff-routes.ts';
 import { ConfigDiffService } from '../agents/config-diff/config-diff-service.ts';
@@ -99,7 +100,8 @@ export function mountRoutes(
   const countChanges = (): Promise<unknown> => errorGroups.catchUp();
   mountTokenRoutes(mounter, tokens, clock);
   mountLeakRoutes(mounter, leaks.leaks, leaks.reporters);
-  mountAgentErrorRoutes(mounter, agentErrors, registrations, actors, { ...parts, ...pages });
+  mountReportRoutes(mounter, { ...parts, ...pages, agentErrors, registrations });
+  mountAgentErrorRoutes(mounter, agentErrors, actors);
   mountDismissalRoutes(mounter, dismissals, actors);
   mountErrorGroupRoutes(mounter, { errorGroups: groups, agentErrors, clock, actors });
   mountAgentRoutes(mounter, agents, registrations);

@@ -35,7 +35,7 @@ import { senderAddress } from './authentication/sender-address.ts';
 import { brokenSignal } from './connections/hang-up-signal.ts';
 import type { BodyRoom } from './overload/body-room.ts';
 import type { ListTurns } from './overload/list-turns.ts';
-import type { BodyParsers } from './requests/body-parsers.ts';
+import type { BodyParsers, ParseBody } from './requests/body-parsers.ts';
 import { parseJson } from './requests/parse-json.ts';
 import { compileParamsParser } from './requests/parse-params.ts';
 import { compileQueryParser, refuseUndecodableQuery } from './requests/parse-query.ts';
@@ -82,7 +82,9 @@ interface MountOptions<Body = unknown> {
   readonly provisional?: boolean;
   /** Changes a parsed body before it is validated. */
   readonly prepareBody?: (body: unknown) => unknown;
-  /** Reads and validates the body instead: one of a form besides JSON comes in bytes. */
+  /** Parses each of the route's `otherForms`, by media type. */
+  readonly otherParsers?: Readonly<Record<string, ParseBody>>;
+  /** Reads and validates a parsed body instead. */
   readonly readBody?: (
     body: unknown,
     request: FastifyRequest,
@@ -137,14 +139,13 @@ export class RouteMounter {
     handler: Handler<R, Body>,
     options: MountOptions<Body> = {},
   ): void {
-    const { otherForms } = route.body ?? {};
-    if (otherForms !== undefined) {
+    const { otherParsers } = options;
+    if (otherParsers !== undefined) {
       this.#app.register(async (scope) => {
         const parsers = scope.getDecorator<BodyParsers>('bodyParsers');
         scope.removeAllContentTypeParsers();
-        parsers.add(scope, 'application/json', parseJson, true);
-        for (const mediaType of Object.keys(otherForms)) {
-          parsers.add(scope, mediaType, (bytes) => bytes, true);
+        for (const [mediaType, parse] of Object.entries({ 'application/json': parseJson, ...otherParsers })) {
+          parsers.add(scope, mediaType, parse, true);
         }
         this.#addTo(scope, route, handler, options);
       });

@@ -5,7 +5,7 @@ import { bodyTooLarge, Refusal } from '../../refusal.ts';
 import { LargeBodies } from './large-bodies.ts';
 
 /** Parses the bytes of a body. @throws Refusal */
-type ParseBody = (bytes: Buffer) => unknown;
+export type ParseBody = (bytes: Buffer) => unknown;
 
 /** Parsers of bodies by their media type. The large bodies of all routes take turns. */
 export class BodyParsers {
