@@ -73,6 +73,7 @@ const onPostgresOnly = [
  *   server/src/database/logged-failures, on PostgreSQL.
  */
 const onBothEngines = [
+  'test/replay/other-agents.test.ts',
   'cli/src/commands/audit/audit.test.ts',
   'test/backup/{backup-restore,doctor,reset-token}.test.ts',
 ];
