@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatInvitationCode, formatProjectToken, formatToken } from '@muster/contract';
@@ -107,6 +109,39 @@ describe('muster token scan', () => {
     const { exitCode, stdout, stderr } = await scan(['-q', '/proc/self/mem', 'a']);
     expect([exitCode, stdout]).toEqual([1, 'a:1:1\n']);
     expect(stderr).toMatch(/^\/proc\/self\/mem could not be read: E\w+\n/);
+  });
+
+  it('opens no device and no named pipe, because reading one may never end', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    const refused = (path: string, kind: string) =>
+      `${path} could not be read: it is a ${kind}, which may have no end; to scan what it sends, pass it to standard input: muster token scan -\n`;
+    expect(await scan(['/dev/zero', 'pipe'])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `${refused('/dev/zero', 'device')}${refused('pipe', 'named pipe')}muster: 2 paths could not be read.\n`,
+    });
+  });
+
+  it('leaves out the pipes and sockets of a directory, and says so', async () => {
+    write('run/a', access);
+    for (const name of ['one', 'two']) execFileSync('mkfifo', [join(folder, 'run', name)]);
+    const server = createServer().listen(join(folder, 'run', 'socket'));
+    await once(server, 'listening');
+    const outcome = await scan(['-q', '.']);
+    server.close();
+    expect(outcome).toEqual({
+      exitCode: 1,
+      stdout: 'run/a:1:1\n',
+      stderr: `run: left out 2 named pipes, 1 socket\nmuster: Found 1 credential.\n  ${advice}\n`,
+    });
+  });
+
+  it('leaves out the files that the kernel makes', async () => {
+    expect(await scan(['/proc/self'])).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: '/proc/self: left out, because its files are made by the kernel, and some have no end\n',
+    });
   });
 });
 
