@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Principal } from '../credentials/principal.ts';
 import { Refusal } from '../refusal.ts';
@@ -44,6 +45,36 @@ const registered = (...ids: number[]) => ids.map((id) => `agent.registered ${id}
 
 async function expectEvents(staged: StagedListener, expected: readonly string[]): Promise<void> {
   await eventually(() => expect(idsOf(staged)).toEqual(expected));
+}
+
+/** How often something happens in each turn of the event loop. */
+function countByTurn() {
+  const counts: number[] = [];
+  let isCounting = false;
+  const note = (): void => {
+    if (isCounting) {
+      counts.push((counts.pop() ?? 0) + 1);
+      return;
+    }
+    counts.push(1);
+    isCounting = true;
+    setImmediate(() => {
+      isCounting = false;
+    });
+  };
+  return { counts, note };
+}
+
+function countWritesByTurn(responses: readonly ServerResponse[]): number[] {
+  const { counts, note } = countByTurn();
+  for (const response of responses) {
+    const write = response.write.bind(response) as (text: string) => boolean; // what listeners call
+    response.write = (text: string) => {
+      note();
+      return write(text);
+    };
+  }
+  return counts;
 }
 
 /** Waits until nothing more is sent: a listener of another project gets an event that comes after everything else. */
@@ -227,6 +258,62 @@ describe('a look of the feed', () => {
       const expected = Array.from({ length: 1_200 - first + 1 }, (_, offset) => first + offset);
       await expectEvents(staged, registered(...expected));
     }
+  });
+
+  it('writes little in one turn of the event loop, and all events of a listener at once', async () => {
+    const projectID = await createProject(20);
+    const feed = stage.createFeed();
+    const listeners = await Promise.all(
+      Array.from({ length: 300 }, () => stage.listen(feed, projectID, { position: 0, isHeldBack: true })),
+    );
+    const writes = countWritesByTurn(listeners.map(({ response }) => response));
+    for (const { listener } of listeners) feed.add(listener);
+    await Promise.all(
+      listeners.map((staged) =>
+        expectEvents(staged, registered(...Array.from({ length: 20 }, (_, index) => index + 1))),
+      ),
+    );
+    expect(writes.reduce((sum, count) => sum + count, 0)).toBe(300);
+    expect(Math.max(...writes)).toBeLessThanOrEqual(64);
+    // Also the signs that a silent connection is there.
+    stage.clock.advance(15_000);
+    writes.length = 0;
+    feed.wake();
+    await settle(feed);
+    expect(writes.reduce((sum, count) => sum + count, 0)).toBe(300);
+    expect(Math.max(...writes)).toBeLessThanOrEqual(64);
+  });
+
+  it('checks few credentials in one turn of the event loop', async () => {
+    const projectID = await createProject(1);
+    const feed = stage.createFeed();
+    const { counts, note } = countByTurn();
+    const renew = async () => {
+      note();
+      return operator;
+    };
+    const listeners = await Promise.all(
+      Array.from({ length: 300 }, () =>
+        stage.listen(feed, projectID, { position: 0, renew, isHeldBack: true }),
+      ),
+    );
+    for (const { listener } of listeners) feed.add(listener);
+    await Promise.all(listeners.map((staged) => expectEvents(staged, registered(1))));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(300);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(64);
+  });
+
+  it('writes long events in fewer listeners per turn', async () => {
+    const projectID = await createProject(0);
+    await stage.addEvents(projectID, 1, 'x'.repeat(8_192 * 15));
+    const feed = stage.createFeed();
+    const listeners = await Promise.all(
+      Array.from({ length: 40 }, () => stage.listen(feed, projectID, { position: 0, isHeldBack: true })),
+    );
+    const writes = countWritesByTurn(listeners.map(({ response }) => response));
+    for (const { listener } of listeners) feed.add(listener);
+    await Promise.all(listeners.map((staged) => expectEvents(staged, registered(1))));
+    expect(Math.max(...writes)).toBeLessThanOrEqual(4);
   });
 
   it('writes no more to a client that does not read, cuts it after 5 s, and does not delay the others', async () => {

@@ -1,11 +1,12 @@
 import type { Clock, MonotonicClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { StreamEndReason as EndReason } from '../stream-end-reason.ts';
-import { frameOf, heartbeatFrame, resetFrame } from './event-frame.ts';
+import { deliverEvents } from './deliver-events.ts';
+import { heartbeatFrame, resetFrame } from './event-frame.ts';
 import type { EventListener } from './event-listener.ts';
-import { type EventRange, listEvents, noEvents, readEventRanges, type StoredEvent } from './event-store.ts';
-import { mayRead } from './listened-types.ts';
+import { type EventRange, listEvents, noEvents, readEventRanges } from './event-store.ts';
 import { ListenerChecks } from './listener-checks.ts';
+import { TurnBudget } from './turn-budget.ts';
 
 interface EventFeedOptions {
   readonly database: Database;
@@ -40,6 +41,7 @@ const checkMilliseconds = 1_000;
 export class EventFeed {
   readonly #options: EventFeedOptions;
   readonly #checks: ListenerChecks;
+  readonly #budget = new TurnBudget();
   readonly #projects = new Map<string, Set<EventListener>>();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
@@ -53,6 +55,7 @@ export class EventFeed {
       requireProject: options.requireProject,
       onRefused: (listener) => this.#end(listener, 'refused'),
       maxMilliseconds: options.maxCheckMilliseconds ?? checkMilliseconds,
+      budget: this.#budget,
     });
     options.closing.addEventListener('abort', () => this.#endAll());
   }
@@ -106,10 +109,10 @@ export class EventFeed {
 
   async #look(): Promise<void> {
     const { database, onFailure } = this.#options;
-    for (const listener of this.#all()) this.#attend(listener);
     // Before the read: the position of a listener that is added later may be after the last event that was read, which would look like a reset.
     const listeners = this.#all();
     const projectIDs = [...this.#projects.keys()];
+    await this.#attend(listeners);
     try {
       const ranges = await readEventRanges(database.read, projectIDs);
       const due = this.#dueOf(listeners, ranges);
@@ -130,11 +133,15 @@ export class EventFeed {
     return [...this.#projects.values()].flatMap((listeners) => [...listeners]);
   }
 
-  /** Ends the stream of a listener that does not read, and sends a heartbeat on a silent one. */
-  #attend(listener: EventListener): void {
-    if (listener.blockedMilliseconds >= maxBlockedMilliseconds) this.#end(listener, 'slow');
-    else if (!listener.isBlocked && listener.silentMilliseconds >= heartbeatMilliseconds) {
-      listener.write(heartbeatFrame(listener.position));
+  /** Ends the streams of listeners that do not read, and sends a heartbeat on silent ones. */
+  async #attend(listeners: readonly EventListener[]): Promise<void> {
+    for (const listener of listeners) {
+      if (listener.blockedMilliseconds >= maxBlockedMilliseconds) this.#end(listener, 'slow');
+      else if (!listener.isBlocked && listener.silentMilliseconds >= heartbeatMilliseconds) {
+        listener.write(heartbeatFrame(listener.position));
+        const nextTurn = this.#budget.spend();
+        if (nextTurn !== undefined) await nextTurn;
+      }
     }
   }
 
@@ -156,37 +163,34 @@ export class EventFeed {
 
   /** Listeners that are least behind come first. */
   async #passOn(projectID: string, listeners: readonly EventListener[], range: EventRange): Promise<void> {
-    for (const listener of listeners) if (isReady(listener)) this.#resetLost(listener, range);
-    const isBehind = (one: EventListener): boolean => isReady(one) && one.position < range.last;
+    for (const listener of listeners) {
+      const nextTurn = this.#resetLost(listener, range) ? this.#budget.spend() : undefined;
+      if (nextTurn !== undefined) await nextTurn;
+    }
+    const isBehind = (one: EventListener): boolean => one.isReady && one.position < range.last;
     const groups = groupByPosition(listeners.filter(isBehind));
     let hasProgress = false;
     for (const [after, group] of groups.slice(0, maxPagesPerLook)) {
       const page = { after, through: range.last, limit: pageSize };
-      this.#deliver(group, await listEvents(this.#options.database.read, projectID, page));
+      const events = await listEvents(this.#options.database.read, projectID, page);
+      await deliverEvents(group, events, this.#budget);
       hasProgress ||= group.some(({ position }) => position > after);
     }
     // Without progress, events were removed after the range was read. The next look handles that.
     if (hasProgress && listeners.some(isBehind)) this.#isWoken = true;
   }
 
-  /** Sends a reset to a listener whose next events were removed, or whose position is from another database. */
-  #resetLost(listener: EventListener, { last, removedThrough }: EventRange): void {
-    if (listener.position >= removedThrough && listener.position <= last) return;
+  /**
+   * Sends a reset to a listener whose next events were removed, or whose position is from another database.
+   *
+   * @returns true if it was sent
+   */
+  #resetLost(listener: EventListener, { last, removedThrough }: EventRange): boolean {
+    const isLost = listener.position < removedThrough || listener.position > last;
+    if (!isLost || !listener.isReady) return false;
     listener.write(resetFrame(last, this.#options.clock()));
     listener.position = last;
-  }
-
-  #deliver(listeners: readonly EventListener[], events: readonly StoredEvent[]): void {
-    for (const event of events) {
-      let frame: string | undefined;
-      for (const listener of listeners) {
-        if (!isReady(listener) || listener.position !== event.sequence - 1) continue;
-        listener.position = event.sequence;
-        if (!mayRead(listener.held, listener.types, event.type)) continue;
-        frame ??= frameOf(event);
-        listener.write(frame);
-      }
-    }
+    return true;
   }
 
   #end(listener: EventListener, reason: EndReason): void {
@@ -201,10 +205,6 @@ export class EventFeed {
     clearTimeout(this.#timer);
     for (const listener of this.#all()) this.#end(listener, 'stopping');
   }
-}
-
-function isReady({ isOpen, isBlocked }: EventListener): boolean {
-  return isOpen && !isBlocked;
 }
 
 /** The highest position first. */

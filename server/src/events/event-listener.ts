@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Grant } from '@muster/contract';
 import type { Admission } from '../credentials/admission.ts';
-import type { ListenedTypes } from './listened-types.ts';
+import { type ListenedTypes, selectTypes } from './listened-types.ts';
 
 interface ListenerParts {
   readonly projectID: string;
@@ -22,6 +22,8 @@ export class EventListener {
   admission: Admission;
   /** The permissions of its credential in the project. The stream ends when they change. */
   readonly held: readonly Grant[];
+  /** The types that it asked for and may read. */
+  readonly selection: string;
   /** All events up to this number were written, or have other types. */
   position: number;
   readonly #response: ServerResponse;
@@ -34,6 +36,7 @@ export class EventListener {
     this.types = types;
     this.admission = admission;
     this.held = held;
+    this.selection = selectTypes(held, types);
     this.position = position;
     this.#response = response;
     this.#monotonic = monotonic;
@@ -49,10 +52,15 @@ export class EventListener {
     return !this.#response.writableEnded && !this.#response.destroyed;
   }
 
-  write(frame: string): void {
+  /** True if it may be written to. */
+  get isReady(): boolean {
+    return this.isOpen && !this.isBlocked;
+  }
+
+  write(frames: string): void {
     if (!this.isOpen) return;
     this.#wroteAt = this.#monotonic();
-    if (!this.#response.write(frame)) this.#blockedSince ??= this.#wroteAt;
+    if (!this.#response.write(frames)) this.#blockedSince ??= this.#wroteAt;
   }
 
   unblock(): void {

@@ -19,7 +19,7 @@ import {
   noEvents,
   readEventRanges,
 } from './event-store.ts';
-import { type ListenedTypes, mayRead, requireReadable } from './listened-types.ts';
+import { type ListenedTypes, requireReadable, selects, selectTypes } from './listened-types.ts';
 import { ListenerCounts, type ListenerLimits } from './listener-limits.ts';
 
 interface EventServiceOptions {
@@ -94,8 +94,8 @@ export class EventService {
     if (isLost || (after < last && events[0]?.sequence !== after + 1)) {
       return [openingFrame(last), resetFrame(last, this.#options.clock())].join('');
     }
-    const held = grantsIn(admission.principal, projectID) ?? [];
-    const frames = events.filter(({ type }) => mayRead(held, types, type)).map(frameOf);
+    const selection = selectTypes(grantsIn(admission.principal, projectID) ?? [], types);
+    const frames = events.filter(({ type }) => selects(selection, type)).map(frameOf);
     // The last id, also if the last events have other types.
     return [openingFrame(after), ...frames, `id: ${events.at(-1)?.sequence ?? after}\n\n`].join('');
   }

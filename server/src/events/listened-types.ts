@@ -1,4 +1,11 @@
-import { allows, type EventType, eventPermissions, eventTypes, type Grant } from '@muster/contract';
+import {
+  allows,
+  type EventType,
+  eventPermissions,
+  eventTypes,
+  type Grant,
+  isEventType,
+} from '@muster/contract';
 import { requireGrant } from '../credentials/principal.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -43,10 +50,17 @@ export function requireReadable(held: readonly Grant[], types: ListenedTypes): v
   requireGrant(held, eventPermissions[first]);
 }
 
-export function mayRead(held: readonly Grant[], { asked }: ListenedTypes, type: string): boolean {
-  if (!asked.has(type)) return false;
-  const permission = (eventPermissions as Readonly<Record<string, (typeof eventPermissions)[EventType]>>)[
-    type
-  ]; // any text
-  return permission !== undefined && allows(held, permission);
+/**
+ * The types that a caller asked for and may read, as a text with a 1 or a 0 for each type: listeners with the same text get the same events.
+ *
+ * @param held the permissions of the caller in the project
+ */
+export function selectTypes(held: readonly Grant[], { asked }: ListenedTypes): string {
+  return eventTypes
+    .map((type) => (asked.has(type) && allows(held, eventPermissions[type]) ? '1' : '0'))
+    .join('');
+}
+
+export function selects(selection: string, type: string): boolean {
+  return isEventType(type) && selection[eventTypes.indexOf(type)] === '1';
 }

@@ -4,6 +4,7 @@ import { Refusal } from '../refusal.ts';
 import { withResolvers } from '../with-resolvers.ts';
 import type { EventListener } from './event-listener.ts';
 import { requireReadable } from './listened-types.ts';
+import type { TurnBudget } from './turn-budget.ts';
 
 interface ListenerChecksOptions {
   /** @throws Refusal if the listener's project is gone */
@@ -12,6 +13,7 @@ interface ListenerChecksOptions {
   readonly onRefused: (listener: EventListener) => void;
   /** How long other listeners wait for a check, for example while the identity provider does not answer. */
   readonly maxMilliseconds: number;
+  readonly budget: TurnBudget;
 }
 
 /**
@@ -33,14 +35,20 @@ export class ListenerChecks {
   async pass(listeners: readonly EventListener[]): Promise<ReadonlySet<EventListener>> {
     const passed = new Set<EventListener>();
     const projects = new Map<string, Promise<unknown>>();
-    // All at once, so that they share one read of the number that tells whether credentials have changed.
-    const checks = listeners
-      .filter((listener) => !this.#underWay.has(listener))
-      .map(async (listener) => {
-        if (await this.#isAdmitted(listener, projects)) passed.add(listener);
-      });
     const { promise, resolve } = withResolvers<void>();
     const timer = setTimeout(resolve, this.#options.maxMilliseconds);
+    const checks: Promise<void>[] = [];
+    // None waits for another one, so that they share reads of the number that tells whether credentials have changed.
+    for (const listener of listeners) {
+      if (this.#underWay.has(listener)) continue;
+      checks.push(
+        this.#isAdmitted(listener, projects).then((isAdmitted) => {
+          if (isAdmitted) passed.add(listener);
+        }),
+      );
+      const nextTurn = this.#options.budget.spend();
+      if (nextTurn !== undefined) await nextTurn;
+    }
     void Promise.all(checks).then(() => resolve());
     await promise;
     clearTimeout(timer);
