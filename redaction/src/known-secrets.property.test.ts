@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: configurations refer to variables in this form.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maxGrowth, redactConfig } from './redact-config.ts';
@@ -234,6 +235,19 @@ describe.each(Object.entries(functions))('%s', (_name, redact) => {
           '\u00a0',
           '? ',
         ],
+        ...[
+          '<password>',
+          '</password>',
+          '<key>',
+          '</key>',
+          '<<EOF',
+          'EOF',
+          '?code=',
+          '\u200b',
+          ' -pA1b!',
+          'pin=',
+          '<![CDATA[',
+        ],
         'xoxb-',
         '/hooks/',
         '/services/',
@@ -254,6 +268,93 @@ describe.each(Object.entries(functions))('%s', (_name, redact) => {
   });
 });
 
+/** Each is written with a name or a syntax of its own. */
+const named: readonly (readonly [form: string, write: (secret: string) => string])[] = [
+  ['an XML element', (secret) => `<password>${secret}</password>`],
+  ['an XML element with a namespace', (secret) => `<a:api-key xml:space="x">${secret}</a:api-key>`],
+  ['an XML element with CDATA', (secret) => `<db.password><![CDATA[${secret}<]]></db.password>`],
+  ['an XML element on lines of its own', (secret) => `<clientSecret>\n  ${secret}\n</clientSecret>`],
+  ['an XML element in the JSON of Go', (secret) => `\\u003cpassword\\u003e${secret}\\u003c/password\\u003e`],
+  ['a property list', (secret) => `<key>password</key><string>${secret}</string>`],
+  ['a property of Java', (secret) => `<name>db.password</name>\n<value>${secret}</value>`],
+  ['a heredoc', (secret) => `db_password = <<EOF\nx\n${secret}\nEOF\n`],
+  ['an indented heredoc', (secret) => `  api_token = <<-END\n    ${secret}\n  END\n`],
+  ...[
+    ...['GITHUB_PAT', 'pat', 'azurePat', 'otp_seed', 'totp', 'OTP', 'pin', 'SIM_PIN', 'vpn-otp'],
+    ...['pass\u200bword', '\u2060token', 'api\u00ad_key', 'secret\u200d', 'tok\ufeffen', 'p\u200ba\u200bt'],
+  ].flatMap((name): [string, (secret: string) => string][] => [
+    [`${JSON.stringify(name)} with a colon`, (secret) => `${name}: ${secret}`],
+    [`${JSON.stringify(name)} with a sign`, (secret) => `${name}=${secret}`],
+  ]),
+  ['the flag of mysql', (secret) => `mysql -h db -p${secret}`],
+  ['the flag of a command by its path', (secret) => `/usr/bin/mysqldump -u root -p${secret} db`],
+  ['the flag of any command', (secret) => `backup -v -p${secret}X`],
+  ['the flag of a login', (secret) => `docker login -u bob -p ${secret} registry`],
+  ['the flag of an archive', (secret) => `7z x -p${secret} a.7z`],
+  ['a flag with one dash', (secret) => `keytool -storepass ${secret}`],
+];
+
+describe.each(Object.entries({ redactConfig, redactText }))('%s', (_name, redact) => {
+  it.each(named)('removes the secret in %s, in any context', (_form, write) => {
+    fc.assert(
+      fc.property(mixed, fc.constantFrom(...positions), (canary, position) => {
+        const redacted = redact(position(write(canary)));
+        expect(redacted).not.toContain(canary);
+        expect(redact(redacted)).toBe(redacted);
+      }),
+      { seed, numRuns: 60 },
+    );
+  });
+});
+
+describe.each(Object.entries(functions))('%s', (_name, redact) => {
+  it.each(['?', '&', '&amp;', '\\u0026', '%3F', '%26'])(
+    'removes the code behind %s of a query, in any context',
+    (before) => {
+      fc.assert(
+        fc.property(mixed, fc.constantFrom(...positions), (canary, position) => {
+          const given = position(
+            `https://host/path${before}code${before.startsWith('%') ? '%3D' : '='}${canary}`,
+          );
+          const redacted = redact(given);
+          expect(redacted).not.toContain(canary);
+          expect(redacted).toContain('--redacted--');
+          expect(redact(redacted)).toBe(redacted);
+        }),
+        { seed, numRuns: 60 },
+      );
+    },
+  );
+});
+
+describe.each(Object.entries(functions))('%s', (_name, redact) => {
+  it.each([
+    'GET /status?code=404&text=x',
+    'https://host/?code=ECONNREFUSED',
+    'exit code=137, status&code=50213',
+    '<match app.**>\n  @type copy\n</match>',
+    '<source>\n  <parse>\n    @type json\n  </parse>\n</source>',
+    '<key>CFBundleName</key><string>agent</string>',
+    'usage: agent <token> </dev/null',
+    'path: /var/log/pattern.log\ncompat: 12\nspin=3\nhotplug: 1\npinned: 2\nping: 10ms',
+    'gcc -pipe -pthread -pedantic -python3 -p1 -path /x -port 80',
+    'docker run -p 8080:80 -p127.0.0.1:80:80/tcp -p 53:53/udp image',
+    'tar -pxzf a1.tar.gz; mkdir -p/srv/App1; ssh -p2222 host; java -pl=Mod1',
+    'a <<EOF\nb\nEOF\n',
+    'name\u200b: x, \u202bمرحبا\u202c, می\u200cخواهم',
+    '\ufeff[SERVICE]\n    flush 1\n',
+    'wrong PIN: try again',
+  ])('keeps %j', (text) => {
+    expect(redact(text)).toBe(
+      redact === redactConfig && text.includes('PIN') ? 'wrong PIN: --redacted--' : text,
+    );
+  });
+});
+
+it('keeps joiners of other scripts in a text with a secret', () => {
+  expect(redactConfig('# می\u200cخواهم\ntok\u200ben: x')).toBe('# می\u200cخواهم\ntoken: --redacted--');
+});
+
 describe('redactKnownSecrets', () => {
   it('keeps what a parser quotes', () => {
     const text = 'unexpected token "abcDEF0123456789abc"';
@@ -262,6 +363,16 @@ describe('redactKnownSecrets', () => {
 });
 
 describe('redactConfig', () => {
+  it('replaces a text with more names of secrets than any configuration has', () => {
+    const line = 'key: ${KEY}\n';
+    expect(redactConfig(line.repeat(16_384))).toBe(line.repeat(16_384));
+    const redacted = redactConfig(line.repeat(16_385));
+    expect(redacted).toBe(`--redacted--${'\n'.repeat(16_385)}`);
+    expect(redactConfig(redacted)).toBe(redacted);
+    // Those in strings count too.
+    expect(redactConfig(JSON.stringify({ a: line.repeat(16_385) }))).toBe('--redacted--');
+  });
+
   it.each([
     'pw 1\n',
     '{"pw":1},',

@@ -94,6 +94,34 @@ const pieces = [
     ': a\n',
     '? a\n: ',
   ],
+  ...[
+    '<password>',
+    '<password>a',
+    '<a',
+    '<a ',
+    '</a>',
+    '</password>',
+    '<key>token</key>',
+    '<key>token</key><',
+    '<![CDATA[',
+    '<password><![CDATA[',
+  ],
+  ...['\\u003cpassword\\u003ea', 'token = <<EOF\n', 'token = <<EOF\nEO\n', '<<EOF ', 'EOF\n', 'token=<<E'],
+  ...[
+    '\u200b',
+    'a\u200b',
+    'pass\u200bword=',
+    '?code=',
+    '?code=a',
+    '&code=a1',
+    ' -p',
+    ' -pA1',
+    ' -pA',
+    'docker login',
+    'docker ',
+    '7z',
+  ],
+  ...['pin=', 'otp', 'pat', 'pat ', 'otp_seed=1 '],
   ...['mysql -p', 'mysql -pa ', 'curl -u a:', '-u a:b ', '-u ', '-p', 'snmpget -c '],
 ];
 
@@ -111,6 +139,18 @@ describe.each(['redactText', 'redactConfig', 'redactKnownSecrets'] as const)('%s
       }),
     );
     expect(slow).toEqual([]);
+  });
+
+  it('does little work on 1 MiB of it, whatever is repeated', () => {
+    const size = 2 ** 20;
+    const work = (piece: string, length: number): number =>
+      countWork((loaded) => loaded[name](piece.repeat(length / piece.length)));
+    const shapes = ['key:\n', '"key":\n', ',key=', '-\n', 'a: |\n', '[', '{"a":', '<a>', '\\', 'a'];
+    for (const piece of shapes) {
+      const whole = work(piece, size);
+      expect(whole).toBeLessThanOrEqual(2.3 * work(piece, size / 2));
+      if (name === 'redactConfig') expect(whole).toBeLessThanOrEqual(16 * size);
+    }
   });
 
   it('does the same work for the same text', () => {

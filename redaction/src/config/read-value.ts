@@ -1,3 +1,4 @@
+import { endOfHeredoc } from '../secrets/heredoc.ts';
 import {
   findClosingBracket,
   findClosingQuote,
@@ -42,6 +43,8 @@ interface Value {
 export function readValue(text: string, place: ValuePlace): Value {
   const { start, limit } = place;
   if (start >= limit) return readNestedBlock(text, place);
+  const heredocEnd = endOfHeredoc(text, start);
+  if (heredocEnd !== undefined) return plain(start, Math.min(heredocEnd, furthestEnd(text, place)));
   const quote = readOpeningQuote(text, start, limit);
   if (quote !== undefined) return readQuoted(text, place, quote);
   if (opensCollection(text, start)) return readCollection(text, place);

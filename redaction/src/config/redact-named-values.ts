@@ -22,12 +22,12 @@ import { unescapeString } from './unescape-string.ts';
  * value on each line, because configurations contain each other (a command line in YAML, JSON in TOML). If the
  * syntaxes disagree, the longer value is replaced. Each character is read a bounded number of times.
  *
- * @returns undefined if the text would grow by more than `maxGrowth` characters
+ * @returns undefined if the text would grow by more than `maxGrowth` characters, or has more than `maxNames` names that may mean a secret
  */
 export function redactNamedValues(text: string, maxGrowth: number): string | undefined {
-  const finder = new SecretFinder(text, maxGrowth);
+  const finder = new SecretFinder(text, { maxGrowth, names: 0 });
   const replacements = finder.find();
-  if (finder.hasGrownTooMuch) return undefined;
+  if (finder.givesUp) return undefined;
   const pieces: string[] = [];
   let copied = 0;
   for (const { start, end, by } of replacements) {
@@ -45,12 +45,22 @@ interface Replacement {
 
 const maxRememberedNames = 1000;
 
+/** No configuration has so many, so that the time for one that was made to be slow is bounded. */
+const maxNames = 16_384;
+
+/** What a text and the configurations in its strings share. */
+interface Effort {
+  readonly maxGrowth: number;
+  /** The number of names that were read because they may mean a secret. */
+  names: number;
+}
+
 class SecretFinder {
   readonly #text: string;
   readonly #stems: StemFinder;
   readonly #meanings = new Map<string, NameMeaning>();
   readonly #replacements: Replacement[] = [];
-  readonly #maxGrowth: number;
+  readonly #effort: Effort;
   #growth = 0;
   /** Within a TOML table such as `[credentials]`. */
   #inSecretTable = false;
@@ -58,20 +68,21 @@ class SecretFinder {
   #inSecretPair = false;
   readonly #complexKeys = new ComplexKeys();
 
-  constructor(text: string, maxGrowth: number) {
+  constructor(text: string, effort: Effort) {
     this.#text = text;
-    this.#maxGrowth = maxGrowth;
+    this.#effort = effort;
     this.#stems = new StemFinder(text);
   }
 
-  get hasGrownTooMuch(): boolean {
-    return this.#growth > this.#maxGrowth;
+  /** True if the text would grow too much, or has too many names. */
+  get givesUp(): boolean {
+    return this.#growth > this.#effort.maxGrowth || this.#effort.names > maxNames;
   }
 
-  /** @returns the replacements, from left to right; incomplete if the text would grow too much */
+  /** @returns the replacements, from left to right; incomplete if it gives up */
   find(): readonly Replacement[] {
     let position = 0;
-    while (position < this.#text.length && !this.hasGrownTooMuch) {
+    while (position < this.#text.length && !this.givesUp) {
       if (!this.#inSecretPair && !this.#inSecretTable && !this.#complexKeys.isOpen) {
         const stem = this.#stems.next(position);
         if (stem === this.#text.length) break;
@@ -108,7 +119,7 @@ class SecretFinder {
       strings: new StringReader(),
     };
     let position = isLine ? this.#readComplexKey(span) : firstWord;
-    while (position < span.end && !this.hasGrownTooMuch) {
+    while (position < span.end && !this.givesUp) {
       const code = text.charCodeAt(position);
       if (isNameCode(code)) position = this.#readWord(span, position);
       else if (isSpace(code)) position += 1;
@@ -187,7 +198,7 @@ class SecretFinder {
       return;
     }
     const { text, offsets } = unescapeString(this.#text, start, end);
-    for (const found of new SecretFinder(text, this.#maxGrowth).find()) {
+    for (const found of new SecretFinder(text, this.#effort).find()) {
       const by = JSON.stringify(found.by).slice(1, -1);
       this.#replace({ start: offsets[found.start] ?? end, end: offsets[found.end] ?? end, by });
     }
@@ -281,6 +292,7 @@ class SecretFinder {
 
   #meaningOf({ nameStart, nameEnd }: Pick<Word, 'nameStart' | 'nameEnd'>): NameMeaning {
     if (this.#stems.next(nameStart) >= nameEnd) return 'harmless';
+    this.#effort.names += 1;
     const name = this.#text.slice(Math.max(nameStart, nameEnd - maxNameLength), nameEnd);
     return this.#meaningOfName(name.includes('\\') ? unescapeString(name, 0, name.length).text : name);
   }

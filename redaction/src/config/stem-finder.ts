@@ -1,6 +1,6 @@
 /** Every name of a secret contains one of these, or an escape, which may hide any letter. Matches the empty text before it. */
 const stem =
-  /(?=pass|pw|psk|jwt|secret|token|cred|auth|bearer|key|cookie|hook|sig|communit|honeycomb|\\[uUx][0-9a-f]{2})/gi;
+  /(?=pa(?:ss|t(?![a-z]))|pw|psk|pin(?![a-z])|jwt|secret|token|cred|auth|bearer|key|cookie|hook|sig|communit|honeycomb|otp|\\[uUx][0-9a-f]{2})/gi;
 
 /** Finds the places in a text where the name of a secret may be, so that the rest is skipped. */
 export class StemFinder {

@@ -3,8 +3,7 @@ export const marker = '--redacted--';
 
 /** The line breaks of a replaced range. They follow the marker, so that further lines keep their numbers. */
 export function lineBreaksIn(text: string, start: number, end: number): string {
-  const stretch = text.slice(start, end);
-  return /[\r\n]/.test(stretch) ? (stretch.match(/\r\n|\r|\n/g) ?? []).join('') : '';
+  return text.slice(start, end).replaceAll(/[^\r\n]+/g, '');
 }
 
 /** True for a value that may be a secret; false for a redacted value, a reference, or a switch. */

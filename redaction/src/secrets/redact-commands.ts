@@ -5,8 +5,18 @@ import { isSecretValue, marker } from './marker.ts';
  * `snmpget -c COMMUNITY`; in a line of a shell and in a list of arguments.
  */
 export function redactCommands(text: string): string {
-  if (!/-[A-Za-z]|--(?:proxy-)?user/.test(text)) return text;
-  return redactFlags(redactUserFlags(text));
+  if (!/(?<![\w-])-[A-Za-z-]/.test(text)) return text;
+  return redactPasswordFlags(redactFlags(redactUserFlags(text)));
+}
+
+/**
+ * `-pSECRET` of any command: four characters or more, with a digit, and with a capital or a sign. Not `-path`, `-python3`, or the `-p8080:80` of a port.
+ */
+const passwordFlag =
+  /(?<![^\s"',])-p(?=[^\s"',\d]{0,64}\d)(?=[^\sA-Z!#$%^*?~"',]{0,64}[A-Z!#$%^*?~])[\w!#$%^*?~@+.-]{4,64}(?![\w/=]|:\S)/g;
+
+function redactPasswordFlags(text: string): string {
+  return text.includes('-p') ? text.replaceAll(passwordFlag, `-p${marker}`) : text;
 }
 
 /** Letters of flags whose value is a secret: directly after the letter, or also as the next argument. */
@@ -18,13 +28,15 @@ interface SecretFlags {
 const commands: readonly (readonly [command: RegExp, flags: SecretFlags])[] = [
   [/^(?:mysql|mariadb)/, { attached: 'p' }],
   [/^(?:sshpass|mongo|cqlsh|rabbitmqadmin)/, { attached: 'p', apart: 'p' }],
-  [/^redis-cli/, { apart: 'a' }],
+  [/^redis-cli/, { attached: 'a', apart: 'a' }],
+  [/^(?:7z|rar|unrar)/, { attached: 'p' }],
+  [/login$/, { apart: 'p' }],
   [/^ldap/, { attached: 'w', apart: 'w' }],
   [/^snmp/, { attached: 'cAX', apart: 'cAX' }],
   [/^(?:sqlcmd|bcp|ipmitool|mosquitto)/, { attached: 'P', apart: 'P' }],
 ];
 
-const commandName = String.raw`(?<![\w.-])(mysql\w{0,16}|mariadb[\w-]{0,16}|sshpass|mongo\w{0,16}|cqlsh|rabbitmqadmin|redis-cli|ldap\w{1,16}|snmp\w{1,16}|sqlcmd|bcp|ipmitool|mosquitto_\w{1,16})(?=\\{0,7}["']?[\s,])`;
+const commandName = String.raw`(?:(?<![\w.-])|(?<=\\[nrt]|%20))(mysql\w{0,16}|mariadb[\w-]{0,16}|sshpass|mongo\w{0,16}|cqlsh|rabbitmqadmin|redis-cli|ldap\w{1,16}|snmp\w{1,16}|sqlcmd|bcp|ipmitool|mosquitto_\w{1,16}|7z[ar]?|rar|unrar|(?:docker|podman|nerdctl|buildah|az|oc|registry)[\s"',]{1,6}login)(?=\\{0,7}["']?[\s,])`;
 const nextCommand = new RegExp(commandName, 'g');
 /** Within a command: the name of another one, a flag, or a possible end. */
 const nextPart = new RegExp(String.raw`${commandName}|(?<=[\s"',])-([A-Za-z])|[|;&\n]`, 'g');

@@ -15,19 +15,19 @@ export function redactSchemes(text: string): string {
     if (isCredential(found[1] ?? '', text.slice(start, end), found[2] !== undefined)) {
       redacted += text.slice(copied, start) + marker;
       copied = end;
+      scheme.lastIndex = end;
     }
-    scheme.lastIndex = end;
   }
   return copied === 0 ? text : redacted + text.slice(copied);
 }
 
 const scheme =
-  /(?<![A-Za-z0-9_])(bearer|basic|splunk|apikey|api-token|token|negotiate|ntlm|geniekey)(?:[^\S\r\n]{1,8}|%20)(\\{0,7}["'])?/gi;
+  /\b(bearer|basic|splunk|apikey|api-token|token|negotiate|ntlm|geniekey)(?:[^\S\r\n]{1,8}|%20)(\\{0,7}["'])?/gi;
 const credential = /[\w.~+/=-]+/y;
 
 /** @param value after `Bearer`, any long word is a credential; after other schemes, it must not look like a word */
 function isCredential(name: string, value: string, isQuoted: boolean): boolean {
-  if (value === marker) return false;
+  if (value === marker || value.endsWith(`=${marker}`)) return false;
   switch (name.toLowerCase()) {
     case 'bearer':
       return value.length >= 16 || (value.length >= 8 && looksRandom(value));

@@ -23,6 +23,9 @@ export function readName(name: string): NameMeaning {
   if (isSecretAnywhere || words.some((found) => secretWord.test(found)) || secretEnding.test(lastWord)) {
     return 'secret';
   }
+  if (secretLastWord.test(lastWord) || otpSeed.test(letters)) {
+    return 'secret';
+  }
   return lastWord.endsWith('auth') ? 'secret-scalar' : 'harmless';
 }
 
@@ -35,8 +38,19 @@ export function isSecretInText(name: string): boolean {
   return secretEndingInText.test(letters) || headersThatAuthorize.has(letters);
 }
 
+/** The same for names that are also ends of ordinary words: only a value with a digit is a secret. */
+export function isShortSecretInText(name: string): boolean {
+  return shortNameInText.test(name.slice(-maxShortNameLength));
+}
+
+/** With the character before it. */
+const maxShortNameLength = 5;
+
+const shortNameInText =
+  /(?:(?:^|[^A-Za-z])(?:[Pp]at|PAT|[Pp]in|PIN|[Tt]?otp|Otp|T?OTP)|[a-z](?:Pat|PAT|Pin|PIN|T?OTP|Totp|Otp))$/;
+
 const secretEndingInText =
-  /(?:(?<!by|com)pass|passw(?:or)?d|passphrase|passcode|pwd|pw|secret|token|credential|cred|jwt|psk|cookie|session|sessionid|sig|signature|auth|authori[sz]ation|bearer|snmpcommunity|communitystring|accesskeyid|(?:api|app|application|access|shared|private|license|account|signing|encryption|ingest|ingestion|insert|secret|auth|master|storage|subscription|functions)key)s?$/;
+  /(?:(?<!by|com)pass|passw(?:or)?d|passphrase|passcode|pwd|pw|secret|token|credential|cred|jwt|psk|cookie|session|sessionid|sig|signature|auth|authori[sz]ation|bearer|snmpcommunity|communitystring|accesskeyid|otpseed|(?:api|app|application|access|shared|private|license|account|signing|encryption|ingest|ingestion|insert|secret|auth|master|storage|subscription|functions)key)s?$/;
 
 /** Headers with credentials whose names do not look like it; only letters. */
 const headersThatAuthorize: ReadonlySet<string> = new Set(['xhoneycombteam', 'honeycombteam']);
@@ -50,6 +64,11 @@ const secretAnywhere =
 
 /** As a word of the name, or at its end: `access_key_id`, `ssl.key.pem`, `apikey_prod`. */
 const secretWord = /keys?$|^(?:creds?|jwt|psk|cookies?)$/;
+
+/** As the last word: `GITHUB_PAT`, `sim_pin`. */
+const secretLastWord = /^(?:pats?|pin|t?otp)$/;
+
+const otpSeed = /otpseed$/;
 
 /** At the end of the last word: `dbpass`, `PGPWD`. */
 const secretEnding = /(?<!by|com)pass$|pwd$|^pw$|^sig$|signature$|communit(?:y|ies)$/;

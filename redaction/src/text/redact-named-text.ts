@@ -1,6 +1,7 @@
 import { findClosingQuote, readOpeningQuote } from '../config/closing-delimiter.ts';
+import { endOfHeredoc } from '../secrets/heredoc.ts';
 import { marker } from '../secrets/marker.ts';
-import { isSecretInText } from '../secrets/secret-name.ts';
+import { isSecretInText, isShortSecretInText } from '../secrets/secret-name.ts';
 
 /** Names are read this far to the left and right of a stem. */
 const maxNameLength = 64;
@@ -18,10 +19,14 @@ export function redactNamedText(text: string): string {
     const nameStart = startOfName(text, at, from);
     const nameEnd = endOfName(text, at);
     from = nameEnd;
-    if (!isSecretInText(text.slice(withWordBefore(text, nameStart), nameEnd))) continue;
-    const isFlag = text.startsWith('--', nameStart);
+    const isFlag =
+      text[nameStart] === '-' &&
+      (text[nameStart + 1] === '-' || passwordFlag.test(text.slice(nameStart, nameEnd)));
     const start = startOfValue(text, nameEnd) ?? (isFlag ? startOfFlagValue(text, nameEnd) : undefined);
     if (start === undefined) continue;
+    const name = text.slice(withWordBefore(text, nameStart), nameEnd);
+    const isShort = isShortSecretInText(name);
+    if (isShort ? endOfMatch(hasDigit, text, start) === undefined : !isSecretInText(name)) continue;
     const value = readValue(text, start, /authori[sz]ation$/i.test(text.slice(nameStart, nameEnd)));
     if (value === undefined) continue;
     redacted += text.slice(copied, value.start) + marker;
@@ -31,8 +36,12 @@ export function redactNamedText(text: string): string {
   return copied === 0 ? text : redacted + text.slice(copied);
 }
 
+/** `-storepass` of Java; flags with two dashes may have any name. */
+const passwordFlag = /^-\w{0,32}pass(?:wd|word|phrase)?$/i;
+
 /** Every name that means a secret contains one of these. */
-const stem = /pass|pw|psk|jwt|secret|token|cred|auth|bearer|key|cookie|sess|sig|communit|honeycomb/gi;
+const stem =
+  /pa(?:ss|t(?![a-z]))|pw|psk|pin(?![a-z])|jwt|secret|token|cred|auth|bearer|key|cookie|sess|sig|communit|honeycomb|otp/gi;
 
 function nextStem(text: string, from: number): number | undefined {
   stem.lastIndex = from;
@@ -43,7 +52,10 @@ function startOfName(text: string, at: number, from: number): number {
   const first = Math.max(from, at - maxNameLength);
   let start = at;
   while (start > first && isNameCode(text.charCodeAt(start - 1))) start -= 1;
-  return start;
+  // The letter of `\n` in JSON is no part of the name.
+  return start > 0 && start < at && text[start - 1] === '\\' && /[nrt]/.test(text.charAt(start))
+    ? start + 1
+    : start;
 }
 
 function endOfName(text: string, at: number): number {
@@ -90,6 +102,8 @@ interface Stretch {
 
 /** A quoted value, or a value up to a blank or the end of a list item. Undefined if there is nothing to hide. */
 function readValue(text: string, start: number, isAuthorization: boolean): Stretch | undefined {
+  const heredocEnd = endOfHeredoc(text, start);
+  if (heredocEnd !== undefined) return hidden(text, start, endOfMatch(word, text, heredocEnd) ?? heredocEnd);
   const quote = readOpeningQuote(text, start, Math.min(text.length, start + 8));
   if (quote !== undefined) {
     const contentStart = Math.min(quote.contentStart, text.length);
@@ -99,6 +113,9 @@ function readValue(text: string, start: number, isAuthorization: boolean): Stret
   const schemeEnd = isAuthorization ? (endOfMatch(scheme, text, start) ?? start) : start;
   return hidden(text, start, endOfMatch(word, text, schemeEnd) ?? schemeEnd);
 }
+
+/** Close to the start, so that no text is read twice. */
+const hasDigit = /[^\s\d]{0,64}\d/y;
 
 const word = /[^\s"'&;,)}\]]+/y;
 const scheme = /[A-Za-z][\w-]{0,31} (?=[^\s"'&;,)}\]])/y;
