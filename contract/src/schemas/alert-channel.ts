@@ -63,7 +63,7 @@ const secretInputs = {
   url: Type.Optional(
     Text(1, 2048, {
       description:
-        'The address to which messages are posted, https. Needed for `webhook`, `slack`, `mattermost`, `discord` and `teams`. For `pagerduty` and `opsgenie`: another address than that of the service, such as that of another region. Treated as a secret: no answer contains it.',
+        'The address to which messages are posted, https. Needed for `webhook`, `slack`, `mattermost`, `discord` and `teams`. For `pagerduty` and `opsgenie`: another address than that of the service, such as that of another region; a change needs `key` too, because the stored key is not sent to another address. Treated as a secret: no answer contains it.',
     }),
   ),
   key: Type.Optional(

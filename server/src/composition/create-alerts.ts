@@ -51,6 +51,11 @@ export async function createAlerts(
     allowed: new AllowedHosts(config.alertAllowedHosts),
     resolve: options.resolve ?? ((host) => lookup(host, { all: true })),
     timeoutMilliseconds,
+    onRefused: (resolved) =>
+      logger.warn(
+        resolved,
+        'an alert was not sent, because its host has an address which is not public: if alerts may be sent there, add the host to MUSTER_ALERT_ALLOWED_HOSTS',
+      ),
   });
   const mailSender =
     config.mail === undefined ? undefined : new MailSender({ ...config.mail, timeoutMilliseconds });

@@ -74,7 +74,11 @@ function describeFault(channel: StoredChannel, fault: ChannelFault): [Finding['l
         'Put back the key, or give the channel its address again: muster alert channel update ID --url-file FILE',
       ];
     case 'refused_host':
-      return ['failure', `The ${name} gets no alerts: ${fault.reason}`, lookUp(channel)];
+      return [
+        'failure',
+        `The ${name} gets no alerts: ${fault.reason}${fault.address === undefined ? '' : ` It is ${fault.address}.`}`,
+        lookUp(channel),
+      ];
     case 'unknown_host':
       return [
         'warning',

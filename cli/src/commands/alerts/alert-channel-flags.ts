@@ -66,13 +66,33 @@ export async function readWholeTarget(
   if (needed === 'recipients') {
     throw new CommandError('usage', 'A mail channel needs recipients.', 'Add --to ADDRESS.');
   }
+  const why = `A channel of the kind '${kind}' needs ${needed === 'url' ? 'an address' : 'a key'}.`;
+  return { ...target, [needed]: await askForSecret(terminal, kind, needed, why) };
+}
+
+/** Asks for the key that a channel of the kind needs with another address. @throws CommandError */
+export async function withKeyOfAddress<Target extends Pick<UpdateAlertChannel, 'url' | 'key'>>(
+  terminal: Terminal,
+  kind: AlertChannelKind,
+  target: Target,
+): Promise<Target> {
+  if (alertChannelNeeds[kind] !== 'key' || target.url === undefined || target.key !== undefined)
+    return target;
+  const why = `Another address of a channel of the kind '${kind}' needs the key too: the stored key is not sent to it.`;
+  return { ...target, key: await askForSecret(terminal, kind, 'key', why) };
+}
+
+async function askForSecret(
+  terminal: Terminal,
+  kind: AlertChannelKind,
+  needed: 'url' | 'key',
+  why: string,
+): Promise<string> {
   const noun = needed === 'url' ? 'address' : 'key';
-  if (canPrompt(terminal)) {
-    return { ...target, [needed]: (await askForToken(terminal, `The ${noun} for ${kind}?`)).trim() };
-  }
+  if (canPrompt(terminal)) return (await askForToken(terminal, `The ${noun} for ${kind}?`)).trim();
   throw new CommandError(
     'usage',
-    `A channel of the kind '${kind}' needs ${needed === 'url' ? 'an address' : 'a key'}.`,
+    why,
     `Add --${needed}-file FILE, or --${needed}-file - and write it to standard input.`,
   );
 }

@@ -17,7 +17,13 @@ import { addGetCommand, addListCommand } from '../../read-commands.ts';
 import { readSeconds } from '../../read-seconds.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { addTargetFlags, readTarget, readWholeTarget, type TargetFlags } from './alert-channel-flags.ts';
+import {
+  addTargetFlags,
+  readTarget,
+  readWholeTarget,
+  type TargetFlags,
+  withKeyOfAddress,
+} from './alert-channel-flags.ts';
 import { alertChannelView, alertDeliveryView } from './alert-views.ts';
 import { findAlertChannelID } from './find-alert-resources.ts';
 
@@ -101,8 +107,11 @@ function addGet(channel: Command, terminal: Terminal): void {
 function addUpdate(channel: Command, terminal: Terminal): void {
   const command = addClientCommand(channel, 'update <name|id>', {
     summary: 'Change the name, the target or the quiet hours of an alert channel.',
+    description:
+      'Changes the name, the target or the quiet hours of an alert channel. Another address for pagerduty or opsgenie needs the key too, because the stored key is not sent to another address; at a terminal, the command asks for it.',
     examples: [
       'muster alert channel update on-call --url-file new-url.txt',
+      'muster alert channel update night --url https://events.eu.pagerduty.com/v2/enqueue --key-file -',
       'muster alert channel update team --quiet-hours "22:00-06:00 Europe/Berlin"',
     ],
   });
@@ -119,9 +128,16 @@ function addUpdate(channel: Command, terminal: Terminal): void {
         );
       }
       const { connection, printer } = await openContext(terminal, flags);
-      const { updateAlertChannel } = await import('@muster/client');
+      const { getAlertChannel, updateAlertChannel } = await import('@muster/client');
       const alertChannelID = await findAlertChannelID(connection, nameOrID, flags.project);
-      printer.one(await updateAlertChannel(connection.client, { alertChannelID, body }), alertChannelView);
+      // Without another address, no kind needs more than is given.
+      const kind =
+        body.url === undefined
+          ? undefined
+          : (await getAlertChannel(connection.client, { alertChannelID })).kind;
+      const wholeBody = kind === undefined ? body : await withKeyOfAddress(terminal, kind, body);
+      const updated = await updateAlertChannel(connection.client, { alertChannelID, body: wholeBody });
+      printer.one(updated, alertChannelView);
     });
 }
 

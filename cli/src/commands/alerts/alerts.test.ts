@@ -104,6 +104,24 @@ describe('muster alert channel', () => {
     },
   );
 
+  it('wants the key again with another address, and asks for it at a terminal', async () => {
+    const args = ['channel', 'create', 'duty', '--kind', 'pagerduty', '--url', receiver.url];
+    await alert([...args, '--key-file', '-'], { stdin: 'key-canary\n' });
+    const update = ['channel', 'update', 'duty', '--url', `${receiver.url}/other`];
+    const refused = await alert(update);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      "muster: Another address of a channel of the kind 'pagerduty' needs the key too: the stored key is not sent to it.\n  Add --key-file FILE, or --key-file - and write it to standard input.\n",
+    ]);
+    const { exitCode } = await alert(update, {
+      columns: 100,
+      answer: { to: /The key for pagerduty\?/, keys: 'typed-canary\r' },
+    });
+    expect(exitCode).toBe(0);
+    await alert(['channel', 'test', 'duty']);
+    expect(receiver.received.at(-1)).toMatchObject({ path: '/other', body: { routing_key: 'typed-canary' } });
+  });
+
   it('asks for the address at a terminal without showing it', async () => {
     const { exitCode, stdout, stderr } = await alert(['channel', 'create', 'asked', '--kind', 'teams'], {
       columns: 100,

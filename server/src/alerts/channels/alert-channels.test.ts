@@ -203,6 +203,48 @@ describe('PATCH /v1/alert_channels/{alertChannelID}', () => {
     expect(headers['webhook-signature']).toBe(signed);
   });
 
+  it.each(['pagerduty', 'opsgenie'] as const)(
+    'sends the stored key of %s to no other address',
+    async (kind) => {
+      const { id } = await createChannel(app, project, { kind, key: 'canary-stored-key', url: receiver.url });
+      const other = await startAlertReceiver();
+      const change = (body: object) =>
+        app.request<AlertChannel>('PATCH', `/v1/alert_channels/${id}`, { as: { access: app.admin }, body });
+      const refused = await change({ url: other.url, name: 'night' });
+      expect([refused.status, refused.body]).toEqual([
+        422,
+        expect.objectContaining({
+          code: 'invalid_body',
+          fields: [
+            {
+              path: '/key',
+              message:
+                'is needed with another url, because the stored key is not sent to it: send the key too',
+            },
+          ],
+        }),
+      ]);
+      await testChannel(app, id);
+      expect(await getChannel(app, id)).toMatchObject({
+        name: 'on-call',
+        target: new URL(receiver.url).host,
+      });
+      expect((await change({ url: other.url, key: 'another-key' })).body).toMatchObject({
+        target: new URL(other.url).host,
+      });
+      app.clock.advance(5_000);
+      await testChannel(app, id);
+      const keysOf = ({ received }: AlertReceiver) =>
+        received.map(({ body, headers }) => body.routing_key ?? headers.authorization);
+      const written = (key: string) => (kind === 'pagerduty' ? key : `GenieKey ${key}`);
+      expect([keysOf(receiver).at(-1), keysOf(other)]).toEqual([
+        written('canary-stored-key'),
+        [written('another-key')],
+      ]);
+      await other.close();
+    },
+  );
+
   it('disables and enables', async () => {
     const { id } = await createChannel(app, project, { url: receiver.url });
     const change = (enabled: boolean) =>

@@ -18,8 +18,8 @@ export interface SealedChannel {
 
 export type ChannelFault =
   | { readonly kind: 'no_mail_server' | 'unknown_key' }
-  /** The reason is a sentence for people. */
-  | { readonly kind: 'refused_host'; readonly reason: string }
+  /** The reason is a sentence for people. The address is what the name of the host was resolved to. */
+  | { readonly kind: 'refused_host'; readonly reason: string; readonly address: string | undefined }
   /** The code of the resolver. */
   | { readonly kind: 'unknown_host'; readonly code: string };
 
@@ -55,8 +55,10 @@ export class ChannelFaultService {
       const addresses = await this.#resolve(host.replace(/^\[(.*)\]$/, '$1'));
       for (const { address } of addresses) this.#allowed.require(host, address);
     } catch (error) {
-      if (error instanceof RefusedTarget) found.push({ kind: 'refused_host', reason: error.message });
-      else {
+      if (error instanceof RefusedTarget) {
+        const { message: reason, resolved } = error;
+        found.push({ kind: 'refused_host', reason, address: resolved?.address });
+      } else {
         const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
         found.push({ kind: 'unknown_host', code });
       }

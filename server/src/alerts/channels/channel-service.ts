@@ -148,6 +148,7 @@ export class ChannelService {
     const row = await this.find(principal, id);
     const kind = row.kind as AlertChannelKind; // written by the service alone
     this.#refuseInvalid(kind, input);
+    refuseKeptKey(kind, input);
     const now = clock();
     await database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, `alert channel ${id}`);
@@ -346,6 +347,17 @@ function shownOf(row: Pick<store.ChannelRow, 'name' | 'kind' | 'target' | 'quiet
 function refuseMissingFields(kind: AlertChannelKind, input: Input): void {
   const needed = alertChannelNeeds[kind];
   if (input[needed] === undefined) throw invalidBody([{ path: `/${needed}`, message: 'is missing' }]);
+}
+
+/** The stored key goes only to the address with which it was set. Otherwise, whoever may change the address could send it to a host of their own. */
+function refuseKeptKey(kind: AlertChannelKind, { url, key }: Input): void {
+  if (alertChannelNeeds[kind] !== 'key' || url === undefined || key !== undefined) return;
+  throw invalidBody([
+    {
+      path: '/key',
+      message: 'is needed with another url, because the stored key is not sent to it: send the key too',
+    },
+  ]);
 }
 
 function takes(kind: AlertChannelKind, field: Field): boolean {

@@ -348,10 +348,26 @@ describe('the target of a channel', () => {
       });
       expect(body).toMatchObject({
         state: 'failed',
-        failure: expect.stringContaining('which is not public'),
+        failure:
+          'rebinding.example.com has an address which is not public. The log of the service names it. If alerts may be sent there, add it to MUSTER_ALERT_ALLOWED_HOSTS.',
       });
     }
     expect(asked.length).toBe(3);
+    // The operator learns the addresses, and whoever may create a channel does not.
+    const logged = replicas.other.logs
+      .map((line) => JSON.parse(line))
+      .filter(({ host }) => host === 'rebinding.example.com');
+    expect(logged.map(({ level, address }) => [level, address])).toEqual([
+      [40, '192.0.2.1'],
+      [40, '127.0.0.2'],
+      [40, '::ffff:127.0.0.2'],
+    ]);
+    for (const path of [`alert_deliveries`, `alert_channels`, 'audit_log']) {
+      const { status, text } = await replicas.other.request('GET', `/v1/projects/${project.id}/${path}`, {
+        as: { access: replicas.admin },
+      });
+      expect([path, status, /127\.0\.0\.2|192\.0\.2\.1/.test(text)]).toEqual([path, 200, false]);
+    }
   });
 
   it('gets the connection at the address that was checked', async () => {

@@ -2,9 +2,16 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Why an alert is not sent to an address. The text is shown to people. */
+/** Why an alert is not sent to an address. The text is shown to people of the project, who must not learn the addresses of internal hosts from it. */
 export class RefusedTarget extends Error {
   override readonly name = 'RefusedTarget';
+  /** What a name was resolved to, for the operator of the service. */
+  readonly resolved: { readonly host: string; readonly address: string } | undefined;
+
+  constructor(message: string, resolved?: RefusedTarget['resolved']) {
+    super(message);
+    this.resolved = resolved;
+  }
 }
 
 /**
@@ -37,8 +44,14 @@ export class AllowedHosts {
     if (this.#names.has(nameOf(host))) return;
     const address = addressOf(text);
     if (address !== undefined && (this.#isListed(address) || isPublic(address))) return;
+    const name = nameOf(host);
+    const advice = 'If alerts may be sent there, add it to MUSTER_ALERT_ALLOWED_HOSTS.';
+    if (addressOf(host) !== undefined) {
+      throw new RefusedTarget(`${name} is an address which is not public. ${advice}`);
+    }
     throw new RefusedTarget(
-      `${nameOf(host)} has the address ${text}, which is not public. If alerts may be sent there, add it to MUSTER_ALERT_ALLOWED_HOSTS.`,
+      `${name} has an address which is not public. The log of the service names it. ${advice}`,
+      { host: name, address: text },
     );
   }
 

@@ -30,6 +30,8 @@ export interface PosterOptions {
   readonly resolve: ResolveHost;
   /** For one message, redirects included. */
   readonly timeoutMilliseconds: number;
+  /** Told of a name with an address that is not allowed. */
+  readonly onRefused?: (resolved: NonNullable<RefusedTarget['resolved']>) => void;
 }
 
 const maxRedirects = 3;
@@ -135,7 +137,7 @@ export class Poster {
 
   /** Every address of the name must be allowed, because anybody can add one. */
   async #resolve(host: string, deadline: AbortSignal): Promise<LookupAddress> {
-    const { allowed, resolve } = this.#options;
+    const { allowed, resolve, onRefused } = this.#options;
     const family = isIP(host);
     const found =
       family === 0
@@ -143,7 +145,12 @@ export class Poster {
             throw this.#explain(error, host, deadline);
           })
         : [{ address: host, family }];
-    for (const { address } of found) allowed.require(host, address);
+    try {
+      for (const { address } of found) allowed.require(host, address);
+    } catch (error) {
+      if (error instanceof RefusedTarget && error.resolved !== undefined) onRefused?.(error.resolved);
+      throw error;
+    }
     const [first] = found;
     if (first === undefined) throw new Error(`${host} has no address.`);
     return first;
