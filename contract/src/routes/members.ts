@@ -142,11 +142,12 @@ export const acceptInvitation = defineRoute({
   method: 'POST',
   path: '/v1/invitations/accept',
   summary: 'Accept an invitation',
-  description: 'The user of the access token becomes a member of the project.',
+  description:
+    'The user of the access token becomes a member of the project. A narrowed access token accepts no invitation.',
   ...people,
   body: jsonBody(AcceptInvitation),
   answer: { status: 200, schema: AcceptedInvitation, description: 'The project and the role.' },
-  problems: ['not_found', 'already_member', 'invitation_ended'],
+  problems: ['permission_denied', 'not_found', 'already_member', 'invitation_ended'],
 });
 
 export const signUp = defineRoute({

@@ -126,8 +126,15 @@ export class InvitationService {
     });
   }
 
-  /** Makes the user a member. @throws Refusal not_found, invitation_ended, already_member */
+  /** Makes the user a member. @throws Refusal permission_denied, not_found, invitation_ended, already_member */
   async accept(user: UserPrincipal, code: string): Promise<MemberRow> {
+    // The role is the user's: it would give the token, or its user, more than the token was made for.
+    if (user.isNarrowed) {
+      throw new Refusal('permission_denied', {
+        detail:
+          'A narrowed access token accepts no invitation, because its user would get a role that the token does not have. Sign in, or use an access token that is not narrowed.',
+      });
+    }
     const member = await this.#redeem(code, async () => user);
     this.#options.users.forgetUser(user.userID);
     return member;

@@ -271,6 +271,26 @@ describe('an invitation', () => {
   const signUp = (code: string) =>
     app.request<SignedUp>('POST', '/v1/invitations/sign_up', { body: { code, name: 'Ada' } });
 
+  it('is not accepted by a narrowed access token, whose user would get more than the token has', async () => {
+    const { body } = await invite(app.admin, { role: 'owner' });
+    const user = await addUser(app);
+    const { body: narrowed } = await call<{ token: string }>(user.token, 'POST', '/v1/access_tokens', {
+      name: 'narrowed',
+      permissions: ['read:*'],
+    });
+    const { status, body: refusal } = await accept(narrowed.token, body.code);
+    expect([status, refusal]).toEqual([
+      403,
+      problemBody(
+        'permission_denied',
+        'A narrowed access token accepts no invitation, because its user would get a role that the token does not have. Sign in, or use an access token that is not narrowed.',
+      ),
+    ]);
+    expect(await statusOf(user.token)).toBe(403);
+    // The invitation was not used up, nor was it counted as an unknown code.
+    expect((await accept(user.token, body.code)).status).toBe(200);
+  });
+
   it('makes somebody a member once, and its code is in no other answer', async () => {
     const { status, body } = await invite(app.admin, { role: 'operator', email: 'ada@example.com' });
     expect(status).toBe(201);
