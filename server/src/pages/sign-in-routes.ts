@@ -1,4 +1,4 @@
-import { type ProblemCode, problems, routes } from '@muster/contract';
+import { isWellFormedSignInSecret, type ProblemCode, problems, routes } from '@muster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requireUser, type UserPrincipal } from '../credentials/principal.ts';
 import type { Admitter } from '../http/authentication/admitter.ts';
@@ -59,6 +59,11 @@ export function mountSignInRoutes(app: FastifyInstance, options: SignInRoutesOpt
   // The secret leaves the address at once: it must be in no history and in no Referer.
   app.get<{ Params: { secret: string } }>('/sign_in/link/:secret', async ({ params }, reply) => {
     reply.header('Referrer-Policy', 'no-referrer');
+    // The cookie would be sent with every request, and would replace that of a link that is not confirmed yet.
+    if (!isWellFormedSignInSecret('signInLink', params.secret)) {
+      const { status, title, text } = linkFaults.unknown;
+      return sendPage(reply, status, renderMessage({ root: '../../', title, text }));
+    }
     reply.header('Set-Cookie', cookies.set(linkCookie, params.secret, linkCookieSeconds));
     return redirect(reply, '../link');
   });

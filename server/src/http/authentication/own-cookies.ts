@@ -27,14 +27,6 @@ export class OwnCookies {
     return this.#isSecure ? hostPrefix + name : name;
   }
 
-  /** The name of each cookie of ours that begins with a text, without the prefix of the host. */
-  namesIn(headers: Headers, beginning: string): string[] {
-    const whole = this.nameOf(beginning);
-    return Object.keys(readCookies(headers))
-      .filter((name) => name.startsWith(whole))
-      .map((name) => name.slice(whole.length - beginning.length));
-  }
-
   read(headers: Headers, name: string): string | undefined {
     return readCookie(headers, this.nameOf(name));
   }

@@ -1,4 +1,4 @@
-import type { AccessToken, Me, SignInLink } from '@muster/contract';
+import { type AccessToken, formatSignInSecret, type Me, type SignInLink } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestToken } from '../../secret.ts';
 import { problemBody } from '../../testing/calls/problem-body.ts';
@@ -102,6 +102,20 @@ describe('a sign-in link', () => {
       expect((await preview.open('/sign_in/link')).status).toBe(200);
     }
     expect((await openAndConfirm(path)).confirmed.status).toBe(303);
+  });
+
+  it.each([
+    ['is cut off', (path: string) => path.slice(0, -1)],
+    ['has a typing error', (path: string) => `${path.slice(0, -1)}_`],
+    ['is nothing like one', () => `/sign_in/link/${encodeURIComponent('€'.repeat(30))}`],
+  ])('that %s sets nothing, and does not replace a link that was opened before', async (_, change) => {
+    const browser = new TestBrowser(app);
+    await browser.open(await createLink());
+    const before = browser.cookieHeader();
+    const { status, text } = await browser.open(change(await createLink()));
+    expect([status, text]).toEqual([404, expect.stringContaining('<h1>This link is not complete</h1>')]);
+    expect(text).toContain('href="../../sign_in/style.css"');
+    expect([browser.setCookies.length, browser.cookieHeader()]).toEqual([1, before]);
   });
 
   it('leaves the address at once: its secret is in no page, in no address and in no Referer', async () => {
@@ -243,7 +257,7 @@ describe('a sign-in link', () => {
     const statuses: number[] = [];
     for (let times = 0; times < 32; times += 1) {
       const guessing = new TestBrowser(app);
-      await guessing.open(`/sign_in/link/mst_l_${String(times).padStart(49, '0')}`);
+      await guessing.open(`/sign_in/link/${formatSignInSecret('signInLink', Buffer.alloc(32, times))}`);
       const { status } =
         times % 2 === 0 ? await guessing.open('/sign_in/link') : await guessing.submit('/sign_in/link');
       statuses.push(status);
