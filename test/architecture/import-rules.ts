@@ -27,6 +27,9 @@ type Room = (typeof rooms)[number];
  */
 type Role = 'routes' | 'service' | 'store' | 'rules' | 'part';
 
+/** Of the server, by the command-line client. */
+const loadedLater = ['@muster/server', '@muster/server/provision-file', '@muster/server/read-bounded-text'];
+
 interface ImportRule {
   /** Completes the sentence "x imports y, but …". */
   readonly text: string;
@@ -102,7 +105,7 @@ const rules: readonly ImportRule[] = [
       workspaceOf(to) === 'server' &&
       to !== '@muster/server/config' &&
       to !== '@muster/server/start-flags' &&
-      !(['@muster/server', '@muster/server/provision-file'].includes(to) && kind === 'dynamic'),
+      !(loadedLater.includes(to) && kind === 'dynamic'),
   },
   {
     text: 'only tests use what is there for tests',

@@ -1,10 +1,13 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { readBoundedFile } from '../read-bounded-file.ts';
 import type { Config } from '../settings/config.ts';
 import type { Report } from './finding.ts';
 
 const dayMilliseconds = 86_400_000;
 const renewalDays = 21;
+/** More is no certificate and no key. */
+const maxFileBytes = 1_048_576;
 const readableByAll = 0o004;
 
 /** The certificate and the key that the service itself uses. */
@@ -13,8 +16,8 @@ export function checkKeyPairFiles({ tls }: Config, now: number, report: Report):
   const { certFile, keyFile } = tls;
   let certificate: X509Certificate;
   try {
-    certificate = new X509Certificate(readFileSync(certFile));
-    if (!certificate.checkPrivateKey(createPrivateKey(readFileSync(keyFile)))) {
+    certificate = new X509Certificate(readPart(certFile));
+    if (!certificate.checkPrivateKey(createPrivateKey(readPart(keyFile)))) {
       throw new Error('the key does not belong to the first certificate');
     }
   } catch (error) {
@@ -38,4 +41,10 @@ export function checkKeyPairFiles({ tls }: Config, now: number, report: Report):
       `chmod o-rwx ${keyFile}`,
     );
   }
+}
+
+function readPart(file: string): Buffer {
+  const content = readBoundedFile(file, maxFileBytes);
+  if (content === undefined) throw new Error(`${file} has more than ${maxFileBytes} bytes`);
+  return content;
 }

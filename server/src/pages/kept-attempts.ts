@@ -1,4 +1,3 @@
-import type { OwnCookies } from '../http/authentication/own-cookies.ts';
 import type { SignInAttempt } from '../users/sessions/provider-sign-in-service.ts';
 import { readReturnPath } from './return-path.ts';
 
@@ -9,31 +8,25 @@ export interface KeptAttempt extends SignInAttempt {
   readonly startedAt: number;
 }
 
-const cookieName = 'muster_provider';
-const cookieSeconds = 600;
+export const attemptSeconds = 600;
 const maxAttempts = 5;
 /** Browsers keep 4,096 bytes. Links of other sites begin sign-ins too, and whatever they set is sent with every request for ten minutes. */
-const maxCookieLength = 3_000;
+const maxLength = 3_000;
 
-/** The sign-ins of a browser that are under way, newest first: several tabs can sign in at the same time. */
-export function readAttempts(
-  cookies: OwnCookies,
-  headers: Parameters<OwnCookies['read']>[0],
-  now: number,
-): KeptAttempt[] {
-  const text = cookies.read(headers, cookieName);
-  return text === undefined
+/** The sign-ins of a browser that are under way, newest first, of its cookie: several tabs can sign in at the same time. */
+export function readAttempts(cookie: string | undefined, now: number): KeptAttempt[] {
+  return cookie === undefined
     ? []
-    : parse(text).filter(({ startedAt }) => now - startedAt <= cookieSeconds * 1_000);
+    : parse(cookie).filter(({ startedAt }) => now - startedAt <= attemptSeconds * 1_000);
 }
 
-/** The value of a Set-Cookie header that keeps as many of the attempts, newest first, as have room. */
-export function keepAttempts(cookies: OwnCookies, attempts: readonly KeptAttempt[]): string {
+/** A cookie with as many of the attempts, newest first, as have room. Undefined: with none. */
+export function toCookie(attempts: readonly KeptAttempt[]): string | undefined {
   for (let count = Math.min(attempts.length, maxAttempts); count > 0; count -= 1) {
     const text = Buffer.from(JSON.stringify(attempts.slice(0, count))).toString('base64url');
-    if (text.length <= maxCookieLength) return cookies.set(cookieName, text, cookieSeconds);
+    if (text.length <= maxLength) return text;
   }
-  return cookies.clear(cookieName);
+  return undefined;
 }
 
 function parse(text: string): KeptAttempt[] {

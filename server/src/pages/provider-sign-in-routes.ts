@@ -1,6 +1,6 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ProviderSignInService, SignInFault } from '../users/sessions/provider-sign-in-service.ts';
-import { keepAttempts, readAttempts } from './kept-attempts.ts';
+import { attemptSeconds, type KeptAttempt, readAttempts, toCookie } from './kept-attempts.ts';
 import type { Fault } from './page-layout.ts';
 import { redirect, sendPage } from './page-routes.ts';
 import { readReturnPath, relativeTo } from './return-path.ts';
@@ -11,23 +11,33 @@ interface ProviderSignInRoutesOptions extends SignInRoutesOptions {
   readonly providerSignIn: ProviderSignInService;
 }
 
+const cookieName = 'muster_provider';
+
 /** Sign-in through the identity provider. Everything about it is in a cookie, so that any replica can end it. */
 export function mountProviderSignInRoutes(app: FastifyInstance, options: ProviderSignInRoutesOptions): void {
   const { providerSignIn, cookies, admitter, now } = options;
+
+  const attemptsOf = ({ headers }: FastifyRequest) => readAttempts(cookies.read(headers, cookieName), now());
+  const keep = (reply: FastifyReply, attempts: readonly KeptAttempt[]) => {
+    const text = toCookie(attempts);
+    reply.header(
+      'Set-Cookie',
+      text === undefined ? cookies.clear(cookieName) : cookies.set(cookieName, text, attemptSeconds),
+    );
+  };
 
   app.get('/sign_in/provider', async (request, reply) => {
     const { return_to: asked } = request.query as Readonly<Record<string, unknown>>; // parsed by Fastify
     const { url, attempt } = await providerSignIn.begin();
     const begun = { ...attempt, returnTo: readReturnPath(asked), startedAt: now() };
-    const earlier = readAttempts(cookies, request.headers, now());
-    reply.header('Set-Cookie', keepAttempts(cookies, [begun, ...earlier]));
+    keep(reply, [begun, ...attemptsOf(request)]);
     return redirect(reply, url);
   });
 
   app.get('/sign_in/callback', async (request, reply) => {
     reply.header('Referrer-Policy', 'no-referrer');
     const { state } = request.query as Readonly<Record<string, unknown>>; // parsed by Fastify
-    const attempts = readAttempts(cookies, request.headers, now());
+    const attempts = attemptsOf(request);
     const kept = attempts.find((one) => one.state === state);
     if (kept === undefined) {
       // As with the button for the previous page, after the sign-in.
@@ -35,8 +45,10 @@ export function mountProviderSignInRoutes(app: FastifyInstance, options: Provide
       return refuse(reply, 400, unknownAttempt);
     }
     // Whatever comes of it, it is over.
-    const others = attempts.filter((one) => one !== kept);
-    reply.header('Set-Cookie', keepAttempts(cookies, others));
+    keep(
+      reply,
+      attempts.filter((one) => one !== kept),
+    );
     const [, query = ''] = request.url.split('?', 2);
     const outcome = await providerSignIn.finish(kept, query, browserOf(request, cookies));
     if (typeof outcome === 'string') return refuse(reply, faults[outcome].status, faults[outcome]);

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatProjectToken } from '@muster/contract';
@@ -161,6 +162,36 @@ projects:
     expect(
       faults.filter((fault) => fault.includes(value.slice(145, 175)) && !fault.includes('is unknown')),
     ).toEqual([]);
+  });
+
+  it('is read from a pipe and through links, as secrets of Kubernetes are', () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const writer = spawn('sh', ['-c', 'printf "projects:\\n- name: edge\\n" > "$1"', 'sh', pipe]);
+    expect(readProvisionFile(pipe, {}).request).toEqual({ projects: [{ name: 'edge' }] });
+    writer.kill();
+    symlinkSync('agents-token', join(folder, 'link'));
+    symlinkSync('link', join(folder, 'link-to-link'));
+    const text = 'projects: [{name: edge, tokens: [{name: agents, valueFile: link-to-link}]}]';
+    expect(read(text).request.projects[0]?.tokens).toEqual([{ name: 'agents', value }]);
+  });
+
+  it('is refused without reading all of a file that has no end', () => {
+    expect(faultsOf('projects: [{name: edge, tokens: [{name: agents, valueFile: /dev/zero}]}]')).toEqual([
+      "muster.yaml:1: projects[0].tokens[0].valueFile is larger than 4096 bytes: '/dev/zero'.",
+    ]);
+    expect(() => readProvisionFile('/dev/zero', {})).toThrow(
+      "/dev/zero: the provisioning file is larger than 4194304 bytes: '/dev/zero'.",
+    );
+  });
+
+  it('is refused before it is parsed if it has too many values, and names its first faults', () => {
+    const tooMany =
+      'muster.yaml: the provisioning file has too many values. At most 1000 projects, members and tokens fit into one file: make several of it.';
+    expect(faultsOf(`projects:\n${'- name: x\n'.repeat(200_000)}`)).toEqual([tooMany]);
+    expect(faultsOf(`projects: [${'x,'.repeat(1_500_000)}]`)).toEqual([tooMany]);
+    const faults = faultsOf(`projects:\n${'- nam: x\n'.repeat(300)}`);
+    expect([faults.length, faults.at(-1)]).toEqual([101, 'There are 500 more faults.']);
   });
 
   it('is refused if it is missing, no YAML, or several documents', () => {

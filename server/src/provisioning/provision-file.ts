@@ -1,15 +1,16 @@
-import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import {
   type ApplyProvisioning,
   isProvisionableToken,
+  maxProvisionedItems,
   type ProblemField,
   ProvisionFile,
   readProjectToken,
 } from '@muster/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isMap, isNode, Lexer, LineCounter, parseDocument } from 'yaml';
 import { explainSchemaFault } from '../explain-schema-fault.ts';
+import { readBoundedFile } from '../read-bounded-file.ts';
 import { ConfigError } from '../settings/config.ts';
 
 /** A provisioning file, with the values of its tokens. */
@@ -28,6 +29,10 @@ interface ValuePlace {
 /** More is no list of projects, members and tokens. */
 const maxFileBytes = 4 * 1024 * 1024;
 const maxValueBytes = 4_096;
+/** Parts of YAML syntax, about five for each value. More is no file with the number of entries that is allowed, and would take long to parse. */
+const maxLexemes = 400_000;
+/** A file that is wrong in one way is often wrong everywhere. */
+const maxShownFaults = 100;
 
 const ajv = new Ajv2020({
   allErrors: true,
@@ -48,14 +53,21 @@ export function readProvisionFile(
   const lines = new LineCounter();
   const text = readText(path, maxFileBytes);
   if (typeof text !== 'string') throw new ConfigError([`${path}: the provisioning file ${text.fault}.`]);
+  if (hasTooManyLexemes(text)) {
+    throw new ConfigError([
+      `${path}: the provisioning file has too many values. At most ${maxProvisionedItems} projects, members and tokens fit into one file: make several of it.`,
+    ]);
+  }
   // The messages of pretty errors quote the text.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const broken = [...document.errors, ...document.warnings];
   if (broken.length > 0) {
     throw new ConfigError(
-      broken.map(
-        ({ code, pos }) =>
-          `${path}:${lines.linePos(pos[0]).line}: this is not valid YAML: ${code.toLowerCase().replaceAll('_', ' ')}.`,
+      firstOf(
+        broken.map(
+          ({ code, pos }) =>
+            `${path}:${lines.linePos(pos[0]).line}: this is not valid YAML: ${code.toLowerCase().replaceAll('_', ' ')}.`,
+        ),
       ),
     );
   }
@@ -65,7 +77,7 @@ export function readProvisionFile(
         `${path}:${lineOf(document, lines, pointer)}: ${nameOf(pointer)} ${message}${/[.?]$/.test(message) ? '' : '.'}`,
     );
   const refuse = (faults: readonly ProblemField[]) => {
-    if (faults.length > 0) throw new ConfigError(explain(faults));
+    if (faults.length > 0) throw new ConfigError(firstOf(explain(faults)));
   };
   const content = toValue(document, path);
   refuse(schemaFaults(content));
@@ -87,6 +99,20 @@ export function readProvisionFile(
   };
   refuse(faults);
   return { request, explain };
+}
+
+function hasTooManyLexemes(text: string): boolean {
+  let count = 0;
+  for (const _ of new Lexer().lex(text)) {
+    count += 1;
+    if (count > maxLexemes) return true;
+  }
+  return false;
+}
+
+function firstOf(sentences: readonly string[]): readonly string[] {
+  const rest = sentences.length - maxShownFaults;
+  return rest > 0 ? [...sentences.slice(0, maxShownFaults), `There are ${rest} more faults.`] : sentences;
 }
 
 function schemaFaults(content: unknown): ProblemField[] {
@@ -141,9 +167,9 @@ function readValue(
 }
 
 function readText(path: string, maxBytes: number): string | { readonly fault: string } {
-  let bytes: Buffer;
+  let bytes: Buffer | undefined;
   try {
-    bytes = readFileSync(path);
+    bytes = readBoundedFile(path, maxBytes);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException; // only the file system throws here
     const reason =
@@ -156,7 +182,7 @@ function readText(path: string, maxBytes: number): string | { readonly fault: st
             : code;
     return { fault: `cannot be read: '${path}': ${reason}` };
   }
-  if (bytes.length > maxBytes) return { fault: `is larger than ${maxBytes} bytes: '${path}'` };
+  if (bytes === undefined) return { fault: `is larger than ${maxBytes} bytes: '${path}'` };
   return bytes.toString('utf8');
 }
 

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, errors, type FlattenedJWSInput, type JWSHeaderParameters } from 'jose';
 import type { MonotonicClock } from '../clock.ts';
+import { readBoundedText } from '../read-bounded-text.ts';
 import { type Refusal, UntoldRefusal } from '../refusal.ts';
-import { readBoundedText } from './read-bounded-text.ts';
 
 export interface ProviderKeysOptions {
   /** Spelled as in the provider's tokens and configuration. */
@@ -122,7 +122,7 @@ export class ProviderKeys {
         await response.body?.cancel();
         throw new Error(`it was answered with ${response.status}`);
       }
-      const value: unknown = JSON.parse(await readBoundedText(response, maxBytes));
+      const value: unknown = JSON.parse(await readBoundedText(response.body ?? [], maxBytes));
       if (typeof value !== 'object' || value === null) throw new Error('it is not a JSON object');
       return { ...value };
     } catch (error) {

@@ -160,6 +160,10 @@ describe('muster alert channel', () => {
     ],
     [['create', 'x', '--kind', 'mail'], 'A mail channel needs recipients.\n  Add --to ADDRESS.'],
     [['create', 'x', '--kind', 'slack', '--url-file', '/nonexistent'], '/nonexistent cannot be read'],
+    [
+      ['create', 'x', '--kind', 'slack', '--url-file', '/dev/zero'],
+      '/dev/zero cannot be read: it has more than 4194304 bytes.',
+    ],
     [['create', 'x', '--kind', 'slack', '--url-file', '-'], 'Standard input is empty.'],
     [['create', 'x', '--kind', 'slack', '--url-file', '-', '--key-file', '-'], 'Only one of --url-file'],
     [['update', 'x'], 'Nothing to change is given.'],

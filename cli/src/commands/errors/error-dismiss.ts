@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import {
   addClientCommand,
@@ -13,8 +12,12 @@ import { CommandError } from '../../command-error.ts';
 import { findErrorIDs } from '../../connection/find-agent-errors.ts';
 import { exitCodes, type Failure } from '../../exit-codes.ts';
 import { explainError } from '../../explain-error.ts';
+import { readStandardInput } from '../../read-text-file.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { type DismissMatchingFlags, dismissMatching, selectsByFlags } from './error-dismiss-matching.ts';
+
+/** Ids of some 400,000 errors. */
+const maxIDsBytes = 16 * 1_048_576;
 
 /** `muster error dismiss` */
 export function addErrorDismissCommand(error: Command, terminal: Terminal): void {
@@ -125,9 +128,9 @@ export function addErrorReopenCommand(error: Command, terminal: Terminal): void 
 }
 
 /** The given ids, or with `-` those on standard input, which may be none. */
-async function readIDs(given: readonly string[], { stdin }: Terminal): Promise<readonly string[]> {
+async function readIDs(given: readonly string[], terminal: Terminal): Promise<readonly string[]> {
   if (!given.includes('-')) return given;
-  const further = (await text(stdin)).split(/\s+/).filter((id) => id !== '');
+  const further = (await readStandardInput(terminal, maxIDsBytes)).split(/\s+/).filter((id) => id !== '');
   return [...given.filter((id) => id !== '-'), ...further];
 }
 

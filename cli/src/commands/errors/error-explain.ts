@@ -1,4 +1,3 @@
-import { text as readAll } from 'node:stream/consumers';
 import type { Explanation } from '@muster/faults/explain';
 import type { Command } from 'commander';
 import { addLocalCommand, addOutputFlags } from '../../client-command.ts';
@@ -6,11 +5,14 @@ import { CommandError } from '../../command-error.ts';
 import { formatExplanation } from '../../output/explanation-text.ts';
 import { type OutputFlags, Printer } from '../../output/printer.ts';
 import { createTones } from '../../output/tones.ts';
+import { readStandardInput } from '../../read-text-file.ts';
 import { type Terminal, widthOf } from '../../terminal/terminal.ts';
 
 interface ExplainFlags extends OutputFlags {
   readonly type?: string;
 }
+
+const maxLogBytes = 64 * 1_048_576;
 
 /** `muster error explain`: what a known error of an agent means, and what to do. Needs no server. */
 export function addErrorExplainCommand(error: Command, terminal: Terminal): void {
@@ -27,7 +29,7 @@ export function addErrorExplainCommand(error: Command, terminal: Terminal): void
     .option('--type <type>', 'Only errors of this type of agent: fluentbit, otelcol or vector.')
     .action(async (text: string, flags: ExplainFlags) => {
       const printer = new Printer(terminal, flags);
-      const texts = text === '-' ? (await readAll(terminal.stdin)).split('\n') : [text];
+      const texts = text === '-' ? (await readStandardInput(terminal, maxLogBytes)).split('\n') : [text];
       const explanations = await explainEach(texts, flags.type);
       print(printer, explanations, flags, terminal);
       if (explanations.length > 0) return;

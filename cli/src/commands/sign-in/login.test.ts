@@ -51,6 +51,15 @@ describe('muster login', () => {
     expect((await cli.run(['whoami'])).exitCode).toBe(3);
   });
 
+  it('gives up a standard input that is too long for a token', async () => {
+    const args = ['login', '--with-token', '--url', cli.url];
+    expect(await cli.run(args, { stdin: 'x'.repeat(20_000) })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'muster: Standard input cannot be read: it has more than 16384 bytes.\n',
+    });
+  });
+
   it('makes an existing directory and file private', async () => {
     mkdirSync(config('credentials'), { recursive: true, mode: 0o755 });
     writeFileSync(config('credentials', 'default.json'), '{}', { mode: 0o644 });

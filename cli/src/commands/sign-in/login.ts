@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import type { Client, Me } from '@muster/client';
 import { signInLinkMinutes } from '@muster/contract';
 import type { Command } from 'commander';
@@ -19,6 +18,7 @@ import {
   ProfileStore,
   requireProfileName,
 } from '../../profiles/profile-store.ts';
+import { readStandardInput } from '../../read-text-file.ts';
 import { askForToken } from '../../terminal/prompts.ts';
 import { canPrompt, type Terminal } from '../../terminal/terminal.ts';
 
@@ -171,6 +171,8 @@ function otherServer({ name, url: before }: Profile, url: string): CommandError 
   );
 }
 
+const maxTokenBytes = 16_384;
+
 async function readToken(
   terminal: Terminal,
   printer: Printer,
@@ -187,7 +189,10 @@ async function readToken(
     return { token: requireToken(flags.token, '--token'), source: 'the command line' };
   }
   if (flags.withToken === true) {
-    return { token: requireToken(await text(terminal.stdin), 'Standard input'), source: 'standard input' };
+    return {
+      token: requireToken(await readStandardInput(terminal, maxTokenBytes), 'Standard input'),
+      source: 'standard input',
+    };
   }
   const found = isLoopback(url) ? await findAdminToken(terminal) : undefined;
   if (found !== undefined) return found;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { formatProjectToken, type ProjectTokenPayload, readProjectToken } from '@muster/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { v7 } from 'uuid';
 import { addLocalCommand } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
+import { readTextFile } from '../../read-text-file.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 interface GenerateFlags {
@@ -34,11 +34,11 @@ export function addTokenGenerate(token: Command, terminal: Terminal): void {
         'Take both ids from the value in this file: a new value for the same token.',
       ).conflicts(['project', 'token']),
     )
-    .action((flags: GenerateFlags) => {
+    .action(async (flags: GenerateFlags) => {
       const ids =
         flags.like === undefined
           ? { projectID: flags.project ?? newID(terminal), tokenID: flags.token ?? newID(terminal) }
-          : idsIn(flags.like);
+          : await idsIn(terminal, flags.like);
       terminal.stdout.write(`${formatProjectToken(ids, randomBytes(32))}\n`);
       terminal.stderr.write(`project ${ids.projectID}\ntoken   ${ids.tokenID}\n`);
     });
@@ -55,15 +55,8 @@ function readID(text: string): string {
   throw new InvalidArgumentError('It takes a whole id (UUIDv7), such as muster project list --json shows.');
 }
 
-function idsIn(file: string): ProjectTokenPayload {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // only the file system throws here
-    throw new CommandError('usage', `The file of --like, '${file}', cannot be read (${code}).`);
-  }
-  const ids = readProjectToken(text.trim());
+async function idsIn(terminal: Terminal, file: string): Promise<ProjectTokenPayload> {
+  const ids = readProjectToken((await readTextFile(terminal, file)).trim());
   if (ids !== undefined) return ids;
   throw new CommandError('usage', `The file of --like, '${file}', does not contain a project token.`);
 }

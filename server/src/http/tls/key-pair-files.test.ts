@@ -103,6 +103,12 @@ describe('the key pair at the start', () => {
     await expect(openFiles()).rejects.toThrow(
       /^MUSTER_TLS_KEY names a file that cannot be read \(ENOENT: .*tls\.key'\)\. Check the path, /,
     );
+    rmSync(keyFile, { force: true });
+    symlinkSync('/dev/zero', keyFile);
+    await expect(openFiles()).rejects.toThrow(
+      'MUSTER_TLS_KEY names a file that cannot be read (it has more than 1048576 bytes). Check the path, and that the user of the service may read the file.',
+    );
+    rmSync(keyFile);
     // Only one is missing, because both are read at the same time.
     write(first);
     rmSync(certFile);

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../clock.ts';
+import { readBoundedText } from '../../read-bounded-text.ts';
 import { checkKeyPair, type KeyPair, KeyPairError } from './key-pair.ts';
 
 export interface KeyPairFilesOptions {
@@ -10,6 +11,8 @@ export interface KeyPairFilesOptions {
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'error'>;
 }
 
+/** More is no certificate and no key. */
+const maxFileBytes = 1_048_576;
 const checkMilliseconds = 10_000;
 
 /**
@@ -99,7 +102,7 @@ async function readPair({ certFile, keyFile }: KeyPairFilesOptions): Promise<Pic
 
 async function readPart(variable: string, file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readBoundedText(createReadStream(file), maxFileBytes);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new KeyPairError(

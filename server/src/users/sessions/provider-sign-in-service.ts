@@ -21,10 +21,10 @@ import {
 } from 'openid-client';
 import type { Clock, MonotonicClock } from '../../clock.ts';
 import type { OidcClient } from '../../oidc-client.ts';
+import { readBoundedText } from '../../read-bounded-text.ts';
 import { UntoldRefusal } from '../../refusal.ts';
 import type { RandomBytes } from '../../secret.ts';
 import { type OidcIdentity, readClaim, toIdentity } from '../oidc-credential.ts';
-import { readBoundedText } from '../read-bounded-text.ts';
 import type { UserService } from '../user-service.ts';
 import type { Browser, NewSession, SessionService } from './session-service.ts';
 
@@ -225,7 +225,7 @@ function authenticationOf(
 const fetchBounded: CustomFetch = async (url, options) => {
   const { body, ...others } = options;
   const response = await fetch(url, body === undefined ? others : { ...others, body });
-  const text = await readBoundedText(response, maxAnswerBytes);
+  const text = await readBoundedText(response.body ?? [], maxAnswerBytes);
   return new Response(text === '' ? null : text, { status: response.status, headers: response.headers });
 };
 
