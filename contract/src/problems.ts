@@ -1,3 +1,6 @@
+import { maxSignInLinks } from './schemas/session.ts';
+import { newCredentialsPerMinute } from './schemas/user.ts';
+
 /**
  * Every refusal that the service can answer, listed once.
  *
@@ -300,6 +303,11 @@ const catalog = {
     status: 429,
     title: 'Too many stored bytes of one project',
     help: 'Delete agents that no longer exist, dismiss errors and lower MUSTER_RETENTION_DAYS, or raise MUSTER_MAX_STORED_BYTES_PER_PROJECT. Repeats of open errors are still counted.',
+  },
+  too_many_new_credentials: {
+    status: 429,
+    title: 'Too many new credentials',
+    help: `A user creates at most ${newCredentialsPerMinute.accessToken} access tokens and ${newCredentialsPerMinute.signInLink} sign-in links in a minute, and has at most ${maxSignInLinks} sign-in links that are neither used nor expired. Wait for the seconds in Retry-After.`,
   },
   too_many_alert_tests: {
     status: 429,

@@ -13,6 +13,7 @@ export const createSignInLink = defineRoute({
   description: `The link works once, within ${signInLinkMinutes} minutes. The session does no more than the access token of the request, and ends with it. A session and a token of the identity provider cannot create one.`,
   ...access,
   answer: { status: 201, schema: SignInLink, description: 'The link, which is shown only here.' },
+  problems: ['too_many_new_credentials'],
 });
 
 export const listSessions = defineRoute({

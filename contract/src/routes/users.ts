@@ -48,6 +48,7 @@ export const createAccessToken = defineRoute({
     'invalid_permission',
     'not_found',
     'too_many_access_tokens',
+    'too_many_new_credentials',
   ],
 });
 

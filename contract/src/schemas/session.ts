@@ -42,6 +42,9 @@ export type Session = Static<typeof Session>;
 /** How long a sign-in link works that a user asks for. */
 export const signInLinkMinutes = 10;
 
+/** Maximum number of links of a user that are neither used nor expired. */
+export const maxSignInLinks = 50;
+
 export const SignInLink = Type.Object(
   {
     url: Type.String({

@@ -48,6 +48,9 @@ export type AccessToken = Static<typeof AccessToken>;
 /** Maximum number of valid access tokens of a user. */
 export const maxAccessTokens = 1_000;
 
+/** How many of them a user creates in a minute at most. */
+export const newCredentialsPerMinute = { accessToken: 60, signInLink: 20 } as const;
+
 export const CreateAccessToken = Type.Object(
   {
     name,

@@ -12,6 +12,7 @@ import { Refusal } from '../refusal.ts';
 import type { RotationRequest, RotationService } from '../rotations/rotation-service.ts';
 import type { Secret } from '../secret.ts';
 import * as store from './access-token-store.ts';
+import { refuseTooFast } from './creation-pace.ts';
 import { type Narrowing, narrowingOf } from './user-access.ts';
 import type { UserService } from './user-service.ts';
 
@@ -70,6 +71,7 @@ export class AccessTokenService {
       // Requests at the same moment may exceed the limit by a few. It only has to keep the number small.
       if ((await store.countValidAccessTokens(trx, user.userID, clock())) >= maxAccessTokens)
         throw new Refusal('too_many_access_tokens');
+      refuseTooFast('accessToken', await store.listCreationTimes(trx, user.userID), clock());
       const narrowing = withinOwn(parent === undefined ? notNarrowed : narrowingOf(parent), asked);
       const row: store.AccessTokenRow = {
         id: newID(),

@@ -1,3 +1,4 @@
+import { newCredentialsPerMinute } from '@muster/contract';
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { lastUsedStatement } from '../database/last-used-statement.ts';
@@ -162,6 +163,18 @@ export async function countValidAccessTokens(
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .executeTakeFirstOrThrow();
   return count;
+}
+
+/** When the newest tokens of a user were created, revoked ones too. The newest first. */
+export async function listCreationTimes(db: Kysely<Tables>, userID: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('access_tokens')
+    .select('created_at')
+    .where('user_id', '=', userID)
+    .orderBy('id', 'desc')
+    .limit(newCredentialsPerMinute.accessToken)
+    .execute();
+  return rows.map(({ created_at: at }) => at);
 }
 
 /**

@@ -265,6 +265,26 @@ describe('DELETE /v1/access_tokens/{accessTokenID}', () => {
   });
 });
 
+describe('a user who creates access tokens one after the other', () => {
+  it('is held to a pace, whatever becomes of them', async () => {
+    app.clock.advance(60_000);
+    for (let times = 0; times < 60; times += 1) {
+      const { status, body } = await create({ name: 'one of many' });
+      expect(status).toBe(201);
+      await app.request('DELETE', `/v1/access_tokens/${body.id}`, { as: { access: app.admin } });
+    }
+    app.clock.advance(20_000);
+    const refused = await create({ name: 'one too many' });
+    expect([refused.status, refused.headers['retry-after'], refused.body]).toEqual([
+      429,
+      '40',
+      problemBody('too_many_new_credentials'),
+    ]);
+    app.clock.advance(40_000);
+    expect((await create({ name: 'in time' })).status).toBe(201);
+  });
+});
+
 describe('a user with 1,000 valid access tokens', () => {
   it('creates no more', async () => {
     const { body: first } = await create({ name: 'first' });

@@ -1,12 +1,19 @@
-import { formatSignInSecret, isWellFormedSignInSecret, signInLinkMinutes } from '@muster/contract';
+import {
+  formatSignInSecret,
+  isWellFormedSignInSecret,
+  maxSignInLinks,
+  signInLinkMinutes,
+} from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { AuditService } from '../../audit/audit-service.ts';
 import { type Clock, type NewID, toTimestamp } from '../../clock.ts';
 import type { UserPrincipal } from '../../credentials/principal.ts';
 import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
+import { Refusal } from '../../refusal.ts';
 import { digestToken, type RandomBytes, Secret } from '../../secret.ts';
 import * as tokenStore from '../access-token-store.ts';
+import { refuseTooFast } from '../creation-pace.ts';
 import type { Browser, NewSession, SessionService } from './session-service.ts';
 import * as store from './sign-in-link-store.ts';
 
@@ -41,12 +48,13 @@ export class SignInLinkService {
     this.#options = options;
   }
 
-  /** @throws Refusal credential_kind_not_accepted for a session and for a token of the identity provider */
+  /** @throws Refusal credential_kind_not_accepted for a session and for a token of the identity provider, too_many_new_credentials */
   async create(user: UserPrincipal, presented: Secret): Promise<NewSignInLink> {
     const { database, audit, sessions } = this.#options;
     const { userID, name } = user;
     const token = await sessions.requireToken(user, presented);
     return database.write.transaction().execute(async (trx) => {
+      await this.#refuseTooMany(trx, userID);
       const link = await this.#insert(trx, { userID, token, minutes: signInLinkMinutes });
       await audit.record(trx, user, {
         projectID: null,
@@ -56,6 +64,19 @@ export class SignInLinkService {
       });
       return link;
     });
+  }
+
+  async #refuseTooMany(trx: Kysely<Tables>, userID: string): Promise<void> {
+    const now = this.#options.clock();
+    const links = await store.listUnexpiredLinks(trx, userID, now);
+    refuseTooFast(
+      'signInLink',
+      links.map(({ created_at: at }) => at),
+      now,
+    );
+    const ends = links.filter(({ used_at: at }) => at === null).map(({ expires_at: at }) => at);
+    if (ends.length < maxSignInLinks) return;
+    throw new Refusal('too_many_new_credentials', { retryAfterSeconds: (Math.min(...ends) - now) / 1_000 });
   }
 
   /** The link that the first start shows, inside its transaction. */

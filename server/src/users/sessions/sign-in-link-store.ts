@@ -27,6 +27,21 @@ export async function findSignInLink(
     .executeTakeFirst();
 }
 
+/** Those of a user that have not expired, used ones too. The newest first. */
+export async function listUnexpiredLinks(
+  db: Kysely<Tables>,
+  userID: string,
+  now: number,
+): Promise<Pick<SignInLinkRow, 'created_at' | 'expires_at' | 'used_at'>[]> {
+  return db
+    .selectFrom('sign_in_links')
+    .select(['created_at', 'expires_at', 'used_at'])
+    .where('user_id', '=', userID)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .execute();
+}
+
 /** Those of the digests that are of secrets of links. */
 export async function listSignInLinkDigests(
   { engine, write }: Database,

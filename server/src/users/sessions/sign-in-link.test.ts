@@ -68,6 +68,43 @@ describe('POST /v1/sign_in_links', () => {
   });
 });
 
+describe('the sign-in links of a user', () => {
+  const create = (one = app) =>
+    one.request<SignInLink>('POST', '/v1/sign_in_links', { as: { access: replicas.admin } });
+  const refusal = (retryAfter: string) => [429, retryAfter, problemBody('too_many_new_credentials')];
+  const toRefusal = ({ status, headers, body }: Awaited<ReturnType<typeof create>>) => [
+    status,
+    headers['retry-after'],
+    body,
+  ];
+
+  it('are made at a pace on all replicas together, and at most 50 are valid', async () => {
+    // Earlier ones have expired.
+    app.clock.advance(60 * minute);
+    const createMany = async (count: number) => {
+      const statuses = new Set<number>();
+      for (let times = 0; times < count; times += 1) {
+        const { status } = await create(times % 2 === 0 ? app : replicas.other);
+        statuses.add(status);
+      }
+      return [...statuses];
+    };
+    expect(await createMany(20)).toEqual([201]);
+    app.clock.advance(minute / 2);
+    expect(toRefusal(await create(replicas.other))).toEqual(refusal('30'));
+    app.clock.advance(minute / 2);
+    expect(await createMany(20)).toEqual([201]);
+    app.clock.advance(minute);
+    expect(await createMany(9)).toEqual([201]);
+    const { body } = await create();
+    expect(toRefusal(await create())).toEqual(refusal('480'));
+    // One that was used counts no longer.
+    await openAndConfirm(new URL(body.url).pathname);
+    expect(await createMany(1)).toEqual([201]);
+    app.clock.advance(60 * minute);
+  });
+});
+
 describe('a sign-in link', () => {
   it('signs a browser in as the user of the access token, on another replica too', async () => {
     const browser = new TestBrowser(app);
