@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visibleParts } from './visible-text.ts';
+import { visibleParts, visibleText } from './visible-text.ts';
 
 /** Marks in brackets. */
 const show = (text: string) =>
@@ -22,5 +22,6 @@ describe('a text of an agent', () => {
     ['', ''],
   ])('%j shows everything that is in it', (text, shown) => {
     expect(show(text)).toBe(shown);
+    expect(visibleText(text)).toBe(shown.replaceAll(/\[(U\+\w+)\]/g, '$1'));
   });
 });

@@ -22,6 +22,13 @@ export function visibleParts(text: string): TextPart[] {
   return parts;
 }
 
+/** The same as one text, for places that take no markup, such as titles and options. */
+export function visibleText(text: string): string {
+  return visibleParts(text)
+    .map(({ text: part }) => part)
+    .join('');
+}
+
 /** A joiner or a variation selector after a picture belongs to it. */
 function isPartOfEmoji(text: string, character: string, index: number): boolean {
   if (character !== '\u200d' && !/[\ufe00-\ufe0f]/.test(character)) return false;

@@ -39,6 +39,8 @@ beforeEach(() => {
     isUp: true,
     isCancelled: false,
     brokenPath: undefined,
+    hasTokenHash: false,
+    otherAccessToken: undefined,
   });
   // The configuration of the provider is read again.
   app.clock.advance(11 * minute);
@@ -261,6 +263,21 @@ describe('a sign-in through the identity provider that goes wrong', () => {
       'The identity provider gave no valid answer',
     );
     expect(browser.session).toBeUndefined();
+  });
+
+  it('signs nobody in with an access token that was not made with the ID token', async () => {
+    provider.hasTokenHash = true;
+    expect((await signIn(new TestBrowser(app, origin))).status).toBe(303);
+    provider.otherAccessToken = 'an-access-token-of-somebody-else';
+    const before = replicas.all.flatMap(({ logs }) => logs).length;
+    await refuses(
+      browser.open(await visit(await begin())),
+      400,
+      'The identity provider gave no valid answer',
+    );
+    expect(browser.session).toBeUndefined();
+    const logs = replicas.all.flatMap(({ logs: lines }) => lines).slice(before);
+    expect(logs.filter((line) => line.includes('"code":"AT_HASH_MISMATCH"'))).toHaveLength(1);
   });
 
   it('signs nobody in after ten minutes', async () => {

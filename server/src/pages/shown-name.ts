@@ -8,10 +8,3 @@ export function shownName(name: string): Html {
   );
   return html`<bdi>${parts}</bdi>`;
 }
-
-/** The same for a place that takes no markup. */
-export function shownNameText(name: string): string {
-  return visibleParts(name)
-    .map(({ text }) => text)
-    .join('');
-}

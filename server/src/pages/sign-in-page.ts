@@ -1,6 +1,7 @@
+import { visibleText } from '@muster/contract';
 import { type Html, html } from '../html.ts';
 import { type Fault, notice, type Root, renderCard } from './page-layout.ts';
-import { shownName, shownNameText } from './shown-name.ts';
+import { shownName } from './shown-name.ts';
 
 interface SignInPage {
   readonly root: Root;
@@ -53,7 +54,7 @@ export function renderLink({
 }): string {
   const name = shownName(userName);
   return renderCard({
-    title: `Sign in as ${shownNameText(userName)}`,
+    title: `Sign in as ${visibleText(userName)}`,
     root: '../',
     content: html`<h1>Sign in as ${name}?</h1>
 <p>This link signs this browser in as <strong>${name}</strong>. It works once.${isSignedIn ? ' The session that this browser has now ends.' : undefined}</p>

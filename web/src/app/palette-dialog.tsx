@@ -1,3 +1,4 @@
+import { visibleText } from '@muster/contract';
 import '@mantine/spotlight/styles.css';
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
@@ -39,7 +40,7 @@ export default function PaletteDialog({ projectID, openings }: PaletteDialogProp
       group: appTexts.allProjects,
       actions: projects.map(({ id, name }) => ({
         id,
-        label: name,
+        label: visibleText(name),
         onClick: () => void navigate({ to: '/projects/$projectID', params: { projectID: id } }),
       })),
     },

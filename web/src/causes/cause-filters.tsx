@@ -1,4 +1,5 @@
 import { Group, NativeSelect, SegmentedControl } from '@mantine/core';
+import { visibleText } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { SearchField } from '../parts/search-field.tsx';
@@ -46,7 +47,7 @@ export function CauseFilters({ projectID, search }: CauseFiltersProps) {
           onChange={({ currentTarget }) => change('fleet', currentTarget.value)}
           data={[
             { value: '', label: causesTexts.allFleets },
-            ...fleets.fleets.map(({ id }) => ({ value: id, label: id })),
+            ...fleets.fleets.map(({ id }) => ({ value: id, label: visibleText(id) })),
           ]}
         />
       )}

@@ -1,4 +1,5 @@
 import { Group, Text, Title } from '@mantine/core';
+import { visibleText } from '@muster/contract';
 import { type ReactNode, useEffect } from 'react';
 import { LiveBanner } from '../live/live-banner.tsx';
 import { appTexts } from '../texts/app.ts';
@@ -20,7 +21,7 @@ interface PageProps {
 /** The frame of a screen: its title, which also names the browser's tab, and what can be done on it. */
 export function Page({ title, heading, description, parent, actions, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · ${appTexts.product}`;
+    document.title = `${visibleText(title)} · ${appTexts.product}`;
   }, [title]);
   return (
     <>

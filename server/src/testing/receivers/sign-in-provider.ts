@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair } from 'jose';
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { Provider } from 'oidc-provider';
 
 /** A whole OpenID provider, at which a person signs in without a page. */
@@ -14,6 +15,10 @@ export interface SignInProvider {
   isUp: boolean;
   /** The path that answers 500. Undefined: none. */
   brokenPath: string | undefined;
+  /** ID tokens name the hash of their access token (`at_hash`). */
+  hasTokenHash: boolean;
+  /** Answered instead of the access token that belongs to the ID token. Undefined: that one. */
+  otherAccessToken: string | undefined;
   /** The next person cancels. */
   isCancelled: boolean;
   /** Does at the provider what a person and their browser do. Returns the address to which the browser returns. */
@@ -60,6 +65,19 @@ export async function startSignInProvider(
       return grant;
     },
   });
+  oidc.use(async (context, next) => {
+    await next();
+    if (context.path !== '/token' || !provider.hasTokenHash) return;
+    const answered = context.body as { readonly access_token: string; readonly id_token: string }; // of a code
+    const hash = createHash('sha256').update(answered.access_token).digest().subarray(0, 16);
+    const claims = { ...decodeJwt(answered.id_token), at_hash: hash.toString('base64url') };
+    const idToken = new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'test' });
+    context.body = {
+      ...answered,
+      id_token: await idToken.sign(privateKey),
+      access_token: provider.otherAccessToken ?? answered.access_token,
+    };
+  });
   const callback = oidc.callback();
   answer = (request, response) => {
     const [path = ''] = (request.url ?? '').split('?', 1);
@@ -81,6 +99,8 @@ export async function startSignInProvider(
     person: { sub: 'ada' },
     isUp: true,
     brokenPath: undefined,
+    hasTokenHash: false,
+    otherAccessToken: undefined,
     isCancelled: false,
     async visit(start) {
       const cookies = new Map<string, string>();

@@ -207,6 +207,7 @@ export class EscalationWorld {
         return {
           ...answer,
           isAllowed:
+            !isNarrowed(by) &&
             sent?.isOpen === true &&
             ofSender?.has('create member') === true &&
             isWithin(sent.role.powers, ofSender) &&

@@ -1,3 +1,4 @@
+import { decodeProtectedHeader } from 'jose';
 import {
   AuthorizationResponseError,
   allowInsecureRequests,
@@ -26,6 +27,7 @@ import { UntoldRefusal } from '../../refusal.ts';
 import type { RandomBytes } from '../../secret.ts';
 import { type OidcIdentity, readClaim, toIdentity } from '../oidc-credential.ts';
 import type { UserService } from '../user-service.ts';
+import { isHashOf } from './is-hash-of.ts';
 import type { Browser, NewSession, SessionService } from './session-service.ts';
 
 interface ProviderSignInServiceOptions {
@@ -126,7 +128,11 @@ export class ProviderSignInService {
         idTokenExpected: true,
       });
       const claims = tokens.claims();
-      if (claims === undefined) throw new Error('there is no ID token');
+      if (claims === undefined || tokens.id_token === undefined) throw new Error('there is no ID token');
+      const { alg } = decodeProtectedHeader(tokens.id_token);
+      if (claims.at_hash !== undefined && !isHashOf(claims.at_hash, tokens.access_token, alg)) {
+        throw new ForeignAccessToken();
+      }
       return toIdentity(this.#options, await this.#complete(configuration, tokens.access_token, claims));
     } catch (error) {
       return this.#judge(error);
@@ -209,6 +215,11 @@ export class ProviderSignInService {
       throw this.#unavailable(codeOf(error));
     }
   }
+}
+
+/** The access token is not the one that was made with the ID token. */
+class ForeignAccessToken extends Error {
+  readonly code = 'AT_HASH_MISMATCH';
 }
 
 /** OpenID Connect Discovery 1.0 section 3: without a list, the provider takes the secret in the header. */

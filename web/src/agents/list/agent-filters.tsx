@@ -1,4 +1,5 @@
 import { Group, NativeSelect } from '@mantine/core';
+import { visibleText } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { SearchField } from '../../parts/search-field.tsx';
@@ -64,7 +65,10 @@ function fleetOptions(
   const isMissing = chosen !== undefined && fleets.every(({ id }) => id !== chosen);
   return [
     { value: '', label: agentsTexts.allFleets },
-    ...(isMissing ? [{ value: chosen, label: chosen }] : []),
-    ...fleets.map(({ id, agentsCount }) => ({ value: id, label: agentsTexts.fleetOption(id, agentsCount) })),
+    ...(isMissing ? [{ value: chosen, label: visibleText(chosen) }] : []),
+    ...fleets.map(({ id, agentsCount }) => ({
+      value: id,
+      label: agentsTexts.fleetOption(visibleText(id), agentsCount),
+    })),
   ];
 }

@@ -1,5 +1,6 @@
 import { Group, NativeSelect } from '@mantine/core';
 import type { AlertDelivery } from '@muster/client';
+import { visibleText } from '@muster/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -46,7 +47,7 @@ export function MessagesSection({ projectID, search }: MessagesSectionProps) {
           onChange={({ currentTarget }) => change('channel', currentTarget.value)}
           data={[
             { value: '', label: alertsTexts.anyChannel },
-            ...channels.map(({ id, name }) => ({ value: id, label: name })),
+            ...channels.map(({ id, name }) => ({ value: id, label: visibleText(name) })),
           ]}
         />
         <NativeSelect

@@ -1,6 +1,6 @@
 import { MultiSelect, NativeSelect, Radio, Stack, TextInput } from '@mantine/core';
 import { type AccessToken, type CreateAccessToken, createAccessToken } from '@muster/client';
-import type { Grant } from '@muster/contract';
+import { type Grant, visibleText } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
@@ -70,7 +70,7 @@ export function CreateAccessTokenDialog({ onCreated, onClose }: CreateAccessToke
           placeholder={projects.length === 0 ? accessTokensTexts.allProjects : ''}
           value={projects}
           onChange={setProjects}
-          data={myProjects.map(({ id, name: label }) => ({ value: id, label }))}
+          data={myProjects.map(({ id, name }) => ({ value: id, label: visibleText(name) }))}
           searchable
           clearable
         />
