@@ -2877,7 +2877,7 @@ export interface AcceptInvitationInput {
 /**
  * Accept an invitation.
  *
- * The user of the access token becomes a member of the project.
+ * The user of the access token becomes a member of the project. A narrowed access token accepts no invitation.
  *
  * It is `POST /v1/invitations/accept`.
  *

@@ -1425,7 +1425,7 @@ export type CreateAlertChannel = {
     name: string;
     kind: 'webhook' | 'slack' | 'mattermost' | 'discord' | 'teams' | 'pagerduty' | 'opsgenie' | 'mail';
     /**
-     * The address to which messages are posted, https. Needed for `webhook`, `slack`, `mattermost`, `discord` and `teams`. For `pagerduty` and `opsgenie`: another address than that of the service, such as that of another region. Treated as a secret: no answer contains it.
+     * The address to which messages are posted, https. Needed for `webhook`, `slack`, `mattermost`, `discord` and `teams`. For `pagerduty` and `opsgenie`: another address than that of the service, such as that of another region; a change needs `key` too, because the stored key is not sent to another address. Treated as a secret: no answer contains it.
      */
     url?: string | undefined;
     /**
@@ -3193,7 +3193,7 @@ export type UpdateAlertChannel = {
      */
     name?: string | undefined;
     /**
-     * The address to which messages are posted, https. Needed for `webhook`, `slack`, `mattermost`, `discord` and `teams`. For `pagerduty` and `opsgenie`: another address than that of the service, such as that of another region. Treated as a secret: no answer contains it.
+     * The address to which messages are posted, https. Needed for `webhook`, `slack`, `mattermost`, `discord` and `teams`. For `pagerduty` and `opsgenie`: another address than that of the service, such as that of another region; a change needs `key` too, because the stored key is not sent to another address. Treated as a secret: no answer contains it.
      */
     url?: string | undefined;
     /**
