@@ -44,7 +44,10 @@ export function createDismissProcedure(): SqliteProcedure<DismissPortion, Change
   };
 }
 
-/** Reopens a portion of the errors that a dismissal has dismissed. An error that cannot be reopened no longer belongs to the dismissal. */
+/**
+ * Reopens a portion of the errors that a dismissal has dismissed, the newest first, so that of equal ones the newest is reopened. An error that cannot be
+ * reopened no longer belongs to the dismissal.
+ */
 export function createReopenProcedure(): SqliteProcedure<ReopenPortion, ChangedPortion | undefined> {
   return {
     run(statements, portion) {
@@ -109,7 +112,7 @@ const selectDismissedSql = `
   select ${idAtPlaceSql} as id, agents.id as agent_id, dismissed_at
   from agent_error_rows indexed by agent_error_rows_of_dismissal
   cross join id_keys as agents on agents.key = agent_key
-  where dismissal = ?1 order by place limit ?2`;
+  where dismissal = ?1 order by place desc limit ?2`;
 
 const reopenSql = `
   update agent_error_rows

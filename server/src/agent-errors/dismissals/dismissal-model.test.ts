@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { idAtPlaceSql } from '../../database/id-place.ts';
 import { DismissalStage } from '../../testing/stages/dismissal-stage.ts';
 import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../testing/test-database.ts';
@@ -267,4 +269,73 @@ describe('dismissals', () => {
     expect(jobs.failures).toEqual([]);
     expect(stage.failures).toEqual([]);
   });
+
+  it('reopen the newest of equal errors, unless one is open', async () => {
+    const dismissedError = fc.record({
+      agent: fc.nat(1),
+      text: fc.constantFrom('full', 'down'),
+      isDismissedAgain: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(dismissedError, { minLength: 1, maxLength: 12 }),
+        fc.option(fc.record({ agent: fc.nat(1), text: fc.constantFrom('full', 'down') })),
+        async (wanted, open) => {
+          const world = await build();
+          const [runner] = world.runners;
+          if (runner === undefined) throw new Error('a world has runners');
+          const report = async (agent: number, text: string): Promise<string> => {
+            stage.clock.advance(1);
+            const agentID = choose(world.agents, agent) ?? '';
+            const [outcome] = await stage.report(agentID, world.projectID, [text]);
+            if (outcome?.kind !== 'created') throw new Error('each equal error was dismissed');
+            return outcome.id;
+          };
+          const reopened = new Map<string, string>();
+          const dismissedAgain: string[] = [];
+          for (const { agent, text, isDismissedAgain } of wanted) {
+            const id = await report(agent, text);
+            await stage.dismiss(choose(world.agents, agent) ?? '', id);
+            if (isDismissedAgain) dismissedAgain.push(id);
+            else reopened.set(`${agent} ${text}`, id);
+          }
+          const dismissalID = await jobs.request(world.projectID, { all: true }, runner);
+          while (await runner.takeTurn(dismissalID));
+          await moveTo(dismissalID, world.projectID, dismissedAgain);
+          if (open !== null) reopened.set(`${open.agent} ${open.text}`, await report(open.agent, open.text));
+          await startUndo(
+            stage.first.database.write,
+            dismissalID,
+            { kind: 'user', id: null },
+            runner.lease(),
+          );
+          while (await runner.takeTurn(dismissalID));
+          const errors = await readErrors(world);
+          expect(new Set(errors.filter(isOpen).map(({ id }) => id))).toEqual(new Set(reopened.values()));
+          expect(errors.filter(({ dismissal_id: id }) => id !== null)).toEqual([]);
+        },
+      ),
+      { seed: 42, numRuns: runs },
+    );
+  });
+
+  /** As if the dismissal had dismissed all errors of the project, and somebody some of them again. */
+  async function moveTo(dismissalID: string, projectID: string, again: readonly string[]): Promise<void> {
+    const db = stage.first.database.write;
+    const id = testEngine === 'sqlite' ? sql.raw(idAtPlaceSql) : sql`agent_errors.id`;
+    const isAgain = again.length === 0 ? sql`1 = 0` : sql`${id} in (${sql.join(again)})`;
+    const dismissedAt = sql`requested_at + case when ${isAgain} then 1 else 0 end`;
+    if (testEngine === 'postgres') {
+      await sql`
+        update agent_errors set dismissal_id = dismissals.id, dismissed_at = ${dismissedAt}
+        from dismissals
+        where dismissals.id = ${dismissalID} and agent_errors.project_id = ${projectID}`.execute(db);
+      return;
+    }
+    await sql`
+      update agent_error_rows set dismissal = dismissals.key, dismissed_at = ${dismissedAt}
+      from dismissals
+      where dismissals.id = ${dismissalID}
+        and project_key = (select key from id_keys where id = ${projectID})`.execute(db);
+  }
 });

@@ -179,7 +179,12 @@ interface ReopenedRow {
   readonly agent_ids: string[] | null;
 }
 
-/** @throws a unique violation if an equal error is stored at the same moment */
+/**
+ * The newest errors come first, so that of equal ones the newest is reopened. Look-ups are lateral queries of one row: the plan of a join would depend
+ * on statistics, and compare each error of the portion with all of the dismissal if they are older than it.
+ *
+ * @throws a unique violation if an equal error is stored at the same moment
+ */
 async function reopenPortion(
   trx: Kysely<Tables>,
   portion: ReopenPortion,
@@ -187,21 +192,27 @@ async function reopenPortion(
   const { dismissalID, maxErrors, now } = portion;
   const job = await lockJob(trx, portion, 'undoing');
   if (job === undefined) return undefined;
-  const due = sql`
-    select project_id, id, agent_id, epoch, error_digest, dismissed_at is distinct from ${job.requested_at} as has_changed
-    from agent_errors
-    where dismissal_id = ${dismissalID} and id in (
-      select id from agent_errors where dismissal_id = ${dismissalID} order by id limit ${maxErrors})`;
   const { rows } = await sql<ReopenedRow>`
-    with due as materialized (${inLockOrder(due)}),
-    judged as materialized (
-      select project_id, id, has_changed, not has_changed and not exists (
-          select 1 from agent_errors as other
-          where other.agent_id = due.agent_id and other.epoch = due.epoch
-            and other.error_digest = due.error_digest and other.dismissed_at is null)
+    with portion as materialized (
+      select project_id, id, agent_id from agent_errors
+      where dismissal_id = ${dismissalID} order by id desc limit ${maxErrors}
+    ), due as materialized (
+      select e.* from (select * from portion order by agent_id, id) as portion
+      cross join lateral (
+        select project_id, id, agent_id, epoch, error_digest,
+          dismissed_at is distinct from ${job.requested_at} as has_changed
+        from agent_errors as e
+        where e.project_id = portion.project_id and e.id = portion.id and e.dismissal_id = ${dismissalID}
+        limit 1 for update) as e
+    ), judged as materialized (
+      select due.project_id, due.id, has_changed, not has_changed and equal.is_open is null
         and row_number() over (
-          partition by has_changed, agent_id, epoch, error_digest order by id desc) = 1 as is_reopened
-      from due
+          partition by has_changed, agent_id, epoch, error_digest order by due.id desc) = 1 as is_reopened
+      from due left join lateral (
+        select true as is_open from agent_errors as other
+        where other.agent_id = due.agent_id and other.epoch = due.epoch
+          and other.error_digest = due.error_digest and other.dismissed_at is null
+        limit 1) as equal on true
     ), reopened as (
       update agent_errors as e
       set dismissed_at = null, dismiss_reason = null, dismissed_by_kind = null, dismissed_by_id = null,
