@@ -59,7 +59,7 @@ const onPostgresOnly = [
   'test/browser/dashboard/journeys-postgres.test.ts',
   'server/src/alerts/outbox/outbox-replicas.test.ts',
   'server/src/agent-errors/dismissals/dismissal-plan.test.ts',
-  'server/src/database/{silent-server,errors-by-project,logged-failures,session-time-limits}.test.ts',
+  'server/src/database/{plans-of-sessions,silent-server,errors-by-project,logged-failures,session-time-limits}.test.ts',
 ];
 
 /**

@@ -44,6 +44,8 @@ export interface CountedAt {
 const usualIntervalMilliseconds = 250;
 /** Changes of one group and agent are counted together, so a larger portion takes less time for each change. But reports on SQLite wait longer for it (about 20 ms). */
 const usualMaxChanges = 10_000;
+/** Slow, so that portions that are too large stay rare. */
+const growth = 9 / 8;
 const groupedRows = 500;
 const usualRetryMilliseconds = 10_000;
 /** A commit takes 10 ms on a slow disk, and people look at once for what they have dismissed. */
@@ -70,12 +72,15 @@ export class ErrorGroupFolder {
   /** Turns to write on SQLite, when changes were last looked for. */
   #foldedTurns = -1;
   #isNoteWaiting = false;
+  /** Fewer after a portion that failed, perhaps because it took too long. */
+  #portionChanges: number;
   readonly #pace: CountingPace;
 
   constructor(options: ErrorGroupFolderOptions) {
     this.#options = options;
     this.#pace = new CountingPace(options.monotonic);
     this.#maxChanges = options.maxChanges ?? usualMaxChanges;
+    this.#portionChanges = this.#maxChanges;
     this.#intervalMilliseconds = options.intervalMilliseconds ?? usualIntervalMilliseconds;
     this.#maxReadWaitMilliseconds =
       options.maxReadWaitMilliseconds ??
@@ -186,7 +191,7 @@ export class ErrorGroupFolder {
       if (!counts) this.#foldedTurns = -1;
       let changes = 0;
       for (;;) {
-        const portion = await this.#foldPortion(false, counts ? this.#maxChanges : 0);
+        const portion = await this.#foldPortion(false, counts ? this.#portionChanges : 0);
         // Another replica is counting.
         if (portion === undefined || closing.aborted) return;
         changes += portion.changes;
@@ -216,9 +221,13 @@ export class ErrorGroupFolder {
   }
 
   /** @param maxChanges 0: only notes events */
-  async #foldPortion(waits: boolean, maxChanges = this.#maxChanges): Promise<FoldedPortion | undefined> {
-    const portion = await this.#applyPortion(waits, maxChanges);
+  async #foldPortion(waits: boolean, maxChanges = this.#portionChanges): Promise<FoldedPortion | undefined> {
+    const portion = await this.#applyPortion(waits, maxChanges).catch((error: unknown) => {
+      if (maxChanges > 0) this.#portionChanges = Math.max(1, Math.floor(maxChanges / 2));
+      throw error;
+    });
     if (portion !== undefined) {
+      if (maxChanges > 0) this.#portionChanges = Math.min(this.#maxChanges, Math.ceil(maxChanges * growth));
       this.#isNoteWaiting = portion.noted.isWaiting;
       if (portion.noted.written > 0) this.#options.onNoted?.(portion.noted.written);
     }

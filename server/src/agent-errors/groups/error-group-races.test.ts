@@ -117,4 +117,29 @@ describe('counts of groups', () => {
       expect(stored).toEqual(counted);
     },
   );
+
+  it.runIf(testEngine === 'postgres')('are taken in smaller portions after a failure', async () => {
+    const projectID = await stage.addProject();
+    for (const _ of times(20)) await stage.report(await stage.addAgent(projectID), projectID, ['disk full']);
+    const { write } = stage.first.database;
+    await sql`create function refuse_many_pairs() returns trigger language plpgsql as $$
+      begin
+        if (select count(*) from added) > 6 then raise exception 'too many pairs'; end if;
+        return null;
+      end $$`.execute(write);
+    await sql`create trigger refuse_many_pairs after insert on agent_error_group_agents
+      referencing new table as added for each statement execute function refuse_many_pairs()`.execute(write);
+    const outcomes: string[] = [];
+    for (const _ of times(6)) {
+      await stage.first.folder.drain().then(
+        () => outcomes.push('counted'),
+        () => outcomes.push('failed'),
+      );
+    }
+    await sql`drop function refuse_many_pairs cascade`.execute(write);
+    expect(outcomes.slice(0, 2)).toEqual(['failed', 'failed']);
+    expect(outcomes.at(-1)).toBe('counted');
+    const { stored, counted } = await stage.countAll();
+    expect(stored).toEqual(counted);
+  });
 });

@@ -3,6 +3,14 @@ import type { PostgresPool } from '../../database/postgres/postgres-pool.ts';
 import type { DigestedReport } from '../report.ts';
 
 /**
+ * The agent of a report, or the next one. Sought in order, so that also a small table is read by its index: to compare each report with 200 agents made
+ * storing it almost three times as expensive.
+ */
+export const agentOfInputSql = `
+      select agents.id, agents.project_id, agents.epoch, agents.config_id, agents.deleted_at from agents
+      where agents.id >= input.agent_id order by agents.id limit 1`;
+
+/**
  * Stores reports that are probably new and certainly within their limits. Returns the ids of the stored ones. The reason for all others is unknown:
  * an equal error is open, the agent was deleted, or the credential must be checked again.
  *
@@ -13,15 +21,14 @@ import type { DigestedReport } from '../report.ts';
  */
 const insertSql = `
   with live as materialized (
-    select input.*, agents.epoch, agents.config_id
+    select input.*, agent.epoch, agent.config_id
     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[], $6::bigint[], $7::bigint[],
         $8::uuid[])
       as input (id, agent_id, project_id, error, error_digest, created_at, generation, group_id)
     join credential_changes on credential_changes.generation = input.generation
-    cross join lateral (
-      select agents.epoch, agents.config_id from agents
-      where agents.id = input.agent_id and agents.project_id = input.project_id and agents.deleted_at is null
-      for key share) as agents
+    join lateral (${agentOfInputSql}
+      for key share) as agent
+      on agent.id = input.agent_id and agent.project_id = input.project_id and agent.deleted_at is null
   ), inserted as (
     insert into agent_errors (
       agent_id, id, project_id, error, error_digest, epoch, config_id, created_at, occurrences, last_seen_at,

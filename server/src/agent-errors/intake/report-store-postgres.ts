@@ -12,7 +12,7 @@ import {
   timesAround,
 } from '../limits/new-error-limits.ts';
 import type { DigestedReport, LimitName, Report, ReportOutcome, StoreReports } from '../report.ts';
-import { insertNewReports, reportColumns } from './insert-new-postgres.ts';
+import { agentOfInputSql, insertNewReports, reportColumns } from './insert-new-postgres.ts';
 import { KnownRepeats } from './known-repeats.ts';
 import { type GroupMutes, MutedGroups } from './muted-groups-postgres.ts';
 
@@ -201,20 +201,16 @@ const decideSqlWith = (muted: Readonly<Record<keyof typeof mutedParts, string>>)
       open_error.id as open_id, open_error.created_at as open_created_at${muted.targetColumn}
     from input
     cross join credential_changes
-    left join lateral (
-      select * from agents
-      where agents.id = input.agent_id and agents.project_id = input.project_id
-      limit 1) as agents on true
+    left join lateral (${agentOfInputSql}) as agents
+      on agents.id = input.agent_id and agents.project_id = input.project_id
     left join lateral (
       ${muted.openError}) as open_error on true
   ), live as materialized (
-    select target.*
-    from target
-    cross join lateral (
-      select from agents
-      where agents.id = target.agent_id and agents.deleted_at is null
-      for key share) as agents
-    where is_admitted and found_id is not null and deleted_at is null and open_id is null
+    select input.*
+    from target as input
+    join lateral (${agentOfInputSql}
+      for key share) as agent on agent.id = input.agent_id and agent.deleted_at is null
+    where is_admitted and found_id is not null and input.deleted_at is null and open_id is null
   ), of_agents as materialized (
     select agents.agent_id, of_agent.*
     from (select distinct agent_id from live) as agents cross join lateral (${countsOfAgentSql}) as of_agent

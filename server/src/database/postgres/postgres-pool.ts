@@ -26,6 +26,8 @@ const slotTimeoutMilliseconds = 6_000;
 const lockTimeoutMilliseconds = 4_000;
 const idleTransactionMilliseconds = 10_000;
 const idleConnectionMilliseconds = 30_000;
+/** A session keeps the plans of prepared statements and triggers, made for tables as they were. PostgreSQL itself makes new ones only when a table was analyzed. */
+const planMilliseconds = 10_000;
 /** Three weeks. A timer cannot take much longer. */
 const noTimeout = 2 ** 31 - 1;
 
@@ -41,6 +43,8 @@ export class PostgresPool {
   readonly #pool: pg.Pool;
   /** Connections that are known to accept writes. A demotion of the host ends them. */
   readonly #takesWrites = new WeakSet<pg.PoolClient>();
+  /** Since when each connection may have kept plans, in milliseconds. */
+  readonly #plannedSince = new WeakMap<pg.PoolClient, number>();
   /** The driver's own pool has one limit for waiting and for connecting. */
   readonly #slots: FairSlots;
   #hostIndex = 0;
@@ -133,6 +137,16 @@ export class PostgresPool {
     await this.#pool.end();
   }
 
+  /** Sent together with the next statement. */
+  #discardOldPlans(client: pg.PoolClient): void {
+    const now = performance.now();
+    const since = this.#plannedSince.get(client);
+    if (since !== undefined && now - since < planMilliseconds) return;
+    this.#plannedSince.set(client, now);
+    // If the connection is broken, the next statement fails too.
+    if (since !== undefined) client.query({ text: 'discard plans' }).catch(() => undefined);
+  }
+
   #host(): PostgresHost {
     const host = this.#options.location.hosts[this.#hostIndex];
     if (host === undefined) throw new Error('a database URL names at least one host');
@@ -142,6 +156,7 @@ export class PostgresPool {
   async #connectOnce(onRelease: () => void): Promise<PostgresConnection> {
     const client = await this.#pool.connect();
     const connection = new PostgresConnection(client, onRelease);
+    this.#discardOldPlans(client);
     if (!this.#options.location.needsReadWrite || this.#takesWrites.has(client)) return connection;
     try {
       const { rows } = await connection.query<{ readonly read_only: string }>(

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { vi } from 'vitest';
 import { textOfMessage } from '../receivers/text-of-message.ts';
 
-/** Written in the background at any time, so not counted. */
-const signsOfLife = /set last_seen_at = /;
+/** Sent in the background at any time, so not counted. */
+const background = /set last_seen_at = |discard plans/;
 
 /** Counts the statements that are sent to a database of either engine until mocks are restored. */
 export function countStatements(): { count(): number } {
@@ -15,7 +15,7 @@ export function countStatements(): { count(): number } {
     count() {
       // Removed, so that none is counted twice.
       const calls = [...toSqlite.mock.calls.splice(0), ...toPostgres.mock.calls.splice(0)];
-      counted += calls.filter(([first]) => !signsOfLife.test(textOfMessage(first))).length;
+      counted += calls.filter(([first]) => !background.test(textOfMessage(first))).length;
       return counted;
     },
   };
