@@ -284,6 +284,11 @@ const catalog = {
     title: 'Too many new errors of one agent',
     help: 'Wait for the seconds in Retry-After. Remove changing parts such as times from the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE.',
   },
+  too_many_errors_of_cause: {
+    status: 429,
+    title: 'Too many errors of one cause',
+    help: 'Nothing to do at once: other errors of this agent are still stored. Remove the fault, or changing parts from the text, and dismiss open errors of the cause. One cause may have a quarter of what MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE and MUSTER_MAX_OPEN_ERRORS_PER_AGENT allow, at least 10.',
+  },
   too_many_new_errors_of_project: {
     status: 429,
     title: 'Too many new errors of one project',

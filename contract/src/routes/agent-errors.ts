@@ -82,6 +82,7 @@ const reportProblems = [
   'too_many_reports_of_token',
   'too_many_open_errors',
   'too_many_new_errors_of_agent',
+  'too_many_errors_of_cause',
   'too_many_new_errors_of_project',
   'too_many_stored_bytes',
 ] as const;

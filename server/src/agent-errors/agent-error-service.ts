@@ -149,7 +149,7 @@ export class AgentErrorService {
     });
     let outcomes = await intake.submit(reports);
     if (outcomes.some(isNotAdmitted)) outcomes = await this.#submitAgain(admission, reports, outcomes);
-    if (outcomes.some((one) => one.kind === 'limited' && one.limit !== 'storedBytesPerProject')) {
+    if (outcomes.some((one) => one.kind === 'limited' && isRemembered(one.limit))) {
       reachedLimits.noteRefusal({ agentID, projectID });
     }
     outcomes.forEach(({ kind }, index) => {
@@ -408,6 +408,11 @@ function agentNotFound(agentID: string): Refusal {
 
 function isNotAdmitted(outcome: ReportOutcome | undefined): boolean {
   return outcome?.kind === 'credential_changed';
+}
+
+/** The others have no bearing on all new errors of the agent, or are known already. */
+function isRemembered(limit: LimitName): boolean {
+  return limit === 'openPerAgent' || limit === 'newPerAgentPerMinute' || limit === 'newPerProjectPerSecond';
 }
 
 /** The open errors for all texts; undefined if one is not known. */

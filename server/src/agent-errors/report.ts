@@ -26,6 +26,8 @@ export type DigestedReport = Report & {
 export type LimitName =
   | 'openPerAgent'
   | 'newPerAgentPerMinute'
+  | 'openOfCause'
+  | 'newOfCausePerMinute'
   | 'newPerProjectPerSecond'
   | 'storedBytesPerProject';
 

@@ -12,7 +12,7 @@ import { idWords } from '../../packed/id-words.ts';
 import { GroupKeys } from '../groups/group-keys-sqlite.ts';
 import { dismissReasonOf, isMutedAt } from '../groups/group-mute.ts';
 import { queueCreatedErrors } from '../groups/queued-changes-sqlite.ts';
-import type { NewErrorLimits } from '../limits/new-error-limits.ts';
+import { type NewErrorLimits, shareOfCause } from '../limits/new-error-limits.ts';
 import type { LimitName, ReportOutcome } from '../report.ts';
 import { type DigestOfAgent, findLikelyRepeats } from './likely-repeats-sqlite.ts';
 import { NewErrorRows } from './new-error-rows-sqlite.ts';
@@ -62,6 +62,8 @@ export function createReportProcedure({
     const isMuted = isMutedAt(mute, createdAt);
     const repeated = isMuted ? findMuted(rows.reader, agent, digest, error) : undefined;
     if (repeated !== undefined) return repeated;
+    const limitOfCause = reachedLimitOfCause(rows.reader, limits, agent, groupKey, createdAt);
+    if (limitOfCause !== undefined) return { kind: 'limited', limit: limitOfCause };
     const { key: agentKey, projectKey, epoch } = agent;
     const dismissReason = isMuted ? dismissReasonOf(mute) : undefined;
     const row = { agentKey, projectKey, epoch, digest, configID, createdAt, error, groupKey, dismissReason };
@@ -69,8 +71,7 @@ export function createReportProcedure({
     const isMoved = place !== wanted.place;
     const storedID = isMoved || isMuted ? idAtPlace({ place, rest: wanted.rest }) : undefined;
     const storedAt = storedID === undefined ? createdAt : timeOfID(storedID);
-    if (isMuted) agents.noteStoredDismissed(agent, storedAt);
-    else agents.noteStored(agent, storedAt);
+    agents.noteStored(agent, groupKey, storedAt, !isMuted);
     if (storedID === undefined) return undefined;
     return { kind: 'created', id: storedID, createdAt: storedAt, ...(isMuted && { isMuted }) };
   }
@@ -97,6 +98,32 @@ export function createReportProcedure({
     ) {
       return 'newPerProjectPerSecond';
     }
+    return undefined;
+  }
+
+  /** Counts by cause only if the agent has enough errors for one cause to reach its limit. */
+  function reachedLimitOfCause(
+    statements: SqliteStatements,
+    { openPerAgent, newPerAgentPerMinute }: NewErrorLimits,
+    agent: ReportingAgent,
+    groupKey: number,
+    now: number,
+  ): LimitName | undefined {
+    const { causes } = agents;
+    const open = shareOfCause(openPerAgent);
+    if (
+      open > 0 &&
+      agents.countOpen(statements, agent) >= open &&
+      causes.countOpen(statements, agent, groupKey, now) >= open
+    )
+      return 'openOfCause';
+    const perMinute = shareOfCause(newPerAgentPerMinute);
+    if (
+      perMinute > 0 &&
+      agents.countRecentOfAgent(statements, agent, now) >= perMinute &&
+      causes.countRecent(statements, agent, groupKey, now) >= perMinute
+    )
+      return 'newOfCausePerMinute';
     return undefined;
   }
 

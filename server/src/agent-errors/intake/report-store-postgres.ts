@@ -9,6 +9,7 @@ import {
   minuteMilliseconds,
   type NewErrorLimits,
   secondMilliseconds,
+  shareOfCause,
   timesAround,
 } from '../limits/new-error-limits.ts';
 import type { DigestedReport, LimitName, Report, ReportOutcome, StoreReports } from '../report.ts';
@@ -121,37 +122,43 @@ type DecisionRow = Decision & {
   /** Null if the statement did not count for this report. */
   readonly open_count: number | null;
   readonly new_of_agent: number | null;
+  readonly open_of_cause: number | null;
+  readonly new_of_cause: number | null;
 };
 
 /**
- * Counts the errors of an agent, once for all of its reports: those that are open, and new ones of the last minute.
+ * Counts the errors of an agent, once for all of its reports: those that are open, and new ones of the last minute, by their cause.
  *
  * Of an open error the time is compared, not the id, and of a dismissed one agent and id together, so that no
  * statistics can make an index by id look as good as the one by agent. The orders keep it from reading the whole table where
  * few agents have nearly all errors.
  */
 const countsOfAgentSql = `
-  select open_count, new_open_count,
-    case when $8::bigint = 0 then 0 else (select count(*) from (
-      select 1 from agent_errors as e
+  select coalesce(sum(open_count), 0) as open_count, coalesce(sum(new_count), 0) as new_of_agent,
+    coalesce(max(open_count), 0) as open_of_cause, coalesce(max(new_count), 0) as new_of_cause,
+    array_agg(group_id) as groups, array_agg(open_count) as open_counts, array_agg(new_count) as new_counts
+  from (
+    select group_id, count(*) filter (where is_open) as open_count, count(*) filter (where is_new) as new_count
+    from (
+      (select e.group_id, true as is_open, e.created_at >= $17::bigint and e.created_at < $18::bigint as is_new
+      from agent_errors as e
+      where ($7::bigint > 0 or $8::bigint > 0) and e.agent_id = agents.agent_id and e.dismissed_at is null
+      order by e.epoch, e.error_digest limit nullif($7, 0))
+      union all
+      (select e.group_id, false, true from agent_errors as e
       where e.dismissed_at is not null
         and (e.agent_id, e.id) >= (agents.agent_id, $9::uuid) and (e.agent_id, e.id) < (agents.agent_id, $13::uuid)
-      order by e.agent_id desc, e.id desc limit $8) as counted) end as new_dismissed_count
-  from (
-    select count(*) as open_count,
-      count(*) filter (where created_at >= $17::bigint and created_at < $18::bigint) as new_open_count
-    from (
-      select e.created_at from agent_errors as e
-      where ($7::bigint > 0 or $8::bigint > 0) and e.agent_id = agents.agent_id and e.dismissed_at is null
-      order by e.epoch, e.error_digest limit nullif($7, 0)) as open_ones
-  ) as counted`;
+      order by e.agent_id desc, e.id desc limit $8)
+    ) as counted
+    group by group_id
+  ) as of_group`;
 
 /**
  * The parts of the statement for reports of muted groups. An equal open error comes before one that was stored as dismissed. The
  * two look-ups have an index each.
  */
 const mutedParts = {
-  parameter: ', $19::text[]',
+  parameter: ', $21::text[]',
   inputColumn: ', dismiss_reason',
   targetColumn: ', open_error.is_muted',
   openError: `
@@ -182,8 +189,8 @@ const mutedParts = {
  * it would scan the whole table.
  *
  * Rows are inserted in the order of their key, so that replicas that insert the same ones cannot deadlock.
- * New errors within the batch count too: `rank_of_agent` for the agent, and for the project only those that the limits of their agent accept, so that
- * an agent beyond its limits does not reduce the room of others.
+ * New errors within the batch count too: for the agent only those that the limits of a cause accept, and for the project only those that the limits of
+ * their agent accept, so that what is refused does not reduce the room of others.
  *
  * `muted` adds what only reports of muted groups need, so that other batches do not pay for it.
  */
@@ -214,14 +221,31 @@ const decideSqlWith = (muted: Readonly<Record<keyof typeof mutedParts, string>>)
   ), of_agents as materialized (
     select agents.agent_id, of_agent.*
     from (select distinct agent_id from live) as agents cross join lateral (${countsOfAgentSql}) as of_agent
-  ), fresh as materialized (
-    select live.*,
-      row_number() over (partition by agent_id order by position) as rank_of_agent,
-      of_agents.open_count, of_agents.new_open_count + of_agents.new_dismissed_count as new_of_agent,
+  ), counted as materialized (
+    select live.*, of_agents.*,
+      coalesce(open_counts[array_position(groups, group_id)], 0)
+        + row_number() over of_group as open_of_group,
+      coalesce(new_counts[array_position(groups, group_id)], 0)
+        + row_number() over of_group as new_of_group,
       case when $10::bigint = 0 then 0 else (select count(*) from (
         select 1 from agent_errors as e
         where e.project_id = live.project_id and e.id >= $11::uuid and e.id < $14::uuid limit $10) as counted) end as new_of_project
-    from live join of_agents using (agent_id)
+    from live cross join lateral (
+      select open_count, new_of_agent, open_of_cause, new_of_cause, groups, open_counts, new_counts
+      from of_agents where of_agents.agent_id = live.agent_id) as of_agents
+    window of_group as (partition by agent_id, group_id order by position)
+  ), within_cause as materialized (
+    select counted.*,
+      case
+        when $19::bigint > 0 and open_of_group > $19 then 'openOfCause'
+        when $20::bigint > 0 and new_of_group > $20 then 'newOfCausePerMinute'
+      end as limit_of_cause
+    from counted
+  ), fresh as materialized (
+    select within_cause.*,
+      1 + count(*) filter (where limit_of_cause is null)
+        over (partition by agent_id order by position rows between unbounded preceding and 1 preceding) as rank_of_agent
+    from within_cause
   ), within_agent as materialized (
     select fresh.*,
       case
@@ -234,9 +258,11 @@ const decideSqlWith = (muted: Readonly<Record<keyof typeof mutedParts, string>>)
     select within_agent.*,
       case
         when limit_of_agent is not null then limit_of_agent
-        when $10 > 0 and new_of_project
-          + count(*) filter (where limit_of_agent is null) over (partition by project_id order by position)
+        when $10 > 0 and new_of_project + 1
+          + count(*) filter (where limit_of_agent is null and limit_of_cause is null)
+            over (partition by project_id order by position rows between unbounded preceding and 1 preceding)
           > $10 then 'newPerProjectPerSecond'
+        else limit_of_cause
       end as limited_by
     from within_agent
   ), inserted as (
@@ -256,7 +282,9 @@ const decideSqlWith = (muted: Readonly<Record<keyof typeof mutedParts, string>>)
     coalesce(target.open_id, inserted.id) as id,
     coalesce(target.open_created_at, inserted.created_at) as created_at,
     admitted.open_count::integer as open_count,
-    admitted.new_of_agent::integer as new_of_agent,${muted.outcomeColumn}
+    admitted.new_of_agent::integer as new_of_agent,
+    admitted.open_of_cause::integer as open_of_cause,
+    admitted.new_of_cause::integer as new_of_cause,${muted.outcomeColumn}
     case
       when not target.is_admitted then 'credential_changed'
       when target.found_id is null then 'agent_not_found'
@@ -309,6 +337,8 @@ async function decide(
       arrayLiteral(reports.map(({ groupID }) => groupID)),
       fromOfAgent,
       toOfAgent,
+      shareOfCause(limits.openPerAgent),
+      shareOfCause(limits.newPerAgentPerMinute),
       ...(hasMuted ? [reports.map(({ dismissReason = null }) => dismissReason)] : []),
     ],
     hasMuted ? 'store-muted-reports' : 'store-reports',
@@ -326,7 +356,12 @@ function learnHeadroom(
     const ofRows = ofAgent.flatMap(({ id }) => found.get(id) ?? []);
     const counted = ofRows.find(({ open_count }) => open_count !== null);
     if (counted === undefined) continue;
-    const counts = { openCount: counted.open_count ?? 0, newCount: counted.new_of_agent ?? 0 };
+    const counts = {
+      openCount: counted.open_count ?? 0,
+      newCount: counted.new_of_agent ?? 0,
+      openOfCause: counted.open_of_cause ?? 0,
+      newOfCause: counted.new_of_cause ?? 0,
+    };
     const ids = new Set(ofAgent.map(({ id }) => id));
     const stored = ofRows.filter(
       ({ outcome, id }) => outcome === 'open' && id !== null && ids.has(id),
@@ -396,6 +431,8 @@ function toOutcome(report: Report, decision: Decision | undefined): ReportOutcom
       return { kind: decision.outcome };
     case 'openPerAgent':
     case 'newPerAgentPerMinute':
+    case 'openOfCause':
+    case 'newOfCausePerMinute':
     case 'newPerProjectPerSecond':
     case 'storedBytesPerProject':
       return { kind: 'limited', limit: decision.outcome };

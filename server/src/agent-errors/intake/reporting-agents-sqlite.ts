@@ -7,6 +7,7 @@ import { PackedOrder } from '../../packed/packed-order.ts';
 import { PackedTable } from '../../packed/packed-table.ts';
 import { minuteMilliseconds, secondMilliseconds, timesAround } from '../limits/new-error-limits.ts';
 import { RecentTimes } from '../limits/recent-times.ts';
+import { CausesOfAgents } from './causes-of-agents-sqlite.ts';
 import { TwoGenerations } from './two-generations.ts';
 
 /** What the writer remembers of a reporting agent. Use it before the next call of `find`. */
@@ -54,6 +55,7 @@ export class ReportingAgents {
   readonly #id = new Uint32Array(idWords);
   /** By record, when the errors of the last minute were made. */
   readonly #recentErrors = new Map<number, RecentTimes>();
+  readonly causes = new CausesOfAgents();
   readonly #projects = new TwoGenerations<string, RecentTimes>(maxProjectsOfGeneration);
   /** Keys of agents of whose errors some were dismissed or reopened since they were counted. */
   readonly #changedKeys = new Set<number>();
@@ -69,7 +71,7 @@ export class ReportingAgents {
     },
     {
       table: 'agent_error_rows',
-      columns: ['dismissed_at'],
+      columns: ['dismissed_at', 'error_group'],
       key: 'agent_key',
       onChange: (key) => this.#noteChanged(Number(key)),
     },
@@ -140,15 +142,16 @@ export class ReportingAgents {
     return recent.count(since, end);
   }
 
-  noteStored(agent: ReportingAgent, createdAt: number): void {
-    const { record } = agent;
-    const open = this.#agents.word(record, openWord);
-    if (open > 0) this.#agents.setWord(record, openWord, open + 1);
-    this.noteStoredDismissed(agent, createdAt);
-  }
-
   /** A new error that is not open counts towards the limits on new errors only. */
-  noteStoredDismissed({ projectID, record }: ReportingAgent, createdAt: number): void {
+  noteStored(
+    { projectID, record }: ReportingAgent,
+    groupKey: number,
+    createdAt: number,
+    isOpen: boolean,
+  ): void {
+    const open = this.#agents.word(record, openWord);
+    if (isOpen && open > 0) this.#agents.setWord(record, openWord, open + 1);
+    this.causes.noteStored(record, groupKey, createdAt, isOpen);
     this.#projects.get(projectID)?.add(createdAt);
     if (this.#agents.word(record, countedWord) === 1) this.#addRecent(record, createdAt);
   }
@@ -158,6 +161,7 @@ export class ReportingAgents {
     this.#order.clear();
     this.#projectIDs.clear();
     this.#recentErrors.clear();
+    this.causes.forgetAll();
     this.#projects.clear();
     this.#changedKeys.clear();
   }
@@ -210,6 +214,7 @@ export class ReportingAgents {
 
   #remove(record: number): void {
     this.#recentErrors.delete(record);
+    this.causes.forget(record);
     this.#order.remove(record);
     this.#agents.remove(record);
   }

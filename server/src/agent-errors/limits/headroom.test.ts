@@ -3,6 +3,7 @@ import type { Report } from '../report.ts';
 import { Headroom } from './headroom.ts';
 
 const none = { openPerAgent: 0, newPerAgentPerMinute: 0, newPerProjectPerSecond: 0 };
+const noCause = { openOfCause: 0, newOfCause: 0 };
 const limits = { ...none, openPerAgent: 100, newPerAgentPerMinute: 1_000 };
 
 const reportsAt = (createdAt: number, count = 1): Report[] =>
@@ -26,30 +27,38 @@ describe('the headroom of an agent', () => {
   it('is unknown until its errors were counted', () => {
     const headroom = new Headroom(limits);
     expect(headroom.take('agent', reportsAt(0))).toBe(false);
-    headroom.learn('agent', reportsAt(0), { openCount: 0, newCount: 0 }, 0);
+    headroom.learn('agent', reportsAt(0), { ...noCause, openCount: 0, newCount: 0 }, 0);
     expect(headroom.take('agent', reportsAt(0))).toBe(true);
     expect(headroom.take('another', reportsAt(0))).toBe(false);
   });
 
   it('is an eighth of the room below the nearest limit, minus what was stored meanwhile', () => {
     const headroom = new Headroom(limits);
-    headroom.learn('agent', reportsAt(1_000), { openCount: 16, newCount: 16 }, 4);
+    headroom.learn('agent', reportsAt(1_000), { ...noCause, openCount: 16, newCount: 16 }, 4);
     expect(countTaken(headroom)).toBe(10);
-    headroom.learn('agent', reportsAt(1_000), { openCount: 0, newCount: 984 }, 0);
+    headroom.learn('agent', reportsAt(1_000), { ...noCause, openCount: 0, newCount: 984 }, 0);
     expect(countTaken(headroom)).toBe(2);
   });
 
   it('is zero near a limit, and above it', () => {
     const headroom = new Headroom(limits);
     for (const openCount of [93, 100, 130]) {
-      headroom.learn('agent', reportsAt(1_000), { openCount, newCount: 0 }, 0);
+      headroom.learn('agent', reportsAt(1_000), { ...noCause, openCount, newCount: 0 }, 0);
       expect(countTaken(headroom)).toBe(0);
     }
   });
 
+  it('is half of the room of the cause with the most errors, which may have a quarter of a limit', () => {
+    const headroom = new Headroom(limits);
+    headroom.learn('agent', reportsAt(1_000), { openCount: 20, newCount: 20, openOfCause: 18, newOfCause: 1 }, 1);
+    expect(countTaken(headroom)).toBe(3);
+    headroom.learn('agent', reportsAt(1_000), { openCount: 25, newCount: 25, openOfCause: 25, newOfCause: 1 }, 0);
+    expect(countTaken(headroom)).toBe(0);
+  });
+
   it('is used for all reports of a batch or for none', () => {
     const headroom = new Headroom(limits);
-    headroom.learn('agent', reportsAt(0), { openCount: 20, newCount: 20 }, 0);
+    headroom.learn('agent', reportsAt(0), { ...noCause, openCount: 20, newCount: 20 }, 0);
     expect(headroom.take('agent', reportsAt(0, 11))).toBe(false);
     expect(headroom.take('agent', reportsAt(0, 10))).toBe(true);
     expect(headroom.take('agent', reportsAt(0))).toBe(false);
@@ -57,7 +66,7 @@ describe('the headroom of an agent', () => {
 
   it('expires after five seconds, because other replicas store and reopen errors too', () => {
     const headroom = new Headroom(limits);
-    headroom.learn('agent', reportsAt(1_000), { openCount: 0, newCount: 0 }, 0);
+    headroom.learn('agent', reportsAt(1_000), { ...noCause, openCount: 0, newCount: 0 }, 0);
     expect(headroom.take('agent', reportsAt(6_000))).toBe(true);
     expect(headroom.take('agent', reportsAt(6_001))).toBe(false);
   });
@@ -69,7 +78,7 @@ describe('the headroom of an agent', () => {
   it('is remembered for the latest 20,000 agents', () => {
     const headroom = new Headroom(limits);
     for (let agent = 0; agent <= 20_000; agent += 1) {
-      headroom.learn(`agent ${agent}`, reportsAt(1_000), { openCount: 0, newCount: 0 }, 0);
+      headroom.learn(`agent ${agent}`, reportsAt(1_000), { ...noCause, openCount: 0, newCount: 0 }, 0);
     }
     expect(headroom.take('agent 0', reportsAt(1_000))).toBe(false);
     expect(headroom.take('agent 1', reportsAt(1_000))).toBe(true);

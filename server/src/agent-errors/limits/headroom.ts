@@ -1,11 +1,14 @@
 import type { Report } from '../report.ts';
-import type { NewErrorLimits } from './new-error-limits.ts';
+import { type NewErrorLimits, shareOfCause } from './new-error-limits.ts';
 
 /** The counts of an agent's errors in the database. */
 export interface AgentCounts {
   readonly openCount: number;
   /** Within the last minute. */
   readonly newCount: number;
+  /** The same of the cause with the most of them. */
+  readonly openOfCause: number;
+  readonly newOfCause: number;
 }
 
 interface Allowance {
@@ -19,6 +22,8 @@ interface Allowance {
  * further replica. A single replica never exceeds it.
  */
 const share = 1 / 8;
+/** The room of a cause is smaller: together, replicas exceed it by at most half of it per further replica. */
+const shareOfRoomOfCause = 1 / 2;
 /** Dismissals and other replicas change the counts. */
 const allowedMilliseconds = 5_000;
 const maxAgents = 20_000;
@@ -55,12 +60,15 @@ export class Headroom {
   learn(agentID: string, reports: readonly Report[], counts: AgentCounts, stored: number): void {
     if (!this.#isLimited) return;
     const { openPerAgent, newPerAgentPerMinute } = this.#limits;
-    const left = Math.min(
-      openPerAgent === 0 ? Number.POSITIVE_INFINITY : openPerAgent - counts.openCount - stored,
-      newPerAgentPerMinute === 0 ? Number.POSITIVE_INFINITY : newPerAgentPerMinute - counts.newCount - stored,
+    const room = (limit: number, count: number): number =>
+      limit === 0 ? Number.POSITIVE_INFINITY : limit - count - stored;
+    const left = Math.min(room(openPerAgent, counts.openCount), room(newPerAgentPerMinute, counts.newCount));
+    const leftOfCause = Math.min(
+      room(shareOfCause(openPerAgent), counts.openOfCause),
+      room(shareOfCause(newPerAgentPerMinute), counts.newOfCause),
     );
     this.#allowances.delete(agentID);
-    const allowed = Math.floor(left * share);
+    const allowed = Math.floor(Math.min(left * share, leftOfCause * shareOfRoomOfCause));
     if (allowed < 1) return;
     for (const oldest of this.#allowances.keys()) {
       if (this.#allowances.size < maxAgents) break;

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@muster/contract';
 import { UntoldRefusal } from '../../refusal.ts';
 import type { LimitName } from '../report.ts';
-import type { NewErrorLimits } from './new-error-limits.ts';
+import { type NewErrorLimits, shareOfCause } from './new-error-limits.ts';
 
 /** Created once and reused, because capturing a stack trace costs more than the rest of such a refusal. */
 export type LimitRefusals = Readonly<Record<LimitName, UntoldRefusal>>;
@@ -21,6 +21,16 @@ export function createLimitRefusals(
       'too_many_new_errors_of_agent',
       60,
       `This agent had ${newPerAgentPerMinute} new errors within a minute, which is the maximum. Wait, remove volatile parts such as times from the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE.`,
+    ),
+    openOfCause: refusal(
+      'too_many_errors_of_cause',
+      60,
+      `This agent has ${shareOfCause(openPerAgent)} open errors of this cause, which is the maximum. Its errors of other causes are still stored. Dismiss some of these, remove volatile parts from the text, or raise MUSTER_MAX_OPEN_ERRORS_PER_AGENT, of which one cause may have a quarter.`,
+    ),
+    newOfCausePerMinute: refusal(
+      'too_many_errors_of_cause',
+      60,
+      `This agent had ${shareOfCause(newPerAgentPerMinute)} new errors of this cause within a minute, which is the maximum. Its errors of other causes are still stored. Wait, remove volatile parts such as times from the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE, of which one cause may have a quarter.`,
     ),
     newPerProjectPerSecond: refusal(
       'too_many_new_errors_of_project',

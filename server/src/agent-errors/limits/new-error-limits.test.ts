@@ -257,3 +257,60 @@ describe('0 in all three', () => {
     );
   });
 });
+
+describe('a flood of errors of one cause', () => {
+  useApp({ maxOpenErrorsPerAgent: 200, newErrorsPerAgentPerMinute: 120 });
+
+  const flood = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => `could not create chunk file: dummy.0:${from + index}.flb`);
+
+  /** The number of stored ones; the others are refused with this problem. */
+  async function report(
+    project: TestProject,
+    agentID: string,
+    texts: readonly string[],
+    refused: Problem,
+  ): Promise<number> {
+    let stored = 0;
+    for (const text of texts) {
+      const answer = await errors.report(project, agentID, text);
+      if (answer.status === 201) stored += 1;
+      else expectRefusal(answer, refused, '60');
+    }
+    return stored;
+  }
+
+  it('gets 429 from a quarter of each limit on, and leaves the rest to other causes of the agent', async () => {
+    const { project, agentID } = await start();
+    const ofMinute = problemBody(
+      'too_many_errors_of_cause',
+      'This agent had 30 new errors of this cause within a minute, which is the maximum. Its errors of other causes are still stored. Wait, remove volatile parts such as times from the text, or raise MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE, of which one cause may have a quarter.',
+    );
+    expect(await report(project, agentID, flood(0, 500), ofMinute)).toBe(30);
+    expect((await errors.report(project, agentID, 'no upstream connections available')).status).toBe(201);
+    const repeat = await errors.report(project, agentID, flood(0, 1)[0] ?? '');
+    expect(repeat.headers['muster-agent-error']).toBe('ignored');
+    test.clock.advance(60_000);
+    const open = problemBody(
+      'too_many_errors_of_cause',
+      'This agent has 50 open errors of this cause, which is the maximum. Its errors of other causes are still stored. Dismiss some of these, remove volatile parts from the text, or raise MUSTER_MAX_OPEN_ERRORS_PER_AGENT, of which one cause may have a quarter.',
+    );
+    expect(await report(project, agentID, flood(500, 40), open)).toBe(20);
+    expect((await errors.report(project, agentID, 'the license is invalid')).status).toBe(201);
+    const [ofFlood] = (await errors.listOfAgent(agentID)).body.filter(({ error }) => error.includes('chunk'));
+    await errors.dismiss(ofFlood?.id ?? '');
+    expect(await report(project, agentID, flood(900, 2), open)).toBe(1);
+  });
+
+  it('is counted within one array too, whose other causes are stored', async () => {
+    const { project, agentID } = await start();
+    const texts = [...flood(0, 40), 'no upstream connections available'].map((error) => ({ error }));
+    for (let from = 0; from < texts.length; from += 20) {
+      await errors.reportAll(project, agentID, texts.slice(from, from + 20));
+    }
+    await errors.reportAll(project, agentID, texts.slice(-1));
+    const { body } = await errors.listOfAgent(agentID);
+    expect(body.filter(({ error }) => error.includes('chunk'))).toHaveLength(30);
+    expect(body).toHaveLength(31);
+  });
+});

@@ -11,6 +11,13 @@ export interface NewErrorLimits {
   readonly newPerProjectPerSecond: number;
 }
 
+const minOfCause = 10;
+
+/** How many errors of one cause may count towards a limit of an agent, so that a flood of one cause leaves room for the others. 0: no limit. */
+export function shareOfCause(limit: number): number {
+  return Math.min(limit, Math.max(minOfCause, Math.floor(limit / 4)));
+}
+
 /**
  * The half-open range of times whose errors count towards a limit. It extends beyond `now`: a later error was created before a clock was set back, or
  * by a replica whose clock is ahead. It counts for one interval, not for as long as the clocks differ.
