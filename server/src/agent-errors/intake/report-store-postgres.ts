@@ -208,15 +208,14 @@ const decideSqlWith = (muted: Readonly<Record<keyof typeof mutedParts, string>>)
       open_error.id as open_id, open_error.created_at as open_created_at${muted.targetColumn}
     from input
     cross join credential_changes
-    left join lateral (${agentOfInputSql}) as agents
-      on agents.id = input.agent_id and agents.project_id = input.project_id
+    left join lateral (${agentOfInputSql}) as agents on true
     left join lateral (
       ${muted.openError}) as open_error on true
   ), live as materialized (
     select input.*
     from target as input
     join lateral (${agentOfInputSql}
-      for key share) as agent on agent.id = input.agent_id and agent.deleted_at is null
+      for key share) as agent on agent.deleted_at is null
     where is_admitted and found_id is not null and input.deleted_at is null and open_id is null
   ), of_agents as materialized (
     select agents.agent_id, of_agent.*
