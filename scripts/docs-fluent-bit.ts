@@ -15,7 +15,7 @@ const target = {
   tokenHeader: `X-Project-Token $${'{PROJECT_TOKEN}'}`,
 };
 const machine = `/v1/machines/$${'{HOSTNAME}'}`;
-const fleet = fluentBitPipeline({ ...target, uri: `${machine}/errors?truncate=true` });
+const fleet = fluentBitPipeline({ ...target, uri: `${machine}/errors?truncate=true&partial=true` });
 const heartbeat = fluentBitHeartbeat({ ...target, uri: `${machine}/heartbeat` });
 
 const withoutLua = fluentBitFoldWithoutLua(['es.0']);

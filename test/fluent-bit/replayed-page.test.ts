@@ -194,7 +194,7 @@ describe.each(pageConfigurationNames)('the configuration "%s" of the page', (nam
         host: 'muster.example.com',
         port: '443',
         isEncrypted: true,
-        path: `/v1/machines/${host}/errors?truncate=true`,
+        path: `/v1/machines/${host}/errors?truncate=true&partial=true`,
         headers: { 'X-Project-Token': project.app.project.token, Prefer: 'return=minimal' },
         body: '[{"error":"[output:forward:forward.0] no upstream connections available"}]',
       },

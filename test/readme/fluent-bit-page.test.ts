@@ -87,7 +87,7 @@ describe('muster agent register --snippet fluent-bit', () => {
       host,
       port,
       tls,
-      `${base}/v1/agents/${agentID}/errors?truncate=true`,
+      `${base}/v1/agents/${agentID}/errors?truncate=true&partial=true`,
     ]);
     expect(sections.flatMap((section) => textsOf(section, 'exclude'))).toContain(rule);
   });

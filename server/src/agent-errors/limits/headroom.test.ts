@@ -50,9 +50,19 @@ describe('the headroom of an agent', () => {
 
   it('is half of the room of the cause with the most errors, which may have a quarter of a limit', () => {
     const headroom = new Headroom(limits);
-    headroom.learn('agent', reportsAt(1_000), { openCount: 20, newCount: 20, openOfCause: 18, newOfCause: 1 }, 1);
+    headroom.learn(
+      'agent',
+      reportsAt(1_000),
+      { openCount: 20, newCount: 20, openOfCause: 18, newOfCause: 1 },
+      1,
+    );
     expect(countTaken(headroom)).toBe(3);
-    headroom.learn('agent', reportsAt(1_000), { openCount: 25, newCount: 25, openOfCause: 25, newOfCause: 1 }, 0);
+    headroom.learn(
+      'agent',
+      reportsAt(1_000),
+      { openCount: 25, newCount: 25, openOfCause: 25, newOfCause: 1 },
+      0,
+    );
     expect(countTaken(headroom)).toBe(0);
   });
 
