@@ -112,8 +112,11 @@ describe('retention', () => {
   });
 
   it('removes more than one portion', async () => {
-    const numbered = (part: string) => Array.from({ length: 1000 }, (_, index) => `${part} ${index}`);
-    const [one, other] = [await start(numbered('one')), await start(numbered('other'))];
+    // A cause for each, because one may have only a share of an agent's open errors.
+    const word = (index: number) =>
+      String(index).replaceAll(/\d/g, (digit) => 'ghjkmnpqrs'.charAt(Number(digit)));
+    const texts = Array.from({ length: 1000 }, (_, index) => `no ${word(index)}`);
+    const [one, other] = [await start(texts), await start(texts)];
     await changeTables((database) => dismissAllErrors(database, clock.now()));
     clock.advance(31 * dayMilliseconds);
     await runRetention();
