@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAgentErrors } from '../testing/calls/agent-error-calls.ts';
 import { problemBody } from '../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
+import { wordOf } from '../testing/word-of.ts';
 
 let test: TestApp;
 let errors: ReturnType<typeof callAgentErrors>;
@@ -64,7 +65,10 @@ describe('POST /v1/agents/{agentID}/errors with an array', () => {
 
     it('accepts 1000 reports of maximum length in one request, and recognizes each repeat', async () => {
       const { project, agent } = await start();
-      const texts = Array.from({ length: 1_000 }, (_, index) => `${1_000 + index}${'😀'.repeat(1_020)}`);
+      const texts = Array.from(
+        { length: 1_000 },
+        (_, index) => `${wordOf(1_000 + index)}${'😀'.repeat(1_020)}`,
+      );
       const reports = texts.map((error) => ({ error }));
       expect(Buffer.byteLength(JSON.stringify(reports))).toBeGreaterThan(4_000_000);
       const answer = await errors.reportAll(project, agent.id, reports);

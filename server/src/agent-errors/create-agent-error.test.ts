@@ -346,11 +346,14 @@ describe('POST /v1/agents/{agentID}/errors with one report', () => {
       const { project, agent } = await start();
       const answer = await test.request('POST', `/v1/agents/${agent.id}/errors`, {
         as: { project: project.token },
-        headers: { 'content-type': 'text/plain' },
+        headers: { 'content-type': 'application/xml' },
         body: '{"error":"x"}',
       });
       expect(answer.body).toEqual(
-        problemBody('unsupported_media_type', 'The body must be sent as Content-Type: application/json.'),
+        problemBody(
+          'unsupported_media_type',
+          'The body must be sent as Content-Type: application/json or application/x-ndjson or text/plain.',
+        ),
       );
     });
   });

@@ -11,6 +11,7 @@ import { dismissAllErrors } from '../testing/rows/stored-errors.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
+import { wordOf } from '../testing/word-of.ts';
 import { RetentionService } from './retention-service.ts';
 
 const dayMilliseconds = 86_400_000;
@@ -113,9 +114,7 @@ describe('retention', () => {
 
   it('removes more than one portion', async () => {
     // A cause for each, because one may have only a share of an agent's open errors.
-    const word = (index: number) =>
-      String(index).replaceAll(/\d/g, (digit) => 'ghjkmnpqrs'.charAt(Number(digit)));
-    const texts = Array.from({ length: 1000 }, (_, index) => `no ${word(index)}`);
+    const texts = Array.from({ length: 1000 }, (_, index) => `no ${wordOf(index)}`);
     const [one, other] = [await start(texts), await start(texts)];
     await changeTables((database) => dismissAllErrors(database, clock.now()));
     clock.advance(31 * dayMilliseconds);
