@@ -76,7 +76,8 @@ const rules: readonly ImportRule[] = [
     text: 'what runs agents and reports their errors reaches the service through the client alone',
     isBroken: ({ from, to }) =>
       workspaceOf(from) === 'report' &&
-      !isWorkspace(to, ['report', 'client', 'contract', 'redaction', 'faults']),
+      (!isWorkspace(to, ['report', 'client', 'contract', 'redaction', 'faults']) ||
+        to === '@muster/faults/explain'),
   },
   {
     text: 'the command-line client loads what runs agents only when it runs one (import())',
