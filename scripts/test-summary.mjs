@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} TestCounts */
 
@@ -40,6 +40,42 @@ export function skippedLines(reportFile) {
   ];
 }
 
+const shownFiles = 20;
+
+/**
+ * The files that took most of the processors, with the share of all that each took.
+ *
+ * @param {string} runReport written by test/run-reporter.ts
+ * @returns {readonly string[]}
+ */
+export function costLines(runReport) {
+  const { costs } = readRunReport(runReport);
+  const all = costs.reduce((sum, { seconds }) => sum + seconds, 0);
+  if (all === 0) return [];
+  const most = costs.toSorted((one, other) => other.seconds - one.seconds).slice(0, shownFiles);
+  return [
+    `The most expensive files, of ${all.toFixed(0)} s of processor time:`,
+    ...most.map(
+      ({ file, project, seconds }) =>
+        `${seconds.toFixed(1).padStart(7)} s ${((100 * seconds) / all).toFixed(1).padStart(5)} %  ${file} (${project})`,
+    ),
+  ];
+}
+
+/**
+ * The tests that passed only when they were tried again. They are written to a file too, which does not exist if there were none.
+ *
+ * @param {string} runReport
+ * @param {string} file
+ * @returns {readonly string[]}
+ */
+export function noteFlaky(runReport, file) {
+  const { flaky } = readRunReport(runReport);
+  if (flaky.length === 0) rmSync(file, { force: true });
+  else writeFileSync(file, `${flaky.join('\n')}\n`);
+  return flaky.map((title) => `Flaky, passed at the second attempt: ${title}`);
+}
+
 /** @param {string} status */
 function isTried(status) {
   return status === 'passed' || status === 'failed';
@@ -63,5 +99,17 @@ function readReport(reportFile) {
     return JSON.parse(readFileSync(reportFile, 'utf8')).testResults;
   } catch {
     return [];
+  }
+}
+
+/**
+ * @param {string} runReport
+ * @returns {{ costs: { file: string, project: string, seconds: number }[], flaky: string[] }}
+ */
+function readRunReport(runReport) {
+  try {
+    return JSON.parse(readFileSync(runReport, 'utf8'));
+  } catch {
+    return { costs: [], flaky: [] };
   }
 }

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readTestCounts, skippedLines, summaryLine } from './test-summary.mjs';
+import { costLines, noteFlaky, readTestCounts, skippedLines, summaryLine } from './test-summary.mjs';
 
 function summaryOf(report: unknown): string {
   return withReport(report, (file) => summaryLine(readTestCounts(file)));
@@ -59,6 +59,34 @@ describe('the summary of a test run', () => {
       'Skipped, for the reason above: a.test.ts: two',
     ]);
     expect(skippedLines('/does/not/exist.json')).toEqual([]);
+  });
+
+  it('lists the twenty files that took most of the processors', () => {
+    const costs = Array.from({ length: 25 }, (_, index) => ({
+      file: `${index}.test.ts`,
+      project: 'sqlite',
+      seconds: index,
+    }));
+    const lines = withReport({ costs, flaky: [] }, costLines);
+    expect(lines).toHaveLength(21);
+    expect(lines.slice(0, 2)).toEqual([
+      'The most expensive files, of 300 s of processor time:',
+      '   24.0 s   8.0 %  24.test.ts (sqlite)',
+    ]);
+    expect(lines.at(-1)).toBe('    5.0 s   1.7 %  5.test.ts (sqlite)');
+    expect(costLines('/does/not/exist.json')).toEqual([]);
+  });
+
+  it('names what passed at its second attempt, and keeps it in a file until a run without', () => {
+    const flaky = ['test/browser/a.test.ts: one', 'test/browser/a.test.ts: two'];
+    const kept = `${mkdtempSync(join(tmpdir(), 'muster-flaky-'))}/flaky.txt`;
+    expect(withReport({ costs: [], flaky }, (file) => noteFlaky(file, kept))).toEqual([
+      'Flaky, passed at the second attempt: test/browser/a.test.ts: one',
+      'Flaky, passed at the second attempt: test/browser/a.test.ts: two',
+    ]);
+    expect(readFileSync(kept, 'utf8')).toBe(`${flaky.join('\n')}\n`);
+    expect(withReport({ costs: [], flaky: [] }, (file) => noteFlaky(file, kept))).toEqual([]);
+    expect(existsSync(kept)).toBe(false);
   });
 
   it('counts nothing where vitest left no report', () => {

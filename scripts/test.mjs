@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { runScript } from './run-command.mjs';
-import { readTestCounts, skippedLines, summaryLine } from './test-summary.mjs';
+import { costLines, noteFlaky, readTestCounts, skippedLines, summaryLine } from './test-summary.mjs';
+import { root } from './workspace.mjs';
+
+/** Tests that passed at their second attempt, in the last run. */
+const flakyFile = join(root, 'flaky-tests.txt');
 
 await ensureInstalled();
 const buildExitCode = await runScript('scripts/build.mjs');
@@ -17,11 +21,13 @@ async function runTests(args) {
   const folder = mkdtempSync(join(tmpdir(), 'muster-test-'));
   try {
     const reportFile = join(folder, 'report.json');
-    process.env.MUSTER_TEST_REPLAY = 'true';
+    const runReport = join(folder, 'run.json');
+    Object.assign(process.env, { MUSTER_TEST_REPLAY: 'true', MUSTER_TEST_REPORT: runReport });
     const exitCode = await runScript('node_modules/vitest/vitest.mjs', [
       'run',
       '--reporter=default',
       '--reporter=json',
+      '--reporter=./test/run-reporter.ts',
       `--outputFile.json=${reportFile}`,
       ...args,
     ]);
@@ -30,7 +36,8 @@ async function runTests(args) {
     if (!hasRun) console.error('No test ran: that counts as a failure.');
     if (exitCode !== 0 && hasRun && counts.failed === 0)
       console.error('vitest failed outside of the tests: see above.');
-    for (const line of skippedLines(reportFile)) console.log(line);
+    const lines = [...costLines(runReport), ...skippedLines(reportFile), ...noteFlaky(runReport, flakyFile)];
+    for (const line of lines) console.log(line);
     console.log(summaryLine(counts));
     return exitCode === 0 && !hasRun ? 1 : exitCode;
   } finally {

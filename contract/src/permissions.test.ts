@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../test/rounds.ts';
 import {
   type Action,
   actions,
@@ -165,7 +166,7 @@ describe('the coverage of grants', () => {
           expect(allows(held, wanted), wanted).toBe(isWithin([wanted], held));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../test/rounds.ts';
 import {
   type CredentialKind,
   credentialKinds,
@@ -137,7 +138,7 @@ describe('isWellFormedToken', () => {
         fc.pre(token[at] !== other);
         expect(isWellFormedToken(own, token.slice(0, at) + other + token.slice(at + 1))).toBe(false);
       }),
-      { numRuns: 5000 },
+      { numRuns: rounds(5000) },
     );
   });
 

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: configurations refer to variables in this form.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../test/rounds.ts';
 import { maxGrowth, redactConfig } from './redact-config.ts';
 import { redactKnownSecrets } from './redact-known-secrets.ts';
 import { redactText } from './redact-text.ts';
@@ -71,7 +72,7 @@ describe.each(Object.entries(functions))('%s', (_name, redact) => {
         expect(redacted).toContain('--redacted--');
         expect(redact(redacted)).toBe(redacted);
       }),
-      { seed, numRuns: 3_000 },
+      { seed, numRuns: rounds(3_000) },
     );
   });
 
@@ -135,7 +136,7 @@ describe.each(Object.entries(functions))('%s', (_name, redact) => {
           expect(redacted).not.toContain(canary);
           expect(redact(redacted)).toBe(redacted);
         }),
-        { seed, numRuns: 200 },
+        { seed, numRuns: rounds(200) },
       );
     },
   );
@@ -263,7 +264,7 @@ describe.each(Object.entries(functions))('%s', (_name, redact) => {
         if (redact === redactConfig) expect(linesOf(redacted)).toBe(linesOf(given));
         else expect(linesOf(redacted)).toBeLessThanOrEqual(linesOf(given));
       }),
-      { seed, numRuns: 20_000 },
+      { seed, numRuns: rounds(20_000) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../test/rounds.ts';
 import { redactConfig } from './redact-config.ts';
 
 const secretNames = fc
@@ -211,7 +212,7 @@ describe('redactConfig', () => {
           expect(redactConfig(redacted)).toBe(redacted);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: rounds(150) },
     );
   });
 
@@ -277,7 +278,7 @@ describe('redactConfig', () => {
         const redacted = redactConfig(parts.join(''));
         expect(redactConfig(redacted)).toBe(redacted);
       }),
-      { numRuns: 20_000 },
+      { numRuns: rounds(20_000) },
     );
   });
 
@@ -310,7 +311,7 @@ describe('redactConfig', () => {
         const text = lines.join(lineBreak);
         expect(redactConfig(text)).toBe(text);
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../test/rounds.ts';
 import {
   createNewID,
   createSteadyClock,
@@ -131,7 +132,7 @@ describe('toTimestamp', () => {
       fc.property(fc.oneof(any, usual, inPortions, fc.constantFrom(...around)), (milliseconds) => {
         expect(toTimestamp(milliseconds)).toBe(new Date(milliseconds).toISOString());
       }),
-      { seed: 1, numRuns: 500 },
+      { seed: 1, numRuns: rounds(500) },
     );
     expect(() => toTimestamp(Number.NaN)).toThrow(RangeError);
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { rounds } from '../../../test/rounds.ts';
 import { errorPieces } from '../testing/error-pieces.ts';
 import { foldError, foldErrorKnowing, maxPatternLength } from './fold-error.ts';
 
@@ -20,7 +21,7 @@ function expectPattern(text: string): void {
 
 describe('foldError, for any text', () => {
   it('makes a pattern that folds into itself and is not too long', () => {
-    fc.assert(fc.property(texts, expectPattern), { seed, numRuns: 20_000 });
+    fc.assert(fc.property(texts, expectPattern), { seed, numRuns: rounds(20_000) });
   });
 
   it('makes the same pattern of a text when other patterns are known', () => {
@@ -30,18 +31,18 @@ describe('foldError, for any text', () => {
       expect(foldErrorKnowing(text, (folded) => known.has(folded))).toBe(pattern);
       known.add(pattern);
     };
-    fc.assert(fc.property(texts, makeSame), { seed, numRuns: 20_000 });
+    fc.assert(fc.property(texts, makeSame), { seed, numRuns: rounds(20_000) });
   });
 
   it('does so for texts of any length', () => {
-    fc.assert(fc.property(longTexts, expectPattern), { seed, numRuns: 200 });
+    fc.assert(fc.property(longTexts, expectPattern), { seed, numRuns: rounds(200) });
     for (const piece of errorPieces.filter((one) => one !== ''))
       expectPattern(piece.repeat(3_000 / piece.length));
   });
 
   it('does so for any characters', () => {
     const any = fc.string({ unit: 'binary', maxLength: 60 });
-    fc.assert(fc.property(any, expectPattern), { seed, numRuns: 5_000 });
+    fc.assert(fc.property(any, expectPattern), { seed, numRuns: rounds(5_000) });
   });
 
   it('never cuts through a character', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../../test/rounds.ts';
 import { cutErrorText, redactErrorText, redactErrorTexts } from './error-text.ts';
 
 const seed = 20_251;
@@ -45,7 +46,7 @@ describe('redactErrorText', () => {
         expect(redactErrorText(once)).toBe(once);
         expect(redactErrorText(cutErrorText(once))).toBe(once);
       }),
-      { seed, numRuns: 20_000 },
+      { seed, numRuns: rounds(20_000) },
     );
   });
 

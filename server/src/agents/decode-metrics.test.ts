@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { decodeMulti, ExtData, encode } from '@msgpack/msgpack';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../../test/rounds.ts';
 import { Refusal } from '../refusal.ts';
 import { countMetricSamples } from './decode-metrics.ts';
 
@@ -184,7 +185,7 @@ describe('countMetricSamples, beside @msgpack/msgpack', () => {
       fc.property(fc.array(contexts, { minLength: 1, maxLength: 3 }), (documents) => {
         expectSame(pack(...documents));
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 
@@ -202,12 +203,12 @@ describe('countMetricSamples, beside @msgpack/msgpack', () => {
           expectSame(edits.reduce(applyEdit, body));
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: rounds(3000) },
     );
   });
 
   it('throws only a Refusal for any bytes', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), expectSame), { numRuns: 5000 });
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), expectSame), { numRuns: rounds(5000) });
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { rounds } from '../../../test/rounds.ts';
 import { minIDAt, timeOfID } from '../clock.ts';
 import {
   firstPlaceAt,
@@ -64,7 +65,7 @@ describe('the place of an id', () => {
           .get(place, rest);
         expect({ ...found }).toEqual({ id, time: timeOfID(id) });
       }),
-      { seed: 1, numRuns: 500 },
+      { seed: 1, numRuns: rounds(500) },
     );
   });
 
@@ -75,7 +76,7 @@ describe('the place of an id', () => {
         if (one.slice(0, 25) < other.slice(0, 25)) expect(a.place <= b.place).toBe(true);
         if (a.place < b.place) expect(one < other).toBe(true);
       }),
-      { seed: 2, numRuns: 1_000 },
+      { seed: 2, numRuns: rounds(1_000) },
     );
   });
 
@@ -85,7 +86,7 @@ describe('the place of an id', () => {
         const [a, b] = [require(placeOfID(one)), require(placeOfID(other))];
         expect(a.place === b.place && a.rest === b.rest).toBe(one === other);
       }),
-      { seed: 3, numRuns: 1_000 },
+      { seed: 3, numRuns: rounds(1_000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../../../test/rounds.ts';
 import { type ConfigDifference, diffConfigs } from './diff-configs.ts';
 
 function apply(from: string, { hunks }: ConfigDifference): string | false {
@@ -86,7 +87,7 @@ describe('the difference of two configurations', () => {
         expect(apply(from, difference)).toBe(to);
         expect(difference.isCoarse).toBe(false);
       }),
-      { seed: 7, numRuns: 1_000 },
+      { seed: 7, numRuns: rounds(1_000) },
     );
   });
 

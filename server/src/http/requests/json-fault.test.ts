@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../../../test/rounds.ts';
 import { findJsonFault } from './json-fault.ts';
 
 describe('the place of a fault in JSON', () => {
@@ -65,7 +66,7 @@ describe('the place of a fault in JSON', () => {
         expect(position).toBeLessThanOrEqual(text.length);
         if (position < text.length) expect(() => JSON.parse(text)).toThrow(SyntaxError);
       }),
-      { numRuns: 2_000 },
+      { numRuns: rounds(2_000) },
     );
   });
 
