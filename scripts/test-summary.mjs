@@ -20,23 +20,41 @@ export function readTestCounts(reportFile) {
 }
 
 /**
- * What was skipped: a line for the tests that ran on the other engine, and one for each that did not run at all. Its file prints
- * the reason.
+ * A line for each test that failed, so that the end of the output names them, and one for each file that failed outside of its tests.
+ *
+ * @param {string} reportFile
+ * @returns {readonly string[]}
+ */
+export function failedLines(reportFile) {
+  return readReport(reportFile).flatMap(({ name, status, assertionResults }) => {
+    const failed = assertionResults.filter((result) => result.status === 'failed');
+    if (failed.length > 0) return failed.map(({ fullName }) => `Failed: ${name}: ${fullName}`);
+    return status === 'failed' ? [`Failed outside of its tests: ${name}`] : [];
+  });
+}
+
+/**
+ * What was skipped: a line for the tests that ran on the other engine, and one for each file with tests that did not run at all. The
+ * file prints the reason.
  *
  * @param {string} reportFile
  * @returns {readonly string[]}
  */
 export function skippedLines(reportFile) {
   const tests = readReport(reportFile).flatMap(({ name, assertionResults }) =>
-    assertionResults.map(({ fullName, status }) => ({ title: `${name}: ${fullName}`, status })),
+    assertionResults.map(({ fullName, status }) => ({ name, title: `${name}: ${fullName}`, status })),
   );
   const tried = new Set(tests.filter(({ status }) => isTried(status)).map(({ title }) => title));
-  const skipped = tests.filter(({ status }) => !isTried(status)).map(({ title }) => title);
-  const nowhere = skipped.filter((title) => !tried.has(title));
+  const skipped = tests.filter(({ status }) => !isTried(status));
+  const nowhere = skipped.filter(({ title }) => !tried.has(title));
   const elsewhere = skipped.length - nowhere.length;
+  const files = [...new Set(nowhere.map(({ name }) => name))];
   return [
     ...(elsewhere > 0 ? [`Skipped on one engine, and tried on the other: ${elsewhere}`] : []),
-    ...[...new Set(nowhere)].map((title) => `Skipped, for the reason above: ${title}`),
+    ...files.map((file) => {
+      const titles = new Set(nowhere.filter(({ name }) => name === file).map(({ title }) => title));
+      return `Skipped, for the reason above: ${file}: ${titles.size}`;
+    }),
   ];
 }
 

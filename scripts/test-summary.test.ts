@@ -2,7 +2,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { costLines, noteFlaky, readTestCounts, skippedLines, summaryLine } from './test-summary.mjs';
+import {
+  costLines,
+  failedLines,
+  noteFlaky,
+  readTestCounts,
+  skippedLines,
+  summaryLine,
+} from './test-summary.mjs';
 
 function summaryOf(report: unknown): string {
   return withReport(report, (file) => summaryLine(readTestCounts(file)));
@@ -42,7 +49,7 @@ describe('the summary of a test run', () => {
     expect(summaryOf({ testResults: [file('passed'), broken] })).toBe('1 passed, 1 failed');
   });
 
-  it('names each test that no engine has tried', () => {
+  it('counts the tests of each file that no engine has tried', () => {
     const tests = (...assertionResults: object[]) => ({
       name: 'a.test.ts',
       status: 'passed',
@@ -56,9 +63,24 @@ describe('the summary of a test run', () => {
     };
     expect(withReport(report, skippedLines)).toEqual([
       'Skipped on one engine, and tried on the other: 1',
-      'Skipped, for the reason above: a.test.ts: two',
+      'Skipped, for the reason above: a.test.ts: 1',
     ]);
     expect(skippedLines('/does/not/exist.json')).toEqual([]);
+  });
+
+  it('names each test that failed, and each file that failed outside of its tests', () => {
+    const failed = { fullName: 'one', status: 'failed' };
+    const report = {
+      testResults: [
+        { name: 'a.test.ts', status: 'failed', assertionResults: [failed, { ...failed, status: 'passed' }] },
+        { name: 'b.test.ts', status: 'failed', assertionResults: [{ fullName: 'two', status: 'skipped' }] },
+        { name: 'c.test.ts', status: 'passed', assertionResults: [{ fullName: 'three', status: 'passed' }] },
+      ],
+    };
+    expect(withReport(report, failedLines)).toEqual([
+      'Failed: a.test.ts: one',
+      'Failed outside of its tests: b.test.ts',
+    ]);
   });
 
   it('lists the twenty files that took most of the processors', () => {

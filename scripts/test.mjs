@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { runScript } from './run-command.mjs';
-import { costLines, noteFlaky, readTestCounts, skippedLines, summaryLine } from './test-summary.mjs';
+import {
+  costLines,
+  failedLines,
+  noteFlaky,
+  readTestCounts,
+  skippedLines,
+  summaryLine,
+} from './test-summary.mjs';
 import { root } from './workspace.mjs';
 
 /** Tests that passed at their second attempt, in the last run. */
@@ -36,7 +43,12 @@ async function runTests(args) {
     if (!hasRun) console.error('No test ran: that counts as a failure.');
     if (exitCode !== 0 && hasRun && counts.failed === 0)
       console.error('vitest failed outside of the tests: see above.');
-    const lines = [...costLines(runReport), ...skippedLines(reportFile), ...noteFlaky(runReport, flakyFile)];
+    const lines = [
+      ...costLines(runReport),
+      ...skippedLines(reportFile),
+      ...noteFlaky(runReport, flakyFile),
+      ...failedLines(reportFile),
+    ];
     for (const line of lines) console.log(line);
     console.log(summaryLine(counts));
     return exitCode === 0 && !hasRun ? 1 : exitCode;

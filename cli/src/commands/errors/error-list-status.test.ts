@@ -6,7 +6,7 @@ import { type CliTest, startCliTest } from '../../testing/start-cli-test.ts';
 let cli: CliTest;
 let projectID = '';
 
-const texts = Array.from({ length: 260 }, (_, index) => `fault ${String(index).padStart(3, '0')}`);
+const texts = Array.from({ length: 240 }, (_, index) => `fault ${String(index).padStart(3, '0')}`);
 const newestFirst = texts.toReversed();
 const isDismissed = (text: string) => Number(text.slice(-3)) % 2 === 0;
 const dismissed = newestFirst.filter(isDismissed);
@@ -59,7 +59,7 @@ describe('muster error list', () => {
     expect(await listed('--status', 'all', '--last', '4')).toEqual(newestFirst.slice(0, 4));
     const { stdout } = await run('--status', 'all', '--last', '2');
     expect(stdout).toMatch(
-      /^ID .*\n\S+ {2}web-01 {2}open .* fault 259\n\S+ {2}web-01 {2}dismissed .* fault 258\n$/,
+      /^ID .*\n\S+ {2}web-01 {2}open .* fault 239\n\S+ {2}web-01 {2}dismissed .* fault 238\n$/,
     );
   });
 
