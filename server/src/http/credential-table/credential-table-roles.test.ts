@@ -135,6 +135,8 @@ function expected(row: Row, { may, onInstallation = () => false, role, narrowing
   if (row.path === '/v1/sessions/{sessionID}') {
     return role === undefined && onInstallation('delete', 'member') ? row.success : 404;
   }
+  // It would give the user a role that the token does not have.
+  if (row.path === '/v1/invitations/accept' && narrowing !== undefined) return 403;
   const asked = row.scope === 'installation' ? onInstallation : may;
   if (row.scope === 'visible') return row.success;
   return row.needs.every((need) => asked(...(need.split(':') as [string, string]))) ? row.success : 403; // action:resource
