@@ -1,5 +1,6 @@
 import { type Agent, type AgentError, buildOpenApiDocument, routes } from '@muster/contract';
 import { expect, it } from 'vitest';
+import { wordOf } from '../../server/src/testing/word-of.ts';
 import { makeFuzzRequest } from './fuzz/fuzz-request.ts';
 import { createFuzzTargets } from './fuzz/fuzz-targets.ts';
 import { type ListeningApp, startListeningApp } from './listening-app.ts';
@@ -28,7 +29,7 @@ it(`answers a report the same on the shortcut and the full path (seed ${seed})`,
 /** The shortcut leaves bodies above 64 KiB to the framework. */
 it('answers large reports the same on the shortcut and the full path', async () => {
   const ways = await Promise.all([wayOf('trace'), wayOf('info')]);
-  const texts = Array.from({ length: 300 }, (_, index) => ({ error: `${index} ${'é'.repeat(600)}` }));
+  const texts = Array.from({ length: 300 }, (_, index) => ({ error: `${wordOf(index)} ${'é'.repeat(600)}` }));
   const bodies = [
     texts,
     texts,
