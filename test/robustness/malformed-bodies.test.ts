@@ -241,7 +241,7 @@ describe('a body that is not JSON', () => {
 
 describe('a body of another kind', () => {
   it.each([
-    ['text', 'Content-Type: text/plain'],
+    ['XML', 'Content-Type: application/xml'],
     ['a form', 'Content-Type: application/x-www-form-urlencoded'],
     ['a kind of JSON of somebody else', 'Content-Type: application/vnd.example+json'],
     ['what is no media type', 'Content-Type: nonsense'],
@@ -249,14 +249,24 @@ describe('a body of another kind', () => {
   ])('415 unsupported_media_type: %s', async (_name, type) => {
     const bytes = { headers: [type], withoutType: true, body: '{"error":"x"}' };
     const problem = await expectRefusal(bytes, 'unsupported_media_type', 'open');
-    expect(problem.detail).toBe('The body must be sent as Content-Type: application/json.');
+    expect(problem.detail).toBe(
+      'The body must be sent as Content-Type: application/json or application/x-ndjson or text/plain.',
+    );
   });
 
-  it('415 unsupported_media_type: compressed', async () => {
-    const bytes = { headers: ['Content-Encoding: gzip'], body: Buffer.from([0x1f, 0x8b, 8, 0]) };
+  it('415 unsupported_media_type: compressed by something else than gzip', async () => {
+    const bytes = { headers: ['Content-Encoding: br'], body: Buffer.from([0x1f, 0x8b, 8, 0]) };
     const problem = await expectRefusal(bytes, 'unsupported_media_type', 'closed');
     expect(problem.detail).toBe(
-      'The body is compressed (Content-Encoding), which this route does not accept. Send it uncompressed.',
+      'The body is compressed in a way that this route does not accept (Content-Encoding). Use gzip, or send it uncompressed.',
+    );
+  });
+
+  it('400 bad_request: the beginning of a gzip file', async () => {
+    const bytes = { headers: ['Content-Encoding: gzip'], body: Buffer.from([0x1f, 0x8b, 8, 0]) };
+    const problem = await expectRefusal(bytes, 'bad_request', 'closed');
+    expect(problem.detail).toBe(
+      'The body is not valid gzip, although its Content-Encoding says so. It may have been cut off.',
     );
   });
 
