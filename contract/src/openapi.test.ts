@@ -190,7 +190,8 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
       missing_credential: mayNeedCredential,
       invalid_credential: mayNeedCredential,
       credential_kind_not_accepted: takesCredentials,
-      permission_denied: needsPermission,
+      // Narrowed access tokens accept no invitation.
+      permission_denied: needsPermission || path === '/v1/invitations/accept',
       invalid_path_parameter: path.includes('{'),
       not_found: takesID || findsByInput.includes(operationName),
       invalid_cursor: paged,
