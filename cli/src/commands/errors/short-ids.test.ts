@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wordOf } from '../../../../server/src/testing/word-of.ts';
 import { FleetWithCauses } from '../../testing/fleet-with-causes.ts';
 import { type CliTest, startCliTest } from '../../testing/start-cli-test.ts';
 
@@ -151,7 +152,7 @@ describe('a short id', () => {
 
   it('of an error that is not among the newest 10,000 needs the whole time', async () => {
     const oldest = (await fleet.errorIDs('connect')).at(-1) ?? '';
-    const texts = Array.from({ length: 1_000 }, (_, index) => `fault ${index}`);
+    const texts = Array.from({ length: 1_000 }, (_, index) => `fault ${wordOf(index)}`);
     for (let machine = 0; machine < 10; machine += 1) {
       cli.app.clock.advance(60_000);
       await fleet.report(`many-${machine}`, ...texts);
