@@ -1,5 +1,6 @@
 import { bodyLimitBytes } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wordOf } from '../../server/src/testing/word-of.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
 import { AgentConnection } from '../wire/agent-connection.ts';
 import { logNames, readFlushes } from './self-reports.ts';
@@ -12,10 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.test.close());
 
-/** Lines that agents print, each made unique, as times or chunk numbers do. */
+/** Lines that agents print, each with a cause of its own. */
 function differentTexts(count: number): string[] {
   const genuine = logNames.flatMap((name) => readFlushes(name).flat());
-  return Array.from({ length: count }, (_, index) => `${genuine[index % genuine.length]} chunk=${index}.flb`);
+  return Array.from({ length: count }, (_, index) => `${wordOf(index)}: ${genuine[index % genuine.length]}`);
 }
 
 /** Posts like an agent that has buffered everything while the service was unreachable. */
