@@ -6,7 +6,7 @@ export function buildWorkerOnDemand() {
   return {
     name: 'build-worker-on-demand',
     async transform(_code: string, id: string): Promise<undefined> {
-      if (!/\/(?:sqlite-thread-handle|muster-command)\.ts$/.test(id)) return;
+      if (!/\/(?:sqlite-thread-handle|muster-process)\.ts$/.test(id)) return;
       built ??= import('../scripts/build.mjs').then(({ buildWorker }) => buildWorker());
       await built;
     },

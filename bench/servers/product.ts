@@ -1,10 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { startFlags, startVariables } from '@muster/server/start-flags';
+import { serveMuster } from '../../server/src/testing/muster-process.ts';
 import type { Bench } from '../bench.ts';
 import { nodeOptionsThatTellHeap } from '../processes/heap-usage.ts';
-import { type RunningProcess, startProcess } from '../processes/start-process.ts';
+import { stopChild } from '../processes/start-process.ts';
 import { Api } from './api.ts';
 
 export interface Product {
@@ -36,40 +36,34 @@ export interface ProductOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Allows calls of `heapBytes`. */
   readonly tellsHeap?: boolean;
-  /** What Node runs, with its arguments. Absent: the built `muster serve`. */
+  /** What Node runs instead of `muster`. It gets `serve` as its last argument. */
   readonly program?: readonly string[];
 }
-
-const muster = fileURLToPath(new URL('../../cli/dist/muster.mjs', import.meta.url));
-const readyLimitMilliseconds = 60_000;
 
 /** The built `muster serve` with default settings, except that new errors are not limited unless limits are given. */
 export async function startProduct(bench: Bench, options: ProductOptions = {}): Promise<Product> {
   const started = performance.now();
-  const server = startProcess(
-    bench.closing,
-    process.execPath,
-    [...profileFlags(bench), ...startFlags, ...(options.program ?? [muster, 'serve'])],
-    {
-      env: {
-        PATH: process.env.PATH,
-        ...startVariables,
-        HOST: '127.0.0.1',
-        PORT: '0',
-        MUSTER_DATA_DIR: options.dataDirectory ?? mkdtempSync(join(bench.scratchDirectory, 'data-')),
-        ...(options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }),
-        MUSTER_ADMIN_TOKEN: bench.adminToken,
-        MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
-        MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
-        MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND: '0',
-        // Stored data sets are older than a day and must be kept for the next run.
-        MUSTER_RETENTION_DAYS: '36500',
-        ...(options.tellsHeap ? { NODE_OPTIONS: nodeOptionsThatTellHeap } : {}),
-        ...options.settings,
-      },
+  const { program } = options;
+  const server = serveMuster({
+    nodeFlags: [...profileFlags(bench), ...startFlags],
+    ...(program === undefined ? {} : { program }),
+    env: {
+      ...startVariables,
+      HOST: '127.0.0.1',
+      MUSTER_DATA_DIR: options.dataDirectory ?? mkdtempSync(join(bench.scratchDirectory, 'data-')),
+      ...(options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }),
+      MUSTER_ADMIN_TOKEN: bench.adminToken,
+      MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
+      MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
+      MUSTER_NEW_ERRORS_PER_PROJECT_PER_SECOND: '0',
+      // Stored data sets are older than a day and must be kept for the next run.
+      MUSTER_RETENTION_DAYS: '36500',
+      ...(options.tellsHeap ? { NODE_OPTIONS: nodeOptionsThatTellHeap } : {}),
+      ...options.settings,
     },
-  );
-  const url = await waitForUrl(server);
+  });
+  const stop = bench.closing.add(() => stopChild(server.child, server.ended));
+  const url = await server.ready();
   const api = new Api(url, bench.adminToken);
   await api.get('/readyz');
   return {
@@ -77,7 +71,7 @@ export async function startProduct(bench: Bench, options: ProductOptions = {}): 
     pid: server.pid,
     api,
     readyMilliseconds: performance.now() - started,
-    stdout: server.stdout,
+    stdout: () => server.stdout.text,
     kill: (signal) => void server.child.kill(signal),
     async countReports() {
       const count = (outcome: string) =>
@@ -85,23 +79,12 @@ export async function startProduct(bench: Bench, options: ProductOptions = {}): 
       return { created: await count('created'), ignored: await count('ignored') };
     },
     readMetric: (series) => readMetric(url, series),
-    stop: server.stop,
+    stop,
   };
 }
 
 function profileFlags({ profileDirectory }: Bench): string[] {
   return profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`];
-}
-
-async function waitForUrl(server: RunningProcess): Promise<string> {
-  const deadline = performance.now() + readyLimitMilliseconds;
-  while (performance.now() < deadline) {
-    const url = /ready at (http\S+)/.exec(server.stdout())?.[1];
-    if (url !== undefined) return url;
-    if (server.child.exitCode !== null) break;
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-  throw new Error(`Muster did not become ready:\n${server.stdout()}${server.stderr()}`);
 }
 
 async function readMetric(url: string, series: string): Promise<number> {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isLocked } from '../../server/src/database/backup/backup-lock.ts';
+import { runMusterProcess } from '../../server/src/testing/muster-process.ts';
 import { listVisible, startBlockedBackup } from './backup-rounds.ts';
 import { fill, makePlace, type Place, startInstallation } from './installation.ts';
-import { runCommand } from './run-command.ts';
 
 let source: Place;
 let directory: string;
@@ -25,17 +25,17 @@ afterAll(async () => {
 });
 
 it('a killed backup is no backup, harms no earlier one, and is removed by the next one', async () => {
-  const first = await runCommand(['backup', directory, '--quiet'], source.env);
-  expect(first).toMatchObject({ status: 0, stderr: '' });
+  const first = await runMusterProcess(['backup', directory, '--quiet'], { env: source.env });
+  expect(first).toMatchObject({ code: 0, stderr: '' });
   const before = listVisible(directory);
   expect(before).toHaveLength(1);
 
   const child = await startBlockedBackup(source.dataDirectory, directory);
   const lock = join(source.dataDirectory, 'muster.backup-lock');
   expect(isLocked(lock)).toBe(true);
-  const second = await runCommand(['backup', directory], source.env);
+  const second = await runMusterProcess(['backup', directory], { env: source.env });
   expect(second).toMatchObject({
-    status: 1,
+    code: 1,
     stderr: `muster: Another backup is being written: a process holds ${directory}/.muster-backup.lock. Wait until it has ended. Nothing was changed.\n`,
   });
   const ended = once(child, 'exit');
@@ -43,11 +43,11 @@ it('a killed backup is no backup, harms no earlier one, and is removed by the ne
   await ended;
   expect(isLocked(lock)).toBe(false);
   expect(listVisible(directory)).toEqual(before);
-  const check = await runCommand(['backup', '--verify', directory, '--quiet'], source.env);
-  expect(check).toMatchObject({ status: 0, stderr: '' });
+  const check = await runMusterProcess(['backup', '--verify', directory, '--quiet'], { env: source.env });
+  expect(check).toMatchObject({ code: 0, stderr: '' });
 
-  const third = await runCommand(['backup', directory, '--quiet'], source.env);
-  expect(third).toMatchObject({ status: 0, stderr: '' });
+  const third = await runMusterProcess(['backup', directory, '--quiet'], { env: source.env });
+  expect(third).toMatchObject({ code: 0, stderr: '' });
   expect(readdirSync(directory).filter((name) => name.endsWith('.partial'))).toEqual([]);
   expect(listVisible(directory)).toHaveLength(2);
 });

@@ -8,11 +8,11 @@ import { copyDatabaseFile } from '../../server/src/database/backup/copy-database
 import { backupToDirectory } from '../../server/src/database/backup/create-backup.ts';
 import { writePostgresBackup } from '../../server/src/database/backup/write-postgres-backup.ts';
 import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
+import { MusterProcess, runMusterProcess } from '../../server/src/testing/muster-process.ts';
 import type { TestApp } from '../../server/src/testing/start-test-app.ts';
 import { testEngine } from '../../server/src/testing/test-database.ts';
 import { fillEveryTable } from './fill-every-table.ts';
 import { fill, makePlace, type Place, readWholeDatabase, startInstallation } from './installation.ts';
-import { runCommand } from './run-command.ts';
 
 let source: Place;
 let running: TestApp;
@@ -85,13 +85,13 @@ describe('backup, wipe, restore', () => {
   it('brings back what a running service answers', async () => {
     const answers = await readAnswers(running);
     const before = await countRows(source);
-    const backup = await runCommand(['backup', directory], source.env);
-    expect(backup).toMatchObject({ status: 0 });
+    const backup = await runMusterProcess(['backup', directory], { env: source.env });
+    expect(backup).toMatchObject({ code: 0 });
     await fill(running, admin, 'after the backup');
 
     const place = await newPlace();
-    const restore = await runCommand(['restore', directory], place.env);
-    expect(restore).toMatchObject({ status: 0, stderr: '' });
+    const restore = await runMusterProcess(['restore', directory], { env: place.env });
+    expect(restore).toMatchObject({ code: 0, stderr: '' });
     expect(await countRows(place)).toEqual(before);
     const { app } = await startInstallationAgain(place);
     expect(await readAnswers(app)).toEqual(answers);
@@ -104,11 +104,11 @@ describe('backup, wipe, restore', () => {
   });
 
   it('leaves files that only their owner can read, and says what was done and what is missing', async () => {
-    const backup = await runCommand(['backup', directory, '--keep', '1'], source.env);
+    const backup = await runMusterProcess(['backup', directory, '--keep', '1'], { env: source.env });
     const [name = '', ...others] = readdirSync(directory).filter((one) => !one.startsWith('.'));
     expect(others).toEqual([]);
     const folder = join(directory, name);
-    expect(backup.stdout.toString().split('\n').slice(0, 3)).toEqual([
+    expect(backup.stdout.split('\n').slice(0, 3)).toEqual([
       `The backup is complete: ${folder}`,
       expect.stringMatching(/^ {2}began {7}\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       expect.stringMatching(
@@ -124,13 +124,12 @@ describe('backup, wipe, restore', () => {
       expect(secrets.filter((secret) => bytes.includes(secret))).toEqual([]);
     }
 
-    const check = await runCommand(['backup', '--verify', directory], source.env);
-    expect(check).toMatchObject({ status: 0, stderr: '' });
-    expect(check.stdout.toString()).toMatch(`The backup is whole: ${folder}\n`);
+    const check = await runMusterProcess(['backup', '--verify', directory], { env: source.env });
+    expect(check).toMatchObject({ code: 0, stderr: '' });
+    expect(check.stdout).toMatch(`The backup is whole: ${folder}\n`);
 
     const place = await newPlace();
-    const { stdout } = await runCommand(['restore', folder], place.env);
-    const text = stdout.toString();
+    const { stdout: text } = await runMusterProcess(['restore', folder], { env: place.env });
     expect(text).toMatch(`The backup is restored: ${folder}\n`);
     expect(text).toMatch(/Tokens that were revoked after \S+Z are valid again\. Revoke them again\./);
     expect(text).toContain(
@@ -144,12 +143,15 @@ describe('backup, wipe, restore', () => {
     const before = await readWholeDatabase(source);
     const empty = Object.keys(before).filter((table) => before[table]?.length === 0);
     expect(empty, 'fill these tables in fill-every-table.ts').toEqual([]);
-    const backup = await runCommand(['backup', '-'], source.env);
-    expect(backup).toMatchObject({ status: 0, stderr: '' });
+    const backup = new MusterProcess(['backup', '-'], { env: source.env });
+    expect([await backup.ended, backup.stderr.text]).toEqual([{ code: 0, signal: null }, '']);
     const place = await newPlace();
-    const restore = await runCommand(['restore', '-', '--quiet'], place.env, backup.stdout);
-    expect(restore).toMatchObject({ status: 0, stderr: '' });
-    expect(restore.stdout.toString()).toBe('');
+    const restore = await runMusterProcess(['restore', '-', '--quiet'], {
+      env: place.env,
+      input: backup.stdout.bytes,
+    });
+    expect(restore).toMatchObject({ code: 0, stderr: '' });
+    expect(restore.stdout).toBe('');
     expect(await readWholeDatabase(place)).toEqual(before);
     const left = readdirSync(place.dataDirectory).filter((name) => name.includes('restor'));
     expect(left).toEqual([]);

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
+import { runMusterProcess, startMuster } from '../../server/src/testing/muster-process.ts';
+import { faultSettings } from '../faults/fault-settings.ts';
 import { startReportLoad } from '../faults/report-load.ts';
-import { ServiceProcess } from '../faults/service-process.ts';
-import { send } from '../replicas/start-replica.ts';
-import { runCommand } from './run-command.ts';
+import { send } from '../replicas/send.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -38,19 +38,21 @@ export async function runBackupRound({ reportsBefore, connections }: RoundOption
   const dataDirectory = join(folder, 'data');
   // So small a log is moved into the database during the backup too, or would be.
   const env = { MUSTER_DATA_DIR: dataDirectory, MUSTER_MAX_LOG_MEGABYTES: '1' };
-  const service = new ServiceProcess({ env });
+  const service = await startMuster({ env: { ...faultSettings, ...env } });
   try {
-    const url = await service.ready();
+    const { url } = service;
     const agent = await registerAgent(url, dataDirectory);
     const load = startReportLoad({ urls: [url], ...agent, connections, name: 'storm' });
     while (load.acknowledged().size < reportsBefore) await load.nextAcknowledged();
     const acknowledged = [...load.acknowledged().keys()];
-    const backup = await runCommand(['backup', join(folder, 'backups')], env);
-    if (backup.status !== 0) throw new Error(backup.stderr);
+    const backup = await runMusterProcess(['backup', join(folder, 'backups')], { env });
+    if (backup.code !== 0) throw new Error(backup.stderr);
     await load.stop();
     const target = join(folder, 'restored');
-    const restore = await runCommand(['restore', join(folder, 'backups')], { MUSTER_DATA_DIR: target });
-    if (restore.status !== 0) throw new Error(restore.stderr);
+    const restore = await runMusterProcess(['restore', join(folder, 'backups')], {
+      env: { MUSTER_DATA_DIR: target },
+    });
+    if (restore.code !== 0) throw new Error(restore.stderr);
     return { ...compare(join(target, 'muster.db'), acknowledged), statuses: load.statuses() };
   } finally {
     await service.end('SIGKILL');

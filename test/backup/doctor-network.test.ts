@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { examine } from '../../server/src/doctor/examine.ts';
 import type { Config } from '../../server/src/settings/config.ts';
+import { runMusterProcess } from '../../server/src/testing/muster-process.ts';
 import { TestAuthority } from '../../server/src/testing/receivers/test-certificates.ts';
 import { configOfPlace, DoctorStage, levelsOf } from './doctor-stage.ts';
 import { makePlace, type Place } from './installation.ts';
-import { runCommand } from './run-command.ts';
 
 let place: Place;
 let server: Server;
@@ -154,11 +154,11 @@ describe('muster doctor, of what is reached over a network', () => {
     const publicUrl = `https://localhost:${port}`;
     const [unknown] = await findingsOf(configOf({ publicUrl }), 'public URL');
     const env = { ...place.env, PORT: '1', NODE_EXTRA_CA_CERTS: authorityFile };
-    const { stdout } = await runCommand(['doctor', '--json', '--public-url', publicUrl], env);
+    const { stdout } = await runMusterProcess(['doctor', '--json', '--public-url', publicUrl], { env });
     secure.closeAllConnections();
     secure.close();
     expect(unknown?.message).toMatch(/^This machine does not trust the certificate of localhost:\d+, /);
-    const { findings } = JSON.parse(stdout.toString()) as {
+    const { findings } = JSON.parse(stdout) as {
       findings: { check: string; level: string; message: string; advice?: string }[];
     };
     const [wrong] = findings.filter(({ check }) => check === 'public URL');

@@ -9,11 +9,11 @@ import type { Finding } from '../../server/src/doctor/finding.ts';
 import { readIndexes } from '../../server/src/doctor/read-indexes-postgres.ts';
 import { Secret } from '../../server/src/secret.ts';
 import type { Config } from '../../server/src/settings/config.ts';
+import { runMusterProcess } from '../../server/src/testing/muster-process.ts';
 import { testEngine } from '../../server/src/testing/test-database.ts';
 import { configOfPlace, DoctorStage, levelsOf } from './doctor-stage.ts';
 import { fillEveryTable } from './fill-every-table.ts';
 import { fill, makePlace, type Place, startInstallation } from './installation.ts';
-import { runCommand } from './run-command.ts';
 
 /** The server of the tests does not wait for its disk, which is a finding. */
 let fast: Place;
@@ -352,7 +352,7 @@ describe('muster doctor', () => {
     });
     const old = join(folder, 'muster-backup-20200101T000000Z');
     mkdirSync(old);
-    await runCommand(['backup', folder, '--quiet'], place.env);
+    await runMusterProcess(['backup', folder, '--quiet'], { env: place.env });
     const isNew = (await findingsOf(config, 'backups')).at(-1);
     // The clock of the test is far ahead of the backup on SQLite.
     expect(isNew?.level).toBe(testEngine === 'sqlite' ? 'warning' : 'ok');
@@ -406,14 +406,16 @@ describe('muster doctor', () => {
   it('exits with 6 for warnings, with 1 for failures, and prints JSON', async () => {
     const folder = stage.newFolder();
     const env = { ...place.env, PORT: '1' };
-    const warned = await runCommand(['doctor', '--backup-dir', folder], env);
-    expect([warned.status, warned.stderr]).toEqual([6, 'muster: doctor found 1 warning.\n']);
-    expect(warned.stdout.toString()).toContain(
+    const warned = await runMusterProcess(['doctor', '--backup-dir', folder], { env });
+    expect([warned.code, warned.stderr]).toEqual([6, 'muster: doctor found 1 warning.\n']);
+    expect(warned.stdout).toContain(
       `WARNING backups: ${folder} has no complete backup.\n        Read the log of the service for the reason.\n`,
     );
-    const failed = await runCommand(['doctor', '--json'], { ...env, MUSTER_RETENTION_DAYS: 'many' });
-    expect(failed.status).toBe(1);
-    expect(JSON.parse(failed.stdout.toString())).toEqual({
+    const failed = await runMusterProcess(['doctor', '--json'], {
+      env: { ...env, MUSTER_RETENTION_DAYS: 'many' },
+    });
+    expect(failed.code).toBe(1);
+    expect(JSON.parse(failed.stdout)).toEqual({
       findings: [
         {
           check: 'settings',
@@ -428,12 +430,14 @@ describe('muster doctor', () => {
   it('writes a file for support without any secret', async () => {
     const file = join(stage.newFolder(), 'support.json');
     const canaries = ['canary-of-the-admin-token-0123456789', 'canary-of-the-metrics-token-0123456789'];
-    const { stderr } = await runCommand(['doctor', '--bundle', file], {
-      ...place.env,
-      PORT: '1',
-      MUSTER_ADMIN_TOKEN: canaries[0] ?? '',
-      MUSTER_METRICS_TOKEN: canaries[1] ?? '',
-      MUSTER_RETENTION_DAYS: '30',
+    const { stderr } = await runMusterProcess(['doctor', '--bundle', file], {
+      env: {
+        ...place.env,
+        PORT: '1',
+        MUSTER_ADMIN_TOKEN: canaries[0] ?? '',
+        MUSTER_METRICS_TOKEN: canaries[1] ?? '',
+        MUSTER_RETENTION_DAYS: '30',
+      },
     });
     expect(stderr).toContain(`The file for support is ${file}. Read it before you send it.\n`);
     expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runMusterProcess } from '../../server/src/testing/muster-process.ts';
 import type { TestApp } from '../../server/src/testing/start-test-app.ts';
 import { testEngine } from '../../server/src/testing/test-database.ts';
 import { makePlace, type Place, readWholeDatabase, startInstallation } from './installation.ts';
-import { runCommand } from './run-command.ts';
 
 let place: Place;
 let running: TestApp | undefined;
@@ -26,10 +26,11 @@ const statusOf = async (app: TestApp, access: string) =>
   (await app.request('GET', '/v1/me', { as: { access } })).status;
 
 async function reset() {
-  const result = await runCommand(['admin', 'reset-token'], place.env);
+  const result = await runMusterProcess(['admin', 'reset-token'], { env: place.env });
   const file = join(place.dataDirectory, 'admin-token');
-  expect({ ...result, stdout: result.stdout.toString() }).toEqual({
-    status: 0,
+  expect(result).toEqual({
+    code: 0,
+    signal: null,
     stderr: '',
     stdout: [
       `The administrator has a new access token. It is in ${file}`,
@@ -78,18 +79,20 @@ describe('muster admin reset-token', () => {
 
   it('is refused if the settings define the token, or if there is no installation', async () => {
     const withToken = { ...place.env, MUSTER_ADMIN_TOKEN: 'x'.repeat(32) };
-    expect(await runCommand(['admin', 'reset-token'], withToken)).toMatchObject({
-      status: 2,
+    expect(await runMusterProcess(['admin', 'reset-token'], { env: withToken })).toMatchObject({
+      code: 2,
       stderr:
         "muster: MUSTER_ADMIN_TOKEN sets the administrator's token.\n  Change it in the settings of the service, and start the service again.\n",
     });
     const empty = mkdtempSync(join(tmpdir(), 'muster-empty-'));
-    const { stderr, status } = await runCommand(['admin', 'reset-token'], {
-      ...place.env,
-      MUSTER_DATA_DIR: empty,
+    const { stderr, code } = await runMusterProcess(['admin', 'reset-token'], {
+      env: {
+        ...place.env,
+        MUSTER_DATA_DIR: empty,
+      },
     });
     rmSync(empty, { recursive: true });
-    expect(status).toBe(1);
+    expect(code).toBe(1);
     expect(stderr).toContain(
       testEngine === 'sqlite'
         ? `There is no installation in ${empty}: it has no muster.db.`

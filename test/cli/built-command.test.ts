@@ -1,43 +1,29 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Replica, startReplica } from '../replicas/start-replica.ts';
+import { MusterProcess, runMusterProcess, startMuster } from '../../server/src/testing/muster-process.ts';
 
 const muster = new URL('../../cli/dist/muster.mjs', import.meta.url).pathname;
 
 let folder = '';
-let server: Replica;
+let server: MusterProcess;
 let env: Record<string, string>;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'muster-built-'));
-  server = await startReplica({ MUSTER_DATA_DIR: join(folder, 'data') });
+  server = await startMuster({ env: { MUSTER_DATA_DIR: join(folder, 'data') } });
   env = { PATH: process.env.PATH ?? '', HOME: folder, MUSTER_URL: server.url };
   expect((await run(['login'])).stderr).toContain("as 'administrator' (access token)");
 });
 afterAll(async () => {
-  await server.kill();
+  await server.end('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
 
-function start(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [muster, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-}
-
-async function run(args: readonly string[]) {
-  const child = start(args);
-  const exit = once(child, 'exit');
-  const [stdout, stderr] = await Promise.all(
-    [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : '')),
-  );
-  await exit;
-  return { exitCode: child.exitCode, stdout, stderr };
-}
+const run = (args: readonly string[]) => runMusterProcess(args, { cwd: folder, env });
 
 /** Runs a shell line in which `muster` is the built command. */
 function shell(line: string) {
@@ -70,8 +56,8 @@ interface Coverage {
 
 describe('the built command', () => {
   it('signs in with the token that the first start wrote', async () => {
-    const { exitCode, stdout } = await run(['status']);
-    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^server +http.*\nservice +up, version/)]);
+    const { code, stdout } = await run(['status']);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^server +http.*\nservice +up, version/)]);
   });
 
   it('prints a token that a shell variable can take', () => {
@@ -109,12 +95,9 @@ describe('the built command', () => {
   });
 
   it('exits a watch with 0 on Ctrl-C', async () => {
-    const watching = start(['error', 'watch', '--project', 'default']);
-    const exit = once(watching, 'exit');
-    await new Promise((resolve) => watching.stderr?.once('data', resolve));
-    watching.kill('SIGINT');
-    await exit;
-    expect([watching.exitCode, watching.signalCode]).toEqual([0, null]);
+    const watching = new MusterProcess(['error', 'watch', '--project', 'default'], { cwd: folder, env });
+    await new Promise((resolve) => watching.child.stderr?.once('data', resolve));
+    expect(await watching.end('SIGINT')).toEqual({ code: 0, signal: null });
   });
 
   it.each(['--version', '--help'])('loads little for %s, so that it starts at once', (flag) => {

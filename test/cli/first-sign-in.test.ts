@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Replica, startReplica } from '../replicas/start-replica.ts';
+import { type MusterProcess, startMuster } from '../../server/src/testing/muster-process.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const program = join(root, 'cli/bin/muster.mjs');
@@ -15,7 +15,7 @@ const adminToken = 'chosen-by-the-operator-of-this-server';
 let folder = '';
 /** Has `muster`, as an installation does. */
 let installedPath = '';
-const servers: Replica[] = [];
+const servers: MusterProcess[] = [];
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-first-sign-in-'));
@@ -24,15 +24,15 @@ beforeAll(() => {
   installedPath = `${join(folder, 'bin')}:${shellPath}`;
 });
 afterAll(async () => {
-  await Promise.all(servers.map((server) => server.kill()));
+  await Promise.all(servers.map((server) => server.end('SIGKILL')));
   rmSync(folder, { recursive: true, force: true });
 });
 
 /** Starts a server for the first time; returns the printed line for signing in, and the address. */
 async function startServer(env: Readonly<Record<string, string>>): Promise<{ url: string; line: string }> {
-  const server = await startReplica(env);
+  const server = await startMuster({ env });
   servers.push(server);
-  const line = server.output().match(/^ {2}(.* login --url .*)$/m)?.[1] ?? server.output();
+  const line = server.stdout.text.match(/^ {2}(.* login --url .*)$/m)?.[1] ?? server.stdout.text;
   return { url: server.url, line };
 }
 

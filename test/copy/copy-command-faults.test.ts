@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runMusterProcess } from '../../server/src/testing/muster-process.ts';
 import { makeDirectory, makeInstallation } from './copy-places.ts';
-import { muster } from './run-muster.ts';
 
 const source = makeDirectory();
 const from = `sqlite:${source.dataDirectory}`;
@@ -14,8 +14,9 @@ afterAll(() => source.remove());
 describe('muster copy', () => {
   it('exits with 1 and the reason if it cannot copy', async () => {
     const url = 'postgres://muster:hunter2@127.0.0.1:1/muster';
-    expect(await muster(['copy', '--quiet', '--from', from, '--to', url])).toEqual({
-      status: 1,
+    expect(await runMusterProcess(['copy', '--quiet', '--from', from, '--to', url])).toEqual({
+      code: 1,
+      signal: null,
       stdout: '',
       stderr: [
         'muster: The target database on 127.0.0.1:1 cannot be used. Nothing was copied. Correct the URL or the server, and run the same command again.',
@@ -27,12 +28,12 @@ describe('muster copy', () => {
   });
 
   it('exits with 2 and explains both flags, without the password, if both are wrong', async () => {
-    const { status, stdout, stderr } = await muster([
+    const { code, stdout, stderr } = await runMusterProcess([
       'copy',
       '--from=postgres://muster:hunter2@db/muster',
       '--to=mysql://muster:hunter2@db/muster',
     ]);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr.split('\n')).toEqual([
       '--from is wrong: it takes sqlite: and the data directory of the installation, such as sqlite:./data or sqlite:/var/lib/muster.',
       expect.stringMatching(
@@ -43,8 +44,8 @@ describe('muster copy', () => {
   });
 
   it('exits with 2 if neither flag is given', async () => {
-    const { status, stderr } = await muster(['copy']);
-    expect(status).toBe(2);
+    const { code, stderr } = await runMusterProcess(['copy']);
+    expect(code).toBe(2);
     expect(stderr).toMatch(/^--from is missing: it takes .*\n--to is missing, and so is DATABASE_URL: .*\n$/);
   });
 });

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runMusterProcess } from '../../server/src/testing/muster-process.ts';
 import {
   copyPartly,
   createTarget,
@@ -10,7 +11,6 @@ import {
   rowCounts,
   type TargetPlace,
 } from './copy-places.ts';
-import { muster } from './run-muster.ts';
 
 const source = makeDirectory();
 const from = `sqlite:${source.dataDirectory}`;
@@ -35,7 +35,7 @@ describe('muster copy', () => {
   it('copies, shows its progress, and ends with a table and the next steps', async () => {
     const target = await newTarget();
     writeFileSync(join(source.dataDirectory, 'secret-key'), 'of the first start\n', { mode: 0o600 });
-    const { status, stdout, stderr } = await muster(['copy', '--from', from, '--to', target.url]);
+    const { code, stdout, stderr } = await runMusterProcess(['copy', '--from', from, '--to', target.url]);
     expect(stderr).toMatch(
       /^Copying the installation in \S+\. You can stop it safely: .*\ncopying users: 0 of 1 rows\n/,
     );
@@ -58,7 +58,7 @@ describe('muster copy', () => {
     expect(stdout).toMatch(/^ {2}agent_errors +1,000 +\d/m);
     const widths = stdout.match(/^ {2}.+$/gm)?.map((line) => line.length);
     expect(new Set(widths).size).toBe(1);
-    expect(status).toBe(0);
+    expect(code).toBe(0);
     await expectSame(source, target);
   });
 
@@ -66,8 +66,10 @@ describe('muster copy', () => {
     const target = await newTarget();
     await copyPartly(source, target, 12);
     const asUrl = `sqlite://${source.dataDirectory}`;
-    const result = await muster(['copy', '--from', asUrl, '--quiet'], { DATABASE_URL: target.url });
-    expect(result).toEqual({ status: 0, stdout: '', stderr: '' });
+    const result = await runMusterProcess(['copy', '--from', asUrl, '--quiet'], {
+      env: { DATABASE_URL: target.url },
+    });
+    expect(result).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
     await expectSame(source, target);
   });
 });
@@ -77,11 +79,11 @@ describe('muster serve', () => {
     const target = await newTarget();
     await copyPartly(source, target, 12);
     const place = makeDirectory();
-    const result = await muster(['serve', '--port=0', '--data-dir', place.dataDirectory], {
-      DATABASE_URL: target.url,
+    const result = await runMusterProcess(['serve', '--port=0', '--data-dir', place.dataDirectory], {
+      env: { DATABASE_URL: target.url },
     });
     expect(result).toMatchObject({
-      status: 1,
+      code: 1,
       stdout: '',
       stderr: `muster: The database that DATABASE_URL names holds an unfinished copy of the installation in ${source.dataDirectory}, so that Muster does not start on it. Run 'muster copy --from ${from} --to …' again until it says that everything is verified, or name another database.\n`,
     });

@@ -1,12 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { startFlags, startVariables } from '@muster/server/start-flags';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { serveMuster } from '../../server/src/testing/muster-process.ts';
 import { readSource } from '../architecture/source-files.ts';
-import { ServiceProcess } from '../faults/service-process.ts';
 import { readImageSettings } from './deployment-files.ts';
 
 const { scripts } = JSON.parse(readSource('package.json')) as { scripts: { start: string } }; // as npm reads it
@@ -60,11 +58,9 @@ describe('the flags that the service gets when it starts', () => {
 
 describe.skipIf(cannotReplace)('muster serve', () => {
   it('gives itself the flags, and stays the same process', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'muster-flags-'));
-    const service = new ServiceProcess({ env: { MUSTER_DATA_DIR: join(folder, 'data') } });
+    const service = serveMuster();
     onTestFinished(async () => {
       if (!service.hasEnded) await service.end('SIGKILL');
-      rmSync(folder, { recursive: true });
     });
     await service.ready();
     const given = readFileSync(`/proc/${service.pid}/cmdline`, 'utf8').split('\0');

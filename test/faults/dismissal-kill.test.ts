@@ -6,9 +6,10 @@ import type { AgentError, Dismissal } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nextPage } from '../../server/src/testing/calls/agent-error-calls.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
+import { type MusterProcess, startMuster } from '../../server/src/testing/muster-process.ts';
 import { parseEvents, type ReceivedEvent } from '../../server/src/testing/receivers/event-stream.ts';
-import { send } from '../replicas/start-replica.ts';
-import { ServiceProcess } from './service-process.ts';
+import { send } from '../replicas/send.ts';
+import { faultSettings } from './fault-settings.ts';
 
 const adminToken = randomBytes(32).toString('hex');
 const admin = { authorization: `Bearer ${adminToken}` };
@@ -17,7 +18,7 @@ const errorsPerAgent = 1_000;
 const errorCount = agentCount * errorsPerAgent;
 
 let dataDirectory: string;
-let service: ServiceProcess;
+let service: MusterProcess;
 let url: string;
 
 beforeAll(async () => {
@@ -31,8 +32,10 @@ afterAll(async () => {
 });
 
 async function start(): Promise<void> {
-  service = new ServiceProcess({ env: { MUSTER_DATA_DIR: dataDirectory, MUSTER_ADMIN_TOKEN: adminToken } });
-  url = await service.ready();
+  service = await startMuster({
+    env: { ...faultSettings, MUSTER_DATA_DIR: dataDirectory, MUSTER_ADMIN_TOKEN: adminToken },
+  });
+  url = service.url;
 }
 
 /** The next start goes on at once with what is unfinished. */

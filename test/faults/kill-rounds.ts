@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentError } from '@muster/contract';
 import { nextPage } from '../../server/src/testing/calls/agent-error-calls.ts';
-import { send } from '../replicas/start-replica.ts';
+import { type MusterProcess, serveMuster } from '../../server/src/testing/muster-process.ts';
+import { send } from '../replicas/send.ts';
 import { checkIntegrity } from './check-integrity.ts';
+import { faultSettings } from './fault-settings.ts';
 import { startReportLoad } from './report-load.ts';
-import { ServiceProcess } from './service-process.ts';
 
 export interface KillRoundsOptions {
   readonly rounds: number;
@@ -68,7 +69,7 @@ class KillRounds {
   readonly #readyMilliseconds: number[] = [];
   #killedAtStart = 0;
   #projectToken: string | undefined;
-  #service: ServiceProcess | undefined;
+  #service: MusterProcess | undefined;
   #lost = 0;
   #doubled = 0;
 
@@ -123,9 +124,10 @@ class KillRounds {
     this.#killedAtStart += 1;
   }
 
-  #spawn(): ServiceProcess {
-    return new ServiceProcess({
+  #spawn(): MusterProcess {
+    return serveMuster({
       env: {
+        ...faultSettings,
         MUSTER_DATA_DIR: this.#dataDirectory,
         MUSTER_ADMIN_TOKEN: this.#adminToken,
         // Every other start checkpoints its log into the database nearly all the time.

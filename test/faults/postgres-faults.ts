@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { type MusterProcess, startMuster } from '../../server/src/testing/muster-process.ts';
 import { type PostgresPair, startPostgresPair } from '../../server/src/testing/postgres/postgres-pair.ts';
-import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
+import { send } from '../replicas/send.ts';
 import { startReportLoad } from './report-load.ts';
 
 export const postgresFaults = ['crash', 'terminate', 'freeze', 'promote'] as const;
@@ -41,10 +42,10 @@ const maxUnusableMilliseconds = 60_000;
 /** A real primary with a synchronous standby, and replicas of the service on it. */
 export class PostgresFaults {
   readonly #pair: PostgresPair;
-  readonly #replicas: readonly Replica[];
+  readonly #replicas: readonly MusterProcess[];
   readonly #reporter: Reporter;
 
-  private constructor(pair: PostgresPair, replicas: readonly Replica[], reporter: Reporter) {
+  private constructor(pair: PostgresPair, replicas: readonly MusterProcess[], reporter: Reporter) {
     this.#pair = pair;
     this.#replicas = replicas;
     this.#reporter = reporter;
@@ -52,7 +53,7 @@ export class PostgresFaults {
 
   static async start(replicaCount: number): Promise<PostgresFaults> {
     const pair = await startPostgresPair();
-    const replicas: Replica[] = [];
+    const replicas: MusterProcess[] = [];
     try {
       await onServer(pair.primary.url(), (client) => client.query('create database muster'));
       const adminToken = randomBytes(32).toString('hex');
@@ -62,7 +63,7 @@ export class PostgresFaults {
         MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
         MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
       };
-      const start = async () => replicas.push(await startReplica(env));
+      const start = async () => replicas.push(await startMuster({ env }));
       await Promise.all(Array.from({ length: replicaCount }, start));
       return new PostgresFaults(pair, replicas, await prepare(replicas[0]?.url ?? '', adminToken));
     } catch (error) {
@@ -103,9 +104,9 @@ export class PostgresFaults {
       statuses: load.statuses(),
       slowestMilliseconds: Math.round(load.slowest()),
       usableAgainMilliseconds,
-      exited: replicas.filter(({ process }) => process.exitCode !== null || process.signalCode !== null)
+      exited: replicas.filter(({ hasEnded }) => hasEnded).length,
+      unhandled: replicas.filter((replica) => /unhandled|uncaught|"level":60/i.test(replica.stderr.text))
         .length,
-      unhandled: replicas.filter((replica) => /unhandled|uncaught|"level":60/i.test(replica.log())).length,
     };
   }
 
@@ -120,9 +121,9 @@ interface Reporter {
   readonly token: string;
 }
 
-async function end(pair: PostgresPair, replicas: readonly Replica[]): Promise<void> {
+async function end(pair: PostgresPair, replicas: readonly MusterProcess[]): Promise<void> {
   try {
-    await Promise.all(replicas.map((replica) => replica.kill()));
+    await Promise.all(replicas.map((replica) => replica.end('SIGKILL')));
   } finally {
     await pair.remove();
   }

@@ -3,7 +3,8 @@ import { expect } from 'vitest';
 import { type Answer, ReportConnection } from '../../bench/load/report-connection.ts';
 import { heapBytes, nodeOptionsThatTellHeap } from '../../bench/processes/heap-usage.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
-import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
+import { type MusterProcess, startMuster } from '../../server/src/testing/muster-process.ts';
+import { send } from '../replicas/send.ts';
 import { requestText } from '../robustness/request-text.ts';
 
 const adminToken = randomBytes(24).toString('hex');
@@ -13,31 +14,33 @@ const atOnce = 32;
 /** The built service in a separate process, whose heap is measured from outside. */
 export class MemoryBench {
   readonly project: { readonly id: string; readonly token: string };
-  readonly #replica: Replica;
+  readonly #service: MusterProcess;
   /** Connections without a request. */
   readonly #idle: ReportConnection[] = [];
 
-  private constructor(replica: Replica, project: MemoryBench['project']) {
-    this.#replica = replica;
+  private constructor(service: MusterProcess, project: MemoryBench['project']) {
+    this.#service = service;
     this.project = project;
   }
 
   static async start(env: Readonly<Record<string, string>> = {}): Promise<MemoryBench> {
-    const replica = await startReplica({
-      MUSTER_ADMIN_TOKEN: adminToken,
-      MUSTER_LOG_LEVEL: 'fatal',
-      NODE_OPTIONS: nodeOptionsThatTellHeap,
-      ...env,
+    const service = await startMuster({
+      env: {
+        MUSTER_ADMIN_TOKEN: adminToken,
+        MUSTER_LOG_LEVEL: 'fatal',
+        NODE_OPTIONS: nodeOptionsThatTellHeap,
+        ...env,
+      },
     });
-    const { body } = await send<MemoryBench['project']>(`${replica.url}/v1/projects`, {
+    const { body } = await send<MemoryBench['project']>(`${service.url}/v1/projects`, {
       headers: { authorization: `Bearer ${adminToken}` },
       body: { name: 'memory' },
     });
-    return new MemoryBench(replica, body);
+    return new MemoryBench(service, body);
   }
 
   get url(): string {
-    return this.#replica.url;
+    return this.#service.url;
   }
 
   /** As the administrator, unless other headers are given. `fetch` uses more of the processor than the service does. */
@@ -60,8 +63,8 @@ export class MemoryBench {
   }
 
   async heapMegabytes(): Promise<number> {
-    const { process, output } = this.#replica;
-    const bytes = await heapBytes({ kill: (signal) => process.kill(signal), stdout: output });
+    const { child, stdout } = this.#service;
+    const bytes = await heapBytes({ kill: (signal) => child.kill(signal), stdout: () => stdout.text });
     return bytes / mebibyte;
   }
 
@@ -103,7 +106,7 @@ export class MemoryBench {
 
   async stop(): Promise<void> {
     for (const connection of this.#idle) connection.close();
-    expect(await this.#replica.stop()).toBe(0);
+    expect(await this.#service.end()).toEqual({ code: 0, signal: null });
   }
 }
 

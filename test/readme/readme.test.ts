@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startMuster } from '../../server/src/testing/muster-process.ts';
 import { filesBelow, readSource, root } from '../architecture/source-files.ts';
-import { send, startReplica } from '../replicas/start-replica.ts';
+import { send } from '../replicas/send.ts';
 import { type CommandBlock, findMissingLines, readBlocks } from './read-blocks.ts';
 import { serveApp } from './serve-app.ts';
 import { Shell } from './shell.ts';
@@ -31,14 +32,14 @@ interface Server {
   readonly url: string;
   /** What it has printed. */
   readonly output: () => string;
-  readonly end: () => Promise<void>;
+  readonly end: () => Promise<unknown>;
 }
 
 /** As `npm start` starts it, in a process of its own, for a page that shows what the start prints. */
 async function startServer(dataDirectory: string, isShown: boolean): Promise<Server> {
   if (isShown) {
-    const replica = await startReplica({ MUSTER_DATA_DIR: dataDirectory });
-    return { url: replica.url, output: replica.output, end: () => replica.kill() };
+    const service = await startMuster({ env: { MUSTER_DATA_DIR: dataDirectory } });
+    return { url: service.url, output: () => service.stdout.text, end: () => service.end('SIGKILL') };
   }
   const { url, close } = await serveApp(dataDirectory, join(root, 'cli/dist/muster.mjs'));
   return { url, output: () => '', end: close };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../server/src/testing/eventually.ts';
-import { send } from './start-replica.ts';
+import { send } from './send.ts';
 import { startThreeReplicas, type ThreeReplicas } from './three-replicas.ts';
 
 interface AgentError {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../server/src/testing/eventually.ts';
-import { send } from './start-replica.ts';
+import { send } from './send.ts';
 import { startThreeReplicas, type ThreeReplicas } from './three-replicas.ts';
 
 let installation: ThreeReplicas;
@@ -129,7 +129,9 @@ describe('a restriction of a credential on one replica', () => {
       },
     );
     expect(body).toHaveLength(1);
-    const firstStarts = installation.replicas.filter((replica) => replica.output().includes('first start'));
+    const firstStarts = installation.replicas.filter((replica) =>
+      replica.stdout.text.includes('first start'),
+    );
     expect(firstStarts).toHaveLength(1);
   });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { send } from './start-replica.ts';
+import { send } from './send.ts';
 import { startThreeReplicas, type ThreeReplicas } from './three-replicas.ts';
 
 let installation: ThreeReplicas;

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type MusterProcess, startMuster } from '../../server/src/testing/muster-process.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../../server/src/testing/test-database.ts';
-import { type Replica, send, startReplica } from './start-replica.ts';
+import { send } from './send.ts';
 
 /** Three processes that serve one installation, started at the same time on an empty database. */
 export interface ThreeReplicas {
-  readonly replicas: readonly [Replica, Replica, Replica];
+  readonly replicas: readonly [MusterProcess, MusterProcess, MusterProcess];
   readonly databaseUrl: string;
   readonly admin: Readonly<Record<string, string>>;
   createProject(): Promise<{ id: string; token: string }>;
@@ -25,13 +26,15 @@ export async function startThreeReplicas(env: Readonly<Record<string, string>> =
   if (databaseUrl === undefined) throw new Error('replicas share a PostgreSQL database');
   const adminToken = randomBytes(32).toString('hex');
   const start = () =>
-    startReplica({
-      DATABASE_URL: databaseUrl,
-      MUSTER_ADMIN_TOKEN: adminToken,
-      MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
-      MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
-      MUSTER_INVALID_CREDENTIALS_PER_ADDRESS_PER_MINUTE: '0',
-      ...env,
+    startMuster({
+      env: {
+        DATABASE_URL: databaseUrl,
+        MUSTER_ADMIN_TOKEN: adminToken,
+        MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
+        MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
+        MUSTER_INVALID_CREDENTIALS_PER_ADDRESS_PER_MINUTE: '0',
+        ...env,
+      },
     });
   const replicas = await Promise.all([start(), start(), start()] as const);
   const admin = { authorization: `Bearer ${adminToken}` };
@@ -65,7 +68,7 @@ export async function startThreeReplicas(env: Readonly<Record<string, string>> =
       return body;
     },
     async stop() {
-      await Promise.all(replicas.map((replica) => replica.stop()));
+      await Promise.all(replicas.map((replica) => replica.end()));
       await dropTestDatabase(name);
       rmSync(name, { recursive: true });
     },

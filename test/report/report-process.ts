@@ -1,27 +1,26 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { AgentWithConfig } from '@muster/contract';
 import { it as base } from 'vitest';
 import { callAgents } from '../../server/src/testing/calls/agent-calls.ts';
 import { callAgentErrors } from '../../server/src/testing/calls/agent-error-calls.ts';
 import { eventually as untilItHolds } from '../../server/src/testing/eventually.ts';
+import {
+  type MusterOptions,
+  MusterProcess,
+  type ProcessEnd,
+} from '../../server/src/testing/muster-process.ts';
 import type { TestApp, TestProject } from '../../server/src/testing/start-test-app.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
 import { Gate } from './gate.ts';
 
-const muster = fileURLToPath(new URL('../../cli/dist/muster.mjs', import.meta.url));
 export const samples = fileURLToPath(new URL('../../samples/fluent-bit/', import.meta.url));
 
 /** The exit and the output of a `muster report`. */
-export interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
+export interface Ended extends ProcessEnd {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
 }
@@ -31,14 +30,7 @@ export interface ReportProcess {
   readonly ended: Promise<Ended>;
 }
 
-interface StartOptions {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly input?: string | Buffer;
-  /** stdin stays open until the test ends it. */
-  readonly keepInputOpen?: boolean;
-  /** A descriptor for both stdout and stderr, which are then not collected. */
-  readonly outputs?: number;
-}
+type StartOptions = Pick<MusterOptions, 'env' | 'input' | 'keepInputOpen' | 'outputs'>;
 
 /** A project on a server, a gate in front of it, and a folder with a state directory for the wrappers. */
 export class ReportBench {
@@ -64,28 +56,22 @@ export class ReportBench {
   }
 
   /** The built `muster report` with these arguments. Waits long at its end, for a busy machine. */
-  start(
-    args: readonly string[],
-    { env = {}, input, keepInputOpen = false, outputs }: StartOptions = {},
-  ): ReportProcess {
-    const { PATH = '' } = process.env;
-    const child = spawn(process.execPath, [muster, 'report', '--exit-wait', '60', ...args], {
+  start(args: readonly string[], { env = {}, ...options }: StartOptions = {}): ReportProcess {
+    const report = new MusterProcess(['report', '--exit-wait', '60', ...args], {
+      ...options,
       cwd: this.folder,
       env: {
-        PATH,
         HOME: this.folder,
         MUSTER_URL: this.gate.url,
         MUSTER_TOKEN: this.project.token,
         XDG_STATE_HOME: this.folder,
         ...env,
       },
-      stdio: ['pipe', outputs ?? 'pipe', outputs ?? 'pipe'],
     });
-    this.#children.push(child);
-    // A process that has ended does not read the rest.
-    child.stdin?.on('error', () => undefined);
-    if (!keepInputOpen) child.stdin?.end(input);
-    return { process: child, ended: waitForEnd(child) };
+    this.#children.push(report.child);
+    const { stdout, stderr } = report;
+    const ended = report.ended.then((end) => ({ ...end, stdout: stdout.bytes, stderr: stderr.bytes }));
+    return { process: report.child, ended };
   }
 
   run(args: readonly string[], options?: StartOptions): Promise<Ended> {
@@ -122,17 +108,6 @@ export class ReportBench {
     this.gate.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-async function waitForEnd(child: ChildProcess): Promise<Ended> {
-  const { stdout, stderr } = child;
-  const [out, error] = await Promise.all([collect(stdout), collect(stderr), once(child, 'close')]);
-  return { code: child.exitCode, signal: child.signalCode, stdout: out, stderr: error };
-}
-
-/** Empty for a stream that is not collected or that a test has closed. */
-async function collect(stream: Readable | null): Promise<Buffer> {
-  return stream === null ? Buffer.alloc(0) : buffer(stream).catch(() => Buffer.alloc(0));
 }
 
 /** Repeats the request until the answer is as expected, and returns it. Throws if it never is. */

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
+import { type MusterProcess, startMuster } from '../../server/src/testing/muster-process.ts';
+import { send } from '../replicas/send.ts';
 import { KeepAliveClient } from './keep-alive-client.ts';
 import { faultsIn } from './listening-app.ts';
 import { exchange } from './raw-connection.ts';
@@ -32,14 +33,13 @@ describe('muster serve under load', () => {
     });
     const running = load.map((client) => client.run());
     while (load.some(({ answered }) => answered < 20)) await pause(5);
-    service.process.kill('SIGTERM');
+    const ended = service.end();
     await Promise.all(running);
-    await exitOf(service);
+    expect(await ended).toEqual({ code: 0, signal: null });
 
-    expect(service.process.exitCode).toBe(0);
     expect(load.map(({ unanswered }) => unanswered)).toEqual(load.map(() => 0));
     expect(load.flatMap(({ statuses }) => [...statuses])).toEqual(load.map(() => 201));
-    const lines = service.log().trim().split('\n');
+    const lines = service.stderr.text.trim().split('\n');
     expect(faultsIn(lines)).toEqual([]);
     expect(lines.at(-1)).toContain('"msg":"stopped"');
 
@@ -52,33 +52,24 @@ describe('muster serve under load', () => {
     expect(kept.sort(byText)).toEqual(
       load.map(({ answered }, client) => ({ error: `client ${client}`, occurrences: answered })),
     );
-    await again.stop();
+    await again.end();
   });
 
   it('SIGINT: exits with 0 soon, even with an idle open connection', async () => {
     const service = await start();
     const held = exchange(portOf(service), '');
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
-    service.process.kill('SIGINT');
-    await exitOf(service);
-    expect(service.process.exitCode).toBe(0);
+    expect(await service.end('SIGINT')).toEqual({ code: 0, signal: null });
     expect(await held).toBeUndefined();
   });
 });
 
-function start(): Promise<Replica> {
-  return startReplica({ MUSTER_DATA_DIR: dataDirectory, MUSTER_ADMIN_TOKEN: admin });
+function start(): Promise<MusterProcess> {
+  return startMuster({ env: { MUSTER_DATA_DIR: dataDirectory, MUSTER_ADMIN_TOKEN: admin } });
 }
 
-function portOf({ url }: Replica): number {
+function portOf({ url }: MusterProcess): number {
   return Number(new URL(url).port);
-}
-
-function exitOf({ process }: Replica): Promise<void> {
-  return new Promise((resolve) => {
-    if (process.exitCode !== null) resolve();
-    else process.once('exit', () => resolve());
-  });
 }
 
 function report(token: string, error: string): Buffer {

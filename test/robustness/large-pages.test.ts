@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Agent } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
+import { type MusterProcess, startMuster } from '../../server/src/testing/muster-process.ts';
+import { send } from '../replicas/send.ts';
 
 const admin = randomBytes(24).toString('hex');
 const asAdmin = { authorization: `Bearer ${admin}` };
 const agentCount = 300;
 
-let service: Replica;
+let service: MusterProcess;
 let project: { id: string; token: string };
 
 /** About 200 KB as UTF-8: the longest texts that a description may contain. */
@@ -19,7 +20,9 @@ const largest = {
 
 beforeAll(async () => {
   // The heap of a container with the minimum memory.
-  service = await startReplica({ MUSTER_ADMIN_TOKEN: admin, NODE_OPTIONS: '--max-old-space-size=128' });
+  service = await startMuster({
+    env: { MUSTER_ADMIN_TOKEN: admin, NODE_OPTIONS: '--max-old-space-size=128' },
+  });
   ({ body: project } = await send<typeof project>(`${service.url}/v1/projects`, {
     headers: asAdmin,
     body: { name: 'large' },
@@ -32,7 +35,7 @@ beforeAll(async () => {
     expect(status).toBe(201);
   }
 });
-afterAll(() => service.stop());
+afterAll(() => service.end());
 
 describe('a list of agents with the largest possible descriptions', () => {
   it('has pages of bounded size, contains every agent once, and works with a small heap', async () => {

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenLoopLoad, startOpenLoop } from '../../bench/load/open-loop.ts';
 import { Closing } from '../../bench/processes/closing.ts';
 import { residentMegabytes } from '../../bench/processes/process-usage.ts';
-import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
+import { type MusterProcess, startMuster } from '../../server/src/testing/muster-process.ts';
+import { send } from '../replicas/send.ts';
 import { expectAlive, expectProblem } from './expect-answer.ts';
 import { faultsIn } from './listening-app.ts';
 import { RawConnection } from './raw-connection.ts';
@@ -13,15 +14,17 @@ const admin = randomBytes(24).toString('hex');
 const asAdmin = { authorization: `Bearer ${admin}` };
 
 const closing = new Closing();
-let service: Replica;
+let service: MusterProcess;
 let project: { id: string; token: string };
 let agentID: string;
 
 beforeAll(async () => {
-  service = await startReplica({
-    MUSTER_ADMIN_TOKEN: admin,
-    MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
-    MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
+  service = await startMuster({
+    env: {
+      MUSTER_ADMIN_TOKEN: admin,
+      MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
+      MUSTER_MAX_OPEN_ERRORS_PER_AGENT: '0',
+    },
   });
   ({ body: project } = await send<typeof project>(`${service.url}/v1/projects`, {
     headers: asAdmin,
@@ -35,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await closing.close();
-  await service.stop();
+  await service.end();
 });
 
 async function readMetric(series: string): Promise<number> {
@@ -59,9 +62,9 @@ describe('more reports at once than the service accepts', () => {
     // A later request is answered after the earlier ones are read.
     await expectAlive(Number(port));
     // Stopped until all have come, so that the service reads them at once, however slowly this process sends them.
-    service.process.kill('SIGSTOP');
+    service.child.kill('SIGSTOP');
     for (const connection of connections) connection.send(']');
-    service.process.kill('SIGCONT');
+    service.child.kill('SIGCONT');
     const answers = await Promise.all(connections.map((connection) => connection.nextAnswer()));
     const refused = answers.filter((answer) => answer?.status === 503);
     const accepted = answers.filter((answer) => answer?.status === 201);
@@ -110,7 +113,7 @@ describe('many more reports than the service can store, for a while', () => {
     expect(await readCreated()).toBe(before + accepted * load.reportsPerRequest);
     expect(seen.maxWaiting).toBeLessThanOrEqual(10_000);
     expect(seen.statuses).toEqual(new Set([200]));
-    expect(residentMegabytes(service.process.pid ?? 0)?.now ?? 0).toBeLessThan(500);
+    expect(residentMegabytes(service.pid)?.now ?? 0).toBeLessThan(500);
 
     const connection = await RawConnection.open(Number(new URL(service.url).port));
     for (let count = 0; count < 20; count += 1) {
@@ -118,7 +121,7 @@ describe('many more reports than the service can store, for a while', () => {
       expect(await connection.nextAnswer()).toMatchObject({ status: 201 });
     }
     connection.destroy();
-    const lines = service.log().trim().split('\n');
+    const lines = service.stderr.text.trim().split('\n');
     expect(faultsIn(lines)).toEqual([]);
     // Summary lines, not one line per refusal.
     expect(lines.filter((line) => line.includes('were refused with 503')).length).toBeLessThan(refused / 10);

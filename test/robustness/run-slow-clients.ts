@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
+import { type MusterProcess, startMuster } from '../../server/src/testing/muster-process.ts';
+import { send } from '../replicas/send.ts';
 import { RawConnection } from './raw-connection.ts';
 import { requestText } from './request-text.ts';
 import { openSlowClient, type SlowKind, slowKinds } from './slow-client.ts';
@@ -18,7 +19,7 @@ const maxTtlMilliseconds = 15_000;
 /** Holds connections to a service in all ways at once, and measures the effect on others. */
 export async function runSlowClients(connections: number): Promise<SlowClientFigures> {
   const admin = randomBytes(24).toString('hex');
-  const service = await startReplica({ MUSTER_ADMIN_TOKEN: admin });
+  const service = await startMuster({ env: { MUSTER_ADMIN_TOKEN: admin } });
   try {
     const { body: project } = await send<{ token: string }>(`${service.url}/v1/projects`, {
       headers: { authorization: `Bearer ${admin}` },
@@ -49,7 +50,7 @@ export async function runSlowClients(connections: number): Promise<SlowClientFig
       ) as Record<SlowKind, number>, // has every kind
     };
   } finally {
-    await service.stop();
+    await service.end();
   }
 }
 
@@ -99,6 +100,6 @@ function report(credential: string): Buffer {
   });
 }
 
-function portOf({ url }: Replica): number {
+function portOf({ url }: MusterProcess): number {
   return Number(new URL(url).port);
 }

@@ -1,13 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../server/src/testing/eventually.ts';
-import { type Replica, send, startReplica } from '../replicas/start-replica.ts';
+import { type MusterProcess, startMuster } from '../../server/src/testing/muster-process.ts';
+import { send } from '../replicas/send.ts';
 import { type Attribute, OtlpReceiver, type ReceivedSpan } from './otlp-receiver.ts';
 
 const adminToken = 'the-access-token-of-the-administrator';
 let receiver: OtlpReceiver;
-let replica: Replica | undefined;
+let replica: MusterProcess | undefined;
 afterEach(async () => {
-  await replica?.kill();
+  await replica?.end('SIGKILL');
   replica = undefined;
   await receiver.close();
 });
@@ -19,7 +20,7 @@ interface Started {
 }
 
 async function start(env: Readonly<Record<string, string>>): Promise<Started> {
-  replica = await startReplica({ MUSTER_ADMIN_TOKEN: adminToken, ...env });
+  replica = await startMuster({ env: { MUSTER_ADMIN_TOKEN: adminToken, ...env } });
   const { url } = replica;
   const created = await send<{ id: string; token: string }>(`${url}/v1/projects`, {
     headers: { authorization: `Bearer ${adminToken}` },
@@ -64,7 +65,7 @@ describe('a service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     // The first one by the framework, the others by the shortcut.
     for (let count = 0; count < 3; count += 1) await report(started);
     await send(`${started.url}/v1/nothing?canary=query`);
-    expect(await replica?.stop()).toBe(0);
+    expect(await replica?.end()).toEqual({ code: 0, signal: null });
 
     expect(spansOf(reports)).toHaveLength(3);
     for (const span of spansOf(reports)) {
@@ -111,7 +112,7 @@ describe('a service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     for (const secret of ['canary', started.token, adminToken, started.projectID, 'traced']) {
       expect(receiver.text).not.toContain(secret);
     }
-    expect(replica?.log()).not.toContain('canary');
+    expect(replica?.stderr.text).not.toContain('canary');
   });
 
   it('continues the traces of its callers, does what they have decided, and sends no metrics if it is told so', async () => {
@@ -127,7 +128,7 @@ describe('a service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     await report(started, { traceparent: `00-${traced}-00f067aa0ba902b7-01`, tracestate: 'vendor=value' });
     await report(started, { traceparent: '00-5bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00' });
     await report(started, { traceparent: 'not a trace' });
-    await replica?.stop();
+    await replica?.end();
     expect(spansOf(reports).map(({ traceId, parentSpanId }) => [traceId, parentSpanId])).toEqual([
       [traced, '00f067aa0ba902b7'],
     ]);
@@ -141,7 +142,7 @@ describe('a service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
       OTEL_TRACES_SAMPLER: 'always_on',
     });
     await report(started);
-    await replica?.stop();
+    await replica?.end();
     expect(new Set(receiver.received.map(({ path, contentType }) => `${path} ${contentType}`))).toEqual(
       new Set(['/v1/traces application/x-protobuf', '/v1/metrics application/x-protobuf']),
     );
@@ -161,10 +162,10 @@ describe('a service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     await eventually(() => expect(receiver.received.length).toBeGreaterThan(2));
     for (let count = 0; count < 50; count += 1) await report(started);
     await eventually(() =>
-      expect(replica?.log()).toContain('could not be sent to the OpenTelemetry collector'),
+      expect(replica?.stderr.text).toContain('could not be sent to the OpenTelemetry collector'),
     );
-    expect(replica?.log()).not.toContain('canary');
-    expect(await replica?.stop()).toBe(0);
+    expect(replica?.stderr.text).not.toContain('canary');
+    expect(await replica?.end()).toEqual({ code: 0, signal: null });
   });
 
   it('is not affected by a collector that is not there', async () => {
@@ -173,7 +174,7 @@ describe('a service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     await receiver.close();
     const started = await start({ ...everything, OTEL_EXPORTER_OTLP_ENDPOINT: url });
     await report(started);
-    expect(await replica?.stop()).toBe(0);
+    expect(await replica?.end()).toEqual({ code: 0, signal: null });
     receiver = await OtlpReceiver.start();
   });
 
@@ -185,7 +186,7 @@ describe('a service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
       OTEL_SDK_DISABLED: 'true',
     });
     await report(off);
-    await replica?.stop();
+    await replica?.end();
     expect(receiver.received).toEqual([]);
   });
 });

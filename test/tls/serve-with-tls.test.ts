@@ -1,15 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../server/src/testing/eventually.ts';
+import {
+  type MusterProcess,
+  runMusterProcess,
+  startMuster,
+} from '../../server/src/testing/muster-process.ts';
 import { TestAuthority } from '../../server/src/testing/receivers/test-certificates.ts';
 import { readSource } from '../architecture/source-files.ts';
-import { type Replica, startReplica } from '../replicas/start-replica.ts';
 
-const muster = new URL('../../cli/dist/muster.mjs', import.meta.url).pathname;
 const authority = new TestAuthority();
 const folder = mkdtempSync(join(tmpdir(), 'muster-serve-tls-'));
 const file = (name: string): string => join(folder, name);
@@ -23,71 +24,66 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function run(args: readonly string[], env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH, HOME: folder, ...env } });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => {
-    stdout += String(chunk);
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += String(chunk);
-  });
-  await once(child, 'close');
-  return { code: child.exitCode, stdout, stderr };
+function run(args: readonly string[], env: Readonly<Record<string, string>>, program?: readonly string[]) {
+  return runMusterProcess(args, { env: { HOME: folder, ...env }, ...(program && { program }) });
 }
 
 describe('muster serve with MUSTER_TLS_CERT and MUSTER_TLS_KEY', () => {
-  let replica: Replica;
+  let service: MusterProcess;
   let env: Readonly<Record<string, string>>;
   beforeAll(async () => {
     const dataDirectory = file('data');
-    replica = await startReplica({
-      MUSTER_TLS_CERT: file('tls.crt'),
-      MUSTER_TLS_KEY: file('tls.key'),
-      MUSTER_DATA_DIR: dataDirectory,
+    service = await startMuster({
+      env: {
+        MUSTER_TLS_CERT: file('tls.crt'),
+        MUSTER_TLS_KEY: file('tls.key'),
+        MUSTER_DATA_DIR: dataDirectory,
+      },
     });
     env = {
-      MUSTER_URL: replica.url,
+      MUSTER_URL: service.url,
       MUSTER_TOKEN: readFileSync(join(dataDirectory, 'admin-token'), 'utf8').trim(),
     };
   });
   afterAll(async () => {
-    expect(await replica.stop()).toBe(0);
+    expect(await service.end()).toEqual({ code: 0, signal: null });
   });
 
   it('announces https addresses, and tells them to commands on the same machine', async () => {
-    expect(replica.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-    expect(replica.output()).toContain(`reference   ${replica.url}/docs\n`);
-    expect(replica.output()).not.toContain('http://');
+    expect(service.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    expect(service.stdout.text).toContain(`reference   ${service.url}/docs\n`);
+    expect(service.stdout.text).not.toContain('http://');
     // It comes through another pipe than the output.
-    await eventually(() => expect(replica.log()).toContain(`Server listening at ${replica.url}`));
-    expect(readFileSync(join(file('data'), 'server-url'), 'utf8')).toBe(`${replica.url}\n`);
+    await eventually(() => expect(service.stderr.text).toContain(`Server listening at ${service.url}`));
+    expect(readFileSync(join(file('data'), 'server-url'), 'utf8')).toBe(`${service.url}\n`);
   });
 
   it('serves commands that trust its authority by NODE_EXTRA_CA_CERTS', async () => {
-    const { code, stdout, stderr } = await run([muster, 'status'], {
+    const { code, stdout, stderr } = await run(['status'], {
       ...env,
       NODE_EXTRA_CA_CERTS: file('ca.crt'),
     });
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(`server       ${replica.url}\nservice      up`);
+    expect(stdout).toContain(`server       ${service.url}\nservice      up`);
   });
 
   it('is refused by commands that do not, which say what to do', async () => {
-    const { code, stderr } = await run([muster, 'project', 'list'], env);
+    const { code, stderr } = await run(['project', 'list'], env);
     expect(code).toBe(1);
-    expect(stderr).toContain(`muster: No answer came from ${replica.url}: `);
+    expect(stderr).toContain(`muster: No answer came from ${service.url}: `);
     expect(stderr).toContain('set NODE_EXTRA_CA_CERTS to the\n');
   });
 
   it('is alive for the health check of the image', async () => {
     const [, script = ''] = /^ {4}CMD \["node", "-e", "(.*)"\]$/m.exec(readSource('deploy/Dockerfile')) ?? [];
-    const { port } = new URL(replica.url);
+    const { port } = new URL(service.url);
     const secure = { PORT: port, MUSTER_TLS_CERT: file('tls.crt') };
-    expect(await run(['-e', script], secure)).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(await run(['-e', script], { PORT: '1' })).toEqual({ code: 1, stdout: '', stderr: '' });
+    expect(await run([], secure, ['-e', script])).toEqual(nothingPrinted(0));
+    expect(await run([], { PORT: '1' }, ['-e', script])).toEqual(nothingPrinted(1));
   });
 });
+
+const nothingPrinted = (code: number) => ({ code, signal: null, stdout: '', stderr: '' });
 
 describe('muster serve refuses to start', () => {
   it.each([
@@ -122,7 +118,7 @@ describe('muster serve refuses to start', () => {
     writeFileSync(file('expired.key'), key);
     const files = Object.fromEntries(Object.entries(names).map(([name, value]) => [name, file(value)]));
     const data = file('data of nobody');
-    const { code, stdout, stderr } = await run([muster, 'serve'], {
+    const { code, stdout, stderr } = await run(['serve'], {
       ...files,
       MUSTER_DATA_DIR: data,
       PORT: '0',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { send } from '../../replicas/start-replica.ts';
-import type { ServiceProcess } from '../service-process.ts';
+import type { MusterProcess } from '../../../server/src/testing/muster-process.ts';
+import { send } from '../../replicas/send.ts';
 import { whyNoAttachedStrace } from './attach-strace.ts';
 import { failSyncs } from './fail-syncs.ts';
 import { type Promised, type RequestFigures, runRequests } from './fault-requests.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => bench.remove());
 
 /** Also ended if the test fails. */
-function start(onTestFinished: TestContext['onTestFinished']): ServiceProcess {
+function start(onTestFinished: TestContext['onTestFinished']): MusterProcess {
   const service = bench.startCopy();
   onTestFinished(async () => {
     if (!service.hasEnded) await service.end('SIGKILL');
@@ -36,7 +36,7 @@ async function report(url: string, error: string): Promise<number> {
 }
 
 /** Stops the service and checks, without faults, what it has acknowledged: everything before the fault, too. */
-async function endRound(service: ServiceProcess, requests: RequestFigures): Promise<FaultRound> {
+async function endRound(service: MusterProcess, requests: RequestFigures): Promise<FaultRound> {
   const end = await service.end('SIGTERM');
   const before: Promised = {
     what: 'the error before the fault',

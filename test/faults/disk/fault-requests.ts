@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { send } from '../../replicas/start-replica.ts';
+import { send } from '../../replicas/send.ts';
 
 /** The installation before the first fault. */
 export interface Prepared {

@@ -2,9 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  type MusterProcess,
+  type ProcessEnd,
+  serveMuster,
+} from '../../../server/src/testing/muster-process.ts';
 import { serveApp } from '../../readme/serve-app.ts';
 import { checkIntegrity } from '../check-integrity.ts';
-import { faultSettings, type ProcessEnd, ServiceProcess } from '../service-process.ts';
+import { faultSettings } from '../fault-settings.ts';
 import { findBroken, type Prepared, prepare, type RequestFigures, runRequests } from './fault-requests.ts';
 
 /** The behaviour of a service on a failing disk, and its data afterwards. */
@@ -40,7 +45,7 @@ export class FaultBench {
   }
 
   /** A service with a copy of the installation. */
-  startCopy(wrapper: readonly string[] = []): ServiceProcess {
+  startCopy(wrapper: readonly string[] = []): MusterProcess {
     rmSync(this.dataDirectory, { recursive: true, force: true });
     cpSync(this.#template, this.dataDirectory, { recursive: true });
     return this.#start(this.dataDirectory, wrapper);
@@ -49,7 +54,7 @@ export class FaultBench {
   /** The same requests to a copy of the installation, on a disk that fails as the wrapper defines. */
   async run(wrapper: readonly string[]): Promise<FaultRound> {
     const service = this.startCopy(wrapper);
-    const url = await service.url();
+    const url = await service.untilReady();
     const requests = url === undefined ? undefined : await runRequests(url, this.prepared);
     const begin = performance.now();
     const end = await service.end('SIGTERM');
@@ -62,7 +67,7 @@ export class FaultBench {
   async runFirstStart(wrapper: readonly string[]): Promise<FaultRound> {
     rmSync(this.dataDirectory, { recursive: true, force: true });
     const service = this.#start(this.dataDirectory, wrapper);
-    await service.url();
+    await service.untilReady();
     const begin = performance.now();
     const end = await service.end('SIGTERM');
     const stopMilliseconds = Math.round(performance.now() - begin);
@@ -106,8 +111,8 @@ export class FaultBench {
     return serveApp(dataDirectory, '', { ...faultSettings, MUSTER_ADMIN_TOKEN: this.#adminToken });
   }
 
-  #start(dataDirectory: string, wrapper: readonly string[] = []): ServiceProcess {
-    const env = { MUSTER_DATA_DIR: dataDirectory, MUSTER_ADMIN_TOKEN: this.#adminToken };
-    return new ServiceProcess({ env, wrapper });
+  #start(dataDirectory: string, wrapper: readonly string[] = []): MusterProcess {
+    const env = { ...faultSettings, MUSTER_DATA_DIR: dataDirectory, MUSTER_ADMIN_TOKEN: this.#adminToken };
+    return serveMuster({ env, wrapper });
   }
 }

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { send } from '../../replicas/start-replica.ts';
+import { type MusterProcess, serveMuster } from '../../../server/src/testing/muster-process.ts';
+import { send } from '../../replicas/send.ts';
 import { checkIntegrity } from '../check-integrity.ts';
-import { ServiceProcess } from '../service-process.ts';
+import { faultSettings } from '../fault-settings.ts';
 import { findBroken, prepare, runRequests } from './fault-requests.ts';
 import { SmallDisk, whyNoSmallDisk } from './small-disk.ts';
 
@@ -14,7 +15,7 @@ if (reason !== undefined) process.stderr.write(`Skipped, a disk that is full: ${
 const adminToken = randomBytes(32).toString('hex');
 let disk: SmallDisk;
 let directory: string;
-let started: ServiceProcess[];
+let started: MusterProcess[];
 
 beforeEach(() => {
   if (reason !== undefined) return;
@@ -28,9 +29,9 @@ afterEach(async () => {
   disk.remove();
 });
 
-function start(): ServiceProcess {
-  const service = new ServiceProcess({
-    env: { MUSTER_DATA_DIR: directory, MUSTER_ADMIN_TOKEN: adminToken },
+function start(): MusterProcess {
+  const service = serveMuster({
+    env: { ...faultSettings, MUSTER_DATA_DIR: directory, MUSTER_ADMIN_TOKEN: adminToken },
   });
   started.push(service);
   return service;

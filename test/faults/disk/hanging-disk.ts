@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { maxWaitMilliseconds } from '../../../server/src/testing/max-wait.ts';
-import type { ProcessEnd } from '../service-process.ts';
+import type { ProcessEnd } from '../../../server/src/testing/muster-process.ts';
 import { type Prepared, runRequests } from './fault-requests.ts';
 import type { FaultBench } from './fault-round.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { send } from '../../replicas/start-replica.ts';
-import type { ServiceProcess } from '../service-process.ts';
+import type { MusterProcess } from '../../../server/src/testing/muster-process.ts';
+import { send } from '../../replicas/send.ts';
 import { untilKilled, whyNoAttachedStrace } from './attach-strace.ts';
 import { FaultBench } from './fault-round.ts';
 import { hangReads } from './hang-reads.ts';
@@ -27,7 +27,7 @@ afterAll(() => {
 });
 
 /** Also ended if the test fails. */
-function start(bench: FaultBench, onTestFinished: TestContext['onTestFinished']): ServiceProcess {
+function start(bench: FaultBench, onTestFinished: TestContext['onTestFinished']): MusterProcess {
   const service = bench.startCopy();
   onTestFinished(async () => {
     if (!service.hasEnded) await service.end('SIGKILL');

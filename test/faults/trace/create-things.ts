@@ -1,5 +1,5 @@
 import { placeOfID } from '../../../server/src/database/id-place.ts';
-import { send } from '../../replicas/start-replica.ts';
+import { send } from '../../replicas/send.ts';
 import type { Creation } from './check-answers.ts';
 
 interface CreateOptions {

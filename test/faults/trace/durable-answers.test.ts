@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ServiceProcess } from '../service-process.ts';
+import { serveMuster } from '../../../server/src/testing/muster-process.ts';
+import { faultSettings } from '../fault-settings.ts';
 import type { Verdict } from './check-answers.ts';
 import { readTrace } from './read-trace.ts';
 import { readWholeTrace, traceCalls, whyNoStrace } from './strace.ts';
@@ -46,16 +47,17 @@ describe.skipIf(reason !== undefined)('the system calls of a service that is ask
 describe.skipIf(reason !== undefined)('the system calls of a service that starts after a kill', () => {
   it('show that the remaining log is rewritten and synced before the service is ready', async () => {
     const env = {
+      ...faultSettings,
       MUSTER_DATA_DIR: join(folder, 'data'),
       MUSTER_ADMIN_TOKEN: randomBytes(32).toString('hex'),
     };
-    const killed = new ServiceProcess({ env });
+    const killed = serveMuster({ env });
     await killed.ready();
     await killed.end('SIGKILL');
     const left = statSync(join(folder, 'data/muster.db-wal')).size;
     expect(left).toBeGreaterThan(4096);
     const trace = join(folder, 'trace');
-    const service = new ServiceProcess({
+    const service = serveMuster({
       env,
       wrapper: traceCalls(trace, ['pwrite64', 'write', 'fsync', 'fdatasync']),
     });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { ServiceProcess } from '../service-process.ts';
+import { serveMuster } from '../../../server/src/testing/muster-process.ts';
+import { faultSettings } from '../fault-settings.ts';
 import { checkAnswers, countCreatedReports, type Verdict } from './check-answers.ts';
 import { createThings } from './create-things.ts';
 import { readTrace } from './read-trace.ts';
@@ -33,10 +34,10 @@ export async function traceCreations({
 }: TraceOptions): Promise<TraceFigures> {
   const trace = join(folder, 'trace');
   const adminToken = randomBytes(32).toString('hex');
-  const service = new ServiceProcess({
-    env: { MUSTER_DATA_DIR: join(folder, 'data'), MUSTER_ADMIN_TOKEN: adminToken },
+  const service = serveMuster({
+    env: { ...faultSettings, MUSTER_DATA_DIR: join(folder, 'data'), MUSTER_ADMIN_TOKEN: adminToken },
     wrapper: traceCalls(trace, names),
-    ...(command === undefined ? {} : { command: [command] }),
+    ...(command === undefined ? {} : { program: [command] }),
   });
   const creations = await createThings(await service.ready(), adminToken, { reports, connections });
   await service.end('SIGTERM');

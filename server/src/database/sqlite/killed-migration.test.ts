@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Migrator, sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { musterCommand } from '../../testing/calls/muster-command.ts';
+import { MusterProcess } from '../../testing/muster-process.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { createInitialTables } from '../migrations/0001-initial.ts';
 import { narrowOpenErrorsByProject } from '../migrations/0002-open-errors-by-project.ts';
@@ -56,11 +54,8 @@ async function onDatabase<Result>(work: (database: SqliteDatabase) => Promise<Re
   }
 }
 
-function startMigration(): ChildProcess {
-  return spawn(process.execPath, [...musterCommand, 'migrate', '--data-dir', directory], {
-    env: { PATH: process.env.PATH },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+function startMigration(): MusterProcess {
+  return new MusterProcess(['migrate', '--data-dir', directory]);
 }
 
 async function readErrors(): Promise<unknown[]> {
@@ -80,18 +75,16 @@ it('has the same result as without a kill', async () => {
   // Each run is killed at its nth progress report: at its start, and within each later commit.
   for (const kill of [1, 2, 2, 2]) {
     const migration = startMigration();
-    const ended = once(migration, 'close');
     let told = 0;
-    migration.stderr?.setEncoding('utf8').on('data', (lines: string) => {
+    migration.child.stderr?.setEncoding('utf8').on('data', (lines: string) => {
       const reports = lines.split('\n').filter((line) => line.startsWith('0004-compact-errors: '));
       if (told === 0) begins.push(...reports.slice(0, 1));
       told += reports.length;
-      if (told >= kill) migration.kill('SIGKILL');
+      if (told >= kill) void migration.end('SIGKILL');
     });
-    await ended;
+    await migration.ended;
   }
-  const last = startMigration();
-  expect(await once(last, 'close')).toEqual([0, null]);
+  expect(await startMigration().ended).toEqual({ code: 0, signal: null });
   expect(begins[0]).toBe(`0004-compact-errors: 0 of ${rows} rows`);
   expect(await readErrors()).toEqual(before);
   const checked = await onDatabase(({ read }) => sql`pragma integrity_check`.execute(read));
