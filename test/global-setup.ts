@@ -8,6 +8,7 @@ export async function setup(): Promise<() => Promise<void>> {
   const supplies = await serveSupplies(folder.path, {
     sqlite: async () => (await import('./make-databases.ts')).makeSqliteTemplate(folder.path),
     postgres: async () => (await import('./make-databases.ts')).makePostgres(folder.path, undo),
+    browser: async () => (await import('./browser/serve-browser.ts')).serveBrowser(undo),
   });
   return async () => {
     supplies.close();

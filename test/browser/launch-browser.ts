@@ -4,7 +4,14 @@ import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type LaunchOptions,
+} from 'playwright-core';
+import { takeSupply } from '../../server/src/testing/test-supplies.ts';
 
 const systemBrowsers = [
   '/usr/bin/chromium',
@@ -23,11 +30,17 @@ export async function newContext(browser: Browser, options: BrowserContextOption
   return context;
 }
 
-/** Starts the machine's Chromium if there is one, otherwise the one in an npm package (Linux on x64). */
+/** In tests, a connection to the browser of the run, because a start takes more than a second of the processor. Elsewhere, a browser of its own. */
 export async function launchBrowser(): Promise<Browser> {
+  if (process.env.MUSTER_TEST_SUPPLIES === undefined) return chromium.launch(await browserOptions());
+  return chromium.connect((await takeSupply('browser')).address);
+}
+
+/** The machine's Chromium if there is one, otherwise the one in an npm package (Linux on x64). */
+export async function browserOptions(): Promise<LaunchOptions> {
   const { args, ...found } = await findBrowser();
   // Pages of a context share a process, and none is started in advance.
-  return chromium.launch({ ...found, args: [...args, '--renderer-process-limit=1'] });
+  return { ...found, args: [...args, '--renderer-process-limit=1'] };
 }
 
 /** The same with a profile in a folder. Other programs can use it through a port. */

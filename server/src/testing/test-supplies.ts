@@ -7,6 +7,8 @@ export interface TestSupplies {
   readonly sqlite: { readonly template: string };
   /** A server, and the name of a database on it with all tables. */
   readonly postgres: { readonly url: string; readonly template: string };
+  /** The address of a browser. What one connection opens is not seen by another, and ends with it. */
+  readonly browser: { readonly address: string };
 }
 
 const asked = new Map<string, Promise<unknown>>();
