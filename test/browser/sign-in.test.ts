@@ -45,6 +45,10 @@ async function expectAccessible(page: Page, width: number): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
 }
 
+it('is tried a second time, as tests in a browser are', ({ task }) => {
+  expect(task.retry).toBe(1);
+});
+
 describe.each(views)('signing in, $colorScheme, $width px wide', (view) => {
   it('works with the keyboard, from a wrong token to the dashboard and out again', async () => {
     const page = await open(view, '/');
