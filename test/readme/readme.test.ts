@@ -6,6 +6,7 @@ import { startMuster } from '../../server/src/testing/muster-process.ts';
 import { filesBelow, readSource, root } from '../architecture/source-files.ts';
 import { send } from '../replicas/send.ts';
 import { type CommandBlock, findMissingLines, readBlocks } from './read-blocks.ts';
+import { ResidentMuster } from './resident-muster.ts';
 import { serveApp } from './serve-app.ts';
 import { Shell } from './shell.ts';
 
@@ -45,6 +46,17 @@ async function startServer(dataDirectory: string, isShown: boolean): Promise<Ser
   return { url, output: () => '', end: close };
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'muster-readme-'));
+/** Elsewhere than on Linux, each command is a process. */
+let muster: ResidentMuster | undefined;
+beforeAll(async () => {
+  if (process.platform === 'linux') muster = await ResidentMuster.start(join(folder, 'bin'));
+});
+afterAll(() => {
+  muster?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
 /** A server on its first start, and a shell beside its data directory. */
 class Visit {
   readonly folder = mkdtempSync(join(tmpdir(), 'muster-readme-'));
@@ -69,7 +81,11 @@ class Visit {
       // The variables that the README first tells its reader to set.
       env: {
         // As installed: `muster` is on the path, and the user has their own profiles.
-        PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
+        PATH: [
+          ...(muster === undefined ? [] : [muster.folder]),
+          join(root, 'node_modules/.bin'),
+          process.env.PATH,
+        ].join(':'),
         HOME: this.folder,
         MUSTER_URL: url,
         PROJECT_TOKEN: projectToken,
