@@ -22,7 +22,8 @@ export async function prepareMigratedDatabase(dataDirectory: string): Promise<st
   if (testEngine === 'postgres') {
     return createIfMissing(dataDirectory, (await takeSupply('postgres')).template);
   }
-  if (readdirSync(dataDirectory).length === 0) {
+  // A script outside of a run has no template, and pays for the migrations.
+  if (process.env.MUSTER_TEST_SUPPLIES !== undefined && readdirSync(dataDirectory).length === 0) {
     copyFileSync((await takeSupply('sqlite')).template, join(dataDirectory, sqliteFileName));
   }
   return undefined;
