@@ -80,6 +80,7 @@ import {
 import { routes } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestBrowser } from '../../server/src/testing/receivers/test-browser.ts';
+import { testEngine } from '../../server/src/testing/test-database.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
 import { useAlertChannels } from './alert-operations.ts';
 import { useAuditLog } from './audit-operations.ts';
@@ -468,7 +469,7 @@ describe('the service itself', () => {
   it('reports its health', async () => {
     const anyone = clientOf();
     expect(await getLiveness(anyone)).toEqual({ status: 'ok', version: '0.0.0-test' });
-    expect(await getReadiness(anyone)).toEqual({ status: 'ready', database: 'sqlite' });
+    expect(await getReadiness(anyone)).toEqual({ status: 'ready', database: testEngine });
     expect(await getMetrics(anyone)).toMatch(/^# HELP /);
     expect(await getOpenApi(anyone)).toMatchObject({ openapi: '3.1.0' });
     expect(await getDocs(anyone)).toMatch(/^<!doctype html>/i);

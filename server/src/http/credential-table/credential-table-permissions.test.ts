@@ -3,7 +3,6 @@ import {
   everyGrant,
   isCovered,
   type Row,
-  sampledByEngine,
   send,
   type Target,
   takesKind,
@@ -39,7 +38,7 @@ function denied(permission: string, grants: readonly string[]) {
   );
 }
 
-describe.each(titled(sampledByEngine(takesKind('project'))))('%s, by permission', (_, row) => {
+describe.each(titled(takesKind('project')))('%s, by permission', (_, row) => {
   let shared: Target;
 
   beforeAll(async () => {

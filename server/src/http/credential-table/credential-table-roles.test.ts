@@ -1,12 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Row,
-  sampledByEngine,
-  send,
-  type Target,
-  takesKind,
-  titled,
-} from '../../testing/calls/credential-table.ts';
+import { type Row, send, type Target, takesKind, titled } from '../../testing/calls/credential-table.ts';
 import { addUser } from '../../testing/stages/people-targets.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
@@ -166,7 +159,7 @@ describe.each(titled(takesKind('access')))('%s, as a user', (_, row) => {
   });
 });
 
-describe.each(titled(sampledByEngine(takesKind('access'))))('%s, as a user', (_, row) => {
+describe.each(titled(takesKind('access')))('%s, as a user', (_, row) => {
   it.each(Object.entries(columns))('answers %s as the role says', async (_name, column) => {
     const target = await targetOf(row);
     const access = await callerOf(column, target.params.projectID);

@@ -1,12 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  bodyOf,
-  guardedRows,
-  type Row,
-  sampledByEngine,
-  titled,
-  urlOf,
-} from '../../testing/calls/credential-table.ts';
+import { bodyOf, guardedRows, type Row, titled, urlOf } from '../../testing/calls/credential-table.ts';
 import { problemBody } from '../../testing/calls/problem-body.ts';
 import { TestBrowser } from '../../testing/receivers/test-browser.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
@@ -43,7 +36,7 @@ async function send(row: Row, headers: Readonly<Record<string, string>> = {}) {
   });
 }
 
-describe.each(titled(sampledByEngine(guardedRows)))('%s', (_, row) => {
+describe.each(titled(guardedRows))('%s', (_, row) => {
   const isTaken = row.takes.includes('access') && !ofAgents.includes(titleOf(row));
 
   beforeAll(async () => {

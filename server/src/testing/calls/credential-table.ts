@@ -282,7 +282,7 @@ export function takesKind(kind: Kind): readonly Row[] {
 
 /**
  * For tests of what is decided in memory once the credential is known. All rows on SQLite; on PostgreSQL every fourth,
- * and those whose decision needs a statement of its own. On both, credential-table.test.ts sends a valid credential to all rows.
+ * and those whose decision needs a statement of its own. There, test/client/operations.test.ts sends a valid credential to each route.
  */
 export function sampledByEngine(list: readonly Row[]): readonly Row[] {
   return list.filter(({ scope }, index) => testEngine === 'sqlite' || scope !== undefined || index % 4 === 0);

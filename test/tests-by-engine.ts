@@ -1,0 +1,57 @@
+/**
+ * Which tests run on PostgreSQL. All others run on SQLite alone: most code does not know the engine, and a second run of its tests costs as much
+ * as the first one and finds nothing.
+ *
+ * On PostgreSQL runs
+ * 1. what has statements, locks or plans of its own for it: a file for one engine, or a choice by `engine`;
+ * 2. what several replicas share: what one changes is in force on the other;
+ * 3. of all the rest, each route once with whole answers, each route with a valid and an invalid credential, and random sequences of requests
+ *    beside SQLite. They find a number that comes back as text, another order, and a statement that only SQLite accepts.
+ *
+ * `test/architecture/engines.test.ts` fails if a folder with code for PostgreSQL has no test in these lists.
+ */
+
+/** What needs PostgreSQL: several processes or sessions on one database, its plans, or both engines side by side. */
+export const onPostgresOnly = [
+  'test/{replicas,differential}/**/*.test.ts',
+  'server/src/agent-errors/{intake/report-plan,intake/insert-new-postgres,search-turns}.test.ts',
+  'server/src/retention/retention-race.test.ts',
+  'server/src/agents/replaced-token.test.ts',
+  'server/src/events/event-replicas.test.ts',
+  'test/backup/refusals-postgres.test.ts',
+  'test/browser/dashboard/journeys-postgres.test.ts',
+  'server/src/alerts/outbox/outbox-replicas.test.ts',
+  'server/src/agent-errors/dismissals/dismissal-plan.test.ts',
+  'server/src/database/{plans-of-sessions,silent-server,errors-by-project,logged-failures,session-time-limits}.test.ts',
+];
+
+/** By room. Those that never ask which engine a test has are left out of the second run anyway. */
+export const onBothEngines = [
+  // 1. Statements, locks and plans of their own.
+  'server/src/agent-errors/{config-changes,dismissals,groups,intake}/**/*.test.ts',
+  'server/src/agent-errors/limits/{known-limits,new-error-limits,reached-limits}.test.ts',
+  'server/src/agent-errors/{create,dismiss,list,paging,reopen,search}-*.test.ts',
+  'server/src/agent-errors/ignore-rule.test.ts',
+  'server/src/agents/{deletion,liveness,states}/**/*.test.ts',
+  'server/src/agents/{agent-list-store,list-agents,list-agents-by-status,register-agent,register-agent-again}.test.ts',
+  'server/src/alerts/{channels/alert-channels,preview/rule-preview,rules/alert-rules}.test.ts',
+  'server/src/{audit,events,project-history,usage}/*.test.ts',
+  'server/src/audit-log/audit-log.test.ts',
+  'server/src/database/*.test.ts',
+  'server/src/http/overload/unknown-outcomes.test.ts',
+  'server/src/projects/{delete-project,list-projects}.test.ts',
+  'server/src/retention/{closing-purge,ended-tokens,retention}.test.ts',
+  'server/src/start/first-start.test.ts',
+  'server/src/tokens/{delegation-race,last-used,list-tokens,presented-token-store,token-usage}.test.ts',
+  'server/src/tokens/rotation/rotate-token.test.ts',
+  'server/src/users/{access-tokens,access-token-last-used}.test.ts',
+  'test/backup/{backup-restore,doctor,reset-token}.test.ts',
+  // 2. What replicas share. SQLite has one process, which is then both.
+  'server/src/leaks/report-*.test.ts',
+  'server/src/members/member-change-replicas.test.ts',
+  'server/src/provisioning/provisioning-race.test.ts',
+  'server/src/users/sessions/{sessions,sign-in-link}.test.ts',
+  // 3. Each route.
+  'server/src/http/credential-table/credential-table.test.ts',
+  'test/client/operations.test.ts',
+];
