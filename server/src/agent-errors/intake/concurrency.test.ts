@@ -8,10 +8,23 @@ let errors: ReturnType<typeof callAgentErrors>;
 
 beforeAll(async () => {
   test = await startTestApp({ config: { maxOpenErrorsPerAgent: 0 } });
-  errors = callAgentErrors(test);
+  const calls = callAgentErrors(test);
+  errors = {
+    ...calls,
+    report: (...report) => untilTaken(() => calls.report(...report)),
+    reportAll: (...reports) => untilTaken(() => calls.reportAll(...reports)),
+  };
 });
 
 afterAll(() => test.close());
+
+/** How many reports may wait depends on how fast the machine stores them. One that is refused has stored nothing, and is sent again. */
+async function untilTaken<Body>(send: () => Promise<Answer<Body>>): Promise<Answer<Body>> {
+  const answer = await send();
+  if (answer.status !== 503) return answer;
+  expect(answer.body).toMatchObject({ code: 'overloaded' });
+  return untilTaken(send);
+}
 
 async function start(): Promise<{ project: TestProject; agentID: string }> {
   const project = await test.createProject();
@@ -131,13 +144,14 @@ describe('many reports at once', () => {
       times(25).map((index) => ({ error: `text ${(first + index * 7) % 50}` })),
     );
     const answers = await Promise.all(arrays.map((reports) => errors.reportAll(project, agentID, reports)));
+    expect(answers.map(({ status }) => status)).toEqual(arrays.map(() => 201));
     const idsByText = new Map<string, Set<string>>();
     for (const [index, reports] of arrays.entries()) {
       for (const [place, { error }] of reports.entries()) {
         idsByText.set(error, (idsByText.get(error) ?? new Set()).add(answers[index]?.body[place]?.id ?? ''));
       }
     }
-    expect([...idsByText.values()].every(({ size }) => size === 1)).toBe(true);
+    expect([...idsByText].filter(([, { size }]) => size !== 1)).toEqual([]);
     const listed = (await errors.listOfAgent(agentID, '?last=1000')).body;
     expect(listed).toHaveLength(50);
     expect(listed.reduce((sum, { occurrences }) => sum + occurrences, 0)).toBe(1000);

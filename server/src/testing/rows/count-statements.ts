@@ -3,8 +3,15 @@ import pg from 'pg';
 import { vi } from 'vitest';
 import { textOfMessage } from '../receivers/text-of-message.ts';
 
-/** Sent in the background at any time, so not counted. */
-const background = /set last_seen_at = |discard plans/;
+/** Written in the background, some seconds of real time after what happened, so not counted: repeats, the use of tokens, signs of life and of listening. */
+const background = new RegExp(
+  [
+    String.raw`set occurrences = occurrences \+|as t \(agent_id, id, count, seen_at\)`,
+    String.raw`set last_used_at = |as t \(id, used_at\)|\btoken_(?:origins|days)\b`,
+    'insert into (?:agent_signs|listening)',
+    'discard plans',
+  ].join('|'),
+);
 
 /** Counts the statements that are sent to a database of either engine until mocks are restored. */
 export function countStatements(): { count(): number } {
