@@ -47,7 +47,11 @@ const replays =
         test: {
           ...shared,
           name: `${kept.engine}, seed ${kept.seed}`,
-          env: { MUSTER_TEST_ENGINE: kept.engine, MUSTER_TEST_SEED: String(kept.seed) },
+          env: {
+            MUSTER_TEST_ENGINE: kept.engine,
+            MUSTER_TEST_SEED: String(kept.seed),
+            MUSTER_TEST_REPLAYS_SEED: 'true',
+          },
           include: [kept.file],
         },
       }))

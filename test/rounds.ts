@@ -1,4 +1,8 @@
-/** How often a property is tried: a tenth of the rounds in `npm test`, all of them in `npm run test:explore`. */
+/** Exploring, or with a kept seed, which found something in one of the rounds. */
+export const takesAllRounds =
+  process.env.MUSTER_TEST_EXPLORE === 'true' || process.env.MUSTER_TEST_REPLAYS_SEED === 'true';
+
+/** How often a property is tried: a tenth of the rounds in `npm test`, all of them otherwise. */
 export function rounds(all: number): number {
-  return process.env.MUSTER_TEST_EXPLORE === 'true' ? all : Math.ceil(all / 10);
+  return takesAllRounds ? all : Math.ceil(all / 10);
 }

@@ -43,14 +43,15 @@ export const onBothEngines = [
   'server/src/retention/{closing-purge,ended-tokens,retention}.test.ts',
   'server/src/start/first-start.test.ts',
   'server/src/tokens/{delegation-race,last-used,list-tokens,presented-token-store,token-usage}.test.ts',
-  'server/src/tokens/rotation/rotate-token.test.ts',
   'server/src/users/{access-tokens,access-token-last-used}.test.ts',
   'test/backup/{backup-restore,doctor,reset-token}.test.ts',
   // 2. What replicas share. SQLite has one process, which is then both.
   'server/src/leaks/report-*.test.ts',
-  'server/src/members/member-change-replicas.test.ts',
+  'server/src/members/{escalation-property,member-change-replicas}.test.ts',
   'server/src/provisioning/provisioning-race.test.ts',
-  'server/src/users/sessions/{sessions,sign-in-link}.test.ts',
+  'server/src/tokens/lineage-property.test.ts',
+  'server/src/tokens/rotation/{rotate-token,token-life-property}.test.ts',
+  'server/src/users/sessions/{session-life-property,sessions,sign-in-link}.test.ts',
   // 3. Each route.
   'server/src/http/credential-table/credential-table.test.ts',
   'test/client/operations.test.ts',

@@ -7,6 +7,7 @@ import {
   startTestApp,
   type TestApp,
 } from '../../server/src/testing/start-test-app.ts';
+import { rounds } from '../rounds.ts';
 
 /**
  * One app on each engine, with the same clock and the same random bytes: the same requests in the same order
@@ -35,7 +36,7 @@ describe('SQLite and PostgreSQL', () => {
             throw difference;
           }
         }),
-        { numRuns: 25 },
+        { numRuns: rounds(25) },
       )
       .finally(closeApps);
   });

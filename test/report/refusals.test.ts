@@ -156,12 +156,17 @@ describe.concurrent('muster report, refused', () => {
       const { stdout, stderr } = texts(await bench.run(['--', 'cat', 'flood']));
       expect(stdout).toBe(lines.join(''));
       const [, dropped = 0] = /^muster: (\d+) errors were dropped: .*\n$/.exec(stderr) ?? [];
-      expect(Number(dropped)).toBeGreaterThanOrEqual(10_000);
       const [agent] = await bench.agents();
-      const { body } = await callAgentErrors(app.test).listOfAgent(agent?.id ?? '', '?last=1000');
-      expect(body.map(({ error }) => error)).toContain(
-        '[muster report] 10000 or more errors were dropped: more came than could be read, kept or sent.',
+      const pages = await callAgentErrors(app.test).walk(`/v1/agents/${agent?.id}/errors?last=1000`);
+      const found = pages.flat().map(({ error }) => error);
+      // How many are sent depends on the machine. Its own sentences, one for each power of ten, can be dropped as well.
+      const atLeast = 10 ** Math.floor(Math.log10(Number(dropped)));
+      expect(found).toContain(
+        `[muster report] ${atLeast} or more errors were dropped: more came than could be read, kept or sent.`,
       );
+      const ownSentences = found.length + Number(dropped) - lines.length;
+      expect(ownSentences).toBeGreaterThanOrEqual(1);
+      expect(ownSentences).toBeLessThanOrEqual(5);
     } finally {
       bench.close();
       await app.test.close();

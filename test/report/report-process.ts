@@ -57,7 +57,7 @@ export class ReportBench {
 
   /** The built `muster report` with these arguments. Waits long at its end, for a busy machine. */
   start(args: readonly string[], { env = {}, ...options }: StartOptions = {}): ReportProcess {
-    const report = new MusterProcess(['report', '--exit-wait', '60', ...args], {
+    const report = new MusterProcess(['report', '--exit-wait', '600', ...args], {
       ...options,
       cwd: this.folder,
       env: {

@@ -37,6 +37,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
+/** Two at once are read, and the others wait for their turn; those that are refused since that takes too long here ask again. */
+async function list(): Promise<number> {
+  const answer = await send<{ code?: string }>(`${service.url}/v1/projects/${project.id}/agents?last=1000`, {
+    headers: asAdmin,
+  });
+  return answer.status === 503 && answer.body.code === 'overloaded' ? list() : answer.status;
+}
+
 describe('a list of agents with the largest possible descriptions', () => {
   it('has pages of bounded size, contains every agent once, and works with a small heap', async () => {
     const machines: string[] = [];
@@ -52,12 +60,8 @@ describe('a list of agents with the largest possible descriptions', () => {
     const registered = Array.from({ length: agentCount }, (_, index) => `host-${index}`);
     expect(machines).toEqual(registered.reverse());
 
-    const atOnce = await Promise.all(
-      Array.from({ length: 8 }, () =>
-        send(`${service.url}/v1/projects/${project.id}/agents?last=1000`, { headers: asAdmin }),
-      ),
-    );
-    expect(atOnce.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    const atOnce = await Promise.all(Array.from({ length: 8 }, list));
+    expect(atOnce).toEqual(Array.from({ length: 8 }, () => 200));
     expect(await send(`${service.url}/healthz`)).toMatchObject({ status: 200 });
   });
 });

@@ -1,12 +1,12 @@
 import type { Agent, AgentError } from '@muster/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rounds } from '../../../test/rounds.ts';
 import { callAgentErrors } from '../testing/calls/agent-error-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 import { testEngine } from '../testing/test-database.ts';
 
-/** The number of runs can be raised to search for a fault. */
-const runs = Number(process.env.MUSTER_TEST_RUNS ?? (testEngine === 'sqlite' ? 80 : 12));
+const runs = rounds(testEngine === 'sqlite' ? 120 : 60);
 
 const texts = ['a', 'A', 'caf\u00e9', 'cafe\u0301'] as const;
 const configs = ['one', 'two', 'three'] as const;

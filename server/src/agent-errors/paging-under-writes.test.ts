@@ -1,12 +1,13 @@
 import type { AgentError } from '@muster/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rounds } from '../../../test/rounds.ts';
 import { callAgentErrors, nextPage } from '../testing/calls/agent-error-calls.ts';
 import { eventually } from '../testing/eventually.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 import { testEngine } from '../testing/test-database.ts';
 
-const runs = Number(process.env.MUSTER_TEST_RUNS ?? (testEngine === 'sqlite' ? 30 : 10));
+const runs = rounds(testEngine === 'sqlite' ? 100 : 40);
 const dayMilliseconds = 86_400_000;
 
 let test: TestApp;

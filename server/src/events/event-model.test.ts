@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rounds } from '../../../test/rounds.ts';
 import { eventually } from '../testing/eventually.ts';
 import {
   type EventStream,
@@ -16,7 +17,7 @@ import { createTestClock } from '../testing/test-clock.ts';
 import { dropTestDatabase, testEngine } from '../testing/test-database.ts';
 
 /** More runs, for whoever looks for a fault. */
-const runs = Number(process.env.MUSTER_TEST_RUNS ?? (testEngine === 'sqlite' ? 12 : 6));
+const runs = rounds(testEngine === 'sqlite' ? 60 : 30);
 
 const place = { project: fc.nat(1), replica: fc.nat(1) };
 const pick = fc.nat(50);
@@ -286,7 +287,7 @@ describe('events', () => {
           client.stream.close();
         }
       }),
-      { seed: 43, numRuns: runs, endOnFailure: true },
+      { numRuns: runs, endOnFailure: true },
     );
   });
 });

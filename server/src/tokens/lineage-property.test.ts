@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import type { Me, Token } from '@muster/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rounds, takesAllRounds } from '../../../test/rounds.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 import { dropTestDatabase, testEngine } from '../testing/test-database.ts';
 
-/** Fixed seeds: the trees are the same on every day and machine. */
-const seeds = [20_261_122, 7, 4_096];
+/** A run takes several times as long on PostgreSQL, where what is broken on one replica is found in the first runs. */
+const runs = rounds(testEngine === 'sqlite' ? 150 : 30);
 
 const actions = ['create', 'read', 'update', 'delete'];
 const resources = [
@@ -111,105 +112,103 @@ describe('the permissions of project tokens', () => {
     return replica;
   };
 
-  it.each(seeds)(
-    'are limited by those of their ancestors, on every replica at once, after any changes (seed %i)',
-    async (seed) => {
-      const outcomes = new Map<string, number>();
-      const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
-        const { body: project } = await replicaOf(0).request<{ id: string }>('POST', '/v1/projects', {
-          as: { access: admin },
-          body: { name: 'tree' },
-        });
-        const models: Model[] = [];
-        const pick = (index: number): Model | undefined => models[index % models.length];
-        const tokensOf = `/v1/projects/${project.id}/tokens`;
+  it('are limited by those of their ancestors, on every replica at once, after any changes', async () => {
+    const outcomes = new Map<string, number>();
+    const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
+      const { body: project } = await replicaOf(0).request<{ id: string }>('POST', '/v1/projects', {
+        as: { access: admin },
+        body: { name: 'tree' },
+      });
+      const models: Model[] = [];
+      const pick = (index: number): Model | undefined => models[index % models.length];
+      const tokensOf = `/v1/projects/${project.id}/tokens`;
 
-        for (const [turn, { kind, by, target, grants: drawn }] of steps.entries()) {
-          const app = replicaOf(turn);
-          const [actor, victim] = [pick(by), pick(target)];
-          const wanted =
-            kind === 'hand on' && actor !== undefined && victim !== undefined
-              ? [...victim.permissions, ...actor.permissions.slice(-1)]
-              : drawn;
-          const asked = powersOf(wanted);
-          if (kind === 'issue' || actor === undefined || victim === undefined) {
-            const permissions = ['create:token', 'update:token', '*:agent', '*:fleet', ...wanted];
-            const { body } = await app.request<Token>('POST', tokensOf, {
-              as: { access: admin },
-              body: { name: 'root', permissions },
-            });
-            const granted = powersOf(permissions);
+      for (const [turn, { kind, by, target, grants: drawn }] of steps.entries()) {
+        const app = replicaOf(turn);
+        const [actor, victim] = [pick(by), pick(target)];
+        const wanted =
+          kind === 'hand on' && actor !== undefined && victim !== undefined
+            ? [...victim.permissions, ...actor.permissions.slice(-1)]
+            : drawn;
+        const asked = powersOf(wanted);
+        if (kind === 'issue' || actor === undefined || victim === undefined) {
+          const permissions = ['create:token', 'update:token', '*:agent', '*:fleet', ...wanted];
+          const { body } = await app.request<Token>('POST', tokensOf, {
+            as: { access: admin },
+            body: { name: 'root', permissions },
+          });
+          const granted = powersOf(permissions);
+          models.push({
+            id: body.id,
+            token: body.token,
+            permissions,
+            granted,
+            own: new Set(),
+            parent: undefined,
+          });
+        } else if (kind === 'create') {
+          const { status, body } = await app.request<Token>('POST', tokensOf, {
+            as: { project: actor.token },
+            body: { name: 'made', permissions: wanted },
+          });
+          const held = mayDo(actor);
+          expect(status).toBe(held.has('create token') && isWithin(asked, held) ? 201 : 403);
+          if (status === 201)
             models.push({
               id: body.id,
               token: body.token,
-              permissions,
-              granted,
+              permissions: wanted,
+              granted: asked,
               own: new Set(),
-              parent: undefined,
+              parent: actor,
             });
-          } else if (kind === 'create') {
-            const { status, body } = await app.request<Token>('POST', tokensOf, {
-              as: { project: actor.token },
-              body: { name: 'made', permissions: wanted },
-            });
-            const held = mayDo(actor);
-            expect(status).toBe(held.has('create token') && isWithin(asked, held) ? 201 : 403);
-            if (status === 201)
-              models.push({
-                id: body.id,
-                token: body.token,
-                permissions: wanted,
-                granted: asked,
-                own: new Set(),
-                parent: actor,
-              });
-            note(`create ${status}`);
-          } else {
-            const isPerson = kind === 'change';
-            const { status } = await app.request('PATCH', `/v1/project_tokens/${victim.id}`, {
-              as: isPerson ? { access: admin } : { project: actor.token },
-              body: { permissions: wanted },
-            });
-            const before = mayDo(victim);
-            // Grant by grant: a grant that is not wholly held is granted again as a whole.
-            const added = powersOf(wanted.filter((one) => !isWithin(powersOf([one]), before)));
-            note(`${isPerson ? 'change' : 'update'} ${status} ${added.size > 0 ? 'wider' : 'narrower'}`);
-            if (isPerson || (mayDo(actor).has('update token') && added.size === 0)) expect(status).toBe(200);
-            else if (!mayDo(actor).has('update token') || !isWithin(added, mayDo(actor)))
-              expect(status).toBe(403);
-            if (status !== 200) continue;
-            if (isPerson) victim.own = either(both(victim.own, asked), added);
-            else if (added.size === 0) victim.own = both(victim.own, asked);
-            else {
-              victim.own = both(victim.parent === undefined ? before : victim.own, asked);
-              if (!descends(victim, actor)) victim.parent = actor;
-            }
-            victim.permissions = wanted;
-            victim.granted = asked;
-            // The request is granted in full.
-            expect(mayDo(victim)).toEqual(asked);
+          note(`create ${status}`);
+        } else {
+          const isPerson = kind === 'change';
+          const { status } = await app.request('PATCH', `/v1/project_tokens/${victim.id}`, {
+            as: isPerson ? { access: admin } : { project: actor.token },
+            body: { permissions: wanted },
+          });
+          const before = mayDo(victim);
+          // Grant by grant: a grant that is not wholly held is granted again as a whole.
+          const added = powersOf(wanted.filter((one) => !isWithin(powersOf([one]), before)));
+          note(`${isPerson ? 'change' : 'update'} ${status} ${added.size > 0 ? 'wider' : 'narrower'}`);
+          if (isPerson || (mayDo(actor).has('update token') && added.size === 0)) expect(status).toBe(200);
+          else if (!mayDo(actor).has('update token') || !isWithin(added, mayDo(actor)))
+            expect(status).toBe(403);
+          if (status !== 200) continue;
+          if (isPerson) victim.own = either(both(victim.own, asked), added);
+          else if (added.size === 0) victim.own = both(victim.own, asked);
+          else {
+            victim.own = both(victim.parent === undefined ? before : victim.own, asked);
+            if (!descends(victim, actor)) victim.parent = actor;
           }
+          victim.permissions = wanted;
+          victim.granted = asked;
+          // The request is granted in full.
+          expect(mayDo(victim)).toEqual(asked);
+        }
 
-          for (const replica of replicas) {
-            for (const model of models) {
-              const { body } = await replica.request<Me>('GET', '/v1/me', { as: { project: model.token } });
-              expect(powersOf(body.permissions)).toEqual(mayDo(model));
-            }
+        for (const replica of replicas) {
+          for (const model of models) {
+            const { body } = await replica.request<Me>('GET', '/v1/me', { as: { project: model.token } });
+            expect(powersOf(body.permissions)).toEqual(mayDo(model));
           }
         }
-      });
-      const note = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-      await fc.assert(property, { seed, numRuns: 15, endOnFailure: true });
-      // All of these cases occurred.
-      for (const outcome of [
-        'create 201',
-        'create 403',
-        'update 200 wider',
-        'update 200 narrower',
-        'change 200 wider',
-      ]) {
-        expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(0);
       }
-    },
-  );
+    });
+    const note = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    await fc.assert(property, { numRuns: runs, endOnFailure: true });
+    if (!takesAllRounds || testEngine !== 'sqlite') return;
+    // All of these cases occurred. Some are rare.
+    for (const outcome of [
+      'create 201',
+      'create 403',
+      'update 200 wider',
+      'update 200 narrower',
+      'change 200 wider',
+    ]) {
+      expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(0);
+    }
+  });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rounds } from '../../../../test/rounds.ts';
 import { idAtPlaceSql } from '../../database/id-place.ts';
 import { DismissalStage } from '../../testing/stages/dismissal-stage.ts';
 import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
@@ -9,7 +10,7 @@ import type { DismissalRunner } from './dismissal-runner.ts';
 import { findDismissal, startUndo } from './dismissal-store.ts';
 
 /** More runs, for whoever looks for a fault. */
-const runs = Number(process.env.MUSTER_TEST_RUNS ?? (testEngine === 'sqlite' ? 40 : 12));
+const runs = rounds(testEngine === 'sqlite' ? 150 : 60);
 
 const pick = fc.nat(50);
 const replica = fc.nat(1);
@@ -264,7 +265,7 @@ describe('dismissals', () => {
         const { stored, counted } = await stage.countAll();
         expect(stored).toEqual(counted);
       }),
-      { seed: 42, numRuns: runs },
+      { numRuns: runs },
     );
     expect(jobs.failures).toEqual([]);
     expect(stage.failures).toEqual([]);
@@ -315,7 +316,7 @@ describe('dismissals', () => {
           expect(errors.filter(({ dismissal_id: id }) => id !== null)).toEqual([]);
         },
       ),
-      { seed: 42, numRuns: runs },
+      { numRuns: runs },
     );
   });
 

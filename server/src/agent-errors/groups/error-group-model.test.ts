@@ -1,6 +1,7 @@
 import { foldError } from '@muster/faults';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rounds } from '../../../../test/rounds.ts';
 import { markAgentsDeleted } from '../../agents/deletion/agent-deletion-store.ts';
 import { markProjectDeleted } from '../../projects/project-store.ts';
 import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
@@ -9,7 +10,7 @@ import { addRepeats } from '../intake/repeat-store.ts';
 import { groupIDOf } from './error-group.ts';
 
 /** A longer run, to search for defects. */
-const runs = Number(process.env.MUSTER_TEST_RUNS ?? (testEngine === 'sqlite' ? 40 : 12));
+const runs = rounds(testEngine === 'sqlite' ? 200 : 60);
 
 const pick = fc.nat(50);
 const replica = fc.nat(1);
@@ -209,7 +210,7 @@ describe('counts of groups', () => {
         expect(stored).toEqual(counted);
         expect(await repeatedMutes()).toEqual([]);
       }),
-      { seed: 42, numRuns: runs },
+      { numRuns: runs },
     );
     expect(stage.failures).toEqual([]);
   });

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { rounds } from '../../../../test/rounds.ts';
 import { callAgentErrors } from '../../testing/calls/agent-error-calls.ts';
 import { countStatements } from '../../testing/rows/count-statements.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
-import { testEngine } from '../../testing/test-database.ts';
 
-/** The number of runs can be raised to search for a fault. */
-const runs = Number(process.env.MUSTER_TEST_RUNS ?? (testEngine === 'sqlite' ? 25 : 10));
+const runs = rounds(100);
 
 const most = { open: 4, perMinute: 6, ofProject: 5 };
 const minute = 60_000;

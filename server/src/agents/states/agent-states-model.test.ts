@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rounds } from '../../../../test/rounds.ts';
 import { markProjectDeleted } from '../../projects/project-store.ts';
 import { recountFleet } from '../../testing/rows/recount-fleet.ts';
 import { ErrorGroupStage, type StageReplica } from '../../testing/stages/error-group-stage.ts';
@@ -13,7 +14,7 @@ import { addSigns, deleteSigns } from '../liveness/signs-store.ts';
 import { SilenceWatch } from './silence-watch.ts';
 
 /** A longer run, to search for defects. */
-const runs = Number(process.env.MUSTER_TEST_RUNS ?? (testEngine === 'sqlite' ? 40 : 12));
+const runs = rounds(testEngine === 'sqlite' ? 200 : 60);
 
 const pick = fc.nat(50);
 const replica = fc.nat(1);
@@ -216,7 +217,7 @@ describe('the counts of a project', () => {
         expect(await followEvents(projectID)).toEqual(await statusesOf(projectID));
         await markProjectDeleted(stage.first.database.write, projectID, stage.clock.now());
       }),
-      { seed: 42, numRuns: runs },
+      { numRuns: runs },
     );
     expect(stage.failures).toEqual([]);
   });

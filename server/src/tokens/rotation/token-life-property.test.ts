@@ -1,11 +1,13 @@
 import { type ProblemCode, problems, type Token } from '@muster/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rounds, takesAllRounds } from '../../../../test/rounds.ts';
 import { problemBody } from '../../testing/calls/problem-body.ts';
 import { type Replicas, startReplicas } from '../../testing/start-replicas.ts';
+import { testEngine } from '../../testing/test-database.ts';
 
-/** Fixed seeds: the lives are the same on every day and machine. */
-const seeds = [20_261_122, 42];
+/** A run takes several times as long on PostgreSQL, where what is broken on one replica is found in the first runs. */
+const runs = rounds(testEngine === 'sqlite' ? 120 : 30);
 
 /** A value of a token, and when it ends. */
 interface Value {
@@ -121,148 +123,140 @@ describe('the life of project tokens', () => {
     model.values.push({ text, number: model.values.length, endsAt: never, retiresOnUse: false });
   }
 
-  it.each(seeds)(
-    'never lets a value be used after its end, and no other be refused, on any replica (seed %i)',
-    async (seed) => {
-      const outcomes = new Map<string, number>();
-      const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-      const admin = { access: replicas.admin };
-      const property = fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 24 }), async (steps) => {
-        const project = await replicas.one.request<{ id: string }>('POST', '/v1/projects', {
-          as: admin,
-          body: { name: 'lives' },
+  it('never lets a value be used after its end, and no other be refused, on any replica', async () => {
+    const outcomes = new Map<string, number>();
+    const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    const admin = { access: replicas.admin };
+    const property = fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 24 }), async (steps) => {
+      const project = await replicas.one.request<{ id: string }>('POST', '/v1/projects', {
+        as: admin,
+        body: { name: 'lives' },
+      });
+      const projectID = project.body.id;
+      const { body: shown } = await replicas.one.request('GET', `/v1/projects/${projectID}`, { as: admin });
+      const models: Model[] = [];
+
+      const check = async (model: Model, value: Value, turn: number) => {
+        const app = turn % 2 === 0 ? replicas.one : replicas.other;
+        const { status, body } = await app.request('GET', `/v1/projects/${projectID}`, {
+          as: { project: value.text },
         });
-        const projectID = project.body.id;
-        const { body: shown } = await replicas.one.request('GET', `/v1/projects/${projectID}`, { as: admin });
-        const models: Model[] = [];
+        const expected = refusalOf(model, value);
+        noteUse(model, value);
+        count(expected ?? 'accepted');
+        const refusal = expected === 'permission_denied' ? problemBody(expected, narrowed) : undefined;
+        expect([status, body]).toEqual(
+          expected === undefined
+            ? [200, shown]
+            : [expected === 'permission_denied' ? 403 : 401, refusal ?? problemBody(expected)],
+        );
+      };
 
-        const check = async (model: Model, value: Value, turn: number) => {
-          const app = turn % 2 === 0 ? replicas.one : replicas.other;
-          const { status, body } = await app.request('GET', `/v1/projects/${projectID}`, {
-            as: { project: value.text },
+      for (const [turn, drawn] of steps.entries()) {
+        const { kind, seconds, retireOnUse: retires, hasGrace } = drawn;
+        const app = turn % 2 === 0 ? replicas.other : replicas.one;
+        const model = models[drawn.target % models.length];
+        const value = model?.values[drawn.value % model.values.length];
+        if (kind === 'wait') {
+          replicas.clock.advance(seconds * 1_000);
+        } else if (kind === 'create' || model === undefined || value === undefined) {
+          const canMake = model !== undefined && value !== undefined && refusalOf(model, value) === undefined;
+          const { status, body } = await app.request<Token>('POST', `/v1/projects/${projectID}/tokens`, {
+            as: canMake ? { project: value.text } : admin,
+            body: { name: 'made', permissions: ['read:project', 'create:token', 'update:own_token'] },
           });
-          const expected = refusalOf(model, value);
-          noteUse(model, value);
-          count(expected ?? 'accepted');
-          const refusal = expected === 'permission_denied' ? problemBody(expected, narrowed) : undefined;
-          expect([status, body]).toEqual(
-            expected === undefined
-              ? [200, shown]
-              : [expected === 'permission_denied' ? 403 : 401, refusal ?? problemBody(expected)],
-          );
-        };
-
-        for (const [turn, drawn] of steps.entries()) {
-          const { kind, seconds, retireOnUse: retires, hasGrace } = drawn;
-          const app = turn % 2 === 0 ? replicas.other : replicas.one;
-          const model = models[drawn.target % models.length];
-          const value = model?.values[drawn.value % model.values.length];
-          if (kind === 'wait') {
-            replicas.clock.advance(seconds * 1_000);
-          } else if (kind === 'create' || model === undefined || value === undefined) {
-            const canMake =
-              model !== undefined && value !== undefined && refusalOf(model, value) === undefined;
-            const { status, body } = await app.request<Token>('POST', `/v1/projects/${projectID}/tokens`, {
-              as: canMake ? { project: value.text } : admin,
-              body: { name: 'made', permissions: ['read:project', 'create:token', 'update:own_token'] },
+          if (canMake) noteUse(model, value);
+          // Narrowed tokens may not hand on what they have lost.
+          if (status === 201) {
+            models.push({
+              id: body.id,
+              parent: canMake ? model : undefined,
+              values: [{ text: body.token, number: 0, endsAt: never, retiresOnUse: false }],
+              expiresAt: canMake ? model.expiresAt : never,
+              isRevoked: false,
+              mayRead: true,
             });
-            if (canMake) noteUse(model, value);
-            // Narrowed tokens may not hand on what they have lost.
-            if (status === 201) {
-              models.push({
-                id: body.id,
-                parent: canMake ? model : undefined,
-                values: [{ text: body.token, number: 0, endsAt: never, retiresOnUse: false }],
-                expiresAt: canMake ? model.expiresAt : never,
-                isRevoked: false,
-                mayRead: true,
-              });
-            }
-          } else if (kind === 'use') {
-            await check(model, value, turn);
-          } else if (kind === 'rotate' || kind === 'rotate self') {
-            const isSelf = kind === 'rotate self';
-            const path = isSelf ? 'self' : model.id;
-            const body = {
-              ...(hasGrace ? { graceSeconds: seconds } : {}),
-              ...(isSelf || retires ? { retireOnUse: true } : {}),
-            };
-            const expected = refusalOfRotation(
-              model,
-              isSelf ? value : undefined,
-              hasGrace || isSelf || retires,
-            );
-            const answer = await app.request<Token>('POST', `/v1/project_tokens/${path}/rotate`, {
+          }
+        } else if (kind === 'use') {
+          await check(model, value, turn);
+        } else if (kind === 'rotate' || kind === 'rotate self') {
+          const isSelf = kind === 'rotate self';
+          const path = isSelf ? 'self' : model.id;
+          const body = {
+            ...(hasGrace ? { graceSeconds: seconds } : {}),
+            ...(isSelf || retires ? { retireOnUse: true } : {}),
+          };
+          const expected = refusalOfRotation(
+            model,
+            isSelf ? value : undefined,
+            hasGrace || isSelf || retires,
+          );
+          const answer = await app.request<Token>('POST', `/v1/project_tokens/${path}/rotate`, {
+            as: isSelf ? { project: value.text } : admin,
+            body,
+            headers: { 'idempotency-key': `the-key-of-turn-${turn}` },
+          });
+          if (isSelf) noteUse(model, value);
+          if (expected !== undefined) {
+            // Its holder would get a value that lasts longer.
+            const detail = expected === 'expiry_exceeds_own' ? expect.any(String) : undefined;
+            expect(answer.body).toEqual(problemBody(expected, detail));
+          }
+          expect(answer.status).toBe(expected === undefined ? 200 : problems[expected].status);
+          count(`${kind} ${expected ?? 'done'}`);
+          if (answer.status === 200) {
+            noteRotation(model, answer.body.token, {
+              ...(hasGrace ? { grace: seconds } : {}),
+              retires: isSelf || retires,
+            });
+            count(kind);
+            // A lost answer, repeated on the other replica before anything else happens.
+            const again = await replicas.one.request<Token>('POST', `/v1/project_tokens/${path}/rotate`, {
               as: isSelf ? { project: value.text } : admin,
               body,
-              headers: { 'idempotency-key': `key-of-turn-${turn}-${seed}` },
+              headers: { 'idempotency-key': `the-key-of-turn-${turn}` },
             });
-            if (isSelf) noteUse(model, value);
-            if (expected !== undefined) {
-              // Its holder would get a value that lasts longer.
-              const detail = expected === 'expiry_exceeds_own' ? expect.any(String) : undefined;
-              expect(answer.body).toEqual(problemBody(expected, detail));
-            }
-            expect(answer.status).toBe(expected === undefined ? 200 : problems[expected].status);
-            count(`${kind} ${expected ?? 'done'}`);
-            if (answer.status === 200) {
-              noteRotation(model, answer.body.token, {
-                ...(hasGrace ? { grace: seconds } : {}),
-                retires: isSelf || retires,
-              });
-              count(kind);
-              // A lost answer, repeated on the other replica before anything else happens.
-              const again = await replicas.one.request<Token>('POST', `/v1/project_tokens/${path}/rotate`, {
-                as: isSelf ? { project: value.text } : admin,
-                body,
-                headers: { 'idempotency-key': `key-of-turn-${turn}-${seed}` },
-              });
-              if (again.status === 200) expect(again.body.token).toBe(answer.body.token);
-              else expect([isSelf, again.status]).toEqual([true, 401]);
-            }
-          } else if (kind === 'narrow') {
-            const { status } = await app.request('PATCH', `/v1/project_tokens/${model.id}`, {
-              as: admin,
-              body: { permissions: ['create:token', 'update:own_token'] },
-            });
-            if (status === 200) model.mayRead = false;
-          } else if (kind === 'expire') {
-            const expiresAt = replicas.clock.now() + (seconds + 1) * 1_000;
-            const { status } = await app.request('PATCH', `/v1/project_tokens/${model.id}`, {
-              as: admin,
-              body: { expiresAt: new Date(expiresAt).toISOString() },
-            });
-            if (status === 200) {
-              for (const one of models) {
-                if (one === model) one.expiresAt = expiresAt;
-                else if (descends(one, model)) one.expiresAt = Math.min(one.expiresAt, expiresAt);
-              }
-            }
-          } else {
-            await app.request('DELETE', `/v1/project_tokens/${model.id}`, { as: admin });
-            for (const one of models) if (one === model || descends(one, model)) one.isRevoked = true;
+            if (again.status === 200) expect(again.body.token).toBe(answer.body.token);
+            else expect([isSelf, again.status]).toEqual([true, 401]);
           }
+        } else if (kind === 'narrow') {
+          const { status } = await app.request('PATCH', `/v1/project_tokens/${model.id}`, {
+            as: admin,
+            body: { permissions: ['create:token', 'update:own_token'] },
+          });
+          if (status === 200) model.mayRead = false;
+        } else if (kind === 'expire') {
+          const expiresAt = replicas.clock.now() + (seconds + 1) * 1_000;
+          const { status } = await app.request('PATCH', `/v1/project_tokens/${model.id}`, {
+            as: admin,
+            body: { expiresAt: new Date(expiresAt).toISOString() },
+          });
+          if (status === 200) {
+            for (const one of models) {
+              if (one === model) one.expiresAt = expiresAt;
+              else if (descends(one, model)) one.expiresAt = Math.min(one.expiresAt, expiresAt);
+            }
+          }
+        } else {
+          await app.request('DELETE', `/v1/project_tokens/${model.id}`, { as: admin });
+          for (const one of models) if (one === model || descends(one, model)) one.isRevoked = true;
         }
-        // Newest values last, because their use ends others.
-        for (const model of models) {
-          for (const value of model.values) for (const turn of [0, 1]) await check(model, value, turn);
-        }
-      });
-      await fc.assert(property, { seed, numRuns: 25, endOnFailure: true });
-      for (const outcome of [
-        ...[
-          'accepted',
-          'revoked_credential',
-          'rotated_credential',
-          'expired_credential',
-          'permission_denied',
-        ],
-        ...['rotate', 'rotate self'],
-      ]) {
-        expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(3);
       }
-    },
-  );
+      // Newest values last, because their use ends others.
+      for (const model of models) {
+        for (const value of model.values) for (const turn of [0, 1]) await check(model, value, turn);
+      }
+    });
+    await fc.assert(property, { numRuns: runs, endOnFailure: true });
+    // Some are rare.
+    if (!takesAllRounds || testEngine !== 'sqlite') return;
+    for (const outcome of [
+      ...['accepted', 'revoked_credential', 'rotated_credential', 'expired_credential', 'permission_denied'],
+      ...['rotate', 'rotate self'],
+    ]) {
+      expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(0);
+    }
+  });
 });
 
 function descends(one: Model, from: Model): boolean {
