@@ -121,6 +121,7 @@ export class OpenConnections {
     for (const [socket, { underWay }] of this.#all) {
       if (underWay.size === 0) socket.destroy();
     }
+    if (!server.listening) return;
     const timer = setTimeout(() => server.closeAllConnections(), this.#limits.drainMilliseconds).unref();
     server.once('close', () => clearTimeout(timer));
   }

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 /** Exists only on Linux. */
 const openFiles = '/proc/self/fd';
@@ -15,9 +15,19 @@ const slowMetrics = [
   'process_open_fds',
 ];
 
+const prefix = 'muster_';
+
+/**
+ * Those of the library are one for each process, like what they measure: it observes garbage collection from then on with no way to end that, so a
+ * service that was closed would stay in memory.
+ */
+const processRegistry = new Registry();
+
 /** Metrics of the process itself. Their cost does not depend on the number of connections. */
-export function collectProcessMetrics(registry: Registry, prefix: string): void {
-  collectDefaultMetrics({ register: registry, prefix });
+export function collectProcessMetrics(registry: Registry): void {
+  if (processRegistry.getMetricsAsArray().length === 0)
+    collectDefaultMetrics({ register: processRegistry, prefix });
+  for (const metric of processRegistry.getMetricsAsArray()) registry.registerMetric(metric);
   for (const name of slowMetrics) registry.removeSingleMetric(`${prefix}${name}`);
   if (!existsSync(openFiles)) return;
   new Gauge({

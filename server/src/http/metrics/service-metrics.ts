@@ -53,7 +53,7 @@ export class ServiceMetrics {
     this.#collectReports();
     for (const outcome of ['refused', 'limited']) this.#invalidCredentials.inc({ outcome }, 0);
     for (const reason of streamEndReasons) this.#endedStreams.inc({ reason }, 0);
-    collectProcessMetrics(this.registry, 'muster_');
+    collectProcessMetrics(this.registry);
     for (const what of ['metadata', 'rawConfig']) this.#leftOut.inc({ what }, 0);
   }
 
