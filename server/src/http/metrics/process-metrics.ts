@@ -27,8 +27,11 @@ const processRegistry = new Registry();
 export function collectProcessMetrics(registry: Registry): void {
   if (processRegistry.getMetricsAsArray().length === 0)
     collectDefaultMetrics({ register: processRegistry, prefix });
-  for (const metric of processRegistry.getMetricsAsArray()) registry.registerMetric(metric);
-  for (const name of slowMetrics) registry.removeSingleMetric(`${prefix}${name}`);
+  for (const { name } of processRegistry.getMetricsAsArray()) {
+    const metric = processRegistry.getSingleMetric(name);
+    if (metric !== undefined && !slowMetrics.includes(name.slice(prefix.length)))
+      registry.registerMetric(metric);
+  }
   if (!existsSync(openFiles)) return;
   new Gauge({
     name: `${prefix}process_open_fds`,
