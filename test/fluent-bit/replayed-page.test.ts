@@ -295,6 +295,41 @@ describe.each(['classic', 'yaml'] as const)('the fold of the configuration "%s"'
     ]);
   });
 
+  it('gives no output the reason of another one', async () => {
+    const host = `${name}-other-reason`;
+    const agent = await project.startAgent(pageConfigurations[name], host);
+    const loki = '[output:loki:loki.1] no upstream connections available';
+    for (let second = 0; second < 90; second += 1) {
+      agent.print('error', tlsReason);
+      agent.print('warn', dnsReason);
+      agent.print('error', loki);
+      printEngineFailure(agent, second);
+      await agent.nextSecond();
+    }
+    expect(await project.rowsOf(host)).toEqual([
+      [`${loki}: ${dnsReason}`, 90],
+      [`[engine] chunk cannot be retried: output=es.0: ${tlsReason}`, 88],
+    ]);
+  });
+
+  it('keeps the reason of an output while other outputs succeed at a retry', async () => {
+    const host = `${name}-other-succeeds`;
+    const agent = await project.startAgent(pageConfigurations[name], host);
+    for (let second = 0; second < 90; second += 1) {
+      agent.print('error', tlsReason);
+      if (second >= 5)
+        agent.print(
+          'info',
+          `[engine] flush chunk '3090-179570690${second}.36.flb' succeeded at retry 1: task_id=${second}, input=fluentbit_logs.1 > output=muster (out_id=1)`,
+        );
+      printEngineFailure(agent, second);
+      await agent.nextSecond();
+    }
+    expect(await project.rowsOf(host)).toEqual([
+      [`[engine] chunk cannot be retried: output=es.0: ${tlsReason}`, 88],
+    ]);
+  });
+
   it('makes one error of responses that contain ids', async () => {
     const host = `${name}-responses`;
     const agent = await project.startAgent(pageConfigurations[name], host);
@@ -370,6 +405,15 @@ describe('the custom plugin, as configured on the page', () => {
     ]);
   });
 });
+
+/** Two warnings about single tries come first, as from a real agent. */
+function printEngineFailure(agent: SimulatedAgent, second: number): void {
+  const chunk = `chunk '3090-179570690${second}.32.flb'`;
+  const where = `task_id=${second}, input=dummy.0 > output=es.0`;
+  if (second < 2)
+    agent.print('warn', `[engine] failed to flush ${chunk}, retry in 6 seconds: ${where} (out_id=0)`);
+  else agent.print('error', `[engine] ${chunk} cannot be retried: ${where}`);
+}
 
 function isError({ level }: LoggedLine): boolean {
   return level === 'error';

@@ -4,8 +4,9 @@
  * - It removes what differs each time: names of chunks, tasks, connections, sizes, and all lines after the first.
  * - A line of `[tls]` or `[net]` gives the reason of a failure, but names no output. It is not reported by itself, because it could be
  *   about the connection to Muster. The reason is added to the line of the output that fails right after it.
- * - Outputs such as `es` print no line of their own if they cannot connect; only the engine's line names them, and it comes later. It gets the
- *   reason only if each of these failures had one lately. Otherwise one output would get the reason of another.
+ *   That output takes it, so that no other output gets it.
+ * - Outputs such as `es` print no line of their own if they cannot connect; only the engine's line names them, and it comes later. It takes the
+ *   latest reason that is left, and only if each of these failures had one lately. Otherwise one output would get the reason of another.
  * - A reason changes at most once a minute, and only after the new one was seen twice in succession, because the lines of several threads can be
  *   mixed.
  * - A full disk prints five lines for each record. While it lasts, the first of them is reported for all, once a second: more than 1000 lines in
@@ -15,7 +16,7 @@
  *
  * The classic format joins the lines with spaces, so that the code has no comments.
  */
-export const foldCode = `local reason, since, waiting, missed, outputs, errno = "", 0, 0, 0, {}, ""
+export const foldCode = `local reasons, since, missed, outputs, errno = {}, 0, 0, {}, ""
 local full, full_time, full_sent, full_forms = "", 0, 0, { "error setting new file size", "cannot adjust chunk size", "error writing data from", "could not create chunk file", "no available chunk" }
 function fold(tag, time, record)
   local text = record.message
@@ -51,13 +52,14 @@ function fold(tag, time, record)
   if text:find("^%[input:tail:[^%]]+%] cannot open ") then text, errno = text .. errno, "" end
   record.message = text
   if text:find("^%[net%] getaddrinfo") or text:find("^%[tls%] [^c]") or text:find("^%[tls%] certificate") then
-    waiting = time - since < 1 and waiting + 1 or 1
-    reason, since = text, time
+    if time - since >= 1 then reasons = {} end
+    if #reasons > 99 then table.remove(reasons, 1) end
+    reasons[#reasons + 1], since = text, time
     return -1, time, record
   end
   local own = text:match("^%[output:[^:]+:([^%]]+)%]")
   local name = own or text:match("^%[engine%].* output=(%S+)$")
-  local fails = record.level == "error" or not own or text:find("http_status=") or text:find("http_do=%-")
+  local fails = record.level == "error" or not own and record.level == "warn" or text:find("http_status=") or text:find("http_do=%-")
   if not name or not fails then return 2, time, record end
   local output = outputs[name] or { cause = not own and "", doubt = 0, last = 0, changed = 0 }
   outputs[name] = output
@@ -67,9 +69,9 @@ function fold(tag, time, record)
   end
   if not own or text:find("no upstream connections", 1, true) then
     local seen = ""
-    if waiting > 0 and time - since < (own and 0.02 or 1) then
-      waiting = waiting - 1
-      if own or time - missed > 60 then seen = reason end
+    if #reasons > 0 and time - since < (own and 0.02 or 1) then
+      local last = table.remove(reasons)
+      if own or time - missed > 60 then seen = last end
     elseif not own then
       missed = time
     end
