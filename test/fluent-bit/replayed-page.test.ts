@@ -11,6 +11,7 @@ import {
 import { textOf } from './read-configuration.ts';
 import { type LoggedLine, printRecorded, readRecordedLog } from './recorded-log.ts';
 import { ReportingProject } from './reporting-project.ts';
+import type { SimulatedAgent } from './simulated-agent.ts';
 
 let project: ReportingProject;
 beforeAll(async () => {
@@ -300,9 +301,9 @@ describe.each(['classic', 'yaml'] as const)('the fold of the configuration "%s"'
     const agent = await project.startAgent(pageConfigurations[name], host);
     const loki = '[output:loki:loki.1] no upstream connections available';
     for (let second = 0; second < 90; second += 1) {
-      agent.print('error', tlsReason);
-      agent.print('warn', dnsReason);
-      agent.print('error', loki);
+      agent.print('error', tlsReason, realTime(second));
+      agent.print('warn', dnsReason, realTime(second + 0.1));
+      agent.print('error', loki, realTime(second + 0.11));
       printEngineFailure(agent, second);
       await agent.nextSecond();
     }
@@ -316,11 +317,12 @@ describe.each(['classic', 'yaml'] as const)('the fold of the configuration "%s"'
     const host = `${name}-other-succeeds`;
     const agent = await project.startAgent(pageConfigurations[name], host);
     for (let second = 0; second < 90; second += 1) {
-      agent.print('error', tlsReason);
+      agent.print('error', tlsReason, realTime(second));
       if (second >= 5)
         agent.print(
           'info',
           `[engine] flush chunk '3090-179570690${second}.36.flb' succeeded at retry 1: task_id=${second}, input=fluentbit_logs.1 > output=muster (out_id=1)`,
+          realTime(second + 0.1),
         );
       printEngineFailure(agent, second);
       await agent.nextSecond();
@@ -406,13 +408,20 @@ describe('the custom plugin, as configured on the page', () => {
   });
 });
 
+/** In seconds, far from 0, where the fold would take its start for a failure without a reason. */
+function realTime(second: number): number {
+  return 1_795_706_900 + second;
+}
+
 /** Two warnings about single tries come first, as from a real agent. */
 function printEngineFailure(agent: SimulatedAgent, second: number): void {
   const chunk = `chunk '3090-179570690${second}.32.flb'`;
   const where = `task_id=${second}, input=dummy.0 > output=es.0`;
-  if (second < 2)
-    agent.print('warn', `[engine] failed to flush ${chunk}, retry in 6 seconds: ${where} (out_id=0)`);
-  else agent.print('error', `[engine] ${chunk} cannot be retried: ${where}`);
+  const [level, message] =
+    second < 2
+      ? ['warn', `[engine] failed to flush ${chunk}, retry in 6 seconds: ${where} (out_id=0)`]
+      : ['error', `[engine] ${chunk} cannot be retried: ${where}`];
+  agent.print(level, message, realTime(second + 0.2));
 }
 
 function isError({ level }: LoggedLine): boolean {
