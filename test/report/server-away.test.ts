@@ -15,7 +15,7 @@ function spools(bench: ReportBench): string[] {
 }
 
 function noAnswer({ gate, stateDirectory }: ReportBench): string {
-  return `muster: Muster at ${gate.url} cannot be reached: there was no answer in time. Until then errors are kept in ${stateDirectory}.\n`;
+  return `muster: Muster at ${gate.url} cannot be reached: there was no answer in time. Meanwhile errors are kept in ${stateDirectory}.\n`;
 }
 
 describe.concurrent('muster report, while the service is away', () => {
@@ -31,7 +31,7 @@ describe.concurrent('muster report, while the service is away', () => {
     expect(stderr.startsWith(log)).toBe(true);
     expect(stderr.slice(log.length).split('\n')).toEqual([
       expect.stringMatching(
-        `^muster: Muster at ${bench.gate.url} cannot be reached: .+\\. Until then errors are kept in ${bench.stateDirectory}\\.$`,
+        `^muster: Muster at ${bench.gate.url} cannot be reached: .+\\. Meanwhile errors are kept in ${bench.stateDirectory}\\.$`,
       ),
       `muster: 2 errors were not sent yet; kept in ${bench.stateDirectory} for the next run.`,
       '',
