@@ -121,6 +121,7 @@ const pieces = [
     'docker ',
     '7z',
   ],
+  ...['password(', 'password("', 'password("a" "b" ', "password('a' 'b' ", 'token (\\"', 'token(abcd', 'a('],
   ...['pin=', 'otp', 'pat', 'pat ', 'otp_seed=1 '],
   ...['mysql -p', 'mysql -pa ', 'curl -u a:', '-u a:b ', '-u ', '-p', 'snmpget -c '],
 ];

@@ -4,6 +4,7 @@ import { redactVisible } from './secrets/hidden-marks.ts';
 import { lineBreaksIn, marker } from './secrets/marker.ts';
 import { redactCommands } from './secrets/redact-commands.ts';
 import { redactElements } from './secrets/redact-elements.ts';
+import { redactOptions } from './secrets/redact-options.ts';
 import { readName } from './secrets/secret-name.ts';
 
 /** The maximum growth of the text by redaction, in characters. */
@@ -21,7 +22,8 @@ export function redactConfig(rawConfig: string): string {
 
 function redactLines(rawConfig: string): string {
   const commands = redactCommands(redactKnownForms(rawConfig, { keepsUser: true, keepsLines: true }));
-  const known = redactElements(commands, (name) => readName(name) !== 'harmless');
+  const isSecret = (name: string): boolean => readName(name) !== 'harmless';
+  const known = redactOptions(redactElements(commands, isSecret), { isSecret, takesWords: true });
   const redacted = redactNamedValues(known, maxGrowth - (known.length - rawConfig.length));
   return redacted ?? marker + lineBreaksIn(rawConfig, 0, rawConfig.length);
 }

@@ -287,6 +287,32 @@ const fluentd: readonly Line[] = [
   ['  # was: ghp_abcdefghijklmnopqrstuvwxyz0123456789', '  # was: --redacted--'],
 ];
 
+const syslogNg: readonly Line[] = [
+  ['@version: 3.38'],
+  ['destination d_http {'],
+  ['  http('],
+  ['    url("https://logs.example.com/in")'],
+  ['    user("bob") password("Hunter2")', '    user("bob") password("--redacted--")'],
+  ["    headers('X-Custom: 1')"],
+  ['    tls(ca-file("/etc/ssl/ca.pem") key-file("/etc/ssl/key.pem"))'],
+  ['  );'],
+  ['};'],
+  [
+    'destination d_db { sql(type(pgsql) password(Hunter2) port(5432)); };',
+    'destination d_db { sql(type(pgsql) password(--redacted--) port(5432)); };',
+  ],
+  [
+    'destination d_redis { redis(host("h") auth ( "Hunter2" )); };',
+    'destination d_redis { redis(host("h") auth ( "--redacted--" )); };',
+  ],
+  [
+    'destination d_hec { splunk-hec-event(token("Hunter2" "Hunter2")); };',
+    'destination d_hec { splunk-hec-event(token("--redacted--")); };',
+  ],
+  ['# the token(s) and the password (optional) of a destination'],
+  ['template t { template("$(format-json value-pairs(key("HOST")))"); };'],
+];
+
 describe.each([
   ['classic Fluent Bit', classic],
   ['Fluent Bit in YAML', fluentBitYaml],
@@ -294,6 +320,7 @@ describe.each([
   ['Vector in TOML', vectorToml],
   ['Vector in YAML', vectorYaml],
   ['Fluentd', fluentd],
+  ['syslog-ng', syslogNg],
 ])('redactConfig, line by line, of %s', (_name, lines) => {
   it('redacts these secrets and keeps everything else', () => {
     const before = lines.map(([line]) => line);

@@ -23,6 +23,7 @@ describe('redactText', () => {
     [`key is mst_a_${'x'.repeat(49)}`, 'key is --redacted--'],
     ['jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc', 'jwt --redacted--'],
     ['id AKIAIOSFODNN7EXAMPLE', 'id --redacted--'],
+    ['12--> http(user("bob") password("hunter2"));', '12--> http(user("bob") password("--redacted--"));'],
     ['API KEY: abc def', 'API KEY: --redacted-- def'],
     ['started with --api-token abc --host x', 'started with --api-token --redacted-- --host x'],
     ['password=--redacted--rest', 'password=--redacted--'],
@@ -48,6 +49,7 @@ describe('redactText', () => {
     'key_file=/etc/ssl/key.pem is missing',
     'invalid basic configuration',
     'duplicate key: level',
+    'invalid token(s), password (optional) is missing',
     'failed calling webhook: timeout',
     'basic authentication failed, disk-encryption-of-volumes is off',
   ])('leaves %j', (text) => {

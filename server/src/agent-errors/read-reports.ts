@@ -101,12 +101,16 @@ function fieldOf(value: unknown, name: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[name]; // an own property, as just checked
 }
 
+/** Of a report, or of an element of an array. Anything may be below it, if it is no text. */
+const textPlace = /(?<=^(?:\/\d+)?)\/error(?=\/|$)/;
+
 /** The refusal with the paths of what was sent: the text is not always in `error`, and an element is checked as an array of one. */
 function placed(error: unknown, place: string, index: number | undefined): unknown {
   if (!(error instanceof Refusal) || error.fields === undefined) return error;
   return invalidBody(
     error.fields.map(({ path, message }) => ({
-      path: (index === undefined ? path : path.replace('/0', `/${index}`)).replace(/\/error$/, place),
+      // A function, because a field may have a name such as `$&`.
+      path: (index === undefined ? path : path.replace('/0', `/${index}`)).replace(textPlace, () => place),
       message,
     })),
   );

@@ -191,6 +191,9 @@ describe('POST /v1/agents/{agentID}/errors?text_field=', () => {
     ['/a/b', '{"a":"b"}', '/a/b', 'is missing'],
     ['/constructor/name', '{}', '/constructor/name', 'is missing'],
     ['message', '["x"]', '/0', 'must be an object'],
+    ['$&', '[{}]', '/0/$&', 'is missing'],
+    ['message', '{"message":{"x":"\\u0000"}}', '/message/x', 'contains NUL (U+0000); remove it'],
+    ['/a/error', '{"a":{"error":7}}', '/a/error', 'must be a string'],
   ])('%s in %s is refused by the name of the field', async (field, body, path, message) => {
     const answer = await send(json, body, `?text_field=${encodeURIComponent(field)}`);
     expect(answer.body).toEqual(invalid(path, message));
