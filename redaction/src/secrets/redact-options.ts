@@ -28,10 +28,10 @@ export function redactOptions(text: string, { isSecret, takesWords }: OptionName
   option.lastIndex = 0;
   for (let found = option.exec(text); found !== null; found = option.exec(text)) {
     const [, name = ''] = found;
-    if (namesField.test(name) || !isSecret(name)) continue;
     const start = option.lastIndex;
     value.lastIndex = start;
-    if (!value.test(text)) continue;
+    // Before the name, whose reading takes longer.
+    if (!value.test(text) || namesField.test(name) || !isSecret(name)) continue;
     const end = value.lastIndex;
     const quote = openingQuote.exec(text.slice(start, start + 8))?.[0] ?? '';
     if (!isSecretValue(text.slice(start + quote.length, end - quote.length))) continue;
