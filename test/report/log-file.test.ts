@@ -1,7 +1,7 @@
-import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { eventually, it, type ReportBench, texts } from './report-process.ts';
+import { it, type ReportBench, texts } from './report-process.ts';
 
 function errorLine(text: string): string {
   return `[2026/11/21 00:29:28.356] [error] ${text}\n`;
@@ -24,29 +24,6 @@ describe.concurrent('muster report, of an agent that logs to a file', () => {
     const ended = texts(await bench.run(['--', agent, '-c', config]));
     expect(ended).toEqual({ code: 1, signal: null, stdout: '', stderr: '' });
     expect(await bench.openErrors()).toEqual([['a', 1]]);
-  });
-
-  it('follows the file while the agent runs, also after a rotation', async ({ bench }) => {
-    const { agent, config, log } = makeAgent(bench, 'exec sleep 60');
-    const report = bench.start(['--', agent, '-c', config]);
-    await eventually(
-      () => bench.agents(),
-      ({ length }) => length === 1,
-    );
-    appendFileSync(log, errorLine('a'));
-    renameSync(log, `${log}.1`);
-    writeFileSync(log, errorLine('b'));
-    expect(
-      await eventually(
-        () => bench.openErrors(),
-        ({ length }) => length === 2,
-      ),
-    ).toEqual([
-      ['a', 1],
-      ['b', 1],
-    ]);
-    report.process.kill('SIGTERM');
-    await report.ended;
   });
 
   it('reads the file that --log-file names, of any agent', async ({ bench }) => {

@@ -38,6 +38,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': partsTexts.close } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': partsTexts.close } } },
     // A dialog is no page: its header is not the banner of one.
     ModalHeader: { defaultProps: { role: 'presentation' } },
   },
