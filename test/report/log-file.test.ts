@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { it, type ReportBench, texts } from './report-process.ts';
+import { eventually, it, type ReportBench, texts } from './report-process.ts';
 
 function errorLine(text: string): string {
   return `[2026/11/21 00:29:28.356] [error] ${text}\n`;
@@ -24,6 +24,32 @@ describe.concurrent('muster report, of an agent that logs to a file', () => {
     const ended = texts(await bench.run(['--', agent, '-c', config]));
     expect(ended).toEqual({ code: 1, signal: null, stdout: '', stderr: '' });
     expect(await bench.openErrors()).toEqual([['a', 1]]);
+  });
+
+  it('follows the file while the agent runs, also after a rotation', async ({ bench }) => {
+    const { agent, config, log } = makeAgent(bench, 'exec sleep 60');
+    const report = bench.start(['--', agent, '-c', config]);
+    await eventually(
+      () => {
+        // Again, because what stands there before the file is opened is of an earlier run.
+        appendFileSync(log, errorLine('a'));
+        return bench.openErrors();
+      },
+      ({ length }) => length === 1,
+    );
+    renameSync(log, `${log}.1`);
+    writeFileSync(log, errorLine('b'));
+    expect(
+      await eventually(
+        () => bench.openErrors(),
+        ({ length }) => length === 2,
+      ),
+    ).toEqual([
+      ['a', expect.any(Number)],
+      ['b', 1],
+    ]);
+    report.process.kill('SIGTERM');
+    await report.ended;
   });
 
   it('reads the file that --log-file names, of any agent', async ({ bench }) => {

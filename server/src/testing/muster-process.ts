@@ -38,7 +38,9 @@ const built = join(root, 'cli/dist/muster.mjs');
  * If the build is stale, as after an edit before a single test is run, the source.
  */
 const musterCommand: readonly string[] =
-  existsSync(built) && isBuilt() ? [built] : ['--import', 'tsx', join(root, 'cli/src/muster.ts')];
+  existsSync(built) && isBuilt()
+    ? [built]
+    : ['--import', join(root, 'node_modules/tsx/dist/loader.mjs'), join(root, 'cli/src/muster.ts')];
 
 const readyTimeoutMilliseconds = 300_000;
 /** A log can be of any length. */
