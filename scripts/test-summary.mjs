@@ -70,10 +70,10 @@ export function costLines(runReport) {
   const { costs } = readRunReport(runReport);
   const all = costs.reduce((sum, { seconds }) => sum + seconds, 0);
   if (all === 0) return [];
-  const most = costs.toSorted((one, other) => other.seconds - one.seconds).slice(0, shownFiles);
+  const highest = costs.toSorted((one, other) => other.seconds - one.seconds).slice(0, shownFiles);
   return [
     `The most expensive files, of ${all.toFixed(0)} s of processor time:`,
-    ...most.map(
+    ...highest.map(
       ({ file, project, seconds }) =>
         `${seconds.toFixed(1).padStart(7)} s ${((100 * seconds) / all).toFixed(1).padStart(5)} %  ${file} (${project})`,
     ),

@@ -177,7 +177,7 @@ describe.concurrent('muster report -- agent', () => {
     const script = 'echo "E1 broken"; echo "error: not this"; echo "W2 fine"';
     let found: string[] = [];
     // A line is left out if the process had no turn for a quarter of a second just then, as if the pattern took that long.
-    while (found.length === 0) {
+    for (let attempt = 0; found.length === 0 && attempt < 20; attempt += 1) {
       await bench.run(['--pattern', '^E\\d+ (.*)', '--', 'sh', '-c', script]);
       found = (await bench.openErrors())
         .map(([text]) => text)
