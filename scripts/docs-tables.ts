@@ -81,6 +81,7 @@ const credentialNames: Readonly<Record<CredentialKind, string>> = {
   access: 'access token',
   project: 'project token',
   agent: 'agent token',
+  core_instance: 'core instance',
 };
 
 function routesTable(routes: readonly Route[]): string {

@@ -10,7 +10,7 @@ export function credentialHeaders(credential: Credential | undefined): Record<st
   const parts = Object.entries(credential);
   if (!isCombination(parts.map(([kind]) => kind))) {
     throw new TypeError(
-      'A credential is one of { accessToken }, { projectToken }, { agentToken } or { projectToken, agentToken }.',
+      'A credential is one of { accessToken }, { projectToken }, { agentToken }, { coreInstanceToken } or { projectToken, agentToken }.',
     );
   }
   return Object.fromEntries(
@@ -32,6 +32,7 @@ const headers = {
   accessToken: 'authorization',
   projectToken: 'x-project-token',
   agentToken: 'x-agent-token',
+  coreInstanceToken: 'x-core-instance-token',
 } as const;
 
 function tokenOf(kind: string, value: unknown): string {

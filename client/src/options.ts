@@ -16,6 +16,8 @@ export type Credential =
   | { readonly projectToken: string }
   /** Token of one registered agent. */
   | { readonly agentToken: string }
+  /** Token of a core instance: a Muster at a site. */
+  | { readonly coreInstanceToken: string }
   /** Both, to register the machine of an agent again: the agent token proves who the caller is. */
   | { readonly projectToken: string; readonly agentToken: string };
 

@@ -7,7 +7,15 @@ import {
 } from './token-format.ts';
 
 /** What a value gives access to, by its form alone: it may be unknown, expired or revoked. */
-export const leakKinds = ['project', 'access', 'agent', 'invitation', 'session', 'signInLink'] as const;
+export const leakKinds = [
+  'project',
+  'access',
+  'agent',
+  'core_instance',
+  'invitation',
+  'session',
+  'signInLink',
+] as const;
 export type LeakKind = (typeof leakKinds)[number];
 
 /** A credential in a text. */
@@ -31,11 +39,12 @@ const payloadLength = 136;
  * The published pattern of all credentials, for secret scanners. Its syntax is common to ECMAScript, RE2, PCRE and Hyperscan. A match is a
  * credential of Muster only if its checksum is correct, which `findTokens` checks.
  */
-export const leakPattern = '(?:[0-9A-Za-z_-]{135}\\.mst_p_|mst_[uaisl]_)[0-9A-Za-z]{49}';
+export const leakPattern = '(?:[0-9A-Za-z_-]{135}\\.mst_p_|mst_[uacisl]_)[0-9A-Za-z]{49}';
 
 const kindsByLetter: Readonly<Record<string, Exclude<LeakKind, 'project'>>> = {
   u: 'access',
   a: 'agent',
+  c: 'core_instance',
   i: 'invitation',
   s: 'session',
   l: 'signInLink',
@@ -44,7 +53,7 @@ const kindsByLetter: Readonly<Record<string, Exclude<LeakKind, 'project'>>> = {
 /** Finds the credentials in a text, in order, in time that is linear in its length. Nothing is found whose checksum is wrong. */
 export function* findTokens(text: string): Generator<FoundToken, void, undefined> {
   // Beginning with its fixed part, so that no position of a long line is tried more than once.
-  for (const { 0: secret, index } of text.matchAll(/mst_[puaisl]_[0-9A-Za-z]{49}/g)) {
+  for (const { 0: secret, index } of text.matchAll(/mst_[puacisl]_[0-9A-Za-z]{49}/g)) {
     const found = secret.startsWith('mst_p_') ? readProject(text, index, secret) : readOther(secret, index);
     if (found !== undefined) yield found;
   }

@@ -24,6 +24,8 @@ export * from './schemas/alert-rule.ts';
 export * from './schemas/alert-rule-preview.ts';
 export * from './schemas/audit.ts';
 export * from './schemas/common.ts';
+export * from './schemas/core-instance.ts';
+export * from './schemas/core-instance-batch.ts';
 export * from './schemas/dismissal.ts';
 export * from './schemas/event.ts';
 export * from './schemas/leak.ts';

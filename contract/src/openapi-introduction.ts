@@ -6,7 +6,7 @@ import { tokenPatterns } from './token-format.ts';
 /** The rules that every operation follows, in CommonMark. */
 export const introduction = `## Credentials
 
-An operation lists the kinds of credential that it accepts: an access token as \`Authorization: Bearer\`, a project token as \`X-Project-Token\` (or as Bearer), an agent token as \`X-Agent-Token\`. If a request carries several, the first kind in the list is used. A token in a query string is refused.
+An operation lists the kinds of credential that it accepts: an access token as \`Authorization: Bearer\`, a project token as \`X-Project-Token\` (or as Bearer), an agent token as \`X-Agent-Token\`, the token of a core instance as \`X-Core-Instance-Token\` (or as Bearer). If a request carries several, the first kind in the list is used. A token in a query string is refused.
 
 The value of a token appears only in the answer that created it; only its digest is stored. Patterns for secret scanners: ${codes(Object.values(tokenPatterns))}.
 

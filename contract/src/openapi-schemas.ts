@@ -10,6 +10,8 @@ import * as alertRuleSchemas from './schemas/alert-rule.ts';
 import * as alertRulePreviewSchemas from './schemas/alert-rule-preview.ts';
 import * as auditSchemas from './schemas/audit.ts';
 import { Actor } from './schemas/common.ts';
+import * as coreInstanceSchemas from './schemas/core-instance.ts';
+import * as coreInstanceBatchSchemas from './schemas/core-instance-batch.ts';
 import * as dismissalSchemas from './schemas/dismissal.ts';
 import * as eventSchemas from './schemas/event.ts';
 import * as leakSchemas from './schemas/leak.ts';
@@ -30,6 +32,8 @@ const namedSchemas = Object.entries<unknown>({
   ...agentErrorGroupSchemas,
   ...agentSchemas,
   ...agentConfigChangeSchemas,
+  ...coreInstanceSchemas,
+  ...coreInstanceBatchSchemas,
   ...eventSchemas,
   ...alertChannelSchemas,
   ...alertDeliverySchemas,

@@ -125,6 +125,8 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
       'muteAgentErrorGroup',
       'unmuteAgentErrorGroup',
       'previewAlertRule',
+      'pingCoreInstance',
+      'sendCoreInstanceBatch',
     ];
     expect(operation['x-repeatable']).toBe(
       !operationName.startsWith('post ') || repeatablePosts.includes(operation.operationId),
@@ -194,7 +196,7 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
       permission_denied: needsPermission || path === '/v1/invitations/accept',
       invalid_path_parameter: path.includes('{'),
       not_found: takesID || findsByInput.includes(operationName),
-      invalid_cursor: paged,
+      invalid_cursor: paged || operation.operationId === 'listSiteCredentials',
       invalid_json: needsJson,
       invalid_body: takesJson,
       // Also for operations without a body: the limit applies to any body that is sent.

@@ -18,6 +18,7 @@ const schemeNames: Readonly<Record<CredentialKind, string>> = {
   access: 'accessToken',
   project: 'projectToken',
   agent: 'agentToken',
+  core_instance: 'coreInstanceToken',
 };
 
 const basicSchemeName = 'tokenAsPassword';
@@ -34,6 +35,7 @@ const tags = [
     description: 'Errors with the same cause, counted across agents, with an explanation of known ones.',
   },
   { name: 'Agents', description: 'The fleet: registration, configurations, signs of life.' },
+  { name: 'Core instances', description: 'Musters at sites, which pass on what agents send.' },
   { name: 'Events', description: 'What happens in a project, as it happens.' },
   { name: 'Alerts', description: 'Messages to people: where they are sent, and what became of them.' },
   { name: 'Audit log', description: 'Who changed what, in a form that shows later changes.' },
@@ -78,6 +80,13 @@ export function buildOpenApiDocument(version: string): OpenApiDocument {
           description: 'A project token; also accepted as `Authorization: Bearer`.',
         },
         agentToken: { type: 'apiKey', in: 'header', name: 'X-Agent-Token', description: 'An agent token.' },
+        coreInstanceToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Core-Instance-Token',
+          description:
+            'The token of a core instance; also accepted as `X-Aggregator-Token` and as `Authorization: Bearer`.',
+        },
         [basicSchemeName]: {
           type: 'http',
           scheme: 'basic',

@@ -35,6 +35,7 @@ describe('the grammar of permissions', () => {
       'agent',
       'agent_error',
       'fleet',
+      'core_instance',
       'webhook',
       'member',
       'audit_log',
@@ -263,6 +264,7 @@ describe('the presets', () => {
   it('are those of the contract', () => {
     expect(presets).toEqual({
       agent: ['create:agent', 'create:agent_error', 'update:agent', 'read:fleet'],
+      core_instance: ['create:core_instance'],
       viewer: ['read:*'],
       operator: ['create:*', 'read:*', 'update:*', 'delete:*'],
     });

@@ -8,6 +8,7 @@ export const resources = [
   'agent',
   'agent_error',
   'fleet',
+  'core_instance',
   'webhook',
   'member',
   'audit_log',
@@ -39,6 +40,8 @@ const validGrants: ReadonlySet<string> = new Set(grants);
 export const presets = {
   /** Registers an agent, updates it and reports its errors. The default of a new token. */
   agent: ['create:agent', 'create:agent_error', 'update:agent', 'read:fleet'],
+  /** Creates core instances, and nothing else. No other preset for machines can do that: a stolen token of an agent must not pose as a site. */
+  core_instance: ['create:core_instance'],
   /** Reads everything, changes nothing. */
   viewer: ['read:*'],
   /** May do everything, also with resources that are added later. */

@@ -5,7 +5,7 @@ import { allRoutes } from './routes/index.ts';
 
 describe('the catalog of problems', () => {
   it('has every status of the contract and of the refusals of the framework', () => {
-    const ofTheContract = [400, 401, 403, 404, 409, 410, 413, 415, 422, 429, 503];
+    const ofTheContract = [400, 401, 403, 404, 409, 410, 413, 415, 422, 426, 429, 503];
     const ofTheFramework = [408, 431, 500];
     const statuses = new Set(problemCodes.map((code) => problems[code].status));
     expect([...statuses].sort()).toEqual([...ofTheContract, ...ofTheFramework].sort());
@@ -48,7 +48,7 @@ describe('the catalog of problems', () => {
 });
 
 const imperative =
-  /^(Ask|Change|Check|Choose|Copy|Correct|Create|Delete|Dismiss|Follow|Leave|Look|Make|Nothing to do|Remove|Send|Set|Sign|Take|Use|Wait|Work|Write)\b/i;
+  /^(Ask|Change|Check|Choose|Copy|Correct|Create|Delete|Dismiss|Follow|Leave|Look|Make|Nothing to do|Remove|Send|Set|Sign|Take|Update|Use|Wait|Work|Write)\b/i;
 
 function clausesOf(help: string): string[] {
   return help.split(/(?<=[.:;,]) (?:or |and )?/);

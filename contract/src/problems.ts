@@ -1,3 +1,4 @@
+import { maxCoreInstancesPerProject } from './schemas/core-instance.ts';
 import { maxSignInLinks } from './schemas/session.ts';
 import { newCredentialsPerMinute } from './schemas/user.ts';
 
@@ -204,6 +205,11 @@ const catalog = {
     title: 'Last owner',
     help: 'A project keeps its last owner. Make another member an owner first, or ask an administrator of the installation.',
   },
+  core_instance_name_taken: {
+    status: 409,
+    title: 'Core instance name taken',
+    help: 'Choose another name, or delete the core instance that has it. If it is the same one and its state folder was lost, delete it first.',
+  },
   machine_registered: {
     status: 409,
     title: 'Machine registered already',
@@ -234,6 +240,11 @@ const catalog = {
     title: 'Invitation ended',
     help: 'It was accepted or revoked, it has expired, or its sender may no longer give the role. Ask for another one.',
   },
+  core_instance_deleted: {
+    status: 410,
+    title: 'Core instance deleted',
+    help: 'Nothing is accepted from it any more. What waits at the site is kept there: create another core instance, or remove its state folder.',
+  },
   agent_deleted: {
     status: 410,
     title: 'Agent deleted',
@@ -263,6 +274,11 @@ const catalog = {
     status: 422,
     title: 'Undecodable metrics',
     help: 'Send one or more cmetrics contexts in MessagePack. Sending the same again will fail again.',
+  },
+  core_instance_too_old: {
+    status: 426,
+    title: 'Core instance too old',
+    help: 'Update the core instance, or this service if it is the older one. What waits at the site is kept until then.',
   },
   too_many_invalid_credentials: {
     status: 429,
@@ -298,6 +314,11 @@ const catalog = {
     status: 429,
     title: 'Too many reports of one token',
     help: 'Wait for the seconds in Retry-After. An operator has limited the reports per second of this project token (reportsPerSecond).',
+  },
+  too_many_core_instances: {
+    status: 429,
+    title: 'Too many core instances of one project',
+    help: `A project has at most ${maxCoreInstancesPerProject} core instances. Delete those that no longer exist.`,
   },
   too_many_agents: {
     status: 429,

@@ -206,6 +206,11 @@ describe('a masked token', () => {
   });
 
   it('has the prefixes that the patterns have', () => {
-    expect(tokenPrefixes).toEqual({ access: 'mst_u_', project: 'mst_p_', agent: 'mst_a_' });
+    expect(tokenPrefixes).toEqual({
+      access: 'mst_u_',
+      project: 'mst_p_',
+      agent: 'mst_a_',
+      core_instance: 'mst_c_',
+    });
   });
 });

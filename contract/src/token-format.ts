@@ -3,6 +3,7 @@
  *
  * access token   `mst_u_` + 43 base62 + 6 base62
  * agent token    `mst_a_` + 43 base62 + 6 base62
+ * core instance  `mst_c_` + 43 base62 + 6 base62
  * project token  PAYLOAD `.mst_p_` + 43 base62 + 6 base62
  * session        `mst_s_` + 43 base62 + 6 base62; only in the cookie of a browser
  * sign-in link   `mst_l_` + 43 base62 + 6 base62; it is no credential of a request
@@ -17,12 +18,17 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const secretLength = 43;
 const checksumLength = 6;
 
-export const credentialKinds = ['access', 'project', 'agent'] as const;
+export const credentialKinds = ['access', 'project', 'agent', 'core_instance'] as const;
 
-/** The owner of a credential: a person or their script, an application of a project, or one agent. */
+/** The owner of a credential: a person or their script, an application of a project, one agent, or a Muster at a site. */
 export type CredentialKind = (typeof credentialKinds)[number];
 
-export const tokenPrefixes = { access: 'mst_u_', project: 'mst_p_', agent: 'mst_a_' } as const;
+export const tokenPrefixes = {
+  access: 'mst_u_',
+  project: 'mst_p_',
+  agent: 'mst_a_',
+  core_instance: 'mst_c_',
+} as const;
 
 const body = `[0-9A-Za-z]{${secretLength + checksumLength}}`;
 
@@ -31,12 +37,14 @@ export const tokenPatterns = {
   access: `${tokenPrefixes.access}${body}`,
   project: `[0-9A-Za-z_-]{135}\\.${tokenPrefixes.project}${body}`,
   agent: `${tokenPrefixes.agent}${body}`,
+  core_instance: `${tokenPrefixes.core_instance}${body}`,
 } as const;
 
 const compiledPatterns = {
   access: new RegExp(`^${tokenPatterns.access}$`),
   project: new RegExp(`^${tokenPatterns.project}$`),
   agent: new RegExp(`^${tokenPatterns.agent}$`),
+  core_instance: new RegExp(`^${tokenPatterns.core_instance}$`),
 } as const;
 
 /** Prefixes of secrets that no header carries. */
@@ -62,7 +70,7 @@ export interface ProjectTokenPayload {
 }
 
 /** Builds a token from 32 random bytes. */
-export function formatToken(kind: 'access' | 'agent', random: Uint8Array): string {
+export function formatToken(kind: Exclude<CredentialKind, 'project'>, random: Uint8Array): string {
   return withChecksum(tokenPrefixes[kind] + encodeSecret(random));
 }
 
@@ -128,7 +136,7 @@ export function isMaskedToken(text: string): boolean {
 }
 
 /** The forms of `…` in a header, which Node reads as Latin-1: sent as UTF-8 and as Windows-1252. */
-const maskPattern = /^mst_[pua]_(…|\.\.\.|\u00e2\u0080\u00a6|\u0085)/;
+const maskPattern = /^mst_[puac]_(…|\.\.\.|\u00e2\u0080\u00a6|\u0085)/;
 
 function withChecksum(text: string): string {
   return text + encodeBase62(BigInt(crc32(text)), checksumLength);

@@ -49,6 +49,14 @@ const metInside: Readonly<Record<string, string>> = {
   AgentErrorsEvent: 'const describe = ({ type, count }: AgentErrorsEvent) => [type, count];',
   AgentEvent: 'const describe = ({ type, name }: AgentEvent) => [type, name];',
   AgentStatusEvent: 'const describe = ({ status, count }: AgentStatusEvent) => [status, count];',
+  CoreInstanceErrors: 'const count = ({ errors }: CoreInstanceErrors) => errors.length;',
+  CoreInstanceHeartbeat: 'const describe = ({ kind, at }: CoreInstanceHeartbeat) => [kind, at];',
+  CoreInstanceItem: "const isOfErrors = ({ kind }: CoreInstanceItem) => kind === 'errors';",
+  CoreInstanceMetrics: 'const describe = ({ agentID, at }: CoreInstanceMetrics) => [agentID, at];',
+  CoreInstanceRegistration: 'const describe = ({ agentID, at }: CoreInstanceRegistration) => [agentID, at];',
+  CoreInstanceReport:
+    'const describe = ({ version, lostCount }: CoreInstanceReport) => [version, lostCount];',
+  CoreInstanceUpdate: 'const describe = ({ agentID, at }: CoreInstanceUpdate) => [agentID, at];',
   CreateAgentError:
     "const body: CreateAgentError = { error: 'disk full' };\nawait createAgentError(client, { agentID, body });",
   DismissalEvent: 'const describe = ({ type, errorsCount }: DismissalEvent) => [type, errorsCount];',

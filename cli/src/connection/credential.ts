@@ -14,6 +14,7 @@ import { CommandError } from '../command-error.ts';
  */
 export function kindOfToken(token: string): CredentialKind {
   if (token.includes(`.${tokenPrefixes.project}`)) return 'project';
+  if (token.startsWith(tokenPrefixes.core_instance)) return 'core_instance';
   return token.startsWith(tokenPrefixes.agent) ? 'agent' : 'access';
 }
 
@@ -31,6 +32,8 @@ export function toCredential(token: string): Credential {
       return { projectToken: token };
     case 'agent':
       return { agentToken: token };
+    case 'core_instance':
+      return { coreInstanceToken: token };
   }
 }
 

@@ -27,10 +27,16 @@ import type {
   ApplyProvisioning,
   AuditChain,
   AuditEntry,
+  CoreInstance,
+  CoreInstanceBatch,
+  CoreInstanceBatchResult,
+  CoreInstancePing,
+  CoreInstanceWithToken,
   CreateAccessToken,
   CreateAgentError,
   CreateAlertChannel,
   CreateAlertRule,
+  CreateCoreInstance,
   CreateDismissal,
   CreateInvitation,
   CreateProject,
@@ -62,6 +68,7 @@ import type {
   RemovedMember,
   RevokeToken,
   RotateAlertChannel,
+  RotateCoreInstance,
   RotateToken,
   RotatedAlertChannel,
   SendHeartbeat,
@@ -69,12 +76,14 @@ import type {
   SignInLink,
   SignUp,
   SignedUp,
+  SiteCredentials,
   Token,
   TokenLeak,
   TokenUsage,
   UpdateAgent,
   UpdateAlertChannel,
   UpdateAlertRule,
+  UpdateCoreInstance,
   UpdateMember,
   UpdateProject,
   UpdateToken,
@@ -1617,6 +1626,347 @@ export function sendMachineHeartbeat(client: Client, input: SendMachineHeartbeat
 }
 
 /**
+ * What createCoreInstance takes.
+ *
+ * @example
+ * ```ts
+ * const input: CreateCoreInstanceInput = { body: { name: 'plant-7', tags: ['eu-west-1'] } };
+ * const coreInstanceWithToken = await createCoreInstance(client, input);
+ * console.log(coreInstanceWithToken.id);
+ * ```
+ */
+export interface CreateCoreInstanceInput {
+  readonly body: CreateCoreInstance;
+}
+
+/**
+ * Create a core instance.
+ *
+ * In the project of the token. Repeatable with the same `instanceKey`: that core instance gets a new token, and its earlier one ends. The core instance goes on if the project token is revoked. This and all other paths with `core_instances` are also at `aggregators`. Needs `create:core_instance`.
+ *
+ * It is `POST /v1/core_instances`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['createCoreInstance']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const coreInstanceWithToken = await createCoreInstance(client, { body: { name: 'plant-7', tags: ['eu-west-1'] } });
+ * console.log(coreInstanceWithToken.id);
+ * ```
+ */
+export function createCoreInstance(client: Client, input: CreateCoreInstanceInput, options?: CallOptions): Promise<CoreInstanceWithToken> {
+  return call(client, { id: 'createCoreInstance', method: 'POST', path: '/v1/core_instances', status: 201, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What listCoreInstances takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListCoreInstancesInput = { projectID };
+ * for await (const coreInstance of listCoreInstances(client, input)) console.log(coreInstance.id);
+ * ```
+ */
+export interface ListCoreInstancesInput {
+  /** The project. */
+  readonly projectID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+  /** Only core instances with exactly this name; `*` matches any run of characters (`ci-*`). */
+  readonly name?: string | undefined;
+  /** Only core instances in this state. */
+  readonly status?: 'waiting' | 'running' | 'unreachable' | undefined;
+  /** Only core instances with this tag. */
+  readonly tag?: string | undefined;
+}
+
+/**
+ * List core instances of a project.
+ *
+ * Newest first. Needs `read:core_instance`.
+ *
+ * It is `GET /v1/projects/{projectID}/core_instances`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listCoreInstances']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const coreInstance of listCoreInstances(client, { projectID })) console.log(coreInstance.id);
+ * ```
+ */
+export function listCoreInstances(client: Client, input: ListCoreInstancesInput, options?: CallOptions): PagedList<CoreInstance> {
+  return list(client, { id: 'listCoreInstances', method: 'GET', path: '/v1/projects/{projectID}/core_instances', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What getCoreInstance takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetCoreInstanceInput = { coreInstanceID };
+ * const coreInstance = await getCoreInstance(client, input);
+ * console.log(coreInstance.id);
+ * ```
+ */
+export interface GetCoreInstanceInput {
+  /** The core instance. */
+  readonly coreInstanceID: string;
+}
+
+/**
+ * Get a core instance. Needs `read:core_instance`.
+ *
+ * It is `GET /v1/core_instances/{coreInstanceID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getCoreInstance']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const coreInstance = await getCoreInstance(client, { coreInstanceID });
+ * console.log(coreInstance.id);
+ * ```
+ */
+export function getCoreInstance(client: Client, input: GetCoreInstanceInput, options?: CallOptions): Promise<CoreInstance> {
+  return call(client, { id: 'getCoreInstance', method: 'GET', path: '/v1/core_instances/{coreInstanceID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What updateCoreInstance takes.
+ *
+ * @example
+ * ```ts
+ * const input: UpdateCoreInstanceInput = { coreInstanceID, body: { name: 'plant-7', tags: ['eu-west-1'] } };
+ * const coreInstance = await updateCoreInstance(client, input);
+ * console.log(coreInstance.id);
+ * ```
+ */
+export interface UpdateCoreInstanceInput {
+  /** The core instance. */
+  readonly coreInstanceID: string;
+  readonly body: UpdateCoreInstance;
+}
+
+/**
+ * Change a core instance.
+ *
+ * Absent and null fields stay as they are. Needs `update:core_instance`.
+ *
+ * It is `PATCH /v1/core_instances/{coreInstanceID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['updateCoreInstance']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const coreInstance = await updateCoreInstance(client, { coreInstanceID, body: { name: 'plant-7', tags: ['eu-west-1'] } });
+ * console.log(coreInstance.id);
+ * ```
+ */
+export function updateCoreInstance(client: Client, input: UpdateCoreInstanceInput, options?: CallOptions): Promise<CoreInstance> {
+  return call(client, { id: 'updateCoreInstance', method: 'PATCH', path: '/v1/core_instances/{coreInstanceID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What deleteCoreInstance takes.
+ *
+ * @example
+ * ```ts
+ * const input: DeleteCoreInstanceInput = { coreInstanceID };
+ * await deleteCoreInstance(client, input);
+ * ```
+ */
+export interface DeleteCoreInstanceInput {
+  /** The core instance. */
+  readonly coreInstanceID: string;
+}
+
+/**
+ * Delete a core instance.
+ *
+ * What waits at the site is not accepted any more. The agents behind it stay: they can report to another core instance, or to this service. Needs `delete:core_instance`.
+ *
+ * It is `DELETE /v1/core_instances/{coreInstanceID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['deleteCoreInstance']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * await deleteCoreInstance(client, { coreInstanceID });
+ * ```
+ */
+export function deleteCoreInstance(client: Client, input: DeleteCoreInstanceInput, options?: CallOptions): Promise<void> {
+  return call(client, { id: 'deleteCoreInstance', method: 'DELETE', path: '/v1/core_instances/{coreInstanceID}', status: 204, answers: 'nothing', repeatable: true }, input, options);
+}
+
+/**
+ * What rotateCoreInstance takes.
+ *
+ * @example
+ * ```ts
+ * const input: RotateCoreInstanceInput = { coreInstanceID, body: { graceSeconds: 3600 } };
+ * const coreInstanceWithToken = await rotateCoreInstance(client, input);
+ * console.log(coreInstanceWithToken.id);
+ * ```
+ */
+export interface RotateCoreInstanceInput {
+  /** The core instance. */
+  readonly coreInstanceID: string;
+  readonly body: RotateCoreInstance;
+}
+
+/**
+ * Rotate the token of a core instance.
+ *
+ * Gives it a new token, which only this answer contains. The current one is accepted for `graceSeconds` more, and earlier ones end. A revoked one ends at once, and the core instance is let in again with the new one. Needs `update:core_instance`.
+ *
+ * It is `POST /v1/core_instances/{coreInstanceID}/rotate`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['rotateCoreInstance']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const coreInstanceWithToken = await rotateCoreInstance(client, { coreInstanceID, body: { graceSeconds: 3600 } });
+ * console.log(coreInstanceWithToken.id);
+ * ```
+ */
+export function rotateCoreInstance(client: Client, input: RotateCoreInstanceInput, options?: CallOptions): Promise<CoreInstanceWithToken> {
+  return call(client, { id: 'rotateCoreInstance', method: 'POST', path: '/v1/core_instances/{coreInstanceID}/rotate', status: 200, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What pingCoreInstance takes.
+ *
+ * @example
+ * ```ts
+ * const input: PingCoreInstanceInput = { coreInstanceID };
+ * const coreInstancePing = await pingCoreInstance(client, input);
+ * console.log(coreInstancePing.nextPing);
+ * ```
+ */
+export interface PingCoreInstanceInput {
+  /** The core instance. */
+  readonly coreInstanceID: string;
+}
+
+/**
+ * Say that a core instance runs. Needs `update:core_instance`.
+ *
+ * It is `POST /v1/core_instances/{coreInstanceID}/ping`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['pingCoreInstance']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const coreInstancePing = await pingCoreInstance(client, { coreInstanceID });
+ * console.log(coreInstancePing.nextPing);
+ * ```
+ */
+export function pingCoreInstance(client: Client, input: PingCoreInstanceInput, options?: CallOptions): Promise<CoreInstancePing> {
+  return call(client, { id: 'pingCoreInstance', method: 'POST', path: '/v1/core_instances/{coreInstanceID}/ping', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What rotateOwnCoreInstance takes.
+ *
+ * @example
+ * ```ts
+ * const input: RotateOwnCoreInstanceInput = { body: { graceSeconds: 3600 } };
+ * const coreInstanceWithToken = await rotateOwnCoreInstance(client, input);
+ * console.log(coreInstanceWithToken.id);
+ * ```
+ */
+export interface RotateOwnCoreInstanceInput {
+  readonly body: RotateCoreInstance;
+}
+
+/**
+ * Rotate the token of the request.
+ *
+ * Gives the core instance a new token. The current one ends when the new one is used for the first time, or after `graceSeconds`, so that a lost answer locks nobody out: repeat the request with the current one.
+ *
+ * It is `POST /v1/core_instances/self/rotate`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['rotateOwnCoreInstance']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const coreInstanceWithToken = await rotateOwnCoreInstance(client, { body: { graceSeconds: 3600 } });
+ * console.log(coreInstanceWithToken.id);
+ * ```
+ */
+export function rotateOwnCoreInstance(client: Client, input: RotateOwnCoreInstanceInput, options?: CallOptions): Promise<CoreInstanceWithToken> {
+  return call(client, { id: 'rotateOwnCoreInstance', method: 'POST', path: '/v1/core_instances/self/rotate', status: 200, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What sendCoreInstanceBatch takes.
+ *
+ * @example
+ * ```ts
+ * const input: SendCoreInstanceBatchInput = { body: { protocol: 1, sequence: null, status: { version: null, startedAt: null, agentsCount: null, spooledCount: null, spooledBytes: null, oldestSpooledAt: null, lostCount: null, lastLossAt: null, sentAt: null }, items: [{ kind: null, at: null, agentID: null, tokenDigest: null, tokenID: null, agent: { name: 'edge-7', machineID: 'edge-7.example.com', heartbeatSeconds: 30, type: 'fluentbit' } }] } };
+ * const coreInstanceBatchResult = await sendCoreInstanceBatch(client, input);
+ * console.log(coreInstanceBatchResult.sequence);
+ * ```
+ */
+export interface SendCoreInstanceBatchInput {
+  readonly body: CoreInstanceBatch;
+}
+
+/**
+ * Send what agents sent to the site.
+ *
+ * Applied exactly once: a batch whose `sequence` is not above that of the newest one changes nothing. A gap is accepted. An item that is not acceptable is refused alone. Times are corrected by the difference of the clocks, and are at most now and at least seven days ago. The body may be compressed (`Content-Encoding: gzip`). Without items, it is a sign of life.
+ *
+ * It is `POST /v1/core_instances/self/batches`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['sendCoreInstanceBatch']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const coreInstanceBatchResult = await sendCoreInstanceBatch(client, { body: { protocol: 1, sequence: null, status: { version: null, startedAt: null, agentsCount: null, spooledCount: null, spooledBytes: null, oldestSpooledAt: null, lostCount: null, lastLossAt: null, sentAt: null }, items: [{ kind: null, at: null, agentID: null, tokenDigest: null, tokenID: null, agent: { name: 'edge-7', machineID: 'edge-7.example.com', heartbeatSeconds: 30, type: 'fluentbit' } }] } });
+ * console.log(coreInstanceBatchResult.sequence);
+ * ```
+ */
+export function sendCoreInstanceBatch(client: Client, input: SendCoreInstanceBatchInput, options?: CallOptions): Promise<CoreInstanceBatchResult> {
+  return call(client, { id: 'sendCoreInstanceBatch', method: 'POST', path: '/v1/core_instances/self/batches', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What listSiteCredentials takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListSiteCredentialsInput = {};
+ * const siteCredentials = await listSiteCredentials(client, input);
+ * console.log(siteCredentials.cursor);
+ * ```
+ */
+export interface ListSiteCredentialsInput {
+  /** From the answer before. Absent: from the start. */
+  readonly cursor?: string | undefined;
+}
+
+/**
+ * List the credentials of the project.
+ *
+ * The digests of all project tokens and agent tokens of the project, and then what has changed: ask again with the `cursor` of each answer, at once while `more` is true, and then every 15 seconds, or when a credential is not known. The digests are as this service stores them: of 256 random bits, nothing can be learned from them.
+ *
+ * It is `GET /v1/core_instances/self/credentials`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listSiteCredentials']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const siteCredentials = await listSiteCredentials(client);
+ * console.log(siteCredentials.cursor);
+ * ```
+ */
+export function listSiteCredentials(client: Client, input: ListSiteCredentialsInput = {}, options?: CallOptions): Promise<SiteCredentials> {
+  return call(client, { id: 'listSiteCredentials', method: 'GET', path: '/v1/core_instances/self/credentials', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
  * What listAlertChannels takes.
  *
  * @example
@@ -2118,7 +2468,7 @@ export interface ListAuditEntriesInput {
   readonly before?: string | undefined;
   /** Only what this user, token or agent did. */
   readonly actor_id?: string | undefined;
-  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
+  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
   readonly action?: string | undefined;
   /** Only what was done to the thing with this id; of `request.denied`, the operation. */
   readonly target_id?: string | undefined;
@@ -2234,7 +2584,7 @@ export interface ListInstallationAuditEntriesInput {
   readonly before?: string | undefined;
   /** Only what this user, token or agent did. */
   readonly actor_id?: string | undefined;
-  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
+  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
   readonly action?: string | undefined;
   /** Only what was done to the thing with this id; of `request.denied`, the operation. */
   readonly target_id?: string | undefined;

@@ -17,6 +17,7 @@ export type Permission =
     | 'create:agent'
     | 'create:agent_error'
     | 'create:fleet'
+    | 'create:core_instance'
     | 'create:webhook'
     | 'create:member'
     | 'create:audit_log'
@@ -27,6 +28,7 @@ export type Permission =
     | 'read:agent'
     | 'read:agent_error'
     | 'read:fleet'
+    | 'read:core_instance'
     | 'read:webhook'
     | 'read:member'
     | 'read:audit_log'
@@ -37,6 +39,7 @@ export type Permission =
     | 'update:agent'
     | 'update:agent_error'
     | 'update:fleet'
+    | 'update:core_instance'
     | 'update:webhook'
     | 'update:member'
     | 'update:audit_log'
@@ -47,6 +50,7 @@ export type Permission =
     | 'delete:agent'
     | 'delete:agent_error'
     | 'delete:fleet'
+    | 'delete:core_instance'
     | 'delete:webhook'
     | 'delete:member'
     | 'delete:audit_log'
@@ -57,6 +61,7 @@ export type Permission =
     | '*:agent'
     | '*:agent_error'
     | '*:fleet'
+    | '*:core_instance'
     | '*:webhook'
     | '*:member'
     | '*:audit_log'
@@ -158,7 +163,7 @@ export type AccessToken = {
 };
 
 /**
- * Who did it: a user, a project token, an agent, or the service itself (id null).
+ * Who did it: a user, a project token, an agent, a core instance, or the service itself (id null).
  *
  * @example
  * ```ts
@@ -166,7 +171,7 @@ export type AccessToken = {
  * ```
  */
 export type Actor = {
-    kind: 'user' | 'project_token' | 'agent' | 'system';
+    kind: 'user' | 'project_token' | 'agent' | 'core_instance' | 'system';
     /**
      * UUIDv7, lower case.
      */
@@ -1308,9 +1313,9 @@ export type AuditEntry = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     createdAt: string;
-    action: 'project.created' | 'project.updated' | 'project.deleted' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
+    action: 'project.created' | 'project.updated' | 'project.deleted' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
     actor: {
-        kind: 'user' | 'project_token' | 'agent' | 'system';
+        kind: 'user' | 'project_token' | 'agent' | 'core_instance' | 'system';
         /**
          * UUIDv7, lower case.
          */
@@ -1333,7 +1338,7 @@ export type AuditEntry = {
      */
     requestID: string | null;
     target: {
-        kind: 'project' | 'token' | 'access_token' | 'sign_in_link' | 'session' | 'user' | 'member' | 'invitation' | 'agent' | 'agent_error' | 'agent_error_group' | 'dismissal' | 'alert_channel' | 'alert_rule' | 'installation' | 'route';
+        kind: 'project' | 'token' | 'access_token' | 'sign_in_link' | 'session' | 'user' | 'member' | 'invitation' | 'agent' | 'core_instance' | 'agent_error' | 'agent_error_group' | 'dismissal' | 'alert_channel' | 'alert_rule' | 'installation' | 'route';
         /**
          * Null: several things.
          */
@@ -1363,6 +1368,529 @@ export type AuditEntry = {
      * SHA-256 of the entry without this field, as canonical JSON (RFC 8785) in UTF-8, in hexadecimal digits.
      */
     digest: string;
+};
+
+/**
+ * A Muster at a site: it takes everything that agents send, keeps it on its disk, and passes it on to this service.
+ *
+ * @example
+ * ```ts
+ * const coreInstance: CoreInstance = await getCoreInstance(client, { coreInstanceID });
+ * ```
+ */
+export type CoreInstance = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    projectID: string;
+    name: string;
+    /**
+     * As it reports it.
+     */
+    version: string | null;
+    tags: Array<string>;
+    /**
+     * Secrets in it are replaced before it is stored.
+     */
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * Masked.
+     */
+    token: string;
+    /**
+     * `waiting`: it was never heard. `unreachable`: it was not heard for 90 seconds, so nothing is known of the agents behind it. `running`: everything else.
+     */
+    status: 'waiting' | 'running' | 'unreachable';
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    createdBy: Actor;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    updatedAt: string;
+    /**
+     * When it was last heard. Null: never.
+     */
+    lastContactAt: string | null;
+    /**
+     * When its process started, as it reports it.
+     */
+    startedAt: string | null;
+    /**
+     * Agents for which it was the last to speak.
+     */
+    agentsCount: number;
+    /**
+     * Items that waited at the site when it was last heard.
+     */
+    spooledCount: number;
+    /**
+     * Their size on its disk.
+     */
+    spooledBytes: number;
+    /**
+     * Since when the oldest of them waits. Null: none waits.
+     */
+    oldestSpooledAt: string | null;
+    /**
+     * For how long the oldest of them has been waiting. 0: none waits.
+     */
+    lagSeconds: number;
+    /**
+     * Reports that it had to drop because its spool was full or damaged.
+     */
+    lostCount: number;
+    /**
+     * When it last dropped one.
+     */
+    lastLossAt: string | null;
+    /**
+     * How far its clock is ahead of the clock of this service. Negative: behind it.
+     */
+    clockOffsetMilliseconds: number | null;
+    /**
+     * When it got its current token. Null: when it was created.
+     */
+    rotatedAt: string | null;
+    /**
+     * When its token was revoked because it was found in public. Rotate it to let it in again.
+     */
+    revokedAt: string | null;
+};
+
+/**
+ * What agents sent to the site, in order. Other fields are ignored.
+ *
+ * @example
+ * ```ts
+ * const body: CoreInstanceBatch = { protocol: 1, sequence: null, status: { version: null, startedAt: null, agentsCount: null, spooledCount: null, spooledBytes: null, oldestSpooledAt: null, lostCount: null, lastLossAt: null, sentAt: null }, items: [{ kind: null, at: null, agentID: null, tokenDigest: null, tokenID: null, agent: { name: 'edge-7', machineID: 'edge-7.example.com', heartbeatSeconds: 30, type: 'fluentbit' } }] };
+ * await sendCoreInstanceBatch(client, { body });
+ * ```
+ */
+export type CoreInstanceBatch = {
+    protocol: number;
+    /**
+     * Counts the batches of the core instance. The same number again changes nothing.
+     */
+    sequence: number;
+    status: CoreInstanceReport;
+    /**
+     * None: only a sign of life. An item with a mistake is refused alone.
+     */
+    items: ReadonlyArray<CoreInstanceItem>;
+};
+
+/**
+ * What was stored of a batch.
+ *
+ * @example
+ * ```ts
+ * const coreInstanceBatchResult: CoreInstanceBatchResult = await sendCoreInstanceBatch(client, { body: { protocol: 1, sequence: null, status: { version: null, startedAt: null, agentsCount: null, spooledCount: null, spooledBytes: null, oldestSpooledAt: null, lostCount: null, lastLossAt: null, sentAt: null }, items: [{ kind: null, at: null, agentID: null, tokenDigest: null, tokenID: null, agent: { name: 'edge-7', machineID: 'edge-7.example.com', heartbeatSeconds: 30, type: 'fluentbit' } }] } });
+ * ```
+ */
+export type CoreInstanceBatchResult = {
+    /**
+     * The newest batch that is stored: everything up to it can be forgotten.
+     */
+    sequence: number;
+    /**
+     * Send something again after this time at the latest.
+     */
+    nextPing: string;
+    /**
+     * Where the list of credentials is now. If it is not the one that the core instance has, something has changed.
+     */
+    credentialsCursor: string;
+    /**
+     * Items that were not applied, and why. Sending them again would be refused again.
+     */
+    refused: Array<{
+        /**
+         * The place of the item in the batch.
+         */
+        index: number;
+        error: Problem;
+    }>;
+    /**
+     * Agents that registered at the site and that this service knows under another id: both are accepted for ever.
+     */
+    aliases: Array<{
+        /**
+         * UUIDv7, lower case.
+         */
+        agentID: string;
+        /**
+         * UUIDv7, lower case.
+         */
+        canonicalID: string;
+    }>;
+};
+
+/**
+ * An agent reported errors: by its id, or by its machine id.
+ *
+ * @example
+ * ```ts
+ * const count = ({ errors }: CoreInstanceErrors) => errors.length;
+ * ```
+ */
+export type CoreInstanceErrors = {
+    kind: 'errors';
+    /**
+     * The credential that the agent sent to the site.
+     */
+    by: {
+        /**
+         * The project token that was sent.
+         */
+        tokenID: string;
+    } | {
+        /**
+         * The agent whose token was sent.
+         */
+        agentID: string;
+    };
+    /**
+     * The agent.
+     */
+    agentID?: string;
+    machineID?: string;
+    /**
+     * With `machineID`: the name of the agent if this registers it.
+     */
+    name?: string;
+    errors: Array<{
+        error: string;
+        /**
+         * When it happened, by the clock of the site, in milliseconds since 1970.
+         */
+        firstAt: number;
+        /**
+         * When it happened, by the clock of the site, in milliseconds since 1970.
+         */
+        lastAt: number;
+        /**
+         * How often it was reported.
+         */
+        count: number;
+    }>;
+};
+
+/**
+ * An agent gave a sign of life: by its id, or by its machine id.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ kind, at }: CoreInstanceHeartbeat) => [kind, at];
+ * ```
+ */
+export type CoreInstanceHeartbeat = {
+    kind: 'heartbeat';
+    /**
+     * When it happened, by the clock of the site, in milliseconds since 1970.
+     */
+    at: number;
+    /**
+     * The credential that the agent sent to the site.
+     */
+    by: {
+        /**
+         * The project token that was sent.
+         */
+        tokenID: string;
+    } | {
+        /**
+         * The agent whose token was sent.
+         */
+        agentID: string;
+    };
+    /**
+     * The agent.
+     */
+    agentID?: string;
+    machineID?: string;
+    name?: string;
+    /**
+     * What the agent said with it, as in `sendAgentHeartbeat`.
+     */
+    heartbeat?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * What an agent sent to the site. Items of one agent are applied in their order.
+ *
+ * @example
+ * ```ts
+ * const isOfErrors = ({ kind }: CoreInstanceItem) => kind === 'errors';
+ * ```
+ */
+export type CoreInstanceItem = CoreInstanceRegistration | CoreInstanceUpdate | CoreInstanceErrors | CoreInstanceHeartbeat | CoreInstanceMetrics;
+
+/**
+ * An agent sent metrics.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ agentID, at }: CoreInstanceMetrics) => [agentID, at];
+ * ```
+ */
+export type CoreInstanceMetrics = {
+    kind: 'metrics';
+    /**
+     * When it happened, by the clock of the site, in milliseconds since 1970.
+     */
+    at: number;
+    /**
+     * The agent.
+     */
+    agentID: string;
+    /**
+     * The credential that the agent sent to the site.
+     */
+    by: {
+        /**
+         * The project token that was sent.
+         */
+        tokenID: string;
+    } | {
+        /**
+         * The agent whose token was sent.
+         */
+        agentID: string;
+    };
+    /**
+     * What the agent sent, in Base64 (RFC 4648).
+     */
+    body: string;
+};
+
+/**
+ * When the core instance is expected again.
+ *
+ * @example
+ * ```ts
+ * const coreInstancePing: CoreInstancePing = await pingCoreInstance(client, { coreInstanceID });
+ * ```
+ */
+export type CoreInstancePing = {
+    /**
+     * Send something again after this time at the latest.
+     */
+    nextPing: string;
+};
+
+/**
+ * An agent registered at the site.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ agentID, at }: CoreInstanceRegistration) => [agentID, at];
+ * ```
+ */
+export type CoreInstanceRegistration = {
+    kind: 'registration';
+    /**
+     * When it happened, by the clock of the site, in milliseconds since 1970.
+     */
+    at: number;
+    /**
+     * A UUIDv7 that the site gave the agent.
+     */
+    agentID: string;
+    /**
+     * SHA-256 of the agent token that the site gave the agent, in hexadecimal digits.
+     */
+    tokenDigest: string;
+    /**
+     * The project token that was sent.
+     */
+    tokenID: string;
+    agent: RegisterAgent;
+};
+
+/**
+ * How the core instance is.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ version, lostCount }: CoreInstanceReport) => [version, lostCount];
+ * ```
+ */
+export type CoreInstanceReport = {
+    version: string;
+    /**
+     * When its process started.
+     */
+    startedAt: number;
+    /**
+     * Agents that sent it something.
+     */
+    agentsCount: number;
+    /**
+     * Items that wait at the site, those of this batch included.
+     */
+    spooledCount: number;
+    /**
+     * Their size on its disk.
+     */
+    spooledBytes: number;
+    /**
+     * Since when the oldest of them waits. Null: none waits.
+     */
+    oldestSpooledAt: number | null;
+    /**
+     * Reports that it had to drop.
+     */
+    lostCount: number;
+    /**
+     * When it last dropped one.
+     */
+    lastLossAt: number | null;
+    /**
+     * What its clock says while it sends the batch.
+     */
+    sentAt: number;
+};
+
+/**
+ * An agent told what it is and runs.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ agentID, at }: CoreInstanceUpdate) => [agentID, at];
+ * ```
+ */
+export type CoreInstanceUpdate = {
+    kind: 'update';
+    /**
+     * When it happened, by the clock of the site, in milliseconds since 1970.
+     */
+    at: number;
+    /**
+     * The agent.
+     */
+    agentID: string;
+    /**
+     * The credential that the agent sent to the site.
+     */
+    by: {
+        /**
+         * The project token that was sent.
+         */
+        tokenID: string;
+    } | {
+        /**
+         * The agent whose token was sent.
+         */
+        agentID: string;
+    };
+    agent: UpdateAgent;
+};
+
+/**
+ * The core instance and its token.
+ *
+ * @example
+ * ```ts
+ * const coreInstanceWithToken: CoreInstanceWithToken = await createCoreInstance(client, { body: { name: 'plant-7', tags: ['eu-west-1'] } });
+ * ```
+ */
+export type CoreInstanceWithToken = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    projectID: string;
+    name: string;
+    /**
+     * As it reports it.
+     */
+    version: string | null;
+    tags: Array<string>;
+    /**
+     * Secrets in it are replaced before it is stored.
+     */
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * The whole token, for X-Core-Instance-Token. Only this answer contains it.
+     */
+    token: string;
+    /**
+     * `waiting`: it was never heard. `unreachable`: it was not heard for 90 seconds, so nothing is known of the agents behind it. `running`: everything else.
+     */
+    status: 'waiting' | 'running' | 'unreachable';
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    createdBy: Actor;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    updatedAt: string;
+    /**
+     * When it was last heard. Null: never.
+     */
+    lastContactAt: string | null;
+    /**
+     * When its process started, as it reports it.
+     */
+    startedAt: string | null;
+    /**
+     * Agents for which it was the last to speak.
+     */
+    agentsCount: number;
+    /**
+     * Items that waited at the site when it was last heard.
+     */
+    spooledCount: number;
+    /**
+     * Their size on its disk.
+     */
+    spooledBytes: number;
+    /**
+     * Since when the oldest of them waits. Null: none waits.
+     */
+    oldestSpooledAt: string | null;
+    /**
+     * For how long the oldest of them has been waiting. 0: none waits.
+     */
+    lagSeconds: number;
+    /**
+     * Reports that it had to drop because its spool was full or damaged.
+     */
+    lostCount: number;
+    /**
+     * When it last dropped one.
+     */
+    lastLossAt: string | null;
+    /**
+     * How far its clock is ahead of the clock of this service. Negative: behind it.
+     */
+    clockOffsetMilliseconds: number | null;
+    /**
+     * When it got its current token. Null: when it was created.
+     */
+    rotatedAt: string | null;
+    /**
+     * When its token was revoked because it was found in public. Rotate it to let it in again.
+     */
+    revokedAt: string | null;
 };
 
 /**
@@ -1501,6 +2029,34 @@ export type CreateAlertRule = {
      * false: it looks for nothing.
      */
     enabled?: boolean | undefined;
+};
+
+/**
+ * A core instance to create. Without a name, it gets one. Other fields are ignored.
+ *
+ * @example
+ * ```ts
+ * const body: CreateCoreInstance = { name: 'plant-7', tags: ['eu-west-1'] };
+ * await createCoreInstance(client, { body });
+ * ```
+ */
+export type CreateCoreInstance = {
+    /**
+     * Unique among the core instances of the project.
+     */
+    name?: string | null | undefined;
+    version?: string | null | undefined;
+    /**
+     * A random text that the core instance keeps. With the same key, the request is repeatable: it finds the same core instance, which gets a new token.
+     */
+    instanceKey?: string | null | undefined;
+    tags?: ReadonlyArray<string> | null | undefined;
+    /**
+     * Secrets in it are replaced before it is stored.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
 };
 
 /**
@@ -2082,14 +2638,14 @@ export type Liveness = {
  * ```
  */
 export type Me = {
-    kind: 'access' | 'project' | 'agent';
+    kind: 'access' | 'project' | 'agent' | 'core_instance';
     /**
      * UUIDv7, lower case.
      */
     id: string;
     name: string;
     /**
-     * Of a project token and an agent: what it may do in its project. Of a user: what the credential may do in every project.
+     * Of a project token, an agent and a core instance: what it may do in its project. Of a user: what the credential may do in every project.
      */
     permissions: Array<Permission>;
     /**
@@ -2705,6 +3261,22 @@ export type RotateAlertChannel = {
 };
 
 /**
+ * What becomes of the earlier token of a core instance.
+ *
+ * @example
+ * ```ts
+ * const body: RotateCoreInstance = { graceSeconds: 3600 };
+ * await rotateCoreInstance(client, { coreInstanceID, body });
+ * ```
+ */
+export type RotateCoreInstance = {
+    /**
+     * For how long the earlier token is accepted beside the new one. Absent: 3600.
+     */
+    graceSeconds?: number | undefined;
+};
+
+/**
  * What becomes of the earlier value of a token that is rotated.
  *
  * @example
@@ -2891,6 +3463,53 @@ export type SignedUp = {
      * The first access token of the new user. Only this answer contains it.
      */
     token: string;
+};
+
+/**
+ * A page of the credentials of the project, or of what has changed of them.
+ *
+ * @example
+ * ```ts
+ * const siteCredentials: SiteCredentials = await listSiteCredentials(client);
+ * ```
+ */
+export type SiteCredentials = {
+    /**
+     * Ask with it for what follows.
+     */
+    cursor: string;
+    /**
+     * True: forget all that you know, the list begins anew.
+     */
+    reset: boolean;
+    /**
+     * True: ask again at once.
+     */
+    more: boolean;
+    items: Array<{
+        kind: 'project' | 'agent';
+        /**
+         * SHA-256 of the whole value, in hexadecimal digits.
+         */
+        digest: string;
+        /**
+         * UUIDv7, lower case.
+         */
+        id: string;
+        permissions: Array<string>;
+        /**
+         * From which it may be used; null: from everywhere.
+         */
+        networks: Array<string> | null;
+        /**
+         * When it expires. Null: never.
+         */
+        expiresAt: number | null;
+        /**
+         * True: refuse it from now on.
+         */
+        revoked: boolean;
+    }>;
 };
 
 /**
@@ -3269,6 +3888,29 @@ export type UpdateAlertRule = {
      * false: it looks for nothing.
      */
     enabled?: boolean | undefined;
+};
+
+/**
+ * The fields of a core instance to change: absent and null fields stay as they are. Other fields are ignored.
+ *
+ * @example
+ * ```ts
+ * const body: UpdateCoreInstance = { name: 'plant-7', tags: ['eu-west-1'] };
+ * await updateCoreInstance(client, { coreInstanceID, body });
+ * ```
+ */
+export type UpdateCoreInstance = {
+    /**
+     * Unique among the core instances of the project.
+     */
+    name?: string | null | undefined;
+    tags?: ReadonlyArray<string> | null | undefined;
+    /**
+     * Secrets in it are replaced before it is stored.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
 };
 
 /**

@@ -58,6 +58,18 @@ import {
   listAuditEntries,
   listInstallationAuditEntries,
 } from './audit.ts';
+import {
+  createCoreInstance,
+  deleteCoreInstance,
+  getCoreInstance,
+  listCoreInstances,
+  listSiteCredentials,
+  pingCoreInstance,
+  rotateCoreInstance,
+  rotateOwnCoreInstance,
+  sendCoreInstanceBatch,
+  updateCoreInstance,
+} from './core-instances.ts';
 import { createDismissal, getDismissal, listDismissals, undoDismissal } from './dismissals.ts';
 import { watchEvents } from './events.ts';
 import { reportTokenLeaks } from './leaks.ts';
@@ -154,6 +166,17 @@ export const routes = {
   addAgentMetrics,
   sendAgentHeartbeat,
   sendMachineHeartbeat,
+
+  createCoreInstance,
+  listCoreInstances,
+  getCoreInstance,
+  updateCoreInstance,
+  deleteCoreInstance,
+  rotateCoreInstance,
+  pingCoreInstance,
+  rotateOwnCoreInstance,
+  sendCoreInstanceBatch,
+  listSiteCredentials,
 
   watchEvents,
 

@@ -10,9 +10,9 @@ export const getMe = defineRoute({
   path: '/v1/me',
   tag: 'Access',
   summary: 'Get the caller',
-  credentials: ['access', 'project', 'agent'],
+  credentials: ['access', 'project', 'agent', 'core_instance'],
   answer: { status: 200, schema: Me, description: 'Whom the credential identifies and what it may do.' },
-  problems: ['agent_deleted'],
+  problems: ['agent_deleted', 'core_instance_deleted'],
 });
 
 export const listAccessTokens = defineRoute({

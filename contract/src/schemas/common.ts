@@ -55,7 +55,7 @@ export function TimestampInput(description: string) {
   return Type.String({ format: 'date-time', maxLength: 64, description });
 }
 
-export const actorKinds = ['user', 'project_token', 'agent', 'system'] as const;
+export const actorKinds = ['user', 'project_token', 'agent', 'core_instance', 'system'] as const;
 
 /** Who did something. */
 export const Actor = Type.Object(
@@ -72,7 +72,8 @@ export const Actor = Type.Object(
     ),
   },
   {
-    description: 'Who did it: a user, a project token, an agent, or the service itself (id null).',
+    description:
+      'Who did it: a user, a project token, an agent, a core instance, or the service itself (id null).',
     examples: [{ kind: 'user', id: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', name: 'administrator' }],
   },
 );

@@ -95,7 +95,7 @@ export const Me = Type.Object(
     name: Type.String({ examples: exampleNames }),
     permissions: Type.Array(Type.String(), {
       description:
-        'Of a project token and an agent: what it may do in its project. Of a user: what the credential may do in every project.',
+        'Of a project token, an agent and a core instance: what it may do in its project. Of a user: what the credential may do in every project.',
       examples: [['*']],
     }),
     projectID: Nullable(ID),

@@ -43,7 +43,7 @@ const tokens: readonly KnownShape[] = [
   // JSON Web Tokens, and the project tokens of Muster: `eyJ` is `{"` in base64
   ...shapes('\\.[\\w-]{4,}(?:\\.[\\w-]*){0,3}', ['eyJ'], { lead: '[\\w-]{8,}' }),
   // Muster; a masked token has `…` instead
-  ...shapes('\\w{8,}', ['mst_p_', 'mst_u_', 'mst_a_', 'mst_i_', 'mst_s_', 'mst_l_']),
+  ...shapes('\\w{8,}', ['mst_p_', 'mst_u_', 'mst_a_', 'mst_c_', 'mst_i_', 'mst_s_', 'mst_l_']),
   // Stripe
   ...shapes('\\w{10,}', ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'whsec_']),
   // OpenAI, Anthropic and others

@@ -73,6 +73,7 @@ const challenges: Readonly<Record<CredentialKind, string>> = {
   access: 'Bearer realm="muster"',
   project: 'X-Project-Token realm="muster"',
   agent: 'X-Agent-Token realm="muster"',
+  core_instance: 'X-Core-Instance-Token realm="muster"',
 };
 
 const basicChallenge = 'Basic realm="muster", charset="UTF-8"';

@@ -162,6 +162,7 @@ const kindNames: Readonly<Record<LeakKind, string>> = {
   project: 'project token',
   access: 'access token',
   agent: 'agent token',
+  core_instance: 'token of a core instance',
   invitation: 'invitation',
   session: 'session of a browser',
   signInLink: 'sign-in link',

@@ -46,7 +46,7 @@ function shortenField({ path, message }: ProblemField): ProblemField {
 function shorten(text: string, most: number): string {
   const hidden = text
     .slice(0, most + maxTokenLength)
-    .replaceAll(/mst_[puaisl]_[0-9A-Za-z]{16,}/g, '[secret]');
+    .replaceAll(/mst_[puacisl]_[0-9A-Za-z]{16,}/g, '[secret]');
   return text.length <= most ? hidden : `${hidden.slice(0, most).toWellFormed()}…`;
 }
 

@@ -38,6 +38,7 @@ const headerNames: Readonly<Record<CredentialKind, string>> = {
   access: 'Authorization: Bearer',
   project: 'X-Project-Token',
   agent: 'X-Agent-Token',
+  core_instance: 'X-Core-Instance-Token',
 };
 
 /**
@@ -128,6 +129,8 @@ function presentedCredentials(headers: Headers): Partial<Record<CredentialKind, 
   if (project !== undefined) presented.project = project;
   const agent = single(headers['x-agent-token']);
   if (agent !== undefined) presented.agent = agent;
+  const coreInstance = single(headers['x-core-instance-token']) ?? single(headers['x-aggregator-token']);
+  if (coreInstance !== undefined) presented.core_instance = coreInstance;
   return presented;
 }
 
@@ -138,6 +141,7 @@ function readBearer(header: string | readonly string[] | undefined): string | un
 }
 
 function kindOfBearer(value: string): CredentialKind {
+  if (value.startsWith(tokenPrefixes.core_instance)) return 'core_instance';
   return value.includes(`.${tokenPrefixes.project}`) || value.startsWith(tokenPrefixes.project)
     ? 'project'
     : 'access';
@@ -147,7 +151,16 @@ function single(header: string | readonly string[] | undefined): string | undefi
   return typeof header === 'string' && header !== '' ? header : undefined;
 }
 
-const queryNames = new Set(['token', 'access_token', 'project_token', 'agent_token', 'api_key', 'apikey']);
+const queryNames = new Set([
+  'token',
+  'access_token',
+  'project_token',
+  'agent_token',
+  'core_instance_token',
+  'aggregator_token',
+  'api_key',
+  'apikey',
+]);
 
 /** @throws Refusal credential_in_query */
 export function refuseCredentialInQuery(query: Readonly<Record<string, unknown>>): void {

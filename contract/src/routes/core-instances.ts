@@ -1,0 +1,190 @@
+import { Type } from 'typebox';
+import { defineRoute, jsonBody } from '../route.ts';
+import { IDParameter, NameFilter, OneOf, pageQuery } from '../schemas/common.ts';
+import {
+  CoreInstance,
+  CoreInstancePing,
+  CoreInstanceWithToken,
+  CreateCoreInstance,
+  coreInstanceStatuses,
+  RotateCoreInstance,
+  UpdateCoreInstance,
+} from '../schemas/core-instance.ts';
+import {
+  CoreInstanceBatch,
+  CoreInstanceBatchResult,
+  maxBatchBytes,
+  SiteCredentials,
+} from '../schemas/core-instance-batch.ts';
+
+const params = Type.Object({ coreInstanceID: IDParameter('The core instance.') });
+
+const tag = 'Core instances';
+const byPeople = { tag, credentials: ['access', 'project'] } as const;
+const byItself = { tag, credentials: ['core_instance'] } as const;
+
+export const createCoreInstance = defineRoute({
+  operationID: 'createCoreInstance',
+  method: 'POST',
+  path: '/v1/core_instances',
+  tag,
+  summary: 'Create a core instance',
+  description:
+    'In the project of the token. Repeatable with the same `instanceKey`: that core instance gets a new token, and its earlier one ends. The core instance goes on if the project token is revoked. This and all other paths with `core_instances` are also at `aggregators`.',
+  credentials: ['project'],
+  permission: 'create:core_instance',
+  body: jsonBody(CreateCoreInstance),
+  answer: { status: 201, schema: CoreInstanceWithToken, description: 'The core instance and its token.' },
+  problems: ['core_instance_name_taken', 'too_many_core_instances'],
+});
+
+export const listCoreInstances = defineRoute({
+  operationID: 'listCoreInstances',
+  method: 'GET',
+  path: '/v1/projects/{projectID}/core_instances',
+  ...byPeople,
+  summary: 'List core instances of a project',
+  description: 'Newest first.',
+  permission: 'read:core_instance',
+  params: Type.Object({ projectID: IDParameter('The project.') }),
+  query: Type.Object({
+    ...pageQuery,
+    name: NameFilter('core instances'),
+    status: Type.Optional(OneOf(coreInstanceStatuses, { description: 'Only core instances in this state.' })),
+    tag: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 128, description: 'Only core instances with this tag.' }),
+    ),
+  }),
+  answer: {
+    status: 200,
+    schema: Type.Array(CoreInstance),
+    description: 'A page of core instances.',
+    paged: true,
+  },
+  problems: ['not_found'],
+});
+
+export const getCoreInstance = defineRoute({
+  operationID: 'getCoreInstance',
+  method: 'GET',
+  path: '/v1/core_instances/{coreInstanceID}',
+  ...byPeople,
+  summary: 'Get a core instance',
+  permission: 'read:core_instance',
+  params,
+  answer: { status: 200, schema: CoreInstance, description: 'The core instance.' },
+  problems: ['not_found', 'core_instance_deleted'],
+});
+
+export const updateCoreInstance = defineRoute({
+  operationID: 'updateCoreInstance',
+  method: 'PATCH',
+  path: '/v1/core_instances/{coreInstanceID}',
+  ...byPeople,
+  summary: 'Change a core instance',
+  description: 'Absent and null fields stay as they are.',
+  permission: 'update:core_instance',
+  params,
+  body: jsonBody(UpdateCoreInstance),
+  answer: { status: 200, schema: CoreInstance, description: 'The core instance as it is now.' },
+  problems: ['not_found', 'core_instance_deleted', 'core_instance_name_taken'],
+});
+
+export const deleteCoreInstance = defineRoute({
+  operationID: 'deleteCoreInstance',
+  method: 'DELETE',
+  path: '/v1/core_instances/{coreInstanceID}',
+  ...byPeople,
+  summary: 'Delete a core instance',
+  description:
+    'What waits at the site is not accepted any more. The agents behind it stay: they can report to another core instance, or to this service.',
+  permission: 'delete:core_instance',
+  params,
+  answer: { status: 204, description: 'Deleted.' },
+  problems: ['not_found', 'core_instance_deleted'],
+});
+
+export const rotateCoreInstance = defineRoute({
+  operationID: 'rotateCoreInstance',
+  method: 'POST',
+  path: '/v1/core_instances/{coreInstanceID}/rotate',
+  ...byPeople,
+  summary: 'Rotate the token of a core instance',
+  description:
+    'Gives it a new token, which only this answer contains. The current one is accepted for `graceSeconds` more, and earlier ones end. A revoked one ends at once, and the core instance is let in again with the new one.',
+  permission: 'update:core_instance',
+  params,
+  body: jsonBody(RotateCoreInstance),
+  answer: {
+    status: 200,
+    schema: CoreInstanceWithToken,
+    description: 'The core instance with its new token.',
+  },
+  problems: ['not_found', 'core_instance_deleted'],
+});
+
+export const pingCoreInstance = defineRoute({
+  operationID: 'pingCoreInstance',
+  method: 'POST',
+  path: '/v1/core_instances/{coreInstanceID}/ping',
+  tag,
+  summary: 'Say that a core instance runs',
+  credentials: ['core_instance', 'project', 'access'],
+  permission: 'update:core_instance',
+  params,
+  repeatable: true,
+  answer: { status: 200, schema: CoreInstancePing, description: 'Noted.' },
+  problems: ['not_found', 'core_instance_deleted'],
+});
+
+export const rotateOwnCoreInstance = defineRoute({
+  operationID: 'rotateOwnCoreInstance',
+  method: 'POST',
+  path: '/v1/core_instances/self/rotate',
+  ...byItself,
+  summary: 'Rotate the token of the request',
+  description:
+    'Gives the core instance a new token. The current one ends when the new one is used for the first time, or after `graceSeconds`, so that a lost answer locks nobody out: repeat the request with the current one.',
+  body: jsonBody(RotateCoreInstance),
+  answer: {
+    status: 200,
+    schema: CoreInstanceWithToken,
+    description: 'The core instance with its new token.',
+  },
+  problems: ['core_instance_deleted'],
+});
+
+export const sendCoreInstanceBatch = defineRoute({
+  operationID: 'sendCoreInstanceBatch',
+  method: 'POST',
+  path: '/v1/core_instances/self/batches',
+  ...byItself,
+  summary: 'Send what agents sent to the site',
+  description:
+    'Applied exactly once: a batch whose `sequence` is not above that of the newest one changes nothing. A gap is accepted. An item that is not acceptable is refused alone. Times are corrected by the difference of the clocks, and are at most now and at least seven days ago. The body may be compressed (`Content-Encoding: gzip`). Without items, it is a sign of life.',
+  body: jsonBody(CoreInstanceBatch, maxBatchBytes),
+  repeatable: true,
+  answer: { status: 200, schema: CoreInstanceBatchResult, description: 'Stored durably.' },
+  problems: ['core_instance_deleted', 'core_instance_too_old'],
+});
+
+export const listSiteCredentials = defineRoute({
+  operationID: 'listSiteCredentials',
+  method: 'GET',
+  path: '/v1/core_instances/self/credentials',
+  ...byItself,
+  summary: 'List the credentials of the project',
+  description:
+    'The digests of all project tokens and agent tokens of the project, and then what has changed: ask again with the `cursor` of each answer, at once while `more` is true, and then every 15 seconds, or when a credential is not known. The digests are as this service stores them: of 256 random bits, nothing can be learned from them.',
+  query: Type.Object({
+    cursor: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description: 'From the answer before. Absent: from the start.',
+      }),
+    ),
+  }),
+  answer: { status: 200, schema: SiteCredentials, description: 'A page of credentials.' },
+  problems: ['core_instance_deleted', 'invalid_cursor'],
+});

@@ -1,0 +1,223 @@
+import { type Static, Type } from 'typebox';
+import { RegisterAgent, UpdateAgent } from './agent.ts';
+import { ID, IDParameter, Nullable, OneOf, Text } from './common.ts';
+import { NextPing } from './core-instance.ts';
+import { Problem } from './problem.ts';
+
+/** The version of what a core instance and this service say to one another. */
+export const coreInstanceProtocol = 1;
+
+/** Maximum number of items in a batch. */
+export const maxItemsPerBatch = 500;
+
+/** Maximum size of a batch before compression. A single item with a large configuration or large metrics fits in. */
+export const maxBatchBytes = 8 * 1024 * 1024;
+
+/** The oldest time at which something can have happened, in days: earlier times count as this one. */
+export const maxItemAgeDays = 7;
+
+const Milliseconds = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000, description });
+
+const at = Milliseconds('When it happened, by the clock of the site, in milliseconds since 1970.');
+
+const count = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+
+const agentID = IDParameter('The agent.');
+const tokenID = IDParameter('The project token that was sent.');
+
+const By = Type.Union(
+  [
+    Type.Object({ tokenID }, { additionalProperties: false }),
+    Type.Object({ agentID: IDParameter('The agent whose token was sent.') }, { additionalProperties: false }),
+  ],
+  { description: 'The credential that the agent sent to the site.' },
+);
+
+const FoldedError = Type.Object(
+  {
+    error: Text(1, 1_024),
+    firstAt: at,
+    lastAt: at,
+    count: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'How often it was reported.' }),
+  },
+  { description: 'An error, and how often it was reported from its first to its last time.' },
+);
+
+/** Maximum number of different errors in one item. */
+export const maxErrorsPerItem = 500;
+
+const errors = Type.Array(FoldedError, { minItems: 1, maxItems: maxErrorsPerItem });
+
+export const CoreInstanceRegistration = Type.Object(
+  {
+    kind: OneOf(['registration']),
+    at,
+    agentID: IDParameter('A UUIDv7 that the site gave the agent.'),
+    tokenDigest: Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: 'SHA-256 of the agent token that the site gave the agent, in hexadecimal digits.',
+    }),
+    tokenID,
+    agent: RegisterAgent,
+  },
+  { description: 'An agent registered at the site.' },
+);
+export type CoreInstanceRegistration = Static<typeof CoreInstanceRegistration>;
+
+export const CoreInstanceUpdate = Type.Object(
+  { kind: OneOf(['update']), at, agentID, by: By, agent: UpdateAgent },
+  { description: 'An agent told what it is and runs.' },
+);
+export type CoreInstanceUpdate = Static<typeof CoreInstanceUpdate>;
+
+export const CoreInstanceErrors = Type.Object(
+  {
+    kind: OneOf(['errors']),
+    by: By,
+    agentID: Type.Optional(agentID),
+    machineID: Type.Optional(Text(1, 256)),
+    name: Type.Optional(
+      Text(1, 256, { description: 'With `machineID`: the name of the agent if this registers it.' }),
+    ),
+    errors,
+  },
+  { description: 'An agent reported errors: by its id, or by its machine id.' },
+);
+export type CoreInstanceErrors = Static<typeof CoreInstanceErrors>;
+
+export const CoreInstanceHeartbeat = Type.Object(
+  {
+    kind: OneOf(['heartbeat']),
+    at,
+    by: By,
+    agentID: Type.Optional(agentID),
+    machineID: Type.Optional(Text(1, 256)),
+    name: Type.Optional(Text(1, 256)),
+    heartbeat: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, unknown>>>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'What the agent said with it, as in `sendAgentHeartbeat`.',
+      }),
+    ),
+  },
+  { description: 'An agent gave a sign of life: by its id, or by its machine id.' },
+);
+export type CoreInstanceHeartbeat = Static<typeof CoreInstanceHeartbeat>;
+
+export const CoreInstanceMetrics = Type.Object(
+  {
+    kind: OneOf(['metrics']),
+    at,
+    agentID,
+    by: By,
+    body: Type.String({ description: 'What the agent sent, in Base64 (RFC 4648).' }),
+  },
+  { description: 'An agent sent metrics.' },
+);
+export type CoreInstanceMetrics = Static<typeof CoreInstanceMetrics>;
+
+export const CoreInstanceItem = Type.Union(
+  [
+    CoreInstanceRegistration,
+    CoreInstanceUpdate,
+    CoreInstanceErrors,
+    CoreInstanceHeartbeat,
+    CoreInstanceMetrics,
+  ],
+  { description: 'What an agent sent to the site. Items of one agent are applied in their order.' },
+);
+export type CoreInstanceItem = Static<typeof CoreInstanceItem>;
+
+/** What a core instance says of itself with each batch. */
+export const CoreInstanceReport = Type.Object(
+  {
+    version: Text(1, 128),
+    startedAt: Milliseconds('When its process started.'),
+    agentsCount: count('Agents that sent it something.'),
+    spooledCount: count('Items that wait at the site, those of this batch included.'),
+    spooledBytes: count('Their size on its disk.'),
+    oldestSpooledAt: Nullable(Milliseconds('Since when the oldest of them waits. Null: none waits.')),
+    lostCount: count('Reports that it had to drop.'),
+    lastLossAt: Nullable(Milliseconds('When it last dropped one.')),
+    sentAt: Milliseconds('What its clock says while it sends the batch.'),
+  },
+  { description: 'How the core instance is.' },
+);
+export type CoreInstanceReport = Static<typeof CoreInstanceReport>;
+
+export const CoreInstanceBatch = Type.Object(
+  {
+    protocol: Type.Integer({ minimum: 0, examples: [coreInstanceProtocol] }),
+    sequence: Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Counts the batches of the core instance. The same number again changes nothing.',
+    }),
+    status: CoreInstanceReport,
+    items: Type.Array(CoreInstanceItem, {
+      maxItems: maxItemsPerBatch,
+      description: 'None: only a sign of life. An item with a mistake is refused alone.',
+    }),
+  },
+  { description: 'What agents sent to the site, in order. Other fields are ignored.' },
+);
+export type CoreInstanceBatch = Static<typeof CoreInstanceBatch>;
+
+export const CoreInstanceBatchResult = Type.Object(
+  {
+    sequence: Type.Integer({
+      minimum: 0,
+      description: 'The newest batch that is stored: everything up to it can be forgotten.',
+    }),
+    nextPing: NextPing(),
+    credentialsCursor: Type.String({
+      description:
+        'Where the list of credentials is now. If it is not the one that the core instance has, something has changed.',
+    }),
+    refused: Type.Array(
+      Type.Object({
+        index: Type.Integer({ minimum: 0, description: 'The place of the item in the batch.' }),
+        error: Problem,
+      }),
+      {
+        description: 'Items that were not applied, and why. Sending them again would be refused again.',
+      },
+    ),
+    aliases: Type.Array(
+      Type.Object({ agentID: ID, canonicalID: ID }, { description: 'Ids of the same agent.' }),
+      {
+        description:
+          'Agents that registered at the site and that this service knows under another id: both are accepted for ever.',
+      },
+    ),
+  },
+  { description: 'What was stored of a batch.' },
+);
+export type CoreInstanceBatchResult = Static<typeof CoreInstanceBatchResult>;
+
+/** A credential that agents of the project may send to the site. */
+const SiteCredential = Type.Object({
+  kind: OneOf(['project', 'agent']),
+  digest: Type.String({ description: 'SHA-256 of the whole value, in hexadecimal digits.' }),
+  id: ID,
+  permissions: Type.Array(Type.String()),
+  networks: Type.Union([Type.Array(Type.String()), Type.Null()], {
+    description: 'From which it may be used; null: from everywhere.',
+  }),
+  expiresAt: Nullable(Milliseconds('When it expires. Null: never.')),
+  revoked: Type.Boolean({ description: 'True: refuse it from now on.' }),
+});
+
+export const SiteCredentials = Type.Object(
+  {
+    cursor: Type.String({ description: 'Ask with it for what follows.' }),
+    reset: Type.Boolean({ description: 'True: forget all that you know, the list begins anew.' }),
+    more: Type.Boolean({ description: 'True: ask again at once.' }),
+    items: Type.Array(SiteCredential),
+  },
+  { description: 'A page of the credentials of the project, or of what has changed of them.' },
+);
+export type SiteCredentials = Static<typeof SiteCredentials>;

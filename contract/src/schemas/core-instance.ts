@@ -1,0 +1,150 @@
+import { type Static, Type } from 'typebox';
+import { Actor, ID, Nullable, OneOf, Text, Timestamp, TimestampOf } from './common.ts';
+import { maxGraceSeconds } from './token.ts';
+
+export const coreInstanceStatuses = ['waiting', 'running', 'unreachable'] as const;
+export type CoreInstanceStatus = (typeof coreInstanceStatuses)[number];
+
+/** A core instance sends something at least this often. */
+export const nextPingSeconds = 30;
+
+/** A core instance that was not heard for longer than this is `unreachable`. */
+export const unreachableAfterSeconds = 3 * nextPingSeconds;
+
+/** Maximum number of core instances of one project that are not deleted. */
+export const maxCoreInstancesPerProject = 1_000;
+
+/** For how long the earlier token is accepted beside a new one, if the request does not say. */
+export const defaultCoreInstanceGraceSeconds = 3_600;
+
+const exampleNames = ['plant-7'];
+const name = Text(1, 128, {
+  description: 'Unique among the core instances of the project.',
+  examples: exampleNames,
+});
+
+const Tags = Type.Array(Text(1, 128), { maxItems: 100, examples: [['eu-west-1']] });
+
+const Metadata = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'Secrets in it are replaced before it is stored.',
+  examples: [{ k8s: { namespace: 'logging' } }],
+});
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+/** A Muster at a site. */
+export const CoreInstance = Type.Object(
+  {
+    id: ID,
+    projectID: ID,
+    name: Type.String({ examples: exampleNames }),
+    version: Nullable(Type.String({ description: 'As it reports it.', examples: ['0.1.0'] })),
+    tags: Tags,
+    metadata: Metadata,
+    token: Type.String({ description: 'Masked.', examples: ['mst_c_…wXyZ'] }),
+    status: OneOf(coreInstanceStatuses, {
+      description: `\`waiting\`: it was never heard. \`unreachable\`: it was not heard for ${unreachableAfterSeconds} seconds, so nothing is known of the agents behind it. \`running\`: everything else.`,
+    }),
+    createdAt: Timestamp,
+    createdBy: Actor,
+    updatedAt: Timestamp,
+    lastContactAt: Nullable(TimestampOf('When it was last heard. Null: never.')),
+    startedAt: Nullable(TimestampOf('When its process started, as it reports it.')),
+    agentsCount: count('Agents for which it was the last to speak.'),
+    spooledCount: count('Items that waited at the site when it was last heard.'),
+    spooledBytes: count('Their size on its disk.'),
+    oldestSpooledAt: Nullable(TimestampOf('Since when the oldest of them waits. Null: none waits.')),
+    lagSeconds: count('For how long the oldest of them has been waiting. 0: none waits.'),
+    lostCount: count('Reports that it had to drop because its spool was full or damaged.'),
+    lastLossAt: Nullable(TimestampOf('When it last dropped one.')),
+    clockOffsetMilliseconds: Nullable(
+      Type.Integer({
+        description: 'How far its clock is ahead of the clock of this service. Negative: behind it.',
+      }),
+    ),
+    rotatedAt: Nullable(TimestampOf('When it got its current token. Null: when it was created.')),
+    revokedAt: Nullable(
+      TimestampOf('When its token was revoked because it was found in public. Rotate it to let it in again.'),
+    ),
+  },
+  {
+    description:
+      'A Muster at a site: it takes everything that agents send, keeps it on its disk, and passes it on to this service.',
+  },
+);
+export type CoreInstance = Static<typeof CoreInstance>;
+
+/** Unknown fields are ignored: older clients send settings that do not exist here. */
+export const CreateCoreInstance = Type.Object(
+  {
+    name: Type.Optional(Nullable(name)),
+    version: Type.Optional(Nullable(Text(0, 128))),
+    instanceKey: Type.Optional(
+      Nullable(
+        Type.String({
+          pattern: '^[0-9A-Za-z_-]{32,64}$',
+          description:
+            'A random text that the core instance keeps. With the same key, the request is repeatable: it finds the same core instance, which gets a new token.',
+        }),
+      ),
+    ),
+    tags: Type.Optional(Nullable(Tags)),
+    metadata: Type.Optional(Nullable(Metadata)),
+  },
+  { description: 'A core instance to create. Without a name, it gets one. Other fields are ignored.' },
+);
+export type CreateCoreInstance = Static<typeof CreateCoreInstance>;
+
+export const CoreInstanceWithToken = Type.Object(
+  {
+    ...CoreInstance.properties,
+    token: Type.String({
+      description: 'The whole token, for X-Core-Instance-Token. Only this answer contains it.',
+      examples: ['mst_c_…'],
+    }),
+  },
+  { description: 'The core instance and its token.' },
+);
+export type CoreInstanceWithToken = Static<typeof CoreInstanceWithToken>;
+
+export const UpdateCoreInstance = Type.Object(
+  {
+    name: Type.Optional(Nullable(name)),
+    tags: Type.Optional(Nullable(Tags)),
+    metadata: Type.Optional(Nullable(Metadata)),
+  },
+  {
+    description:
+      'The fields of a core instance to change: absent and null fields stay as they are. Other fields are ignored.',
+  },
+);
+export type UpdateCoreInstance = Static<typeof UpdateCoreInstance>;
+
+export const RotateCoreInstance = Type.Object(
+  {
+    graceSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: maxGraceSeconds,
+        description: `For how long the earlier token is accepted beside the new one. Absent: ${defaultCoreInstanceGraceSeconds}.`,
+        examples: [defaultCoreInstanceGraceSeconds],
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'What becomes of the earlier token of a core instance.' },
+);
+export type RotateCoreInstance = Static<typeof RotateCoreInstance>;
+
+export const NextPing = () =>
+  Type.String({
+    description: 'Send something again after this time at the latest.',
+    examples: [`${nextPingSeconds}s`],
+  });
+
+export const CoreInstancePing = Type.Object(
+  { nextPing: NextPing() },
+  { description: 'When the core instance is expected again.' },
+);
+export type CoreInstancePing = Static<typeof CoreInstancePing>;
